@@ -1,0 +1,1 @@
+"""Measurements of Superpose beside Blender's own solvers. Run: ``python -m benchmarks [part ...]``."""

@@ -1,0 +1,34 @@
+"""Run parts of the benchmarks by name, or all of them, in one thread.
+
+In a bpy wheel: ``python -m benchmarks [part ...]`` from the repository's root.
+In Blender: ``blender -b --factory-startup --python benchmarks/__main__.py -- [part ...]``.
+"""
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+
+PARTS = ("single_pose", "bake", "mocap")
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # before numpy is first imported
+
+
+def names():
+    """The parts asked for on the command line."""
+    after = sys.argv.index("--") + 1 if "--" in sys.argv else 1
+    return [name for name in sys.argv[after:] if name in PARTS] or PARTS
+
+
+def main():
+    """Run the parts, then leave at once: some Blenders do not survive a tidy exit."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    for name in names():
+        import_module(f"benchmarks.{name}").main()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
