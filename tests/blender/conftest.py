@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures that need Blender: this checkout enabled as an extension, and an empty file for each test."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import addon_utils
+import bpy
+import pytest
+
+
+@dataclass(frozen=True)
+class Addon:
+    """An add-on by its full module name, to be switched on and off."""
+
+    name: str
+
+    def enable(self):
+        module = addon_utils.enable(self.name, default_set=True)
+        assert module is not None, f"{self.name} does not enable"
+        return module
+
+    def disable(self):
+        addon_utils.disable(self.name, default_set=True)
+
+
+@pytest.fixture(scope="session")
+def addon(root):
+    """The checkout, enabled under the name that its users' installations have."""
+    user = Path(bpy.utils.user_resource("EXTENSIONS", path="user_default", create=True))
+    if not user.resolve().is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        pytest.fail(f"{user} is somebody's own: set BLENDER_USER_RESOURCES to a temporary folder")
+    link = user / "superpose"
+    link.unlink(missing_ok=True)
+    link.symlink_to(root)
+    live = Addon("bl_ext.user_default.superpose")
+    live.enable()
+    yield live
+    live.disable()
+
+
+@pytest.fixture
+def blend(addon):
+    """An empty file (no objects at all) with the add-on enabled; gives bpy.data."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return bpy.data

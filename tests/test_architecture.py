@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the house, read from the source: who may import whom, and how long a thing may be."""
+
+import ast
+
+import pytest
+from shipped import ROOT, shipped_files
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 400
+
+# Each part of the add-on and the other parts it may import. Panels call operators by bl_idname, so need none.
+MAY_IMPORT = {
+    "__init__": set(),
+    "properties": set(),
+    "solvers": set(),
+    "armature": {"solvers"},
+    "overlay": {"armature", "solvers"},
+    "operators": {"armature", "solvers"},
+    "panels": set(),
+    "live": {"armature", "solvers"},
+    "command": {"armature", "solvers"},
+}
+PURE = {"solvers", "overlay/shapes.py"}
+BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def part_of(path):
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imported(path):
+    """Yields (level, dotted name) for every name imported anywhere in the file."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            prefix = [node.module] if node.module else []
+            yield from ((node.level, ".".join([*prefix, alias.name])) for alias in node.names)
+
+
+def imported_parts(path):
+    """The parts of the add-on that the file's relative imports name."""
+    depth = len(path.relative_to(ROOT).parts)
+    for level, name in imported(path):
+        if level == depth:
+            yield name.partition(".")[0]
+        elif 0 < level < depth:
+            yield part_of(path)
+
+
+def is_pure(path):
+    return part_of(path) in PURE or name_of(path) in PURE
+
+
+python_files = [path for path in shipped_files() if path.suffix == ".py"]
+pure_files = [path for path in python_files if is_pure(path)]
+solver_files = [path for path in pure_files if part_of(path) == "solvers"]
+every_file = pytest.mark.parametrize("path", python_files, ids=name_of)
+
+
+@every_file
+def test_each_part_imports_only_what_it_may(path):
+    part = part_of(path)
+    assert part in MAY_IMPORT, f"{part} is new: give it a row in MAY_IMPORT"
+    # `from .. import __package__ as base_package` is how a sub-package learns the add-on's name.
+    assert set(imported_parts(path)) <= MAY_IMPORT[part] | {part, "__package__"}
+
+
+@every_file
+def test_our_own_parts_are_imported_relatively(path):
+    """The add-on's full name depends on the repository it was installed from."""
+    absolute = {name.partition(".")[0] for level, name in imported(path) if level == 0}
+    assert not absolute & (MAY_IMPORT.keys() | {"superpose", "bl_ext"})
+
+
+@every_file
+def test_no_import_climbs_out_of_the_addon(path):
+    depth = len(path.relative_to(ROOT).parts)
+    assert all(level <= depth for level, _ in imported(path))
+
+
+@pytest.mark.parametrize("path", pure_files, ids=name_of)
+def test_pure_files_know_no_blender(path):
+    assert not {name.partition(".")[0] for level, name in imported(path) if level == 0} & BLENDER
+
+
+@pytest.mark.parametrize("path", solver_files, ids=name_of)
+def test_solvers_stay_in_their_folder(path):
+    assert all(level <= 1 for level, _ in imported(path))
+
+
+@every_file
+def test_functions_are_short(path):
+    functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef))
+    lengths = {node.name: node.end_lineno - node.lineno + 1 for node in functions}
+    assert not {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION}
+
+
+@every_file
+def test_files_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+@every_file
+def test_files_say_their_licence(path):
+    text = path.read_text(encoding="utf-8")
+    assert not text or "SPDX-License-Identifier: GPL-3.0-or-later" in text[:200]
