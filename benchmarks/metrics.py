@@ -51,7 +51,7 @@ def coincident(rig, bone, tolerance=1e-6):
 def joint_distance(rig, poses, reference):
     """Naturalness: mean distance (batch,) of the free joints to the reference's, metres of a 1.75 m figure."""
     joints = free_joints(rig)
-    apart = poses[:, joints, :3, 3] - reference[:, joints, :3, 3]
+    apart = (poses[:, joints] - reference[:, joints])[..., :3, 3]
     return np.linalg.norm(apart, axis=-1).mean(axis=1) * rig.scale
 
 

@@ -1,0 +1,63 @@
+"""Part: six effectors follow a clip's own armature, each frame on its own from rest.
+
+How many frames are solved, how far the other joints are from the clip's own (naturalness) and how much rougher the
+motion is (smoothness). A solver is ``solve(clip) -> poses (frames, bones, 4, 4), seconds (frames,)``.
+"""
+
+from time import perf_counter
+
+import numpy as np
+
+from . import blender_ik, own
+from .clips import FPS, files, read_clip
+from .metrics import joint_distance, residuals, roughness, solved
+from .report import publish
+
+
+def blenders(clip):
+    """Blender's standard solver on the clip's own armature."""
+    return blender_ik.solve(clip.armature_object, clip.rig, clip.targets)
+
+
+def superposes(clip):
+    """Superpose, all frames as one batch."""
+    begin = perf_counter()
+    poses = own.solve(clip.rig, clip.targets, None)
+    return poses, np.full(len(poses), (perf_counter() - begin) / len(poses))
+
+
+def row(clip, solver, poses, seconds):
+    """One line of the table."""
+    metres, degrees = residuals(clip.rig, poses, clip.targets)
+    apart, hit = joint_distance(clip.rig, poses, clip.poses), solved(clip.rig, poses, clip.targets)
+    return {
+        "solver": solver,
+        "clip": clip.name,
+        "frames": len(poses),
+        "solved %": 100 * float(hit.mean()),
+        "joints cm": 100 * float(apart.mean()),
+        "joints cm, solved": 100 * float(apart[hit].mean()) if hit.any() else float("nan"),
+        "acceleration ratio": float(roughness(clip.rig, poses, clip.poses, FPS)),
+        "worst mm": 1e3 * float(metres.max()),
+        "worst deg": float(degrees.max()),
+        "ms": 1e3 * float(np.median(seconds)),
+    }
+
+
+def mean_over_clips(rows, solver):
+    """The solver's mean line; frames are a sum, worst residuals the worst."""
+    own_rows = [line for line in rows if line["solver"] == solver]
+    combine = {"frames": sum, "worst mm": max, "worst deg": max}
+    values = {key: [line[key] for line in own_rows] for key in own_rows[0]}
+    means = {key: combine.get(key, np.nanmean)(values[key]) for key in values if key not in ("solver", "clip")}
+    return {"solver": solver, "clip": "mean over clips", **{k: v if k == "frames" else float(v) for k, v in means.items()}}
+
+
+def main():
+    """Measure every contender on every full-body clip."""
+    solvers = {"standard": blenders} | ({"superpose": superposes} if own.can_solve() else {})
+    rows = []
+    for path in files():
+        clip = read_clip(path)
+        rows += [row(clip, name, *solve(clip)) for name, solve in solvers.items()]
+    publish("mocap", rows + [mean_over_clips(rows, name) for name in solvers])
