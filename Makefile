@@ -1,0 +1,31 @@
+# What a contributor needs. Environments are made on first use in $(SUPERPOSE_CACHE), by default .cache/.
+#   make test                              every ring
+#   make test RINGS=bpy-5.0.1 PYTEST_ARGS="tests/blender -k bake"
+#   make test BLENDER="/opt/a/blender /opt/b/blender"
+
+WHEELS ?= bpy-4.2.23 bpy-4.5.15 bpy-5.0.1
+BLENDER ?= $(shell command -v blender)
+RINGS ?= $(BLENDER) $(WHEELS) pure
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' blender_manifest.toml)
+ZIP := dist/superpose-$(VERSION).zip
+
+export PYTEST_ARGS
+
+.PHONY: test lint zip demo clean
+
+test:
+	@$(if $(BLENDER),,echo "No Blender program (BLENDER, or blender on the PATH): the wheels only.")
+	@workshop/gate.sh $(RINGS)
+
+lint:
+	@$$(workshop/environments.sh tools)/bin/ruff check .
+
+zip:
+	@workshop/zip.sh $(ZIP)
+
+demo:
+	@demo/run.sh
+
+clean:
+	rm -rf dist .pytest_cache .ruff_cache .hypothesis
+	find . -path ./.cache -prune -o -name __pycache__ -type d -exec rm -rf {} +

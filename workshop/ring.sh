@@ -1,0 +1,44 @@
+#!/bin/bash
+# ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
+#   pure          no Blender, the newest numpy
+#   bpy-VERSION   Blender's wheel
+#   a path        that Blender program
+set -euo pipefail
+cd -P "$(dirname "$0")/.."
+ring=$1
+shift
+seconds=${SUPERPOSE_RING_SECONDS:-600}
+here=$PWD
+cache=$(realpath -m "${SUPERPOSE_CACHE:-.cache}")
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+export BLENDER_USER_RESOURCES=$home PYTHONDONTWRITEBYTECODE=1
+[ $# -gt 0 ] || set -- tests
+
+in_python() { # PYTHON ARGUMENTS
+  local python=$1
+  shift
+  timeout -s KILL "$seconds" "$python" -m pytest "$@"
+}
+
+in_program() { # BLENDER ARGUMENTS
+  local blender=$1 version
+  shift
+  # A Blender in a chroot sees the current directory, /tmp and what BLBIND names; any other Blender ignores BLBIND.
+  export BLBIND="$cache"
+  if [ -d ../shared ]; then
+    SUPERPOSE_SHARED=$(realpath ../shared)
+    export SUPERPOSE_SHARED BLBIND="$cache $SUPERPOSE_SHARED"
+  fi
+  version=$("$blender" -b --factory-startup --python-expr 'import sys; print("python=%d.%d" % sys.version_info[:2])' |
+    sed -n 's/^python=//p')
+  SUPERPOSE_SITE=$(realpath "$(workshop/environments.sh "site-$version")")
+  export SUPERPOSE_SITE
+  timeout -s KILL "$seconds" "$blender" -b --factory-startup --python-exit-code 9 \
+    --python "$here/tests/run_in_blender.py" -- "$@"
+}
+
+case $ring in
+  pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
+  *) in_program "$ring" "$@" ;;
+esac
