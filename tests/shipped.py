@@ -11,7 +11,8 @@ MANIFEST = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="ut
 
 def shipped_folders():
     packages = sorted(init.parent for init in ROOT.glob("*/__init__.py"))
-    return [folder for folder in packages if f"/{folder.name}/" not in MANIFEST["build"]["paths_exclude_pattern"]]
+    excluded = MANIFEST["build"]["paths_exclude_pattern"]
+    return [folder for folder in packages if f"/{folder.name}/" not in excluded]
 
 
 def shipped_files():

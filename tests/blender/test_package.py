@@ -37,7 +37,7 @@ def package(root, tmp_path_factory):
 
 @pytest.fixture
 def repository(addon, tmp_path):
-    """A fresh local repository; the checkout's own copy is off meanwhile, as both have the same class names."""
+    """A fresh local repository; the checkout is off meanwhile, as both have the same class names."""
     addon.disable()
     repos = bpy.context.preferences.extensions.repos
     repo = repos.new(name="Trial", module="superpose_trial", custom_directory=str(tmp_path))
