@@ -19,7 +19,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Object, PoseBone, PropertyGroup
+from bpy.types import Collection, Object, PoseBone, PropertyGroup
 
 # Rigs that are linked with a library override are set up like any other.
 OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
@@ -49,7 +49,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     target: PointerProperty(
         name="Target",
-        description="Object whose place and rotation the bone should take; for an armature, choose one of its bones too",
+        description="Object whose place and rotation the bone should take; for an armature, choose a bone",
         type=Object,
         **SETTING,
     )
@@ -60,8 +60,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     offset: FloatVectorProperty(
         name="Offset",
-        description="The point that should meet the target, measured from the bone's head along the bone's own "
-        "axes; far from the bone, a small turn moves it a lot",
+        description="The point that should meet the target, measured from the bone's head along its axes; "
+        "far from the bone, a small turn moves it a lot",
         subtype='TRANSLATION',
         unit='LENGTH',
         **SETTING,
@@ -86,7 +86,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     position_axes: BoolVectorProperty(
         name="Position Axes",
-        description="Scene axes along which the place counts; along the others the bone is free, with too few it drifts",
+        description="Scene axes along which the place counts; along the others the bone is free, "
+        "and with too few it drifts",
         default=(True, True, True),
         subtype='XYZ',
         **SETTING,
@@ -100,9 +101,9 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
     )
     falloff: FloatProperty(
-        name="Reach Through",
+        name="Pass Through",
         description="How much the bones above this one work for the effectors below it; "
-        "at 0 this bone shields them, and what is below it may no longer reach",
+        "too little shields them, and what is below may no longer reach",
         default=1.0,
         min=0.0,
         max=1.0,
@@ -121,7 +122,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     stiffness: FloatProperty(
         name="Stiffness",
-        description="How unwilling the bone is to turn: 1 locks it, and with too many stiff bones targets are missed",
+        description="How unwilling the bone is to turn; 1 locks it, and with too many stiff bones targets "
+        "are missed",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -130,6 +132,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
 
     is_solved: BoolProperty(name="Solved", description="The last solve included this effector", **RESULT)
+    is_missed: BoolProperty(name="Missed", description="The last solve left a gap that can be seen", **RESULT)
     position_residual: FloatProperty(
         name="Distance",
         description="Distance left between the bone and its target after the last solve, in scene units",
@@ -144,7 +147,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     out_of_reach: FloatProperty(
         name="Out of Reach",
-        description="How far the target certainly lies beyond what the bones can reach, in scene units; 0 within reach",
+        description="How far the target certainly lies beyond what the bones can reach, in scene units; "
+        "0 within reach",
         subtype='DISTANCE',
         **RESULT,
     )
@@ -167,8 +171,8 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         name="Root Location",
         description="Whether the whole body may be moved to reach the targets",
         items=(
-            ('FREE', "Free", "The root bone is moved along the chosen axes; with few effectors the body floats"),
-            ('ANCHORED', "Anchored", "The root bone turns where it is; targets beyond the reach of the limbs are missed"),
+            ('FREE', "Free", "The root bone moves along the chosen axes; with few effectors the body floats"),
+            ('ANCHORED', "Anchored", "The root bone turns where it is; what limbs cannot reach is missed"),
         ),
         default='FREE',
         **SETTING,
@@ -194,36 +198,65 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         name="Method",
         description="How the bones' rotations are found",
         items=(
-            ('SUPERPOSE', "Superpose", "Sweeps that spread the motion, then exact steps; what can be reached is reached"),
-            ('SWEEP', "Sweeps Only", "The published sweeps alone: a softer look that leaves the targets a little missed"),
+            ('SUPERPOSE', "Superpose", "Sweeps that spread the motion, then exact steps onto the targets"),
+            ('SWEEP', "Sweeps Only", "The published sweeps alone: softer, targets are missed a little"),
         ),
         default='SUPERPOSE',
         **SETTING,
     )
+    # From here to stabilisation: the fields of solvers.Settings, by the same names and with the same defaults.
     tolerance: FloatProperty(
         name="Tolerance",
-        description="Miss at which the solve is content, as a fraction of the rig's size; "
-        "too much leaves gaps that can be seen, too little costs time",
-        default=1e-6,
+        description="Gap at which a target counts as met, as a fraction of the longest chain; "
+        "too much leaves gaps that can be seen",
+        default=1e-5,
         min=1e-12,
         soft_max=1e-2,
         max=1.0,
-        precision=8,
+        precision=6,
+        **SETTING,
+    )
+    angle_tolerance: FloatProperty(
+        name="Angle Tolerance",
+        description="Turn at which a target counts as met; too much leaves hands and feet askew",
+        default=1e-5,
+        min=1e-12,
+        soft_max=radians(5.0),
+        max=pi,
+        precision=6,
+        subtype='ANGLE',
+        **SETTING,
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="Most steps that are taken; too few leave targets missed, too many only cost time "
+        "where a target cannot be met",
+        default=60,
+        min=1,
+        soft_max=500,
+        **SETTING,
+    )
+    restarts: IntProperty(
+        name="Restarts",
+        description="Other start poses that are tried where a target within reach was missed; many cost time",
+        default=3,
+        min=0,
+        soft_max=20,
         **SETTING,
     )
     sweeps: IntProperty(
-        name="Sweeps",
-        description="Passes over the bones; too many cost time and change little",
-        default=30,
-        min=1,
-        soft_max=200,
+        name="Sweeps First",
+        description="Sweeps before the exact steps; many bend the tips more and the trunk less",
+        default=0,
+        min=0,
+        soft_max=20,
         **SETTING,
     )
     dampening: FloatProperty(
         name="Dampening",
-        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but need more "
-        "sweeps, large ones bend the tips first",
-        default=radians(15.0),
+        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but need "
+        "more sweeps, large ones bend the tips first",
+        default=pi,
         min=radians(0.1),
         max=pi,
         subtype='ANGLE',
@@ -231,7 +264,7 @@ class SUPERPOSE_PG_setup(PropertyGroup):
     )
     stabilisation: IntProperty(
         name="Stabilisation",
-        description="Times a bone's turn is tried again, smaller, when it made things worse; 0 accepts it as it is, "
+        description="Shorter turns that are tried where a lock or limit would make things worse; 0 accepts it, "
         "many cost time",
         default=0,
         min=0,
@@ -239,15 +272,22 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         **SETTING,
     )
 
-    is_target: BoolProperty(
-        name="Made by Superpose",
-        description="This object was made as a target, and is removed with the set-up",
-        **RESULT,
+    rig: PointerProperty(
+        name="Rig",
+        description="Armature for which Superpose made this target; it is removed with the set-up",
+        type=Object,
+        **SETTING,
+    )
+    collection: PointerProperty(
+        name="Targets",
+        description="Collection that Superpose made for the targets; it is removed with the set-up",
+        type=Collection,
+        **SETTING,
     )
     is_solved: BoolProperty(name="Solved", description="There is a result of a solve", **RESULT)
     rmsd: FloatProperty(
         name="RMSD",
-        description="Root mean square of what the last solve left between effectors and targets, in scene units",
+        description="Root mean square of what the last solve left between bones and targets, in scene units",
         subtype='DISTANCE',
         **RESULT,
     )
@@ -263,10 +303,12 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         subtype='ANGLE',
         **RESULT,
     )
+    is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
 
 
-register_classes, unregister_classes = bpy.utils.register_classes_factory((SUPERPOSE_PG_bone, SUPERPOSE_PG_setup))
+CLASSES = (SUPERPOSE_PG_bone, SUPERPOSE_PG_setup)
+register_classes, unregister_classes = bpy.utils.register_classes_factory(CLASSES)
 
 
 def register() -> None:

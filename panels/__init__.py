@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
+
+import bpy
+from bpy.types import Context, Object
+
+
+def rig_of(context: Context) -> Object | None:
+    """Return the active armature, or the one that the active object is a target of."""
+    ob = context.object
+    rig = ob and (ob.superpose.rig or ob)
+    return rig if rig and rig.type == 'ARMATURE' else None
+
+
+class SidebarPanel:
+    """Where every panel of the add-on lives."""
+
+    bl_space_type = 'VIEW_3D'
+    bl_region_type = 'UI'
+    bl_category = "Superpose"
+
+
+class RigPanel(SidebarPanel):
+    """A sub-panel that has something to show once there is an armature."""
+
+    bl_parent_id = "SUPERPOSE_PT_main"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None
+
+
+register, unregister = bpy.utils.register_submodule_factory(
+    __name__, ("main", "effectors", "targets", "root", "bone", "solver", "bake")
+)

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be set for any bone, effector or not: the active one."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from . import RigPanel, rig_of
+
+
+class SUPERPOSE_PT_bone(RigPanel, Panel):
+    bl_label = "Active Bone"
+    bl_options = {'DEFAULT_CLOSED'}
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        rig = rig_of(context)
+        active = rig.data.bones.active
+        bone = active and rig.pose.bones.get(active.name)
+        if bone is None:
+            layout.label(text="Make a bone active to set its stiffness", icon='INFO')
+            return
+        layout.label(text=bone.name, icon='BONE_DATA')
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(bone.superpose, "stiffness")
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_bone,))

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of effectors and what can be set for the active one."""
+
+import bpy
+from bpy.types import Context, Menu, Object, Panel, PoseBone, UILayout, UIList
+
+from . import RigPanel, rig_of
+
+
+def active_effector(rig: Object) -> PoseBone | None:
+    """Return the bone that the list shows as active."""
+    bones, index = rig.pose.bones, rig.superpose.active_bone_index
+    bone = bones[index] if 0 <= index < len(bones) else None
+    return bone if bone and bone.superpose.is_effector else None
+
+
+class SUPERPOSE_UL_effectors(UIList):
+    """The pose bones that are effectors, in the order that the user gave them."""
+
+    def filter_items(self, _context: Context, data: object, name: str) -> tuple[list[int], list[int]]:
+        bones = getattr(data, name)
+        shown = [self.bitflag_filter_item if bone.superpose.is_effector else 0 for bone in bones]
+        in_order = sorted(range(len(bones)), key=lambda index: bones[index].superpose.order)
+        places = [0] * len(bones)
+        for place, index in enumerate(in_order):
+            places[index] = place
+        return shown, places
+
+    def draw_item(
+        self, _context: Context, layout: UILayout, _data: object, bone: PoseBone, *_: object
+    ) -> None:
+        effector = bone.superpose
+        row = layout.row(align=True)
+        row.prop(effector, "enabled", text="")
+        split = row.split(factor=0.4)
+        split.active = effector.enabled
+        split.label(text=bone.name)
+        split = split.split(factor=0.6)
+        split.label(text=effector.target_bone or (effector.target.name if effector.target else "No target"))
+        row = split.row()
+        row.alignment = 'RIGHT'
+        if effector.is_solved and effector.is_missed:
+            row.prop(effector, "position_residual", text="", emboss=False)
+            row.label(icon='ERROR')
+        elif effector.is_solved:
+            row.label(icon='CHECKMARK')
+
+
+class SUPERPOSE_MT_effectors(Menu):
+    bl_label = "Effector Specials"
+
+    def draw(self, _context: Context) -> None:
+        self.layout.operator("superpose.remove_setup", icon='X')
+
+
+class SUPERPOSE_PT_effectors(RigPanel, Panel):
+    bl_label = "Effectors"
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        rig = rig_of(context)
+        row = layout.row()
+        row.template_list(
+            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=5
+        )
+        col = row.column(align=True)
+        col.operator("superpose.add_effectors", text="", icon='ADD')
+        col.operator("superpose.remove_effector", text="", icon='REMOVE')
+        col.separator()
+        col.menu("SUPERPOSE_MT_effectors", text="", icon='DOWNARROW_HLT')
+        col.separator()
+        col.operator("superpose.move_effector", text="", icon='TRIA_UP').direction = 'UP'
+        col.operator("superpose.move_effector", text="", icon='TRIA_DOWN').direction = 'DOWN'
+
+        bone = active_effector(rig)
+        if bone is None:
+            layout.label(text="Select bones, then add them with +", icon='INFO')
+            return
+        self.draw_effector(layout.column(), bone)
+
+    def draw_effector(self, col: UILayout, bone: PoseBone) -> None:
+        effector = bone.superpose
+        col.use_property_split = True
+        col.use_property_decorate = False
+        col.prop(effector, "target")
+        if effector.target and effector.target.type == 'ARMATURE':
+            col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="Bone")
+        sub = col.column()
+        sub.use_property_decorate = True
+        sub.prop(effector, "influence")
+        if effector.out_of_reach:
+            col.prop(effector, "out_of_reach", emboss=False)
+
+
+class SUPERPOSE_PT_effector(RigPanel, Panel):
+    bl_label = "Weights and Axes"
+    bl_parent_id = "SUPERPOSE_PT_effectors"
+    bl_options = {'DEFAULT_CLOSED'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        rig = rig_of(context)
+        return rig is not None and active_effector(rig) is not None
+
+    def draw(self, context: Context) -> None:
+        effector = active_effector(rig_of(context)).superpose
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        col = layout.column(align=True)
+        col.prop(effector, "position_weight", text="Position Weight")
+        row = col.row(align=True, heading="Axes")
+        row.prop(effector, "position_axes", text="", toggle=True)
+        col = layout.column(align=True)
+        col.prop(effector, "rotation_weight", text="Rotation Weight")
+        row = col.row(align=True, heading="Axes")
+        row.prop(effector, "rotation_axes", text="", toggle=True)
+        layout.prop(effector, "offset")
+        layout.prop(effector, "falloff")
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_UL_effectors, SUPERPOSE_MT_effectors, SUPERPOSE_PT_effectors, SUPERPOSE_PT_effector)
+)

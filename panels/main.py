@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel at the top: solve, and how it went."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from . import SidebarPanel, rig_of
+
+
+class SUPERPOSE_PT_main(SidebarPanel, Panel):
+    bl_label = "Superpose"
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        rig = rig_of(context)
+        if rig is None:
+            layout.label(text="Make an armature the active object", icon='INFO')
+            return
+        setup = rig.superpose
+        col = layout.column()
+        row = col.row(align=True)
+        row.scale_y = 1.6
+        row.operator("superpose.solve", icon='CON_KINEMATIC')
+        row = col.row(align=True)
+        row.prop(setup, "scope", expand=True)
+        if setup.is_solved:
+            col.label(text=setup.message, icon='ERROR' if setup.is_missed else 'CHECKMARK')
+        col.operator("superpose.reset", icon='LOOP_BACK')
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_main,))

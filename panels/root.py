@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the solved part of the armature begins, and whether it may move as a whole."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from . import RigPanel, rig_of
+
+
+class SUPERPOSE_PT_root(RigPanel, Panel):
+    bl_label = "Root"
+    bl_options = {'DEFAULT_CLOSED'}
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        rig = rig_of(context)
+        setup = rig.superpose
+        layout.prop_search(setup, "root_bone", rig.pose, "bones", text="Bone")
+        layout.prop(setup, "root_location", text="Location")
+        row = layout.row(align=True, heading="Free Axes")
+        row.active = setup.root_location == 'FREE'
+        row.prop(setup, "root_axes", text="", toggle=True)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_root,))

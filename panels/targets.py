@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making targets, and bringing them back to the pose."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from . import RigPanel
+
+
+class SUPERPOSE_PT_targets(RigPanel, Panel):
+    bl_label = "Targets"
+
+    def draw(self, _context: Context) -> None:
+        row = self.layout.row(align=True)
+        row.operator("superpose.create_targets", text="Create", icon='EMPTY_AXIS')
+        row.operator("superpose.snap_targets", text="Snap to Pose", icon='SNAP_ON')
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_targets,))
