@@ -16,8 +16,8 @@ FRAMES = 250
 
 
 def animate(empties, clip):
-    """Key the empties' locations and quaternions to world matrices (frames, effectors, 4, 4), from frame 1."""
-    for empty, matrices in zip(empties, clip.swapaxes(0, 1)):
+    """Key the empties, from frame 1 on, to world matrices (frames, effectors, 4, 4)."""
+    for empty, matrices in zip(empties, clip.swapaxes(0, 1), strict=True):
         quaternion = None
         for frame, matrix in enumerate(matrices, start=1):
             location, turn, _ = Matrix(matrix.tolist()).decompose()

@@ -1,7 +1,8 @@
 """The yardstick: Blender's own inverse kinematics on the same rig and targets.
 
-Copy Transforms on the hips, one IK constraint per other effector whose chain ends below the hips; tail and rotation
-as goals, no stretch, 500 iterations. Its time is a dependency-graph update with the constraints less one without.
+Copy Transforms on the hips, one IK constraint per other effector whose chain ends below the hips; tail and
+rotation as goals, no stretch, 500 iterations. Its time is a dependency-graph update with the constraints less
+one without.
 """
 
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ def add_constraints(armature_object, rig, solver="standard"):
     targets = [add_target(rig.names[effector]) for effector in rig.effectors]
     bones = [armature_object.pose.bones[rig.names[effector]] for effector in rig.effectors]
     bones[0].constraints.new("COPY_TRANSFORMS").target = targets[0]
-    for effector, bone, target in zip(rig.effectors[1:], bones[1:], targets[1:]):
+    for effector, bone, target in zip(rig.effectors[1:], bones[1:], targets[1:], strict=True):
         add_ik(bone, target, len(path_to_hips(rig, effector)))
     return targets
 
@@ -74,7 +75,7 @@ def goals(armature_object, rig, targets):
 
 def place(empties, matrices):
     """Move the empties to world matrices (effectors, 4, 4)."""
-    for empty, matrix in zip(empties, matrices):
+    for empty, matrix in zip(empties, matrices, strict=True):
         empty.matrix_world = Matrix(matrix.tolist())
 
 
@@ -93,7 +94,7 @@ def read_pose(armature_object, order):
 
 def write_basis(armature_object, rig, basis):
     """Set the channels of the rig's bones to basis matrices (bones, 4, 4)."""
-    for name, matrix in zip(rig.names, basis):
+    for name, matrix in zip(rig.names, basis, strict=True):
         armature_object.pose.bones[name].matrix_basis = Matrix(matrix.tolist())
 
 

@@ -22,7 +22,7 @@ EFFECTORS = {
 
 @dataclass(frozen=True)
 class Clip:
-    """A clip's poses (frames, bones, 4, 4) in armature space, and the object whose rest pose solvers start from."""
+    """A clip's poses (frames, bones, 4, 4) in armature space, and the object, at rest, to solve on."""
 
     name: str
     rig: Rig
@@ -64,7 +64,8 @@ def frames_to_read(armature_object, path):
     """Scene frames at 30 a second; the action knows the clip's length, the scene's range does not."""
     render = bpy.context.scene.render
     first, last = map(int, armature_object.animation_data.action.frame_range)
-    return range(first + (0 if is_trimmed(path) else LEAD_IN), last + 1, round(render.fps / render.fps_base / FPS))
+    skipped = 0 if is_trimmed(path) else LEAD_IN
+    return range(first + skipped, last + 1, round(render.fps / render.fps_base / FPS))
 
 
 def read_clip(path):

@@ -34,17 +34,15 @@ def own_transforms(rig, pose):
 
 def cross_matrix(vectors):
     """Matrices K (..., 3, 3) with ``K @ x = vector x x``."""
-    matrices = np.zeros(vectors.shape + (3,))
-    for row, column, axis, sign in ((2, 1, 0, 1), (0, 2, 1, 1), (1, 0, 2, 1), (1, 2, 0, -1), (2, 0, 1, -1), (0, 1, 2, -1)):
-        matrices[..., row, column] = sign * vectors[..., axis]
-    return matrices
+    return np.cross(vectors[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
 def rotation_from_vector(vectors):
     """Rotation matrices (..., 3, 3) of rotation vectors (..., 3) in radians (Rodrigues' formula)."""
     angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
     cross = cross_matrix(vectors)
-    return np.eye(3) + np.sinc(angle / np.pi) * cross + 0.5 * np.sinc(angle / (2 * np.pi)) ** 2 * (cross @ cross)
+    first, second = np.sinc(angle / np.pi), 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
+    return np.eye(3) + first * cross + second * (cross @ cross)
 
 
 def axial(rotations):

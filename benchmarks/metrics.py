@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .kinematics import rotation_angle, own_transforms, vector_from_rotation
+from .kinematics import own_transforms, rotation_angle, vector_from_rotation
 from .rigs import path_to_hips
 
 SOLVED_METRES, SOLVED_DEGREES = 1e-3, 0.1
@@ -25,18 +25,19 @@ def solved(rig, poses, targets):
 def solved_bones(rig):
     """Bones on the paths from the hips to the effectors, the hips first."""
     on_paths = {bone for effector in rig.effectors for bone in path_to_hips(rig, effector)}
-    return [int(rig.effectors[0])] + sorted(on_paths)
+    return [int(rig.effectors[0]), *sorted(on_paths)]
 
 
 def free_joints(rig):
     """Bones on the paths whose heads the targets leave open.
 
-    An effector's own head and its children's heads are given by its target; so is every head that coincides with
-    a given one in rest, because bones do not stretch.
+    An effector's own head and its children's heads are given by its target; so is every head that coincides
+    with a given one in rest, because bones do not stretch.
     """
     bones, effectors = solved_bones(rig), set(rig.effectors.tolist())
     given = {bone for bone in bones if bone in effectors or rig.parents[bone] in effectors}
-    links = [(bone, int(rig.parents[bone])) for bone in bones if rig.parents[bone] in bones and coincident(rig, bone)]
+    jointed = [bone for bone in bones if rig.parents[bone] in bones]
+    links = [(bone, int(rig.parents[bone])) for bone in jointed if coincident(rig, bone)]
     for _ in bones:
         given |= {bone for link in links if given & set(link) for bone in link}
     return [bone for bone in bones if bone not in given]
@@ -49,7 +50,7 @@ def coincident(rig, bone, tolerance=1e-6):
 
 
 def joint_distance(rig, poses, reference):
-    """Naturalness: mean distance (batch,) of the free joints to the reference's, metres of a 1.75 m figure."""
+    """Naturalness: the free joints' mean distance (batch,) to the reference's, metres at 1.75 m."""
     joints = free_joints(rig)
     apart = (poses[:, joints] - reference[:, joints])[..., :3, 3]
     return np.linalg.norm(apart, axis=-1).mean(axis=1) * rig.scale

@@ -1,7 +1,7 @@
 """Part: six effectors follow a clip's own armature, each frame on its own from rest.
 
-How many frames are solved, how far the other joints are from the clip's own (naturalness) and how much rougher the
-motion is (smoothness). A solver is ``solve(clip) -> poses (frames, bones, 4, 4), seconds (frames,)``.
+How many frames are solved, how far the other joints are from the clip's own (naturalness), how much rougher
+the motion is (smoothness). A solver is ``solve(clip) -> poses (frames, bones, 4, 4), seconds (frames,)``.
 """
 
 from time import perf_counter
@@ -45,12 +45,14 @@ def row(clip, solver, poses, seconds):
 
 
 def mean_over_clips(rows, solver):
-    """The solver's mean line; frames are a sum, worst residuals the worst."""
-    own_rows = [line for line in rows if line["solver"] == solver]
+    """The solver's last line: means, but the sum of frames and the worst residuals."""
     combine = {"frames": sum, "worst mm": max, "worst deg": max}
-    values = {key: [line[key] for line in own_rows] for key in own_rows[0]}
-    means = {key: combine.get(key, np.nanmean)(values[key]) for key in values if key not in ("solver", "clip")}
-    return {"solver": solver, "clip": "mean over clips", **{k: v if k == "frames" else float(v) for k, v in means.items()}}
+    mine = [line for line in rows if line["solver"] == solver]
+    summary = {"solver": solver, "clip": "mean over clips"}
+    for key in list(mine[0])[2:]:
+        value = combine.get(key, np.nanmean)([line[key] for line in mine])
+        summary[key] = value if key == "frames" else float(value)
+    return summary
 
 
 def main():

@@ -23,7 +23,7 @@ def can_bake():
 
 
 def set_up_bake(armature_object, rig, empties):
-    """Make the effectors of the rig follow the empties (at the effectors' bone matrices) by the add-on's own means."""
+    """Give the rig's effectors, by the add-on's own means, the empties (at bone matrices) as targets."""
     raise NotImplementedError
 
 

@@ -10,7 +10,7 @@ ROOT_SPREAD = 0.1  # metres of the rig as it is, per component
 
 def basis_from(rotation_vectors, root_translations):
     """Basis matrices (batch, bones, 4, 4); bone 0 is the only one that translates."""
-    basis = np.zeros(rotation_vectors.shape[:2] + (4, 4))
+    basis = np.zeros((*rotation_vectors.shape[:2], 4, 4))
     basis[..., :3, :3] = rotation_from_vector(rotation_vectors)
     basis[..., 3, 3] = 1
     basis[:, 0, :3, 3] = root_translations
@@ -25,7 +25,7 @@ def reachable_poses(rig, spread, count=200, seed=1):
 
 
 def smooth_poses(rig, spread=0.4, frames=250, fps=30, seed=1):
-    """A continuous clip (frames, bones, 4, 4): sines of 2 to 5 seconds with the spread as root mean square."""
+    """A continuous clip (frames, bones, 4, 4): sines of 2 to 5 seconds, root mean square ``spread``."""
     random = np.random.default_rng(seed)
     shape = (1, len(rig.names) + 1, 3)
     period, phase = random.uniform(2, 5, shape), random.uniform(0, 2 * np.pi, shape)

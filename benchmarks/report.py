@@ -17,8 +17,9 @@ def cell(value):
 def table(rows):
     """Rows (dicts with the same keys) as aligned text."""
     lines = [list(rows[0])] + [[cell(value) for value in row.values()] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = [[text.ljust(width) for text, width in zip(line, widths, strict=True)] for line in lines]
+    return "\n".join("  ".join(line).rstrip() for line in padded)
 
 
 def runtime():

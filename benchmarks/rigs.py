@@ -6,10 +6,11 @@ import numpy as np
 
 FIGURE_HEIGHT = 1.75  # metres; residuals are stated for a figure of this height
 
-METARIG_BONES = tuple(
-    ["spine"]
-    + [f"spine.00{number}" for number in range(1, 7)]
-    + [f"{part}.{side}" for side in "LR" for part in ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot")]
+LIMB_PARTS = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+METARIG_BONES = (
+    "spine",
+    *(f"spine.00{number}" for number in range(1, 7)),
+    *(f"{part}.{side}" for side in "LR" for part in LIMB_PARTS),
 )
 METARIG_EFFECTORS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
 
@@ -18,8 +19,8 @@ METARIG_EFFECTORS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R
 class Rig:
     """Bones, parents first, and the effectors among them; the first effector is the hips.
 
-    ``rest`` (bones, 4, 4) is in armature space, ``lengths`` in armature units, ``scale`` takes armature units to
-    metres of a 1.75 m figure.
+    ``rest`` (bones, 4, 4) is in armature space, ``lengths`` in armature units, ``scale`` takes armature
+    units to metres of a 1.75 m figure.
     """
 
     names: tuple

@@ -57,7 +57,8 @@ def main():
     rows = []
     for problem, targets, warm in problem_sets(rig):
         for solver in blender_ik.SOLVERS:
-            rows.append(row(rig, solver, problem, targets, *blender_ik.solve(armature_object, rig, targets, solver, warm)))
+            result = blender_ik.solve(armature_object, rig, targets, solver, warm)
+            rows.append(row(rig, solver, problem, targets, *result))
         if own.can_solve():
             rows.append(row(rig, "superpose", problem, targets, *one_by_one(rig, targets, warm)))
     if own.can_solve():
