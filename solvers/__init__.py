@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Full-body inverse kinematics in pure numpy: say where effectors should be, get the pose.
+
+Values in, values out: nothing here knows of Blender. Column vectors, right-handed, radians, quaternions
+``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
+"""
+
+from .effectors import Effector, Targets
+from .errors import EffectorError, SettingsError, SkeletonError, SolverError
+from .limits import AxisLock
+from .settings import Settings
+from .skeleton import Pose, Skeleton, forward, rest_pose
+from .solve import Solution, solve
+
+__all__ = [
+    "AxisLock",
+    "Effector",
+    "EffectorError",
+    "Pose",
+    "Settings",
+    "SettingsError",
+    "Skeleton",
+    "SkeletonError",
+    "Solution",
+    "SolverError",
+    "Targets",
+    "forward",
+    "rest_pose",
+    "solve",
+]

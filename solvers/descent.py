@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Damped second-order descent of a batch: take a step where it lowers the objective, refuse it elsewhere.
+
+A row leaves the batch when its targets are met, when it stops getting anywhere, or when steps run out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .problem import Problem
+from .rotation import Array
+from .state import Miss, State, copied, measure
+
+Step = Callable[[Problem, State, Miss, Array], State]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How to descend.
+
+    ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
+    ``gap`` (length) and ``turn`` (radians): an effector closer than both has met its target.
+    ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
+    steps in a row end the descent. ``damping``: what to begin with. ``monotone``: refuse steps that
+    raise the objective.
+    """
+
+    step: Step
+    steps: int
+    gap: float
+    turn: float
+    progress: float
+    patience: int
+    damping: float = 1.0
+    monotone: bool = True
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Found:
+    """Where a search ended: state, miss, steps tried (batch,), whether they ran out (batch,)."""
+
+    state: State
+    miss: Miss
+    steps: NDArray[np.int64]
+    unfinished: NDArray[np.bool_]
+
+    def put(self, rows: Array, other: "Found") -> None:
+        """Overwrite ``rows`` with ``other``, adding up the steps of both."""
+        self.state.put(rows, other.state)
+        self.miss.put(rows, other.miss)
+        self.steps[rows] += other.steps
+        self.unfinished[rows] = other.unfinished
+
+
+# A refused step raises the damping, an accepted one lowers it (Marquardt 1963, 10.1137/0111030).
+_RAISE, _LOWER, _FLOOR, _CEILING = 8.0, 0.25, 1e-8, 1e8
+
+
+def met(problem: Problem, miss: Miss, gap: float, turn: float) -> Array:
+    """Return whether every effector of a row is within ``gap`` and ``turn`` of its target, (batch,)."""
+    near = (miss.lengths(problem) <= gap) & (miss.angles(problem) <= turn)
+    return near.all(axis=-1)
+
+
+def descend(problem: Problem, state: State, rule: Rule) -> Found:
+    """Return what a descent from ``state`` finds; rows do not influence each other.
+
+    Where the rule is monotone the objective of no row is ever higher than at the start.
+    """
+    miss = measure(problem, state)
+    count = len(state.heads)
+    found = Found(copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool))
+    rows = np.arange(count)
+    damping, slow = np.full(count, rule.damping), np.zeros(count, int)
+    for _ in range(rule.steps):
+        live = ~met(problem, miss, rule.gap, rule.turn) & (slow < rule.patience)
+        if not live.all():
+            found.state.put(rows[~live], state.rows(~live))
+            found.miss.put(rows[~live], miss.rows(~live))
+            problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
+            rows, damping, slow = rows[live], damping[live], slow[live]
+            if not len(rows):
+                return found
+        trial = rule.step(problem, state, miss, damping)
+        trial_miss = measure(problem, trial)
+        better = (trial_miss.energy < miss.energy) | (not rule.monotone)
+        stuck = better & (trial_miss.energy > rule.progress * miss.energy) | (damping >= _CEILING)
+        slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
+        state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
+        damping = np.where(better, np.maximum(damping * _LOWER, _FLOOR), damping * _RAISE)
+        found.steps[rows] += 1
+    found.state.put(rows, state)
+    found.miss.put(rows, miss)
+    found.unfinished[rows] = ~met(problem, miss, rule.gap, rule.turn) & (slow < rule.patience)
+    return found
+
+
+def _where(better: Array, new: State | Miss, old: State | Miss) -> State | Miss:
+    if better.all():
+        return new
+    picked = copied(old)
+    picked.put(better, new.rows(better))
+    return picked

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What should be where: effectors on bones and the targets they should meet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import EffectorError
+from .rotation import Array
+from .skeleton import Skeleton, frozen
+
+
+@dataclass(frozen=True, slots=True)
+class Effector:
+    """A bone, with an offset point on it, that should meet a target.
+
+    ``offset``: the point in the bone's frame, in length units. ``position_weight`` and
+    ``rotation_weight``: how much a miss counts (0 ignores it; both mean the same on a rig of any size).
+    ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free.
+    ``falloff``: how much the bones above this one feel the effectors below it (1 fully, 0 not at all).
+    """
+
+    bone: str
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    position_weight: float = 1.0
+    rotation_weight: float = 1.0
+    rotation_axes: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    falloff: float = 1.0
+
+    def __post_init__(self) -> None:
+        numbers = (*self.offset, self.position_weight, self.rotation_weight, *self.rotation_axes, self.falloff)
+        if len(self.offset) != 3 or len(self.rotation_axes) != 3 or not np.isfinite(numbers).all():
+            raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite or not 3 long")
+        if min(self.position_weight, self.rotation_weight, *self.rotation_axes) < 0:
+            raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
+        if not 0 <= self.falloff <= 1:
+            raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Where the effectors should be, in armature space, one row for each problem of the batch.
+
+    ``positions`` (batch, effectors, 3), ``rotations`` (batch, effectors, 4). ``axes`` (batch or 1,
+    effectors, 3, 3) maps a miss in armature space onto the axes in which it counts (a row of zeros
+    leaves that axis free; identity by default).
+
+    Raises EffectorError for wrong shapes and values that are not finite.
+    """
+
+    positions: Array
+    rotations: Array
+    axes: Array = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        count = np.shape(self.positions)[1] if np.ndim(self.positions) == 3 else 0
+        axes = np.broadcast_to(np.eye(3), (1, count, 3, 3)) if self.axes is None else self.axes
+        for name, value in (("positions", self.positions), ("rotations", self.rotations), ("axes", axes)):
+            object.__setattr__(self, name, frozen(value))
+        batch = self.positions.shape[0]
+        for name, tail in (("positions", (3,)), ("rotations", (4,)), ("axes", (3, 3))):
+            shape = getattr(self, name).shape
+            batches = (batch, 1) if name == "axes" else (batch,)
+            if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
+                raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
+
+    def rows(self, keep: slice) -> "Targets":
+        """Return the targets of the rows ``keep``."""
+        axes = self.axes if len(self.axes) == 1 else self.axes[keep]
+        return Targets(self.positions[keep], self.rotations[keep], axes)
+
+    def check(self, effectors: tuple[Effector, ...]) -> None:
+        """Raise EffectorError naming the effector whose target is missing or cannot be used."""
+        if len(effectors) != self.positions.shape[1]:
+            raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
+        lengths = np.linalg.norm(self.rotations, axis=-1)
+        usable = np.isfinite(self.positions).all(axis=-1) & (np.abs(lengths - 1) < 1e-6)
+        usable = usable.all(axis=0) & np.isfinite(self.axes).all(axis=(0, 2, 3))
+        if not usable.all():
+            bone = effectors[int(np.argmin(usable))].bone
+            raise EffectorError(f"The target of '{bone}' has values that are not finite, or no unit quaternion")
+
+
+def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> None:
+    """Raise EffectorError when nothing is asked for, SkeletonError for a bone that is not there."""
+    if not effectors:
+        raise EffectorError("There are no effectors")
+    for effector in effectors:
+        skeleton.index(effector.bone)
+    if not any(e.position_weight or (e.rotation_weight and any(e.rotation_axes)) for e in effectors):
+        raise EffectorError("Every effector has zero weight")

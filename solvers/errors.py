@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What malformed input raises. Missing a target is a result, never an error."""
+
+
+class SolverError(ValueError):
+    """Input that no solve can start from; the message names the bone or effector."""
+
+
+class SkeletonError(SolverError):
+    """Bones that make no tree, or whose arrays have the wrong shape or are not finite."""
+
+
+class EffectorError(SolverError):
+    """An effector or a target that cannot be used."""
+
+
+class SettingsError(SolverError):
+    """A setting outside its range."""

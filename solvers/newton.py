@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The step where a residual stays: Newton over the bones' absolute rotations.
+
+Least squares crawls towards a target out of reach because it leaves out the curvature that the residual
+multiplies. Written in absolute rotations (each bone about its own head, in armature space) an effector
+point is a plain sum of the bones on its path, so that curvature has no terms between bones: the Hessian
+is a 3x3 block ``H_b`` per bone plus three rows of J per effector, and
+``(H + J^T J)^-1`` costs O(bones) by the Woodbury identity. Blocks with negative curvature have it
+reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that every step descends.
+"""
+
+import numpy as np
+
+from .problem import Problem
+from .rotation import Array, rotation_vector_to_matrix
+from .state import Miss, State, place
+
+_IDENTITY = np.eye(3)
+
+
+def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Array, Array]:
+    """Return gradient and blocks of half the objective, and the position rows.
+
+    Gradient (batch, m + k, 3) and Hessian blocks (batch, m, 3, 3) over the rotation vectors of the ``m``
+    rigid groups of bones (a locked bone goes with its parent); rows (batch, 3 E, 3 (m + k)) also over
+    the translations of the ``k`` roots, in characteristic lengths.
+    """
+    tree = problem.tree
+    batch, effectors = len(state.heads), len(tree.effectors)
+    places = np.concatenate([state.points, state.heads], axis=1)
+    segments = (places[:, tree.next_joint] - state.heads[:, None]) * tree.moves[:, :, None]
+    segments = problem.bundle @ segments
+    pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
+    pull = (pull @ (problem.position_roots * miss.gaps)[..., None])[..., 0]
+    products = np.einsum("bemi,bej->bmij", segments, pull)
+    products -= np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, _turn_products(problem, state))
+    symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
+    blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
+    rows = (segments @ problem.lever_maps).reshape(batch, effectors, -1, 3, 3).swapaxes(2, 3)
+    translation = np.broadcast_to(problem.translation_columns, (batch, *problem.translation_columns.shape[1:]))
+    rows = np.concatenate([rows, translation], axis=3).reshape(batch, 3 * effectors, -1)
+    gaps = (problem.position_roots * miss.gaps).reshape(batch, 1, -1)
+    gradient = (gaps @ rows).reshape(batch, -1, 3)
+    count = products.shape[1]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        gradient[:, :count, i] = products[..., j, k] - products[..., k, j]
+    return gradient, blocks, rows
+
+
+def _turn_products(problem: Problem, state: State) -> Array:
+    """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3)."""
+    weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
+    axes = state.rotations[:, problem.tree.effectors] * weights[:, None, :]
+    return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
+
+
+def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+    """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
+    tree = problem.tree
+    gradient, blocks, rows = derivatives(problem, state, miss)
+    batch, count = blocks.shape[:2]
+    floor = damping * problem.length * np.sqrt(miss.energy)
+    values, vectors = np.linalg.eigh(blocks)
+    values = np.abs(values) + floor[:, None, None]
+    inverse = (vectors / values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    loose = np.broadcast_to(_IDENTITY, (batch, len(tree.roots), 3, 3)) / floor[:, None, None, None]
+    inverse = np.concatenate([inverse, loose], axis=1)
+    descent = (inverse @ gradient[..., None]).reshape(batch, -1, 1)
+    spread = rows.reshape(batch, len(rows[0]), -1, 1, 3) @ inverse[:, None]
+    spread = spread.reshape(rows.shape)
+    small = spread @ np.swapaxes(rows, -1, -2) + np.eye(rows.shape[1])
+    step = np.swapaxes(spread, -1, -2) @ np.linalg.solve(small, rows @ descent) - descent
+    step = step.reshape(batch, -1, 3)
+    turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
+    translations = state.translations.copy()
+    shift = problem.length * step[:, count:, :, None]
+    translations[:, tree.roots] += (problem.freedom[tree.roots] @ shift)[..., 0]
+    return place(problem, turns @ state.rotations, translations)

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A batch of problems as arrays: what the objective needs, computed once before the first step.
+
+The objective, for effector points p, rotations R and targets t, T::
+
+    E = sum_e w_e |A_e (p_e - t_e)|^2 + 4 L^2 sum_k r_ek q_k^2       q = vector part of T^T R
+
+which for equal weights per axis is ``w |p - t|^2 + r L^2 |R - T|^2 / 2`` (Frobenius). L is the rig's
+characteristic length, so that a weight means the same on an ant and on a ship.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .effectors import Effector, Targets
+from .limits import AxisLock
+from .rotation import Array, quaternion_to_matrix
+from .skeleton import Skeleton
+from .tree import Tree, plan
+
+# A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
+# fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
+# hands, feet and heads are. docs/method.md has the measurements.
+_LENGTH_EXPONENT = 1.5
+_LEAST_LENGTH = 0.2
+_TIP_LENGTH = 0.4
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Problem:
+    """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
+
+    ``offsets`` (batch or 1, n, 3), ``rests`` (batch or 1, n, 3, 3), ``points`` (E, 3) as in Skeleton and
+    Effector. ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3), ``centred`` (n,): wholly free
+    roots. ``falloffs`` (n,). ``position_weights`` (E,), ``rotation_weights`` (E, 3) times length squared,
+    and their square roots. ``axes`` (batch or 1, E, 3, 3), ``goals`` (batch, E, 3), ``goal_rotations``
+    (batch, E, 3, 3). ``compliance`` (n + k,): square root of the metric of a step, radians for bones and
+    lengths for root translations; ``moves`` and ``turns`` (E, n): the tree's, times compliance and
+    falloff. ``lever_maps`` (batch or 1, E, 3, 9): a lever arm to its flattened Jacobian block.
+    ``translation_columns`` (batch or 1, E, 3, k, 3). ``bundle`` (m, n): 1 where bone b belongs to rigid
+    group m (one bone each unless some are locked). ``locks``: (bone, AxisLock) pairs.
+    """
+
+    tree: Tree
+    size: float
+    length: float
+    offsets: Array
+    rests: Array
+    points: Array
+    mobility: Array
+    freedom: Array
+    centred: Array
+    falloffs: Array
+    position_weights: Array
+    rotation_weights: Array
+    position_roots: Array
+    rotation_roots: Array
+    axes: Array
+    goals: Array
+    goal_rotations: Array
+    compliance: Array
+    moves: Array
+    turns: Array
+    lever_maps: Array
+    translation_columns: Array
+    bundle: Array
+    locks: tuple[tuple[int, AxisLock], ...]
+
+    def rows(self, keep: Array) -> "Problem":
+        """Return the problem of the rows ``keep``; what all rows share is left alone."""
+        shared = ("offsets", "rests", "axes", "lever_maps", "translation_columns")
+        batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
+        locks = tuple((bone, lock.rows(keep)) for bone, lock in self.locks)
+        goals, rotations = self.goals[keep], self.goal_rotations[keep]
+        return replace(self, goals=goals, goal_rotations=rotations, locks=locks, **batched)
+
+
+def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets) -> Problem:
+    """Return the arrays of a checked problem."""
+    bones = tuple(skeleton.index(e.bone) for e in effectors)
+    tree = plan(tuple(skeleton.parents.tolist()), tuple(skeleton.inherits_rotation.tolist()), bones)
+    points = np.array([e.offset for e in effectors], dtype=np.float64)
+    offsets = skeleton.offsets[:, tree.bones]
+    segments = np.sqrt(np.mean(np.sum(offsets**2, axis=-1), axis=0)) * (tree.parents >= 0)
+    paths = tree.moves @ segments + np.linalg.norm(points, axis=-1)
+    size = float(paths.max()) or 1.0
+    # About a limb segment, and the same however finely the limb is divided.
+    length = float(paths[paths > 0].mean()) / 4 if paths.any() else 1.0
+    mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
+    position_weights = np.array([e.position_weight for e in effectors], dtype=np.float64)
+    position_roots = np.sqrt(position_weights)
+    rotation_weights = length**2 * np.array([[e.rotation_weight * a for a in e.rotation_axes] for e in effectors])
+    falloffs = np.ones(len(tree.bones))
+    np.minimum.at(falloffs, tree.effectors, [e.falloff for e in effectors])
+    bend = np.sqrt(mobility * _readiness(tree, segments))
+    felt = bend * _felt(tree, falloffs)
+    weighted_axes = position_roots[:, None, None] * targets.axes
+    return Problem(
+        tree=tree, size=size, length=length, offsets=offsets,
+        rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]), points=points, mobility=mobility,
+        freedom=freedom, centred=(freedom == np.eye(3)).all(axis=(-2, -1)), falloffs=falloffs,
+        position_weights=position_weights, rotation_weights=rotation_weights,
+        position_roots=position_roots[:, None], rotation_roots=np.sqrt(rotation_weights),
+        axes=targets.axes, goals=targets.positions, goal_rotations=quaternion_to_matrix(targets.rotations),
+        compliance=np.concatenate([bend, np.full(len(tree.roots), length)]),
+        moves=tree.moves * felt, turns=tree.turns * felt, lever_maps=_lever_maps(weighted_axes),
+        translation_columns=_translation_columns(tree, weighted_axes, freedom, length),
+        bundle=_bundle(tree, mobility), locks=_locks(skeleton, tree),
+    )
+
+
+def _readiness(tree: Tree, segments: Array) -> Array:
+    """Return how readily each bone turns, (n,): by the length it puts between itself and its children."""
+    lengths = np.zeros(len(segments))
+    inner = tree.parents >= 0
+    np.maximum.at(lengths, tree.parents[inner], segments[inner])
+    mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
+    has_child = np.isin(np.arange(len(segments)), tree.parents)
+    relative = np.where(has_child, lengths / mean, _TIP_LENGTH)
+    return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
+
+
+def _felt(tree: Tree, falloffs: Array) -> Array:
+    """Return how much of effector e bone b feels, (E, n): the product of the falloffs between them."""
+    felt = np.zeros(tree.moves.shape)
+    for e, bone in enumerate(tree.effectors):
+        share = 1.0
+        while bone >= 0:
+            felt[e, bone] = share
+            share *= falloffs[bone] if bone != tree.effectors[e] else 1.0
+            bone = tree.parents[bone]
+    return felt
+
+
+def _bundle(tree: Tree, mobility: Array) -> Array:
+    """Return which bones turn as one, (m, n): a locked bone turns with the bone it inherits from."""
+    leaders = np.arange(len(mobility))
+    for bone in np.flatnonzero(mobility == 0):
+        leaders[bone] = leaders[tree.joints[bone]] if tree.joints[bone] >= 0 else -1
+    return np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float)
+
+
+def _lever_maps(weighted_axes: Array) -> Array:
+    """Return maps (batch or 1, E, 3, 9) from a lever arm ``a`` to the rows ``a x C_k`` of ``C [-a]x``."""
+    crossed = np.cross(np.eye(3)[:, None, :], weighted_axes[:, :, None, :, :])
+    return crossed.reshape(*crossed.shape[:3], 9)
+
+
+def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: float) -> Array:
+    moved_by = tree.moves[:, tree.roots, None, None] * freedom[tree.roots]
+    return length * np.einsum("beij,ekjl->beikl", weighted_axes, moved_by)
+
+
+def _locks(skeleton: Skeleton, tree: Tree) -> tuple[tuple[int, AxisLock], ...]:
+    place = {int(bone): i for i, bone in enumerate(tree.bones)}
+    indexed = ((place.get(skeleton.index(lock.bone), -1), lock) for lock in skeleton.locks)
+    return tuple((bone, lock) for bone, lock in indexed if bone >= 0)

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Other poses to start from where a solve from the given one got stuck: the same ones every time."""
+
+import numpy as np
+
+from .problem import Problem
+from .rotation import Array, rotation_vector_to_matrix
+from .state import State, along_chains, local_rotations, place, snapped
+
+# The additive recurrence of Roberts (the generalised golden ratio in three dimensions): points that fill
+# a cube evenly without any randomness.
+_GOLDEN = 1.0 / 1.2207440846057596 ** np.arange(1, 4)
+_SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
+
+
+def seeds(problem: Problem, state: State, count: int) -> list[State]:
+    """Return ``count`` start states for the rows of ``state``: rest, bends mirrored, then spread-out bends.
+
+    Free bodies stay where they are; only what hangs from them is bent anew.
+    """
+    local = local_rotations(problem, state.rotations)
+    rest = np.broadcast_to(np.eye(3), local.shape)
+    poses = [rest, np.swapaxes(local, -1, -2), *(rest @ _bends(local.shape[1], k) for k in range(max(count - 2, 0)))]
+    return [_posed(problem, state, local, pose) for pose in poses[:count]]
+
+
+def _bends(bones: int, number: int) -> Array:
+    points = (np.arange(1, bones + 1)[:, None] + bones * number) * _GOLDEN
+    return rotation_vector_to_matrix(_SPREAD * (2 * (points % 1.0) - 1))
+
+
+def _posed(problem: Problem, state: State, local: Array, pose: Array) -> State:
+    roots = problem.tree.roots
+    pose = pose.copy()
+    pose[:, roots] = local[:, roots]
+    rotations = along_chains(problem.tree.turn_rounds, problem.rests @ pose)
+    held = problem.mobility == 0
+    if held.any():
+        pose[:, held] = local[:, held]
+        rotations = along_chains(problem.tree.turn_rounds, problem.rests @ pose)
+    return place(problem, snapped(problem, rotations), state.translations)

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations as arrays, any number of leading axes.
+
+Quaternions are unit, ``wxyz`` (Blender's order); matrices act on column vectors; angles are radians.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_TINY = 1e-300
+# Row k is the matrix of the cross product with axis k, so that v @ _CROSS is the flattened [v]x.
+_CROSS = np.array(
+    [
+        [0, 0, 0, 0, 0, -1, 0, 1, 0],
+        [0, 0, 1, 0, 0, 0, -1, 0, 0],
+        [0, -1, 0, 1, 0, 0, 0, 0, 0],
+    ],
+    dtype=np.float64,
+)
+_IDENTITY = np.eye(3)
+_IDENTITY_4 = np.eye(4)
+
+# Flattened covariance @ _KEY is the flattened key matrix.
+_KEY = np.zeros((9, 16))
+for _row, _column, _terms in (
+    (0, 0, {0: 1, 4: 1, 8: 1}),
+    (1, 1, {0: 1, 4: -1, 8: -1}),
+    (2, 2, {0: -1, 4: 1, 8: -1}),
+    (3, 3, {0: -1, 4: -1, 8: 1}),
+    (0, 1, {5: 1, 7: -1}),
+    (0, 2, {6: 1, 2: -1}),
+    (0, 3, {1: 1, 3: -1}),
+    (1, 2, {1: 1, 3: 1}),
+    (1, 3, {6: 1, 2: 1}),
+    (2, 3, {5: 1, 7: 1}),
+):
+    for _entry, _sign in _terms.items():
+        _KEY[_entry, 4 * _row + _column] = _KEY[_entry, 4 * _column + _row] = _sign
+
+
+def cross_matrix(vectors: Array) -> Array:
+    """Return ``[v]x``, shape (..., 3, 3), with ``[v]x u = v x u``."""
+    return (vectors @ _CROSS).reshape(*vectors.shape, 3)
+
+
+def rotation_vector_to_matrix(vectors: Array) -> Array:
+    """Return the rotation by ``|v|`` radians about ``v`` (Rodrigues' formula), shape (..., 3, 3)."""
+    cross = cross_matrix(vectors)
+    angle = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None, None]
+    half = np.sinc(angle / (2 * np.pi))
+    return _IDENTITY + np.sinc(angle / np.pi) * cross + (0.5 * half * half) * (cross @ cross)
+
+
+def rotation_vector_to_quaternion(vectors: Array) -> Array:
+    """Return the quaternion of the rotation by ``|v|`` radians about ``v``, shape (..., 4)."""
+    half = 0.5 * np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
+    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vectors], axis=-1)
+
+
+def quaternion_to_rotation_vector(quaternions: Array) -> Array:
+    """Return axis times angle, angle in [0, pi], shape (..., 3)."""
+    signed = np.where(quaternions[..., :1] < 0, -quaternions, quaternions)
+    sine = np.linalg.norm(signed[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, signed[..., :1])
+    return signed[..., 1:] * np.where(sine > _TINY, angle / np.maximum(sine, _TINY), 2.0)
+
+
+def quaternion_to_matrix(quaternions: Array) -> Array:
+    """Return rotation matrices, shape (..., 3, 3), of unit quaternions."""
+    w, v = quaternions[..., :1, None], quaternions[..., 1:]
+    cross = cross_matrix(v)
+    return _IDENTITY + 2 * (w * cross + cross @ cross)
+
+
+def key_matrix(covariance: Array) -> Array:
+    """Return Horn's symmetric traceless key matrix ``K`` (..., 4, 4) of 3x3 covariances ``sum a b^T``.
+
+    ``q^T K q = trace(R(q) sum a b^T)``; of a rotation's transpose it is ``4 q q^T - I``.
+    """
+    return (covariance.reshape(*covariance.shape[:-2], 9) @ _KEY).reshape(*covariance.shape[:-2], 4, 4)
+
+
+def matrix_to_quaternion(matrices: Array) -> Array:
+    """Return unit quaternions, ``w >= 0``, shape (..., 4), of rotation matrices.
+
+    The outer product ``4 q q^T`` is linear in the matrix; its largest row is the best conditioned.
+    """
+    outer = key_matrix(np.swapaxes(matrices, -1, -2)) + _IDENTITY_4
+    best = np.argmax(np.einsum("...ii->...i", outer), axis=-1)
+    q = np.take_along_axis(outer, best[..., None, None], axis=-2)[..., 0, :]
+    length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
+    return q / np.where(q[..., :1] < 0, -length, length)
+
+
+def multiply(a: Array, b: Array) -> Array:
+    """Return the quaternion product ``a b``: turn by ``b``, then by ``a``."""
+    aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
+    w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
+    return np.concatenate([w, aw * bv + bw * av + np.cross(av, bv)], axis=-1)
+
+
+def conjugate(quaternions: Array) -> Array:
+    """Return the inverse of unit quaternions."""
+    return quaternions * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def slerp(a: Array, b: Array, fraction: Array) -> Array:
+    """Return the quaternions ``fraction`` (..., broadcast) of the way from ``a`` to ``b``, the short way."""
+    turn = quaternion_to_rotation_vector(multiply(b, conjugate(a)))
+    return multiply(rotation_vector_to_quaternion(np.asarray(fraction)[..., None] * turn), a)
+
+
+def euler_to_matrix(angles: Array, order: str) -> Array:
+    """Return ``R_k(c) R_j(b) R_i(a)`` for ``order`` "ijk" (first letter turns first), angles (..., 3) by axis."""
+    matrix = _IDENTITY
+    for axis in ("XYZ".index(letter) for letter in order):
+        matrix = rotation_vector_to_matrix(angles[..., axis : axis + 1] * _IDENTITY[axis]) @ matrix
+    return matrix
+
+
+def matrix_to_euler(matrices: Array, order: str) -> Array:
+    """Return the angles (..., 3) by axis with the middle one within a quarter turn.
+
+    In gimbal lock (middle angle a quarter turn) the last angle is taken as zero.
+    """
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    parity = 1.0 if (j - i) % 3 == 1 else -1.0
+    m = matrices
+    cosine = np.hypot(m[..., i, i], m[..., j, i])
+    locked = cosine < 1e-7
+    first = np.where(
+        locked, np.arctan2(-parity * m[..., j, k], m[..., j, j]), np.arctan2(parity * m[..., k, j], m[..., k, k])
+    )
+    angles = np.empty(m.shape[:-1])
+    angles[..., i] = first
+    angles[..., j] = np.arctan2(-parity * m[..., k, i], cosine)
+    angles[..., k] = np.where(locked, 0.0, np.arctan2(parity * m[..., j, i], m[..., i, i]))
+    return angles
+
+
+def nearest_rotation(matrices: Array) -> Array:
+    """Return the rotation nearest to each 3x3 matrix or, where it mirrors, to its negative.
+
+    This is the orthogonal polar factor (from the singular value decomposition). Taking the negative of
+    a mirroring matrix keeps the result a rotation and undoes itself: applied before and after an
+    invertible map it returns to where it began.
+    """
+    u, _, vt = np.linalg.svd(matrices)
+    nearest = u @ vt
+    return nearest * np.sign(np.linalg.det(nearest))[..., None, None]
+
+
+def angle_between(a: Array, b: Array) -> Array:
+    """Return the angle in radians, shape (...), of the rotation between matrices ``a`` and ``b``."""
+    between = matrix_to_quaternion(a @ np.swapaxes(b, -1, -2))
+    return 2 * np.arctan2(np.linalg.norm(between[..., 1:], axis=-1), between[..., 0])

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How to solve."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from .errors import SettingsError
+
+METHODS = ("SUPERPOSE", "SWEEP")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to solve; the defaults are meant for everything.
+
+    ``method``: "SUPERPOSE" moves free bodies as a whole, sweeps, and finishes with second-order steps;
+    "SWEEP" is the published algorithm, sweeps alone. ``tolerance``: the gap at which a target counts as
+    met, as a share of the longest path from a root to an effector; ``angle_tolerance`` the same in
+    radians. ``iterations``: the most steps of each kind; too few leave targets missed, too many cost
+    time only where nothing is gained. ``restarts``: other start poses tried where a target within reach
+    was missed. ``sweeps``: sweeps before the finish; more spread motion towards the tips. ``dampening``:
+    the largest turn of a bone in a sweep, radians; less bends chains more evenly and needs more sweeps.
+    ``stabilisation``: shorter turns tried where snapping to a lock would raise the objective; 0 accepts
+    the rise, as published.
+
+    Raises SettingsError.
+    """
+
+    method: str = "SUPERPOSE"
+    tolerance: float = 1e-5
+    angle_tolerance: float = 1e-5
+    iterations: int = 60
+    restarts: int = 3
+    sweeps: int = 0
+    dampening: float = pi
+    stabilisation: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise SettingsError(f"There is no method '{self.method}', only {', '.join(METHODS)}")
+        for name in ("tolerance", "angle_tolerance", "dampening"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value > 0):
+                raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value}")
+        for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
+            if getattr(self, name) < least:
+                raise SettingsError(f"The number of {name} must be at least {least}, not {getattr(self, name)}")

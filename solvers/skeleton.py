@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones, how they hang together, what each may do; and the poses they take.
+
+Frames: *armature* is the frame everything is solved in; a bone's own frame has its head as origin.
+The head of bone ``b`` with parent ``p`` and its rotation, both ``bone_to_armature``::
+
+    head_b     = head_p + R_p offset_b + translation_b
+    R_b        = R_p rest_b q_b          (R_b = rest_b q_b for roots and where rotation is not inherited)
+
+Lengths are in the caller's unit, angles in radians, quaternions ``wxyz``. Arrays are float64 with the
+batch axis first; a batch of one broadcasts.
+"""
+
+from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import SkeletonError
+from .limits import AxisLock
+from .rotation import Array, quaternion_to_matrix
+
+IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def frozen(values: ArrayLike, dtype: type = np.float64) -> NDArray:
+    """Return a read-only copy, so that a value stays a value."""
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """A forest of bones.
+
+    ``names``: one for each bone. ``parents`` (bones,): index of the parent, which comes before its
+    children; -1 for a root. ``offsets`` (batch or 1, bones, 3): the head in the parent's frame, a root's
+    in armature space. ``rests`` (batch or 1, bones, 4): quaternion of the bone at zero rotation in its
+    parent's frame, or in armature space for roots and bones that do not inherit rotation.
+    ``inherits_rotation`` (bones,). ``stiffness`` (bones,): 0 moves freely, 1 is locked. ``freedom``
+    (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
+    zeros anchor it. Only roots may have any. ``locks``: the rotation locks of bones.
+
+    Raises SkeletonError naming the bone.
+    """
+
+    names: Sequence[str]
+    parents: Array
+    offsets: Array
+    rests: Array
+    inherits_rotation: Array = field(default=None)  # type: ignore[assignment]
+    stiffness: Array = field(default=None)  # type: ignore[assignment]
+    freedom: Array = field(default=None)  # type: ignore[assignment]
+    locks: tuple[AxisLock, ...] = ()
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        defaults = {
+            "inherits_rotation": np.ones(count, bool),
+            "stiffness": np.zeros(count),
+            "freedom": np.zeros((count, 3, 3)),
+        }
+        kinds = {"parents": np.int64, "inherits_rotation": np.bool_}
+        object.__setattr__(self, "names", tuple(self.names))
+        for name in ("parents", "offsets", "rests", "inherits_rotation", "stiffness", "freedom"):
+            value = getattr(self, name)
+            value = defaults[name] if value is None else value
+            object.__setattr__(self, name, frozen(value, kinds.get(name, np.float64)))
+        self._check_shapes(count)
+        self._check_values()
+
+    def _check_shapes(self, count: int) -> None:
+        shapes = {
+            "parents": (count,),
+            "offsets": (None, count, 3),
+            "rests": (None, count, 4),
+            "inherits_rotation": (count,),
+            "stiffness": (count,),
+            "freedom": (count, 3, 3),
+        }
+        for name, wanted in shapes.items():
+            shape = getattr(self, name).shape
+            if len(shape) != len(wanted) or any(w not in (None, s) for s, w in zip(shape, wanted)):
+                shown = str(wanted).replace("None", "batch")
+                raise SkeletonError(f"{name} has shape {shape} where {count} bones need {shown}")
+
+    def _check_values(self) -> None:
+        for bone, (name, parent) in enumerate(zip(self.names, self.parents)):
+            if not -1 <= parent < bone:
+                raise SkeletonError(f"Bone '{name}' comes before its parent")
+        finite = np.isfinite(self.offsets).all(axis=(0, 2)) & np.isfinite(self.rests).all(axis=(0, 2))
+        finite &= np.isfinite(self.freedom).all(axis=(1, 2))
+        self._refuse(~finite, "has a rest transform that is not finite")
+        self._refuse(np.abs(np.linalg.norm(self.rests, axis=-1) - 1).max(axis=0) > 1e-6,
+                     "has a rest rotation that is no unit quaternion")
+        self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
+        for lock in self.locks:
+            self.index(lock.bone)
+        self._refuse((self.parents >= 0) & self.freedom.any(axis=(1, 2)), "is no root, so it cannot move freely")
+
+    def _refuse(self, bad: Array, complaint: str) -> None:
+        if bad.any():
+            raise SkeletonError(f"Bone '{self.names[int(np.argmax(bad))]}' {complaint}")
+
+    def rows(self, keep: slice) -> "Skeleton":
+        """Return the skeleton of the rows ``keep`` of a batch."""
+        offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]
+        rests = self.rests if len(self.rests) == 1 else self.rests[keep]
+        return replace(self, offsets=offsets, rests=rests, locks=tuple(lock.rows(keep) for lock in self.locks))
+
+    def index(self, name: str) -> int:
+        """Return the index of the named bone; raises SkeletonError."""
+        if name not in self.names:
+            raise SkeletonError(f"There is no bone '{name}'")
+        return self.names.index(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Local rotations (batch, bones, 4) and translations of the roots (batch, bones, 3, armature space)."""
+
+    rotations: Array
+    translations: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rotations", frozen(self.rotations))
+        object.__setattr__(self, "translations", frozen(self.translations))
+        if self.rotations.ndim != 3 or self.translations.shape != (*self.rotations.shape[:2], 3):
+            raise SkeletonError(
+                f"A pose needs rotations (batch, bones, 4) and translations (batch, bones, 3), "
+                f"not {self.rotations.shape} and {self.translations.shape}"
+            )
+        if not (np.isfinite(self.rotations).all() and np.isfinite(self.translations).all()):
+            raise SkeletonError("A pose has values that are not finite")
+
+    def __len__(self) -> int:
+        return len(self.rotations)
+
+    def rows(self, keep: slice) -> "Pose":
+        """Return the poses of the rows ``keep``."""
+        return Pose(self.rotations[keep], self.translations[keep])
+
+
+def rest_pose(skeleton: Skeleton, batch: int = 1) -> Pose:
+    """Return the pose in which no bone is turned or moved."""
+    bones = len(skeleton.names)
+    return Pose(np.broadcast_to(IDENTITY_QUATERNION, (batch, bones, 4)), np.zeros((batch, bones, 3)))
+
+
+def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
+    """Return the bones' rotations (batch, bones, 3, 3) and heads (batch, bones, 3), ``bone_to_armature``.
+
+    Forward kinematics bone by bone, as the definition above reads; the solver keeps its own faster form.
+    """
+    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(pose.rotations)
+    rotations, heads = np.array(local), pose.translations + skeleton.offsets
+    for bone, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            if skeleton.inherits_rotation[bone]:
+                rotations[:, bone] = rotations[:, parent] @ local[:, bone]
+            carried = rotations[:, parent] @ np.broadcast_to(skeleton.offsets, heads.shape)[:, bone, :, None]
+            heads[:, bone] = heads[:, parent] + carried[..., 0] + pose.translations[:, bone]
+    return rotations, heads

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find the pose in which the effectors meet their targets."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .effectors import Effector, Targets, check_effectors
+from .errors import SkeletonError
+from .problem import make_problem
+from .rotation import Array
+from .search import is_met, search
+from .settings import Settings
+from .skeleton import Pose, Skeleton
+from .state import pose_from_state, state_from_pose
+
+# Rows solved at a time: bounds memory, and large enough to hide the cost of a numpy call.
+CHUNK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a solve found, one row for each problem.
+
+    ``pose``; ``position_residuals`` (batch, effectors) in length units, in the axes that count;
+    ``rotation_residuals`` (batch, effectors) in radians; ``rmsd`` (batch,): the root of the objective
+    over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
+    ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
+    targets that contradict each other) or "BUDGET" (out of iterations); ``out_of_reach`` (batch,
+    effectors): how far a target certainly lies beyond reach.
+    """
+
+    pose: Pose
+    position_residuals: Array
+    rotation_residuals: Array
+    rmsd: Array
+    iterations: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+    stopped: NDArray[np.str_]
+    out_of_reach: Array
+
+
+def solve(
+    skeleton: Skeleton,
+    pose: Pose,
+    effectors: Sequence[Effector],
+    targets: Targets,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    progress: Callable[[int, int], None] | None = None,
+) -> Solution:
+    """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
+
+    Rows of pose and targets belong together; skeletons with one row serve all. ``progress(done, all)``
+    is called between chunks of rows and may raise to cancel. The same input gives the same output.
+
+    Raises SkeletonError, EffectorError, SettingsError for malformed input, never for a missed target.
+    """
+    effectors = tuple(effectors)
+    check_effectors(skeleton, effectors)
+    targets.check(effectors)
+    _check_batch(skeleton, pose, targets)
+    batch = len(pose)
+    parts = []
+    for first in range(0, batch, CHUNK):
+        if progress:
+            progress(first, batch)
+        rows = slice(first, first + CHUNK)
+        parts.append(_solve_rows(skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings))
+    if progress:
+        progress(batch, batch)
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
+    rows, bones = len(pose), len(skeleton.names)
+    if pose.rotations.shape[1] != bones:
+        raise SkeletonError(f"The pose has {pose.rotations.shape[1]} bones, the skeleton {bones}")
+    if len(targets.positions) != rows:
+        raise SkeletonError(f"There are {rows} poses but {len(targets.positions)} rows of targets")
+    for name in ("offsets", "rests"):
+        if len(getattr(skeleton, name)) not in (1, rows):
+            raise SkeletonError(f"The skeleton has {len(getattr(skeleton, name))} rows of {name} for {rows} poses")
+
+
+def _solve_rows(
+    skeleton: Skeleton, pose: Pose, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
+) -> Solution:
+    problem = make_problem(skeleton, effectors, targets)
+    found, excess = search(problem, state_from_pose(problem, pose), settings)
+    reached = is_met(problem, found.miss, settings)
+    beyond = (excess > settings.tolerance * problem.size).any(axis=-1)
+    stopped = np.select([reached, beyond, found.unfinished], ["CONVERGED", "OUT_OF_REACH", "BUDGET"], "STALLED")
+    weight = problem.position_weights.sum() + problem.rotation_weights.sum() / problem.length**2
+    return Solution(
+        pose=pose_from_state(problem, found.state, pose),
+        position_residuals=found.miss.lengths(problem),
+        rotation_residuals=found.miss.angles(problem),
+        rmsd=np.sqrt(found.miss.energy / weight),
+        iterations=found.steps,
+        converged=reached,
+        stopped=stopped,
+        out_of_reach=excess,
+    )
+
+
+def _joined(parts: list[Solution]) -> Solution:
+    """Return one solution of consecutive chunks."""
+    rest = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in Solution.__dataclass_fields__
+        if name != "pose"
+    }
+    rotations = np.concatenate([part.pose.rotations for part in parts])
+    translations = np.concatenate([part.pose.translations for part in parts])
+    return Solution(pose=Pose(rotations, translations), **rest)

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where bones and effectors are while a batch is being solved, and how far from the targets.
+
+The state is rotations and root translations in armature space; local rotations are read off at the
+end. A step is then a product of turns along each chain, in log2(depth) rounds of matrix products.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .problem import Problem
+from .rotation import Array, matrix_to_quaternion, quaternion_to_matrix
+from .skeleton import Pose
+from .tree import Indices
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class State:
+    """Rotations (batch, n, 3, 3), root translations and heads (batch, n, 3), points (batch, E, 3)."""
+
+    rotations: Array
+    translations: Array
+    heads: Array
+    points: Array
+
+    def rows(self, keep: Array) -> "State":
+        """Return the state of the rows ``keep``."""
+        return State(self.rotations[keep], self.translations[keep], self.heads[keep], self.points[keep])
+
+    def put(self, rows: Indices, other: "State") -> None:
+        """Overwrite ``rows`` with the rows of ``other``."""
+        for name in self.__slots__:
+            getattr(self, name)[rows] = getattr(other, name)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Miss:
+    """What is left: gaps (batch, E, 3) in the counted axes, turns (batch, E, 4) ``T^T R``, and E (batch,).
+
+    ``residual`` (batch, 6 E): its squared length is the objective ``energy``.
+    """
+
+    gaps: Array
+    turns: Array
+    residual: Array
+    energy: Array
+
+    def rows(self, keep: Array) -> "Miss":
+        """Return the misses of the rows ``keep``."""
+        return Miss(self.gaps[keep], self.turns[keep], self.residual[keep], self.energy[keep])
+
+    def put(self, rows: Indices, other: "Miss") -> None:
+        """Overwrite ``rows`` with the rows of ``other``."""
+        for name in self.__slots__:
+            getattr(self, name)[rows] = getattr(other, name)
+
+    def lengths(self, problem: Problem) -> Array:
+        """Return the position residuals (batch, E), zero where position does not count."""
+        counts = problem.position_roots[:, 0] > 0
+        return counts * np.sqrt(np.einsum("bei,bei->be", self.gaps, self.gaps))
+
+    def angles(self, problem: Problem) -> Array:
+        """Return the rotation residuals (batch, E) in radians about the counted axes."""
+        vector = self.turns[..., 1:] * (problem.rotation_roots > 0)
+        return 2 * np.arcsin(np.minimum(np.sqrt(np.einsum("bei,bei->be", vector, vector)), 1.0))
+
+
+def copied(value: State | Miss) -> State | Miss:
+    """Return a copy whose arrays may be written."""
+    return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
+
+
+def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -> Array:
+    """Return, for each bone, the product of ``matrices`` (batch, n, 3, 3) from its root down to it."""
+    product = matrices.copy()
+    for children, ancestors in rounds:
+        product[:, children] = product[:, ancestors] @ product[:, children]
+    return product
+
+
+def place(problem: Problem, rotations: Array, translations: Array) -> State:
+    """Return the state with these bone rotations (batch, n, 3, 3) and root translations (batch, n, 3)."""
+    tree = problem.tree
+    heads = translations + problem.offsets
+    arms = rotations[:, tree.parents[tree.inner]] @ problem.offsets[:, tree.inner, :, None]
+    heads[:, tree.inner] = arms[..., 0]
+    for children, ancestors in tree.head_rounds:
+        heads[:, children] += heads[:, ancestors]
+    points = heads[:, tree.effectors] + (rotations[:, tree.effectors] @ problem.points[:, :, None])[..., 0]
+    return State(rotations, translations, heads, points)
+
+
+def measure(problem: Problem, state: State) -> Miss:
+    """Return how far the effectors are from their targets."""
+    gaps = (problem.axes @ (state.points - problem.goals)[..., None])[..., 0]
+    inverse_goals = np.swapaxes(problem.goal_rotations, -1, -2)
+    turns = matrix_to_quaternion(inverse_goals @ state.rotations[:, problem.tree.effectors])
+    parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
+    residual = np.concatenate(parts, axis=-1).reshape(len(gaps), -1)
+    return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual))
+
+
+def local_rotations(problem: Problem, rotations: Array) -> Array:
+    """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
+    joints = problem.tree.joints
+    turned = np.flatnonzero(joints >= 0)
+    frames = np.array(np.broadcast_to(problem.rests, rotations.shape))
+    frames[:, turned] = rotations[:, joints[turned]] @ frames[:, turned]
+    return np.swapaxes(frames, -1, -2) @ rotations
+
+
+def snapped(problem: Problem, rotations: Array) -> Array:
+    """Return the rotations with every locked angle put back."""
+    if not problem.locks:
+        return rotations
+    local = local_rotations(problem, rotations)
+    for bone, lock in problem.locks:
+        local[:, bone] = lock.nearest(local[:, bone])
+    return along_chains(problem.tree.turn_rounds, problem.rests @ local)
+
+
+def state_from_pose(problem: Problem, pose: Pose) -> State:
+    """Return the state of a pose of the whole skeleton."""
+    bones = problem.tree.bones
+    local = problem.rests @ quaternion_to_matrix(pose.rotations[:, bones])
+    return place(problem, along_chains(problem.tree.turn_rounds, local), pose.translations[:, bones])
+
+
+def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:
+    """Return the pose of the whole skeleton: ``start`` with the solved bones replaced.
+
+    Quaternions keep the sign of the start's.
+    """
+    bones = problem.tree.bones
+    rotations, translations = start.rotations.copy(), start.translations.copy()
+    solved = matrix_to_quaternion(local_rotations(problem, state.rotations))
+    sign = np.einsum("bni,bni->bn", solved, rotations[:, bones]) < 0
+    rotations[:, bones] = np.where(sign[..., None], -solved, solved)
+    translations[:, bones] = state.translations
+    return Pose(rotations, translations)

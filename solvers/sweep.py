@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One tips-to-root pass of superpositions: every bone takes the rotation that leaves least of the objective.
+
+What a bone must know of the effectors below it is the 4x4 sum ``H = sum w [p; 1] [t; 1]^T`` over moved
+points and targets, seen from its head: covariance, weighted sums and weight in one. Turning the bone
+and passing ``H`` on to its parent are products from the left and the right, so a pass costs O(bones)
+however many effectors there are, and bones at the same depth are one expression.
+
+References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the sweep; superpose.py for the step.
+"""
+
+import numpy as np
+
+from .problem import Problem
+from .rotation import Array, quaternion_to_matrix
+from .state import State, along_chains, local_rotations, place
+from .superpose import best_rotation
+from .tree import Indices
+
+# A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.
+_NOISE = 1e-14
+_IDENTITY = np.eye(3)
+
+
+def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: int = 0) -> State:
+    """Return the state after one pass.
+
+    ``largest_turns`` (n,): the largest turn of each bone, radians; 0 leaves it alone. A turn that is cut
+    short still lowers the objective, so without falloff and locks a pass never raises it. Snapping to
+    locks may: with ``stabilisation`` a bone whose snapped turn would, tries that many ever shorter turns
+    and then stays; at 0 the snapped turn is accepted, as published.
+    """
+    tree = problem.tree
+    own = _effector_sums(problem, state)
+    below = np.zeros_like(own)
+    turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
+    for level, parents, gather in tree.levels:
+        sums = own[:, level] + below[:, level]
+        if largest_turns[level].any():
+            turns[:, level] = _turns(problem, state, level, sums, largest_turns[level], stabilisation)
+        if len(parents):
+            passed = own[:, level] + problem.falloffs[level, None, None] * below[:, level]
+            arms = state.heads[:, level] - state.heads[:, tree.parents[level]]
+            lifted = _lifted(passed, turns[:, level], arms, tree.joints[level] >= 0)
+            below[:, parents] += np.tensordot(lifted, gather, (1, 1)).transpose(0, 3, 1, 2)
+    translations = state.translations.copy()
+    translations[:, tree.roots] += _translations(problem, sums, turns[:, tree.roots])
+    return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+
+
+def _effector_sums(problem: Problem, state: State) -> Array:
+    """Return each bone's own ``H``, (batch, n, 4, 4), about its head.
+
+    Positions that count per axis make no superposition problem; ``t' = p + A (t - p) / m`` with weight
+    ``m``, the largest eigenvalue of ``A = axes^T axes``, is the majoriser that does.
+    """
+    tree = problem.tree
+    largest = np.linalg.norm(problem.axes, ord=2, axis=(-2, -1))[..., None] ** 2
+    points = state.points - state.heads[:, tree.effectors]
+    pull = problem.axes @ (problem.goals - state.points)[..., None]
+    pull = (np.swapaxes(problem.axes, -1, -2) @ pull)[..., 0]
+    goals = points + pull / np.where(largest > 0, largest, 1.0)
+    ones = np.ones((*points.shape[:2], 1))
+    points, goals = np.concatenate([points, ones], -1), np.concatenate([goals, ones], -1)
+    sums = (problem.position_weights[:, None] * largest * points)[..., :, None] * goals[..., None, :]
+    # Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
+    axis_weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
+    weighted = state.rotations[:, tree.effectors] * axis_weights[:, None, :]
+    sums[..., :3, :3] += weighted @ np.swapaxes(problem.goal_rotations, -1, -2)
+    return np.tensordot(sums, tree.sits_on, (1, 1)).transpose(0, 3, 1, 2)
+
+
+def _turns(
+    problem: Problem, state: State, bones: Indices, sums: Array, largest_turns: Array, stabilisation: int
+) -> Array:
+    """Return the turns of ``bones`` (batch, bones, 3, 3); a wholly free root turns about the means."""
+    covariance = sums[..., :3, :3]
+    centred = problem.centred[bones]
+    if centred.any():
+        weight = np.where(sums[..., 3:, 3:] > 0, sums[..., 3:, 3:], 1.0)
+        about_means = covariance - sums[..., :3, 3:] @ sums[..., 3:, :3] / weight
+        covariance = np.where(centred[:, None, None], about_means, covariance)
+    weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum()
+    noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights
+    best = best_rotation(np.where(noise, 0.0, covariance))
+    turns = quaternion_to_matrix(_damped(best, largest_turns))
+    if not any(bone in bones for bone, _ in problem.locks):
+        return turns
+    return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
+
+
+def _damped(quaternions: Array, largest_turns: Array) -> Array:
+    """Return the turns (batch, bones, 4), none larger than ``largest_turns`` (bones,) radians."""
+    least = np.cos(0.5 * np.minimum(largest_turns, np.pi))
+    w = np.maximum(quaternions[..., 0], least)
+    sine = np.sqrt(np.maximum(1 - quaternions[..., 0] ** 2, 1e-300))
+    scale = np.minimum(np.sqrt(1 - least**2) / sine, 1.0)
+    return np.concatenate([w[..., None], quaternions[..., 1:] * scale[..., None]], axis=-1)
+
+
+def _snapped_turns(
+    problem: Problem, state: State, bones: Indices, covariance: Array, best: Array, largest: Array, tries: int
+) -> Array:
+    """Return turns that end on the locks; with ``tries`` none of them loses what the identity holds."""
+    held = np.einsum("bnii->bn", covariance)
+    result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
+    open_rows = np.ones(held.shape, bool)
+    for attempt in range(max(tries, 1)):
+        turns = quaternion_to_matrix(_damped(best, largest * 0.5**attempt))
+        snapped = _snap(problem, state, bones, turns)
+        kept = np.einsum("bnij,bnji->bn", snapped, covariance)
+        accept = open_rows & ((kept >= held) if tries else True)
+        result = np.where(accept[..., None, None], snapped, result)
+        open_rows &= ~accept
+    return result
+
+
+def _snap(problem: Problem, state: State, bones: Indices, turns: Array) -> Array:
+    """Return the turns (batch, bones, 3, 3) after which the bones' locked angles are where they were."""
+    snapped = turns.copy()
+    local = local_rotations(problem, state.rotations)
+    for bone, lock in problem.locks:
+        for column in np.flatnonzero(bones == bone):
+            rotation = state.rotations[:, bone]
+            frame = rotation @ np.swapaxes(local[:, bone], -1, -2)
+            turned = np.swapaxes(frame, -1, -2) @ turns[:, column] @ rotation
+            snapped[:, column] = frame @ lock.nearest(turned) @ np.swapaxes(rotation, -1, -2)
+    return snapped
+
+
+def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:
+    """Return the sums after their bones' turns, seen from the parents' heads, ``arms`` away.
+
+    Ancestors of a bone that does not inherit rotation (``carries`` false) only carry its head round: its
+    points collapse onto the head and their targets move along.
+    """
+    lifted = sums.copy()
+    lifted[..., :3, :] = turns @ sums[..., :3, :]
+    if not carries.all():
+        lifted[:, ~carries, 3, :3] -= lifted[:, ~carries, :3, 3]
+        lifted[:, ~carries, :3, :] = 0
+    lifted[..., :3, :] += arms[..., :, None] * lifted[..., 3:, :]
+    lifted[..., :, :3] += lifted[..., :, 3:] * arms[..., None, :]
+    return lifted
+
+
+def _translations(problem: Problem, sums: Array, turns: Array) -> Array:
+    """Return how far the roots move, (batch, k, 3): mean target less turned mean effector point."""
+    weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
+    gap = sums[..., 3, :3] - (turns @ sums[..., :3, 3:])[..., 0]
+    return (problem.freedom[problem.tree.roots] @ (gap / weight)[..., None])[..., 0]
