@@ -71,6 +71,15 @@ def test_on_and_off_many_times(switched_off):
     switched_off.disable()
 
 
+def test_off_leaves_no_name_of_ours(switched_off):
+    """Two snapshots agree on a thing that the very first round has left; its name betrays it."""
+    assert not [name for name in dir(bpy.types) if name.startswith("SUPERPOSE_")]
+    assert not dir(bpy.ops.superpose)
+    assert not [name for owner in OWNERS for name in properties_of(owner) if "superpose" in name]
+    assert not [name for _, name in handlers() if name.startswith(switched_off.name)]
+    assert not [name for _, name in keymap_items() if name.startswith("superpose.")]
+
+
 def test_off_unloads_what_registers(switched_off):
     left = modules_below(switched_off.name)
     assert not [name for name, module in left.items() if hasattr(module, "register")]
