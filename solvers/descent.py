@@ -6,7 +6,7 @@ A row leaves the batch when its targets are met, when it stops getting anywhere,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ class Rule:
     """How to descend.
 
     ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
-    ``gap`` (length) and ``turn`` (radians): an effector closer than both has met its target.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
     steps in a row end the descent. ``damping``: what to begin with. ``monotone``: refuse steps that
     raise the objective.
@@ -31,8 +30,6 @@ class Rule:
 
     step: Step
     steps: int
-    gap: float
-    turn: float
     progress: float
     patience: int
     damping: float = 1.0
@@ -48,6 +45,10 @@ class Found:
     steps: NDArray[np.int64]
     unfinished: NDArray[np.bool_]
 
+    def after(self, earlier: "Found") -> "Found":
+        """Return this with the steps of an earlier search of the same rows added."""
+        return replace(self, steps=self.steps + earlier.steps)
+
     def put(self, rows: Array, other: "Found") -> None:
         """Overwrite ``rows`` with ``other``, adding up the steps of both."""
         self.state.put(rows, other.state)
@@ -60,31 +61,24 @@ class Found:
 _RAISE, _LOWER, _FLOOR, _CEILING = 8.0, 0.25, 1e-8, 1e8
 
 
-def met(problem: Problem, miss: Miss, gap: float, turn: float) -> Array:
-    """Return whether every effector of a row is within ``gap`` and ``turn`` of its target, (batch,)."""
-    near = (miss.lengths(problem) <= gap) & (miss.angles(problem) <= turn)
-    return near.all(axis=-1)
-
-
-def descend(problem: Problem, state: State, rule: Rule) -> Found:
-    """Return what a descent from ``state`` finds; rows do not influence each other.
+def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
+    """Return what a descent from ``state``, with its ``miss``, finds; rows do not influence each other.
 
     Where the rule is monotone the objective of no row is ever higher than at the start.
     """
-    miss = measure(problem, state)
     count = len(state.heads)
     found = Found(copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool))
     rows = np.arange(count)
     damping, slow = np.full(count, rule.damping), np.zeros(count, int)
     for _ in range(rule.steps):
-        live = ~met(problem, miss, rule.gap, rule.turn) & (slow < rule.patience)
+        live = ~miss.met & (slow < rule.patience)
         if not live.all():
             found.state.put(rows[~live], state.rows(~live))
             found.miss.put(rows[~live], miss.rows(~live))
+            if not live.any():
+                return found
             problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
             rows, damping, slow = rows[live], damping[live], slow[live]
-            if not len(rows):
-                return found
         trial = rule.step(problem, state, miss, damping)
         trial_miss = measure(problem, trial)
         better = (trial_miss.energy < miss.energy) | (not rule.monotone)
@@ -95,7 +89,7 @@ def descend(problem: Problem, state: State, rule: Rule) -> Found:
         found.steps[rows] += 1
     found.state.put(rows, state)
     found.miss.put(rows, miss)
-    found.unfinished[rows] = ~met(problem, miss, rule.gap, rule.turn) & (slow < rule.patience)
+    found.unfinished[rows] = ~miss.met & (slow < rule.patience)
     return found
 
 

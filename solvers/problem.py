@@ -16,7 +16,8 @@ import numpy as np
 
 from .effectors import Effector, Targets
 from .limits import AxisLock
-from .rotation import Array, quaternion_to_matrix
+from .rotation import Array, cross_matrix, quaternion_to_matrix
+from .settings import Settings
 from .skeleton import Skeleton
 from .tree import Tree, plan
 
@@ -32,10 +33,12 @@ _TIP_LENGTH = 0.4
 class Problem:
     """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
 
+    An effector within ``gap`` (length) and ``turn`` (radians) of its target has met it.
     ``offsets`` (batch or 1, n, 3), ``rests`` (batch or 1, n, 3, 3), ``points`` (E, 3) as in Skeleton and
     Effector. ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3), ``centred`` (n,): wholly free
     roots. ``falloffs`` (n,). ``position_weights`` (E,), ``rotation_weights`` (E, 3) times length squared,
-    and their square roots. ``axes`` (batch or 1, E, 3, 3), ``goals`` (batch, E, 3), ``goal_rotations``
+    and their square roots. ``axes`` (batch or 1, E, 3, 3), ``majorants`` (batch or
+    1, E, 1): no less than the largest eigenvalue of axes^T axes, ``goals`` (batch, E, 3), ``goal_rotations``
     (batch, E, 3, 3). ``compliance`` (n + k,): square root of the metric of a step, radians for bones and
     lengths for root translations; ``moves`` and ``turns`` (E, n): the tree's, times compliance and
     falloff. ``lever_maps`` (batch or 1, E, 3, 9): a lever arm to its flattened Jacobian block.
@@ -44,7 +47,8 @@ class Problem:
     """
 
     tree: Tree
-    size: float
+    gap: float
+    turn: float
     length: float
     offsets: Array
     rests: Array
@@ -58,6 +62,7 @@ class Problem:
     position_roots: Array
     rotation_roots: Array
     axes: Array
+    majorants: Array
     goals: Array
     goal_rotations: Array
     compliance: Array
@@ -70,22 +75,22 @@ class Problem:
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
-        shared = ("offsets", "rests", "axes", "lever_maps", "translation_columns")
+        shared = ("offsets", "rests", "axes", "majorants", "lever_maps", "translation_columns")
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         locks = tuple((bone, lock.rows(keep)) for bone, lock in self.locks)
         goals, rotations = self.goals[keep], self.goal_rotations[keep]
         return replace(self, goals=goals, goal_rotations=rotations, locks=locks, **batched)
 
 
-def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets) -> Problem:
+def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings) -> Problem:
     """Return the arrays of a checked problem."""
     bones = tuple(skeleton.index(e.bone) for e in effectors)
-    tree = plan(tuple(skeleton.parents.tolist()), tuple(skeleton.inherits_rotation.tolist()), bones)
+    effector_falloffs = tuple(e.falloff for e in effectors)
+    tree = plan(tuple(skeleton.parents.tolist()), tuple(skeleton.inherits_rotation.tolist()), bones, effector_falloffs)
     points = np.array([e.offset for e in effectors], dtype=np.float64)
     offsets = skeleton.offsets[:, tree.bones]
     segments = np.sqrt(np.mean(np.sum(offsets**2, axis=-1), axis=0)) * (tree.parents >= 0)
     paths = tree.moves @ segments + np.linalg.norm(points, axis=-1)
-    size = float(paths.max()) or 1.0
     # About a limb segment, and the same however finely the limb is divided.
     length = float(paths[paths > 0].mean()) / 4 if paths.any() else 1.0
     mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
@@ -93,17 +98,19 @@ def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: T
     position_roots = np.sqrt(position_weights)
     rotation_weights = length**2 * np.array([[e.rotation_weight * a for a in e.rotation_axes] for e in effectors])
     falloffs = np.ones(len(tree.bones))
-    np.minimum.at(falloffs, tree.effectors, [e.falloff for e in effectors])
+    np.minimum.at(falloffs, tree.effectors, effector_falloffs)
     bend = np.sqrt(mobility * _readiness(tree, segments))
-    felt = bend * _felt(tree, falloffs)
+    felt = bend * tree.felt
     weighted_axes = position_roots[:, None, None] * targets.axes
     return Problem(
-        tree=tree, size=size, length=length, offsets=offsets,
+        tree=tree, gap=settings.tolerance * (float(paths.max()) or 1.0), turn=settings.angle_tolerance,
+        length=length, offsets=offsets,
         rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]), points=points, mobility=mobility,
         freedom=freedom, centred=(freedom == np.eye(3)).all(axis=(-2, -1)), falloffs=falloffs,
         position_weights=position_weights, rotation_weights=rotation_weights,
         position_roots=position_roots[:, None], rotation_roots=np.sqrt(rotation_weights),
-        axes=targets.axes, goals=targets.positions, goal_rotations=quaternion_to_matrix(targets.rotations),
+        axes=targets.axes, majorants=_majorants(targets.axes),
+        goals=targets.positions, goal_rotations=quaternion_to_matrix(targets.rotations),
         compliance=np.concatenate([bend, np.full(len(tree.roots), length)]),
         moves=tree.moves * felt, turns=tree.turns * felt, lever_maps=_lever_maps(weighted_axes),
         translation_columns=_translation_columns(tree, weighted_axes, freedom, length),
@@ -114,24 +121,15 @@ def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: T
 def _readiness(tree: Tree, segments: Array) -> Array:
     """Return how readily each bone turns, (n,): by the length it puts between itself and its children."""
     lengths = np.zeros(len(segments))
-    inner = tree.parents >= 0
-    np.maximum.at(lengths, tree.parents[inner], segments[inner])
+    np.maximum.at(lengths, tree.parents[tree.inner], segments[tree.inner])
     mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
-    has_child = np.isin(np.arange(len(segments)), tree.parents)
-    relative = np.where(has_child, lengths / mean, _TIP_LENGTH)
+    relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
 
 
-def _felt(tree: Tree, falloffs: Array) -> Array:
-    """Return how much of effector e bone b feels, (E, n): the product of the falloffs between them."""
-    felt = np.zeros(tree.moves.shape)
-    for e, bone in enumerate(tree.effectors):
-        share = 1.0
-        while bone >= 0:
-            felt[e, bone] = share
-            share *= falloffs[bone] if bone != tree.effectors[e] else 1.0
-            bone = tree.parents[bone]
-    return felt
+def _majorants(axes: Array) -> Array:
+    """Return the largest row sum of axes^T axes: bounds its eigenvalues, and exact for multiples of one."""
+    return np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
 
 
 def _bundle(tree: Tree, mobility: Array) -> Array:
@@ -144,8 +142,7 @@ def _bundle(tree: Tree, mobility: Array) -> Array:
 
 def _lever_maps(weighted_axes: Array) -> Array:
     """Return maps (batch or 1, E, 3, 9) from a lever arm ``a`` to the rows ``a x C_k`` of ``C [-a]x``."""
-    crossed = np.cross(np.eye(3)[:, None, :], weighted_axes[:, :, None, :, :])
-    return crossed.reshape(*crossed.shape[:3], 9)
+    return np.swapaxes(cross_matrix(weighted_axes), -3, -2).reshape(*weighted_axes.shape[:2], 3, 9)
 
 
 def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: float) -> Array:

@@ -90,7 +90,7 @@ def matrix_to_quaternion(matrices: Array) -> Array:
     """
     outer = key_matrix(np.swapaxes(matrices, -1, -2)) + _IDENTITY_4
     best = np.argmax(np.einsum("...ii->...i", outer), axis=-1)
-    q = np.take_along_axis(outer, best[..., None, None], axis=-2)[..., 0, :]
+    q = outer.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
     length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
     return q / np.where(q[..., :1] < 0, -length, length)
 

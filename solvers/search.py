@@ -7,11 +7,9 @@ its root); sweeps, if asked for; Levenberg-Marquardt while it gets on; Newton fo
 starts for targets that are within reach but were missed.
 """
 
-from math import pi
-
 import numpy as np
 
-from .descent import Found, Rule, descend, met
+from .descent import Found, Rule, descend
 from .levenberg_marquardt import levenberg_marquardt_step
 from .newton import newton_step
 from .problem import Problem
@@ -20,7 +18,7 @@ from .restarts import seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, copied, local_rotations, measure, place, snapped
-from .sweep import sweep
+from .sweep import superpose_bodies, sweep
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
@@ -29,25 +27,21 @@ _WORTH = 0.25
 
 def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, Array]:
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
-    excess = out_of_reach(problem)
     if problem.locks:
         start = place(problem, snapped(problem, start.rotations), start.translations)
     if settings.method == "SWEEP":
-        return descend(problem, start, _sweeps(problem, settings, settings.iterations, monotone=False)), excess
-    found = _superpose(problem, start, settings)
-    stuck = ~is_met(problem, found.miss, settings) & (excess <= settings.tolerance * problem.size).all(axis=-1)
-    if settings.restarts and stuck.any():
-        _restart(problem, start, settings, found, np.flatnonzero(stuck))
+        rule = _sweeps(problem, settings, settings.iterations, monotone=False)
+        found = descend(problem, start, measure(problem, start), rule)
+    else:
+        found = _superpose(problem, start, settings)
+    excess = np.zeros(problem.goals.shape[:2])
+    missed = np.flatnonzero(~found.miss.met)
+    if len(missed):
+        excess[missed] = out_of_reach(problem.rows(missed))
+        stuck = missed[(excess[missed] <= problem.gap).all(axis=-1)]
+        if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
+            _restart(problem, start, settings, found, stuck)
     return found, excess
-
-
-def is_met(problem: Problem, miss: Miss, settings: Settings) -> Array:
-    """Return whether every effector of a row has met its target, (batch,)."""
-    return met(problem, miss, settings.tolerance * problem.size, settings.angle_tolerance)
-
-
-def _rule(problem: Problem, settings: Settings, **choices: object) -> Rule:
-    return Rule(gap=settings.tolerance * problem.size, turn=settings.angle_tolerance, **choices)
 
 
 def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) -> Rule:
@@ -56,37 +50,43 @@ def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) ->
     def step(problem: Problem, state: State, _miss: Miss, _damping: Array) -> State:
         return sweep(problem, state, largest, settings.stabilisation)
 
-    return _rule(problem, settings, step=step, steps=steps, progress=1 - 1e-9, patience=2, monotone=monotone)
+    return Rule(step=step, steps=steps, progress=1 - 1e-9, patience=2, monotone=monotone)
 
 
 def _superpose(problem: Problem, start: State, settings: Settings) -> Found:
     aligned, miss = _aligned(problem, start)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     rules = [
-        _rule(problem, settings, step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2),
+        Rule(step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2),
     ]
     if settings.sweeps:
         rules.insert(0, _sweeps(problem, settings, settings.sweeps, monotone=True))
     if not problem.locks and (problem.falloffs == 1).all():
-        rules.append(_rule(problem, settings, step=newton_step, steps=settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01))
+        rules.append(Rule(step=newton_step, steps=settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01))
     for rule in rules:
-        open_rows = np.flatnonzero(~is_met(problem, found.miss, settings))
-        if len(open_rows):
-            found.put(open_rows, descend(problem.rows(open_rows), found.state.rows(open_rows), rule))
+        missed = np.flatnonzero(~found.miss.met)
+        if len(missed) == len(start.heads):
+            found = descend(problem, found.state, found.miss, rule).after(found)
+        elif len(missed):
+            part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
+            found.put(missed, part)
     return found
 
 
 def _aligned(problem: Problem, start: State) -> tuple[State, Miss]:
     """Return the start with every free body superposed on its targets as a whole, where that helps."""
     miss = measure(problem, start)
-    roots = problem.freedom.any(axis=(-2, -1)) & (problem.mobility > 0)
-    if not roots.any():
+    roots = problem.tree.roots
+    bodies = problem.freedom[roots].any(axis=(-2, -1)) & (problem.mobility[roots] > 0)
+    if not bodies.any():
         return start, miss
-    moved = sweep(problem, start, pi * roots)
+    moved = superpose_bodies(problem, start, bodies)
     if problem.locks:
         moved = place(problem, snapped(problem, moved.rotations), moved.translations)
     moved_miss = measure(problem, moved)
     better = moved_miss.energy < miss.energy
+    if better.all():
+        return moved, moved_miss
     state = copied(start)
     state.put(better, moved.rows(better))
     miss.put(better, moved_miss.rows(better))
@@ -104,7 +104,7 @@ def _restart(problem: Problem, start: State, settings: Settings, found: Found, r
     tries = [_superpose(problem, state, settings) for state in starts]
     home = local_rotations(problem, begin.rotations)
     distances = [np.sum((local_rotations(problem, t.state.rotations) - home) ** 2, axis=(1, 2, 3)) for t in tries]
-    reached = np.stack([is_met(problem, t.miss, settings) for t in tries])
+    reached = np.stack([t.miss.met for t in tries])
     energies = np.stack([t.miss.energy for t in tries])
     cost = np.where(reached, np.stack(distances), 1e3 * reached.shape[0] * begin.heads.shape[1] + energies / problem.length**2)
     best = np.argmin(cost, axis=0)

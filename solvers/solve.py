@@ -12,10 +12,10 @@ from .effectors import Effector, Targets, check_effectors
 from .errors import SkeletonError
 from .problem import make_problem
 from .rotation import Array
-from .search import is_met, search
+from .search import search
 from .settings import Settings
 from .skeleton import Pose, Skeleton
-from .state import pose_from_state, state_from_pose
+from .state import pose_from_state, residuals, state_from_pose
 
 # Rows solved at a time: bounds memory, and large enough to hide the cost of a numpy call.
 CHUNK = 256
@@ -63,6 +63,8 @@ def solve(
     targets.check(effectors)
     _check_batch(skeleton, pose, targets)
     batch = len(pose)
+    if batch <= CHUNK and not progress:
+        return _solve_rows(skeleton, pose, effectors, targets, settings)
     parts = []
     for first in range(0, batch, CHUNK):
         if progress:
@@ -88,16 +90,16 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
 def _solve_rows(
     skeleton: Skeleton, pose: Pose, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
 ) -> Solution:
-    problem = make_problem(skeleton, effectors, targets)
+    problem = make_problem(skeleton, effectors, targets, settings)
     found, excess = search(problem, state_from_pose(problem, pose), settings)
-    reached = is_met(problem, found.miss, settings)
-    beyond = (excess > settings.tolerance * problem.size).any(axis=-1)
+    reached, beyond = found.miss.met, (excess > problem.gap).any(axis=-1)
+    lengths, angles = residuals(problem, found.miss)
     stopped = np.select([reached, beyond, found.unfinished], ["CONVERGED", "OUT_OF_REACH", "BUDGET"], "STALLED")
     weight = problem.position_weights.sum() + problem.rotation_weights.sum() / problem.length**2
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
-        position_residuals=found.miss.lengths(problem),
-        rotation_residuals=found.miss.angles(problem),
+        position_residuals=lengths,
+        rotation_residuals=angles,
         rmsd=np.sqrt(found.miss.energy / weight),
         iterations=found.steps,
         converged=reached,

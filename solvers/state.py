@@ -9,6 +9,7 @@ end. A step is then a product of turns along each chain, in log2(depth) rounds o
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .problem import Problem
 from .rotation import Array, matrix_to_quaternion, quaternion_to_matrix
@@ -37,34 +38,26 @@ class State:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Miss:
-    """What is left: gaps (batch, E, 3) in the counted axes, turns (batch, E, 4) ``T^T R``, and E (batch,).
+    """What is left: gaps (batch, E, 3) in the counted axes and turns (batch, E, 4) ``T^T R``.
 
-    ``residual`` (batch, 6 E): its squared length is the objective ``energy``.
+    ``residual`` (batch, 6 E): its squared length is the objective ``energy`` (batch,). ``met`` (batch,):
+    whether every effector is as near to its target as asked for.
     """
 
     gaps: Array
     turns: Array
     residual: Array
     energy: Array
+    met: NDArray[np.bool_]
 
     def rows(self, keep: Array) -> "Miss":
         """Return the misses of the rows ``keep``."""
-        return Miss(self.gaps[keep], self.turns[keep], self.residual[keep], self.energy[keep])
+        return Miss(*(getattr(self, name)[keep] for name in self.__slots__))
 
     def put(self, rows: Indices, other: "Miss") -> None:
         """Overwrite ``rows`` with the rows of ``other``."""
         for name in self.__slots__:
             getattr(self, name)[rows] = getattr(other, name)
-
-    def lengths(self, problem: Problem) -> Array:
-        """Return the position residuals (batch, E), zero where position does not count."""
-        counts = problem.position_roots[:, 0] > 0
-        return counts * np.sqrt(np.einsum("bei,bei->be", self.gaps, self.gaps))
-
-    def angles(self, problem: Problem) -> Array:
-        """Return the rotation residuals (batch, E) in radians about the counted axes."""
-        vector = self.turns[..., 1:] * (problem.rotation_roots > 0)
-        return 2 * np.arcsin(np.minimum(np.sqrt(np.einsum("bei,bei->be", vector, vector)), 1.0))
 
 
 def copied(value: State | Miss) -> State | Miss:
@@ -99,7 +92,25 @@ def measure(problem: Problem, state: State) -> Miss:
     turns = matrix_to_quaternion(inverse_goals @ state.rotations[:, problem.tree.effectors])
     parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
     residual = np.concatenate(parts, axis=-1).reshape(len(gaps), -1)
-    return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual))
+    gaps_squared, sines_squared = _squares(problem, gaps, turns)
+    met = (gaps_squared <= problem.gap**2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
+    return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
+
+
+def residuals(problem: Problem, miss: Miss) -> tuple[Array, Array]:
+    """Return lengths (batch, E) in the counted axes and angles (batch, E) about them, radians.
+
+    Zero where the weight is.
+    """
+    gaps_squared, sines_squared = _squares(problem, miss.gaps, miss.turns)
+    return np.sqrt(gaps_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
+
+
+def _squares(problem: Problem, gaps: Array, turns: Array) -> tuple[Array, Array]:
+    """Return squared lengths and squared sines of half the angles, (batch, E), of what has weight."""
+    vector = turns[..., 1:] * (problem.rotation_roots > 0)
+    counts = problem.position_roots[:, 0] > 0
+    return counts * np.einsum("bei,bei->be", gaps, gaps), np.einsum("bei,bei->be", vector, vector)
 
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:

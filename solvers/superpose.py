@@ -37,6 +37,6 @@ def best_rotation(covariance: Array) -> Array:
     projector = (vectors * top) @ np.swapaxes(vectors, -1, -2)
     weights = np.einsum("...ii->...i", projector)
     column = np.where(weights[..., 0] > _HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
-    quaternion = np.take_along_axis(projector, column[..., None, None], axis=-1)[..., 0]
+    quaternion = projector.reshape(-1, 4, 4)[np.arange(column.size), column.ravel()].reshape(*column.shape, 4)
     quaternion /= np.sqrt(np.einsum("...i,...i->...", quaternion, quaternion))[..., None]
     return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)

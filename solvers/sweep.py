@@ -32,7 +32,9 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
     and then stays; at 0 the snapped turn is accepted, as published.
     """
     tree = problem.tree
-    own = _effector_sums(problem, state)
+    turned = np.ones(len(tree.effectors))
+    own = _effector_sums(problem, state, state.points, state.heads[:, tree.effectors], turned)
+    own = np.tensordot(own, tree.sits_on, (1, 1)).transpose(0, 3, 1, 2)
     below = np.zeros_like(own)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, parents, gather in tree.levels:
@@ -49,26 +51,49 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
     return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
 
 
-def _effector_sums(problem: Problem, state: State) -> Array:
-    """Return each bone's own ``H``, (batch, n, 4, 4), about its head.
+def superpose_bodies(problem: Problem, state: State, roots: Array) -> State:
+    """Return the state after turning and moving the roots marked in ``roots`` (k,), all bones else stiff.
 
-    Positions that count per axis make no superposition problem; ``t' = p + A (t - p) / m`` with weight
-    ``m``, the largest eigenvalue of ``A = axes^T axes``, is the majoriser that does.
+    One superposition per body, so never a rise of the objective (without falloff and locks).
     """
     tree = problem.tree
-    largest = np.linalg.norm(problem.axes, ord=2, axis=(-2, -1))[..., None] ** 2
-    points = state.points - state.heads[:, tree.effectors]
+    root_of_effector = tree.root_of[tree.effectors]
+    bodies = tree.roots[root_of_effector]
+    each = np.arange(len(bodies))
+    carried = np.concatenate([state.points, state.heads], axis=1)[:, tree.carried[each, bodies]]
+    felt, turned = tree.felt[each, bodies], tree.turns[each, bodies]
+    sums = _effector_sums(problem, state, carried, state.heads[:, bodies], turned) * felt[:, None, None]
+    belongs = np.equal.outer(root_of_effector, np.arange(len(tree.roots))).astype(float)
+    sums = np.tensordot(sums, belongs, (1, 0)).transpose(0, 3, 1, 2)
+    turns = _turns(problem, state, tree.roots, sums, np.pi * roots, 0)
+    translations = state.translations.copy()
+    translations[:, tree.roots] += _translations(problem, sums, turns)
+    follows = np.flatnonzero(tree.turned_by_root)
+    rotations = state.rotations.copy()
+    rotations[:, follows] = turns[:, tree.root_of[follows]] @ rotations[:, follows]
+    return place(problem, rotations, translations)
+
+
+def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array, turned: Array) -> Array:
+    """Return ``H`` of each effector, (batch, E, 4, 4), for bones with heads at ``pivots`` (batch, E, 3).
+
+    The bone carries ``points`` (batch, E, 3) round and, where ``turned`` (E,), the effector's rotation.
+    Positions that count per axis make no superposition problem; ``t' = p + A (t - p) / m`` with weight
+    ``m``, no less than the largest eigenvalue of ``A = axes^T axes``, is the majoriser that does.
+    """
     pull = problem.axes @ (problem.goals - state.points)[..., None]
     pull = (np.swapaxes(problem.axes, -1, -2) @ pull)[..., 0]
-    goals = points + pull / np.where(largest > 0, largest, 1.0)
-    ones = np.ones((*points.shape[:2], 1))
-    points, goals = np.concatenate([points, ones], -1), np.concatenate([goals, ones], -1)
-    sums = (problem.position_weights[:, None] * largest * points)[..., :, None] * goals[..., None, :]
+    moved = np.ones((*points.shape[:2], 4))
+    moved[..., :3] = points - pivots
+    goals = moved.copy()
+    goals[..., :3] += pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
+    sums = (problem.position_weights[:, None] * problem.majorants * moved)[..., :, None] * goals[..., None, :]
     # Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
     axis_weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    weighted = state.rotations[:, tree.effectors] * axis_weights[:, None, :]
+    axis_weights = (axis_weights * turned[:, None])[:, None, :]
+    weighted = state.rotations[:, problem.tree.effectors] * axis_weights
     sums[..., :3, :3] += weighted @ np.swapaxes(problem.goal_rotations, -1, -2)
-    return np.tensordot(sums, tree.sits_on, (1, 1)).transpose(0, 3, 1, 2)
+    return sums
 
 
 def _turns(

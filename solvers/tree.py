@@ -23,6 +23,8 @@ class Tree:
     on, ``sits_on`` (n, E) the same as a 0/1 matrix. ``moves`` and ``turns`` (E, n): whether bone b moves, turns effector e. ``carried`` (E, n): what
     of the effector bone b carries round: its point (index e) or, past a bone that does not inherit
     rotation, that bone's head (index E + bone). ``next_joint`` (E, n): the same, one bone on.
+    ``root_of`` (n,): which of the roots a bone hangs from, ``turned_by_root`` (n,): whether it turns with it. ``felt`` (E, n): the product of the falloffs
+    between effector and bone. ``is_tip`` (n,): bones without children.
     """
 
     bones: Indices
@@ -39,10 +41,16 @@ class Tree:
     turns: NDArray[np.bool_]
     carried: Indices
     next_joint: Indices
+    root_of: Indices
+    turned_by_root: NDArray[np.bool_]
+    felt: NDArray[np.float64]
+    is_tip: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=32)
-def plan(parents: tuple[int, ...], inherits: tuple[bool, ...], effector_bones: tuple[int, ...]) -> Tree:
+def plan(
+    parents: tuple[int, ...], inherits: tuple[bool, ...], effector_bones: tuple[int, ...], falloffs: tuple[float, ...]
+) -> Tree:
     """Return the Tree of a skeleton's ``parents`` for effectors on ``effector_bones``."""
     needed: set[int] = set()
     for bone in effector_bones:
@@ -54,11 +62,19 @@ def plan(parents: tuple[int, ...], inherits: tuple[bool, ...], effector_bones: t
     local = np.array([place[parents[b]] for b in bones])
     joints = np.where(np.array([inherits[b] for b in bones]), local, -1)
     effectors = np.array([place[b] for b in effector_bones])
-    paths = _paths(local, joints, effectors)
+    passes = np.ones(len(bones))
+    np.minimum.at(passes, effectors, falloffs)
+    roots = np.flatnonzero(local < 0)
+    root_of, turned_by_root = np.zeros(len(bones), int), np.ones(len(bones), bool)
+    for bone, (parent, joint) in enumerate(zip(local, joints, strict=True)):
+        root_of[bone] = root_of[parent] if parent >= 0 else np.searchsorted(roots, bone)
+        turned_by_root[bone] = parent < 0 or (joint >= 0 and turned_by_root[joint])
     return Tree(
-        np.array(bones), local, joints, np.flatnonzero(local < 0), np.flatnonzero(local >= 0),
+        np.array(bones), local, joints, roots, np.flatnonzero(local >= 0),
         _rounds(joints), _rounds(local), _levels(local),
-        effectors, np.equal.outer(np.arange(len(bones)), effectors).astype(float), *paths,
+        effectors, np.equal.outer(np.arange(len(bones)), effectors).astype(float),
+        *_paths(local, joints, effectors), root_of, turned_by_root, _felt(local, effectors, passes),
+        ~np.isin(np.arange(len(bones)), local),
     )
 
 
@@ -99,3 +115,14 @@ def _paths(parents: Indices, joints: Indices, effectors: Indices) -> tuple[np.nd
                 turning, item = False, step
             bone = parents[bone]
     return moves, turns, carried, next_joint
+
+
+def _felt(parents: Indices, effectors: Indices, passes: NDArray[np.float64]) -> NDArray[np.float64]:
+    felt = np.zeros((len(effectors), len(parents)))
+    for e, bone in enumerate(effectors):
+        share = 1.0
+        while bone >= 0:
+            felt[e, bone] = share
+            share *= passes[bone] if bone != effectors[e] else 1.0
+            bone = parents[bone]
+    return felt
