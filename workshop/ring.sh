@@ -10,9 +10,10 @@ shift
 seconds=${SUPERPOSE_RING_SECONDS:-600}
 here=$PWD
 cache=$(realpath -m "${SUPERPOSE_CACHE:-.cache}")
-home=$(mktemp -d)
+home=$(mktemp -d /tmp/superpose-ring-XXXXXX) # /tmp, because a Blender in a chroot sees it too
 trap 'rm -rf "$home"' EXIT
-export BLENDER_USER_RESOURCES=$home PYTHONDONTWRITEBYTECODE=1
+export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
+mkdir "$BLENDER_USER_RESOURCES"
 [ $# -gt 0 ] || set -- tests
 
 in_python() { # PYTHON ARGUMENTS

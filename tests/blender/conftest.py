@@ -18,8 +18,10 @@ class Addon:
     name: str
 
     def enable(self):
-        module = addon_utils.enable(self.name, default_set=True)
-        assert module is not None, f"{self.name} does not enable"
+        errors = []  # Blender would print them and carry on
+        module = addon_utils.enable(self.name, default_set=True, handle_error=errors.append)
+        if errors:
+            raise errors[0]
         return module
 
     def disable(self):
