@@ -1,18 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The one place where the benchmarks meet Superpose. Everything else here knows only these functions."""
 
+from functools import cache
 
-def can_solve():
-    """Whether the solver core is there."""
-    return False
+import numpy as np
+
+import solvers
+from solvers.rotation import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 
 
-def solve(rig, targets, start=None):
-    """Pose matrices (batch, bones, 4, 4) in armature space that meet the targets.
+@cache
+def skeleton(rig):
+    """Return the rig as a solvers.Skeleton whose root moves freely."""
+    rotations, heads = nearest_rotation(rig.rest[:, :3, :3]), rig.rest[:, :3, 3]
+    offsets, rests = heads.copy(), rotations.copy()
+    for bone, parent in enumerate(rig.parents):
+        if parent >= 0:
+            offsets[bone] = rotations[parent].T @ (heads[bone] - heads[parent])
+            rests[bone] = rotations[parent].T @ rotations[bone]
+    freedom = np.where(np.asarray(rig.parents)[:, None, None] < 0, np.eye(3), 0.0)
+    names = [str(name) for name in rig.names]
+    return solvers.Skeleton(names, rig.parents, offsets[None], matrix_to_quaternion(rests)[None], freedom=freedom)
 
-    ``targets`` (batch, effectors, 4, 4) are the effectors' bone matrices in armature space; ``start``
-    (batch, bones, 4, 4) is the pose to start from, rest if None. Default settings, hips free.
-    """
-    raise NotImplementedError
+
+@cache
+def effectors(rig):
+    """Return the rig's effectors, position and rotation."""
+    return tuple(solvers.Effector(str(rig.names[bone])) for bone in rig.effectors)
+
+
+def pose_from_rest(rig, batch=1):
+    """Return the rest pose."""
+    return solvers.rest_pose(skeleton(rig), batch)
+
+
+def targets(matrices):
+    """Return solver targets of bone matrices (batch, effectors, 4, 4) in armature space."""
+    return solvers.Targets(matrices[..., :3, 3], matrix_to_quaternion(nearest_rotation(matrices[..., :3, :3])))
+
+
+def solve(rig, start, goals):
+    """Return the solution from a start pose at default settings: the call that is timed."""
+    return solvers.solve(skeleton(rig), start, effectors(rig), goals)
+
+
+def matrices(rig, pose):
+    """Return bone matrices (batch, bones, 4, 4) in armature space of a solver pose."""
+    rotations, heads = solvers.forward(skeleton(rig), pose)
+    result = np.broadcast_to(np.eye(4), (*heads.shape[:2], 4, 4)).copy()
+    result[..., :3, :3], result[..., :3, 3] = rotations, heads
+    return result
+
+
+def local_matrices(rig, pose):
+    """Return local rotation matrices (batch, bones, 3, 3) of a solver pose."""
+    return quaternion_to_matrix(pose.rotations)
 
 
 def can_bake():
@@ -24,9 +67,13 @@ def can_bake():
 
 def set_up_bake(armature_object, rig, empties):
     """Give the rig's effectors, by the add-on's own means, the empties (at bone matrices) as targets."""
-    raise NotImplementedError
+    for order, (bone, empty) in enumerate(zip(rig.effectors, empties, strict=True)):
+        effector = armature_object.pose.bones[str(rig.names[bone])].superpose
+        effector.is_effector, effector.order, effector.target = True, order, empty
 
 
 def bake(frames):
     """Call ``bpy.ops.superpose.bake`` on frames 1 to ``frames``; this call is what is timed."""
-    raise NotImplementedError
+    import bpy
+
+    bpy.ops.superpose.bake(range="CUSTOM", frame_start=1, frame_end=frames)

