@@ -24,6 +24,7 @@ from .tree import Tree, plan
 # A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
 # fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
 # hands, feet and heads are. docs/method.md has the measurements.
+_IDENTITY = np.eye(3)
 _LENGTH_EXPONENT = 1.5
 _LEAST_LENGTH = 0.2
 _TIP_LENGTH = 0.4
@@ -36,7 +37,7 @@ class Problem:
     An effector within ``gap`` (length) and ``turn`` (radians) of its target has met it.
     ``offsets`` (batch or 1, n, 3), ``rests`` (batch or 1, n, 3, 3), ``points`` (E, 3) as in Skeleton and
     Effector. ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3), ``centred`` (n,): wholly free
-    roots. ``falloffs`` (n,). ``position_weights`` (E,), ``rotation_weights`` (E, 3) times length squared,
+    roots. ``position_weights`` (E,), ``rotation_weights`` (E, 3) times length squared,
     and their square roots. ``axes`` (batch or 1, E, 3, 3), ``majorants`` (batch or
     1, E, 1): no less than the largest eigenvalue of axes^T axes, ``goals`` (batch, E, 3), ``goal_rotations``
     (batch, E, 3, 3). ``compliance`` (n + k,): square root of the metric of a step, radians for bones and
@@ -56,7 +57,6 @@ class Problem:
     mobility: Array
     freedom: Array
     centred: Array
-    falloffs: Array
     position_weights: Array
     rotation_weights: Array
     position_roots: Array
@@ -84,21 +84,21 @@ class Problem:
 
 def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings) -> Problem:
     """Return the arrays of a checked problem."""
-    bones = tuple(skeleton.index(e.bone) for e in effectors)
-    effector_falloffs = tuple(e.falloff for e in effectors)
-    tree = plan(tuple(skeleton.parents.tolist()), tuple(skeleton.inherits_rotation.tolist()), bones, effector_falloffs)
+    names = skeleton.places
+    tree = plan(
+        skeleton.topology, tuple(names[e.bone] for e in effectors), tuple(e.falloff for e in effectors)
+    )
     points = np.array([e.offset for e in effectors], dtype=np.float64)
     offsets = skeleton.offsets[:, tree.bones]
-    segments = np.sqrt(np.mean(np.sum(offsets**2, axis=-1), axis=0)) * (tree.parents >= 0)
-    paths = tree.moves @ segments + np.linalg.norm(points, axis=-1)
+    squares = np.einsum("bni,bni->bn", offsets, offsets)
+    segments = np.sqrt(squares.sum(axis=0) / len(offsets)) * (tree.parents >= 0)
+    paths = tree.moves @ segments + np.sqrt(np.einsum("ei,ei->e", points, points))
     # About a limb segment, and the same however finely the limb is divided.
-    length = float(paths[paths > 0].mean()) / 4 if paths.any() else 1.0
+    length = float(paths.sum()) / (4 * np.count_nonzero(paths)) if paths.any() else 1.0
     mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
-    position_weights = np.array([e.position_weight for e in effectors], dtype=np.float64)
+    position_weights = np.array([e.position_weight for e in effectors])
     position_roots = np.sqrt(position_weights)
-    rotation_weights = length**2 * np.array([[e.rotation_weight * a for a in e.rotation_axes] for e in effectors])
-    falloffs = np.ones(len(tree.bones))
-    np.minimum.at(falloffs, tree.effectors, effector_falloffs)
+    rotation_weights = np.array([[length**2 * e.rotation_weight * a for a in e.rotation_axes] for e in effectors])
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend * tree.felt
     weighted_axes = position_roots[:, None, None] * targets.axes
@@ -106,7 +106,7 @@ def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: T
         tree=tree, gap=settings.tolerance * (float(paths.max()) or 1.0), turn=settings.angle_tolerance,
         length=length, offsets=offsets,
         rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]), points=points, mobility=mobility,
-        freedom=freedom, centred=(freedom == np.eye(3)).all(axis=(-2, -1)), falloffs=falloffs,
+        freedom=freedom, centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
         position_weights=position_weights, rotation_weights=rotation_weights,
         position_roots=position_roots[:, None], rotation_roots=np.sqrt(rotation_weights),
         axes=targets.axes, majorants=_majorants(targets.axes),
@@ -122,7 +122,7 @@ def _readiness(tree: Tree, segments: Array) -> Array:
     """Return how readily each bone turns, (n,): by the length it puts between itself and its children."""
     lengths = np.zeros(len(segments))
     np.maximum.at(lengths, tree.parents[tree.inner], segments[tree.inner])
-    mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
+    mean = lengths.sum() / max(np.count_nonzero(lengths), 1) or 1.0
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
 

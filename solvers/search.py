@@ -17,12 +17,15 @@ from .reach import out_of_reach
 from .restarts import seeds
 from .rotation import Array
 from .settings import Settings
-from .state import Miss, State, copied, local_rotations, measure, place, snapped
+from .state import Miss, State, copied, local_rotations, measure, place, rmsd, snapped
 from .sweep import superpose_bodies, sweep
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
 _WORTH = 0.25
+# A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
+# whole; from twice that on it is moved all the way.
+_NEAR = 0.25
 
 
 def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, Array]:
@@ -57,11 +60,11 @@ def _superpose(problem: Problem, start: State, settings: Settings) -> Found:
     aligned, miss = _aligned(problem, start)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     rules = [
-        Rule(step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2),
+        Rule(step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2, damping=0.1),
     ]
     if settings.sweeps:
         rules.insert(0, _sweeps(problem, settings, settings.sweeps, monotone=True))
-    if not problem.locks and (problem.falloffs == 1).all():
+    if not problem.locks and (problem.tree.passes == 1).all():
         rules.append(Rule(step=newton_step, steps=settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01))
     for rule in rules:
         missed = np.flatnonzero(~found.miss.met)
@@ -74,22 +77,24 @@ def _superpose(problem: Problem, start: State, settings: Settings) -> Found:
 
 
 def _aligned(problem: Problem, start: State) -> tuple[State, Miss]:
-    """Return the start with every free body superposed on its targets as a whole, where that helps."""
+    """Return the start with every free body superposed on its targets as a whole, and its miss.
+
+    Only as far as the body is far off, so that a drag moves no more of it than need be.
+    """
     miss = measure(problem, start)
-    roots = problem.tree.roots
-    bodies = problem.freedom[roots].any(axis=(-2, -1)) & (problem.mobility[roots] > 0)
-    if not bodies.any():
+    share = np.clip(rmsd(problem, miss) / (_NEAR * problem.length) - 1, 0.0, 1.0)
+    far = np.flatnonzero(share) if problem.freedom.any() else []
+    if not len(far):
         return start, miss
-    moved = superpose_bodies(problem, start, bodies)
+    part = problem.rows(far)
+    moved = superpose_bodies(part, start.rows(far), share[far])
     if problem.locks:
-        moved = place(problem, snapped(problem, moved.rotations), moved.translations)
-    moved_miss = measure(problem, moved)
-    better = moved_miss.energy < miss.energy
-    if better.all():
-        return moved, moved_miss
+        moved = place(part, snapped(part, moved.rotations), moved.translations)
+    moved_miss = measure(part, moved)
+    better = moved_miss.energy < miss.energy[far]
     state = copied(start)
-    state.put(better, moved.rows(better))
-    miss.put(better, moved_miss.rows(better))
+    state.put(far[better], moved.rows(better))
+    miss.put(far[better], moved_miss.rows(better))
     return state, miss
 
 

@@ -44,6 +44,8 @@ class Skeleton:
     (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
     zeros anchor it. Only roots may have any. ``locks``: the rotation locks of bones.
 
+    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) are derived.
+
     Raises SkeletonError naming the bone.
     """
 
@@ -55,6 +57,8 @@ class Skeleton:
     stiffness: Array = field(default=None)  # type: ignore[assignment]
     freedom: Array = field(default=None)  # type: ignore[assignment]
     locks: tuple[AxisLock, ...] = ()
+    places: dict[str, int] = field(init=False, repr=False)
+    topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -70,6 +74,9 @@ class Skeleton:
             value = defaults[name] if value is None else value
             object.__setattr__(self, name, frozen(value, kinds.get(name, np.float64)))
         self._check_shapes(count)
+        object.__setattr__(self, "places", {name: bone for bone, name in enumerate(self.names)})
+        topology = zip(self.parents.tolist(), self.inherits_rotation.tolist(), strict=True)
+        object.__setattr__(self, "topology", tuple(topology))
         self._check_values()
 
     def _check_shapes(self, count: int) -> None:
@@ -113,9 +120,9 @@ class Skeleton:
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""
-        if name not in self.names:
+        if name not in self.places:
             raise SkeletonError(f"There is no bone '{name}'")
-        return self.names.index(name)
+        return self.places[name]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from .rotation import Array
 from .search import search
 from .settings import Settings
 from .skeleton import Pose, Skeleton
-from .state import pose_from_state, residuals, state_from_pose
+from .state import pose_from_state, residuals, rmsd, state_from_pose
 
 # Rows solved at a time: bounds memory, and large enough to hide the cost of a numpy call.
 CHUNK = 256
@@ -95,12 +95,11 @@ def _solve_rows(
     reached, beyond = found.miss.met, (excess > problem.gap).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
     stopped = np.select([reached, beyond, found.unfinished], ["CONVERGED", "OUT_OF_REACH", "BUDGET"], "STALLED")
-    weight = problem.position_weights.sum() + problem.rotation_weights.sum() / problem.length**2
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
         position_residuals=lengths,
         rotation_residuals=angles,
-        rmsd=np.sqrt(found.miss.energy / weight),
+        rmsd=rmsd(problem, found.miss),
         iterations=found.steps,
         converged=reached,
         stopped=stopped,

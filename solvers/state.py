@@ -76,9 +76,8 @@ def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -
 def place(problem: Problem, rotations: Array, translations: Array) -> State:
     """Return the state with these bone rotations (batch, n, 3, 3) and root translations (batch, n, 3)."""
     tree = problem.tree
-    heads = translations + problem.offsets
-    arms = rotations[:, tree.parents[tree.inner]] @ problem.offsets[:, tree.inner, :, None]
-    heads[:, tree.inner] = arms[..., 0]
+    arms = (rotations[:, tree.parents] @ problem.offsets[..., None])[..., 0]
+    heads = np.where(tree.is_root, problem.offsets + translations, arms)
     for children, ancestors in tree.head_rounds:
         heads[:, children] += heads[:, ancestors]
     points = heads[:, tree.effectors] + (rotations[:, tree.effectors] @ problem.points[:, :, None])[..., 0]
@@ -95,6 +94,12 @@ def measure(problem: Problem, state: State) -> Miss:
     gaps_squared, sines_squared = _squares(problem, gaps, turns)
     met = (gaps_squared <= problem.gap**2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
     return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
+
+
+def rmsd(problem: Problem, miss: Miss) -> Array:
+    """Return the weighted root-mean-square deviation (batch,), a length."""
+    weight = problem.position_weights.sum() + problem.rotation_weights.sum() / problem.length**2
+    return np.sqrt(miss.energy / weight)
 
 
 def residuals(problem: Problem, miss: Miss) -> tuple[Array, Array]:

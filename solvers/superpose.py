@@ -33,10 +33,16 @@ def best_rotation(covariance: Array) -> Array:
     """
     size = np.sqrt(np.einsum("...ij,...ij->...", covariance, covariance))[..., None, None]
     values, vectors = np.linalg.eigh(key_matrix(covariance / np.where(size > 0, size, 1.0)))
-    top = (values >= values[..., -1:] - _GAP)[..., None, :]
-    projector = (vectors * top) @ np.swapaxes(vectors, -1, -2)
+    best = vectors[..., -1]
+    if (values[..., -2] >= values[..., -1] - _GAP).any():
+        best = _smallest_turn(vectors, values >= values[..., -1:] - _GAP)
+    return np.where(best[..., :1] < 0, -best, best)
+
+
+def _smallest_turn(vectors: Array, top: Array) -> Array:
+    """Return the quaternion of the eigenspace marked in ``top`` that is nearest to the identity."""
+    projector = (vectors * top[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     weights = np.einsum("...ii->...i", projector)
     column = np.where(weights[..., 0] > _HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
-    quaternion = projector.reshape(-1, 4, 4)[np.arange(column.size), column.ravel()].reshape(*column.shape, 4)
-    quaternion /= np.sqrt(np.einsum("...i,...i->...", quaternion, quaternion))[..., None]
-    return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+    nearest = np.take_along_axis(projector, column[..., None, None], axis=-1)[..., 0]
+    return nearest / np.linalg.norm(nearest, axis=-1, keepdims=True)

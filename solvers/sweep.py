@@ -13,7 +13,7 @@ References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the swee
 import numpy as np
 
 from .problem import Problem
-from .rotation import Array, quaternion_to_matrix
+from .rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector, rotation_vector_to_matrix
 from .state import State, along_chains, local_rotations, place
 from .superpose import best_rotation
 from .tree import Indices
@@ -34,7 +34,7 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
     tree = problem.tree
     turned = np.ones(len(tree.effectors))
     own = _effector_sums(problem, state, state.points, state.heads[:, tree.effectors], turned)
-    own = np.tensordot(own, tree.sits_on, (1, 1)).transpose(0, 3, 1, 2)
+    own = (tree.sits_on @ own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     below = np.zeros_like(own)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, parents, gather in tree.levels:
@@ -42,35 +42,39 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
         if largest_turns[level].any():
             turns[:, level] = _turns(problem, state, level, sums, largest_turns[level], stabilisation)
         if len(parents):
-            passed = own[:, level] + problem.falloffs[level, None, None] * below[:, level]
+            passed = own[:, level] + tree.passes[level, None, None] * below[:, level]
             arms = state.heads[:, level] - state.heads[:, tree.parents[level]]
             lifted = _lifted(passed, turns[:, level], arms, tree.joints[level] >= 0)
-            below[:, parents] += np.tensordot(lifted, gather, (1, 1)).transpose(0, 3, 1, 2)
+            below[:, parents] += (gather @ lifted.reshape(*lifted.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     translations = state.translations.copy()
     translations[:, tree.roots] += _translations(problem, sums, turns[:, tree.roots])
     return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
 
 
-def superpose_bodies(problem: Problem, state: State, roots: Array) -> State:
-    """Return the state after turning and moving the roots marked in ``roots`` (k,), all bones else stiff.
+def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
+    """Return the state after turning and moving every body that is free to move, its bones all stiff.
 
-    One superposition per body, so never a rise of the objective (without falloff and locks).
+    ``share`` (batch,) of the way to the superposition of its effectors on their targets: the turn about
+    the effectors' mean and the move of that mean. Any share lowers the objective (without falloff).
     """
-    tree = problem.tree
-    root_of_effector = tree.root_of[tree.effectors]
-    bodies = tree.roots[root_of_effector]
-    each = np.arange(len(bodies))
-    carried = np.concatenate([state.points, state.heads], axis=1)[:, tree.carried[each, bodies]]
-    felt, turned = tree.felt[each, bodies], tree.turns[each, bodies]
-    sums = _effector_sums(problem, state, carried, state.heads[:, bodies], turned) * felt[:, None, None]
-    belongs = np.equal.outer(root_of_effector, np.arange(len(tree.roots))).astype(float)
-    sums = np.tensordot(sums, belongs, (1, 0)).transpose(0, 3, 1, 2)
-    turns = _turns(problem, state, tree.roots, sums, np.pi * roots, 0)
+    tree, bodies = problem.tree, problem.tree.bodies
+    carried = np.concatenate([state.points, state.heads], axis=1)[:, bodies.carried]
+    sums = _effector_sums(problem, state, carried, state.heads[:, bodies.root], bodies.turned)
+    sums = bodies.belongs * bodies.felt @ sums.reshape(*sums.shape[:2], 16)
+    sums = sums.reshape(*sums.shape[:2], 4, 4)
+    best = best_rotation(_covariance(problem, tree.roots, sums))
+    free = problem.freedom[tree.roots]
+    loose = free.any(axis=(-2, -1)) & (problem.mobility[tree.roots] > 0)
+    share = share[:, None, None] * loose[:, None]
+    turns = rotation_vector_to_matrix(share * quaternion_to_rotation_vector(best))
+    weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
+    mean, goal = sums[..., :3, 3] / weight, sums[..., 3, :3] / weight
+    centred = problem.centred[tree.roots, None]
+    turned = (turns @ mean[..., None])[..., 0]
+    moves = np.where(centred, mean - turned + share * (goal - mean), share * (goal - turned))
     translations = state.translations.copy()
-    translations[:, tree.roots] += _translations(problem, sums, turns)
-    follows = np.flatnonzero(tree.turned_by_root)
-    rotations = state.rotations.copy()
-    rotations[:, follows] = turns[:, tree.root_of[follows]] @ rotations[:, follows]
+    translations[:, tree.roots] += (free @ moves[..., None])[..., 0]
+    rotations = np.where(bodies.stiff[:, None, None], turns[:, tree.root_of] @ state.rotations, state.rotations)
     return place(problem, rotations, translations)
 
 
@@ -99,7 +103,16 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
 def _turns(
     problem: Problem, state: State, bones: Indices, sums: Array, largest_turns: Array, stabilisation: int
 ) -> Array:
-    """Return the turns of ``bones`` (batch, bones, 3, 3); a wholly free root turns about the means."""
+    """Return the turns of ``bones`` (batch, bones, 3, 3)."""
+    covariance = _covariance(problem, bones, sums)
+    best = best_rotation(covariance)
+    if not any(bone in bones for bone, _ in problem.locks):
+        return quaternion_to_matrix(_damped(best, largest_turns))
+    return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
+
+
+def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
+    """Return what the turns are read from, (batch, bones, 3, 3); wholly free roots turn about the means."""
     covariance = sums[..., :3, :3]
     centred = problem.centred[bones]
     if centred.any():
@@ -108,11 +121,7 @@ def _turns(
         covariance = np.where(centred[:, None, None], about_means, covariance)
     weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum()
     noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights
-    best = best_rotation(np.where(noise, 0.0, covariance))
-    turns = quaternion_to_matrix(_damped(best, largest_turns))
-    if not any(bone in bones for bone, _ in problem.locks):
-        return turns
-    return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
+    return np.where(noise, 0.0, covariance)
 
 
 def _damped(quaternions: Array, largest_turns: Array) -> Array:

@@ -23,8 +23,9 @@ class Tree:
     on, ``sits_on`` (n, E) the same as a 0/1 matrix. ``moves`` and ``turns`` (E, n): whether bone b moves, turns effector e. ``carried`` (E, n): what
     of the effector bone b carries round: its point (index e) or, past a bone that does not inherit
     rotation, that bone's head (index E + bone). ``next_joint`` (E, n): the same, one bone on.
-    ``root_of`` (n,): which of the roots a bone hangs from, ``turned_by_root`` (n,): whether it turns with it. ``felt`` (E, n): the product of the falloffs
-    between effector and bone. ``is_tip`` (n,): bones without children.
+    ``root_of`` (n,): which of the roots a bone hangs from.
+    ``bodies``: the effectors as seen from the roots. ``passes`` (n,): the falloff of each bone. ``felt`` (E, n): the product of the falloffs
+    between effector and bone. ``is_tip`` (n,): bones without children, ``is_root`` (n, 1).
     """
 
     bones: Indices
@@ -42,16 +43,34 @@ class Tree:
     carried: Indices
     next_joint: Indices
     root_of: Indices
-    turned_by_root: NDArray[np.bool_]
+    bodies: "Bodies"
+    passes: NDArray[np.float64]
     felt: NDArray[np.float64]
     is_tip: NDArray[np.bool_]
+    is_root: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Bodies:
+    """What the roots carry round. For each effector (E,): its ``root`` among the bones, the item
+    ``carried`` (as in Tree), whether it is ``turned``, how much it is ``felt``; ``belongs`` (k, E) 1 where
+    it hangs from that root. ``stiff`` (n,): bones that turn with their root.
+    """
+
+    root: Indices
+    carried: Indices
+    turned: NDArray[np.float64]
+    felt: NDArray[np.float64]
+    belongs: NDArray[np.float64]
+    stiff: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=32)
 def plan(
-    parents: tuple[int, ...], inherits: tuple[bool, ...], effector_bones: tuple[int, ...], falloffs: tuple[float, ...]
+    topology: tuple[tuple[int, bool], ...], effector_bones: tuple[int, ...], falloffs: tuple[float, ...]
 ) -> Tree:
-    """Return the Tree of a skeleton's ``parents`` for effectors on ``effector_bones``."""
+    """Return the Tree of bones given as (parent, whether rotation is inherited) for effectors on some."""
+    parents, inherits = zip(*topology, strict=True)
     needed: set[int] = set()
     for bone in effector_bones:
         while bone >= 0 and bone not in needed:
@@ -64,18 +83,37 @@ def plan(
     effectors = np.array([place[b] for b in effector_bones])
     passes = np.ones(len(bones))
     np.minimum.at(passes, effectors, falloffs)
-    roots = np.flatnonzero(local < 0)
-    root_of, turned_by_root = np.zeros(len(bones), int), np.ones(len(bones), bool)
-    for bone, (parent, joint) in enumerate(zip(local, joints, strict=True)):
-        root_of[bone] = root_of[parent] if parent >= 0 else np.searchsorted(roots, bone)
-        turned_by_root[bone] = parent < 0 or (joint >= 0 and turned_by_root[joint])
+    roots, root_of = np.flatnonzero(local < 0), _root_of(local)
+    moves, turns, carried, next_joint = _paths(local, joints, effectors)
+    felt = _felt(local, effectors, passes)
+    bodies = _bodies(roots[root_of], joints, effectors, carried, turns, felt)
     return Tree(
-        np.array(bones), local, joints, roots, np.flatnonzero(local >= 0),
-        _rounds(joints), _rounds(local), _levels(local),
-        effectors, np.equal.outer(np.arange(len(bones)), effectors).astype(float),
-        *_paths(local, joints, effectors), root_of, turned_by_root, _felt(local, effectors, passes),
-        ~np.isin(np.arange(len(bones)), local),
+        bones=np.array(bones), parents=local, joints=joints, roots=roots, inner=np.flatnonzero(local >= 0),
+        turn_rounds=_rounds(joints), head_rounds=_rounds(local), levels=_levels(local), effectors=effectors,
+        sits_on=np.equal.outer(np.arange(len(bones)), effectors).astype(float), moves=moves, turns=turns,
+        carried=carried, next_joint=next_joint, root_of=root_of, bodies=bodies, passes=passes, felt=felt,
+        is_tip=~np.isin(np.arange(len(bones)), local), is_root=(local < 0)[:, None],
     )
+
+
+def _root_of(parents: Indices) -> Indices:
+    """Return, for each bone, which of the roots (counted from 0) it hangs from."""
+    root_of = np.cumsum(parents < 0) - 1
+    for bone in np.flatnonzero(parents >= 0):
+        root_of[bone] = root_of[parents[bone]]
+    return root_of
+
+
+def _bodies(
+    roots: Indices, joints: Indices, effectors: Indices, carried: Indices, turns: Indices, felt: Indices
+) -> Bodies:
+    """Return the Bodies, given the root (n,) of every bone."""
+    stiff = roots == np.arange(len(roots))
+    for bone in range(len(roots)):
+        stiff[bone] |= joints[bone] >= 0 and stiff[joints[bone]]
+    root, each = roots[effectors], np.arange(len(effectors))
+    belongs = np.equal.outer(np.unique(roots), root).astype(float)
+    return Bodies(root, carried[each, root], turns[each, root].astype(float), felt[each, root], belongs, stiff)
 
 
 def _rounds(parents: Indices) -> tuple[tuple[Indices, Indices], ...]:
