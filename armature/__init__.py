@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The only door between Blender's data and the solver's arrays.
+
+Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and write with ``write_pose``, or with
+``channels`` and ``write_keys``. Whatever cannot be read or written is refused with a ``RigError``.
+"""
+
+from .errors import RigError
+from .frame import Frame, read_frame
+from .frames import FrameRange, frame_numbers, present_frame_kept
+from .keyframes import ActionMode, write_keys
+from .places import target_matrix
+from .rig import Rig, check_armature, is_selected, read_rig
+from .stacking import stack, world_lengths, world_residuals
+from .write import Channels, channels, write_pose
+
+__all__ = [
+    "ActionMode",
+    "Channels",
+    "Frame",
+    "FrameRange",
+    "Rig",
+    "RigError",
+    "channels",
+    "check_armature",
+    "frame_numbers",
+    "is_selected",
+    "present_frame_kept",
+    "read_frame",
+    "read_rig",
+    "stack",
+    "target_matrix",
+    "world_lengths",
+    "world_residuals",
+    "write_keys",
+    "write_pose",
+]

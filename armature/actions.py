@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one place that knows where an action keeps its F-curves: slots came in 4.4, ``fcurves`` went in 5.0."""
+
+from typing import Any
+
+import bpy
+from bpy.types import Action, AnimData, FCurve
+
+HAS_SLOTS = bpy.app.version >= (4, 4, 0)
+
+
+def curves_of(animation: AnimData) -> list[FCurve]:
+    """Return the F-curves that the assigned action (and slot) holds for the owner of the animation data."""
+    if animation.action is None:
+        return []
+    if not HAS_SLOTS:
+        return list(animation.action.fcurves)
+    bag = _channelbag(animation)
+    return list(bag.fcurves) if bag is not None else []
+
+
+def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
+    """Return a new F-curve, in the named group, of the assigned action; makes slot and channelbag if missing."""
+    if not HAS_SLOTS:
+        return animation.action.fcurves.new(path, index=index, action_group=group)
+    bag = _ensured_channelbag(animation)
+    curve = bag.fcurves.new(path, index=index)
+    curve.group = bag.groups.get(group) or bag.groups.new(group)
+    return curve
+
+
+def assign(animation: AnimData, action: Action) -> None:
+    """Make this the action; a copy of the present action is used through the copy of the present slot."""
+    identifier = animation.action_slot.identifier if HAS_SLOTS and animation.action_slot else None
+    animation.action = action
+    if identifier is not None:
+        animation.action_slot = action.slots.get(identifier)
+
+
+def _channelbag(animation: AnimData) -> Any:  # noqa: ANN401  ActionChannelbag is no type before 4.4
+    for layer in animation.action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(animation.action_slot) if animation.action_slot else None
+            if bag is not None:
+                return bag
+    return None
+
+
+def _ensured_channelbag(animation: AnimData) -> Any:  # noqa: ANN401
+    action = animation.action
+    if animation.action_slot is None:
+        owner = animation.id_data
+        suitable = animation.action_suitable_slots
+        animation.action_slot = suitable[0] if len(suitable) else action.slots.new(owner.id_type, owner.name)
+    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
+    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type='KEYFRAME')
+    return strip.channelbag(animation.action_slot, ensure=True)

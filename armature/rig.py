@@ -1,0 +1,264 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is solved and how: bones, effectors and targets of one armature, as names and indices.
+
+A ``Rig`` is a value: it holds no reference to Blender's data, so it outlives frame changes and undo. Arrays
+over bones are in the order of ``names``, parents before children.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, PoseBone
+from numpy.typing import NDArray
+
+from ..solvers import Effector
+from ..solvers.rotation import Array
+from .dependencies import first_moved
+from .errors import RigError
+from .obstacles import obstacles
+
+FOUR_DIMENSIONAL = {'QUATERNION', 'AXIS_ANGLE'}
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """The bones on the paths from the effectors up to the root, and what each may do.
+
+    ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``: rotation mode
+    of each bone. ``locked_axes`` (bones, 3): rotation axes locked in Blender. ``aligned`` (bones,): inherits
+    scale along its own axes. ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its
+    ``carriers`` (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
+    ``free_location`` (bones, 3): channels of a root's location that may change. ``scene_axes`` (3,): scene axes
+    along which roots may move. ``effectors`` in the solver's form, ``places`` (effectors,): their bones,
+    ``targets``: what each should meet, in words. ``position_axes`` (effectors, 3): scene axes that count.
+    ``notes``: what the user should know.
+    """
+
+    object_name: str
+    names: tuple[str, ...]
+    indices: NDArray[np.int64]
+    parents: NDArray[np.int64]
+    inherits_rotation: NDArray[np.bool_]
+    stiffness: Array
+    modes: tuple[str, ...]
+    locked_axes: NDArray[np.bool_]
+    aligned: NDArray[np.bool_]
+    location_maps: Array
+    carriers: NDArray[np.int64]
+    free_location: NDArray[np.bool_]
+    scene_axes: NDArray[np.bool_]
+    effectors: tuple[Effector, ...]
+    places: NDArray[np.int64]
+    targets: tuple[str, ...]
+    position_axes: NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+    @property
+    def turning(self) -> NDArray[np.bool_]:
+        """Bones (bones,) whose rotation the solve may change."""
+        return self.stiffness < 1
+
+    @property
+    def roots(self) -> NDArray[np.int64]:
+        """Indices of the topmost solved bones."""
+        return np.flatnonzero(self.parents < 0)
+
+
+def read_rig(ob: Object) -> Rig:
+    """Return who is solved on the armature object and how; changes nothing.
+
+    Raises RigError naming the object, bone or target that stands in the way.
+    """
+    check_armature(ob)
+    effector_bones = _effector_bones(ob)
+    bones = _solved_bones(ob, effector_bones)
+    blocked = obstacles(ob)
+    stiffness = np.array([_stiffness(bone) for bone in bones])
+    rig = Rig(
+        object_name=ob.name,
+        stiffness=stiffness,
+        **_bone_arrays(ob, bones),
+        **_root_arrays(ob, bones, stiffness, blocked),
+        **_effector_arrays(bones, effector_bones),
+        notes=tuple(_notes(bones, stiffness, blocked)),
+    )
+    _check_obstacles(rig, blocked)
+    _check_targets(ob, effector_bones, moved_bones(rig, ob))
+    return rig
+
+
+def check_armature(ob: Object | None) -> None:
+    """Raise RigError unless the object is an armature whose pose can be read and written."""
+    if ob is None or ob.type != 'ARMATURE':
+        raise RigError("Choose an armature first" if ob is None else f"'{ob.name}' is not an armature")
+    if ob.library is not None or (ob.override_library and ob.override_library.is_system_override):
+        raise RigError(f"Armature '{ob.name}' is linked: make a library override of it first")
+    if ob.mode == 'EDIT':
+        raise RigError(f"Armature '{ob.name}' is in edit mode")
+    if ob.data.pose_position == 'REST':
+        raise RigError(f"Armature '{ob.name}' shows its rest position: switch it to Pose Position")
+
+
+def is_selected(bone: PoseBone) -> bool:
+    """Return whether the bone is selected; from Blender 5.0 on this belongs to the pose bone."""
+    return bone.select if hasattr(bone, "select") else bone.bone.select
+
+
+def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
+    """Return the names of all bones, solved or not, that the solve moves."""
+    start = rig.turning | rig.free_location.any(axis=1)
+    moved = {name for name, moves in zip(rig.names, start, strict=True) if moves}
+    return frozenset(
+        bone.name for bone in ob.pose.bones if bone.name in moved or moved & {up.name for up in bone.parent_recursive}
+    )
+
+
+def _effector_bones(ob: Object) -> list[PoseBone]:
+    """Return the bones with an enabled effector, in the order of the list."""
+    enabled = [b for b in ob.pose.bones if b.superpose.is_effector and b.superpose.enabled]
+    if not enabled:
+        raise RigError(f"Armature '{ob.name}' has no enabled effector")
+    if ob.superpose.scope == 'SELECTED':
+        enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b))]
+        if not enabled:
+            raise RigError("No bone on the way from an enabled effector to the root is selected")
+    return sorted(enabled, key=lambda bone: bone.superpose.order)
+
+
+def _path(ob: Object, bone: PoseBone) -> list[PoseBone]:
+    """Return the bones from this one up to the root bone."""
+    path = [bone, *bone.parent_recursive]
+    root = ob.superpose.root_bone
+    if not root:
+        return path
+    names = [link.name for link in path]
+    if root not in ob.pose.bones:
+        raise RigError(f"Armature '{ob.name}' has no bone '{root}' to be the root")
+    if root not in names:
+        raise RigError(f"Effector '{bone.name}' is not below the root bone '{root}'")
+    return path[: names.index(root) + 1]
+
+
+def _solved_bones(ob: Object, effector_bones: list[PoseBone]) -> list[PoseBone]:
+    """Return the bones on the effectors' paths, parents before children, otherwise in the armature's order."""
+    wanted = {link.name for bone in effector_bones for link in _path(ob, bone)}
+    ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
+    return sorted(ordered, key=lambda bone: len(bone.parent_recursive))
+
+
+def _stiffness(bone: PoseBone) -> float:
+    """Return the bone's stiffness; a bone with locked rotation channels is held.
+
+    Where only some of the channels are locked, the bone would need a limit; without one it is held too.
+    """
+    return 1.0 if any(_locked_channels(bone)) else bone.superpose.stiffness
+
+
+def _locked_channels(bone: PoseBone) -> list[bool]:
+    locks = list(bone.lock_rotation)
+    if bone.rotation_mode in FOUR_DIMENSIONAL and bone.lock_rotations_4d:
+        locks.append(bone.lock_rotation_w)
+    return locks
+
+
+def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
+    names = tuple(bone.name for bone in bones)
+    indices = {bone.name: index for index, bone in enumerate(ob.pose.bones)}
+    parents = [names.index(b.parent.name) if b.parent and b.parent.name in names else -1 for b in bones]
+    return {
+        "names": names,
+        "indices": np.array([indices[name] for name in names]),
+        "parents": np.array(parents),
+        "inherits_rotation": np.array([b.bone.use_inherit_rotation for b in bones]),
+        "modes": tuple(b.rotation_mode for b in bones),
+        "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
+        "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
+        "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
+    }
+
+
+def _root_arrays(ob: Object, bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> dict:
+    setup, solved = ob.superpose, {bone.name for bone in bones}
+    maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
+    for index, bone in enumerate(bones):
+        if bone.parent is None or bone.parent.name not in solved:
+            maps[index] = _location_map(bone)
+            held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
+            if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
+                free[index] = ~np.array(bone.lock_location)
+    return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
+
+
+def _location_map(bone: PoseBone) -> Array:
+    """Return the axes (3, 3) of the bone's location channel in its parent's frame (none: armature space)."""
+    if not bone.bone.use_local_location:
+        return np.eye(3)
+    rest = np.array(bone.bone.matrix_local)[:3, :3]
+    return np.array(bone.parent.bone.matrix_local)[:3, :3].T @ rest if bone.parent else rest
+
+
+def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
+    names = [bone.name for bone in bones]
+    return {
+        "effectors": tuple(_effector(bone) for bone in effector_bones),
+        "places": np.array([names.index(bone.name) for bone in effector_bones]),
+        "targets": tuple(_target_words(bone) for bone in effector_bones),
+        "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
+    }
+
+
+def _effector(bone: PoseBone) -> Effector:
+    settings = bone.superpose
+    return Effector(
+        bone=bone.name,
+        offset=tuple(settings.offset),
+        position_weight=settings.position_weight,
+        rotation_weight=settings.rotation_weight,
+        rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
+        falloff=settings.falloff,
+    )
+
+
+def _target_words(bone: PoseBone) -> str:
+    target, name = bone.superpose.target, bone.superpose.target_bone
+    if target is None:
+        return f"the pin of '{bone.name}'"
+    return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"
+
+
+def _notes(bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> list[str]:
+    notes = []
+    for bone, stiff in zip(bones, stiffness, strict=True):
+        locks = _locked_channels(bone)
+        if any(locks) and not all(locks):
+            notes.append(f"Bone '{bone.name}' is held: some of its rotation axes are locked")
+        if stiff == 1 and bone.name in blocked:
+            notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
+    return notes
+
+
+def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
+    """Refuse a bone that should move, or be carried, while something besides its channels places it."""
+    moves = rig.turning | rig.free_location.any(axis=1)
+    for index, (name, parent) in enumerate(zip(rig.names, rig.parents, strict=True)):
+        if name in blocked and moves[index]:
+            raise RigError(f"Bone '{name}' cannot be solved: {blocked[name]} places it; remove that or set stiffness 1")
+        if parent >= 0 and moves[parent]:
+            moves[index] = True
+            if name in blocked:
+                raise RigError(f"Bone '{name}' cannot be carried by its parents: {blocked[name]} places it")
+
+
+def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:
+    for bone in effector_bones:
+        target, name = bone.superpose.target, bone.superpose.target_bone
+        if target is None:
+            continue
+        if target == ob and not name:
+            raise RigError(f"The target of '{bone.name}' is its own armature: choose a bone of it or another object")
+        if name and (target.pose is None or name not in target.pose.bones):
+            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' has no bone '{name}'")
+        cause = first_moved(target, name, ob, moved)
+        if cause is not None:
+            raise RigError(f"The target of '{bone.name}' moves with bone '{cause}', which the solve moves")

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From frames to the arrays that the solver takes, and from its residuals to scene units.
+
+How bones hang together is measured from Blender's own pose matrices of each frame rather than worked out from
+the rest pose. So posed scale, animated offsets and every way of inheriting scale come out as Blender has them.
+"""
+
+import numpy as np
+
+from ..solvers import Pose, Skeleton, Solution, Targets
+from ..solvers.rotation import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
+from .errors import RigError
+from .frame import Frame
+from .rig import Rig
+from .roots import constant_freedom, location_to_armature
+from .rotation_modes import to_quaternions
+from .targets import mean_scale, targets_of
+
+_SHEAR = 1e-5
+_ZERO = 1e-12
+
+
+def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
+    """Return the frames as one batch: the skeleton, its animated poses and the targets.
+
+    Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
+    """
+    rotations, heads = measured(rig, frames)
+    local = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
+    freedom = constant_freedom(rig, frames)
+    translations = (freedom @ np.stack([_location(rig, frame) for frame in frames])[..., None])[..., 0]
+    skeleton = Skeleton(
+        names=rig.names,
+        parents=rig.parents,
+        offsets=_offsets(rig, rotations, heads - translations),
+        rests=_rests(rig, rotations, local),
+        inherits_rotation=rig.inherits_rotation,
+        stiffness=rig.stiffness,
+        freedom=freedom,
+    )
+    return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
+
+
+def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
+    """Return the bones' rotations (frames, bones, 3, 3) and heads (frames, bones, 3) in armature space.
+
+    The rotation is that of the parent's transform and the channels, without the bone's own scale, so it turns
+    as the channels do, also for mirrored bones. Raises RigError naming the bone.
+    """
+    matrices = np.stack([frame.matrices for frame in frames])
+    scales = np.stack([frame.scales for frame in frames])
+    linear = matrices[..., :3, :3]
+    sizes = np.linalg.norm(linear, axis=-2)
+    empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO) | ~np.isfinite(sizes)
+    _refuse(rig, empty.any(axis=(0, 2)), "is scaled to zero")
+    # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is inherited
+    # along the bone's own axes, that part is taken off too.
+    divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
+    unscaled = linear / divisors[..., None, :]
+    _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
+    return nearest_rotation(unscaled), matrices[..., :3, 3]
+
+
+def world_residuals(rig: Rig, frames: list[Frame], solution: Solution) -> Array:
+    """Return the solution's position residuals (frames, effectors) in scene units."""
+    return solution.position_residuals * _scales(frames)
+
+
+def world_lengths(frames: list[Frame], lengths: Array) -> Array:
+    """Return lengths (frames, ...) in the armature's units as scene units."""
+    return lengths * _scales(frames)
+
+
+def _scales(frames: list[Frame]) -> Array:
+    return mean_scale(np.stack([frame.armature_to_world for frame in frames]))[:, None]
+
+
+def _sheared(unscaled: Array) -> Array:
+    """Return for each bone (bones,) whether its transform is more than a rotation and a uniform scale."""
+    gram = unscaled.swapaxes(-1, -2) @ unscaled
+    mean = np.trace(gram, axis1=-2, axis2=-1) / 3
+    return np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(0, 2, 3)) > _SHEAR
+
+
+def _location(rig: Rig, frame: Frame) -> Array:
+    """Return how far (bones, 3) the roots' location channels have moved them, armature space."""
+    return (location_to_armature(rig, frame) @ frame.locations[..., None])[..., 0]
+
+
+def _offsets(rig: Rig, rotations: Array, heads: Array) -> Array:
+    child = rig.parents >= 0
+    parents = rig.parents[child]
+    offsets = heads.copy()
+    away = heads[:, child] - heads[:, parents]
+    offsets[:, child] = (rotations[:, parents].swapaxes(-1, -2) @ away[..., None])[..., 0]
+    return offsets
+
+
+def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
+    turned = rotations.copy()
+    follows = (rig.parents >= 0) & rig.inherits_rotation
+    turned[:, follows] = rotations[:, rig.parents[follows]].swapaxes(-1, -2) @ rotations[:, follows]
+    return multiply(matrix_to_quaternion(turned), conjugate(local))
+
+
+def _refuse(rig: Rig, bad: Array, complaint: str) -> None:
+    if bad.any():
+        raise RigError(f"Bone '{rig.names[int(np.argmax(bad))]}' {complaint}")

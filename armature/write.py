@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the solver's pose to bones' channels: in their own rotation modes, respecting locks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..solvers import Pose
+from ..solvers.rotation import Array
+from .frame import Frame, present_frame
+from .rig import Rig
+from .roots import freedom, location_to_armature
+from .rotation_modes import to_channels, to_quaternions
+
+# Smaller changes are rounding: what the solve did not turn or move is left untouched.
+_UNCHANGED = 1e-9
+PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
+
+    ``turned`` (bones,) and ``moved`` (bones, 3) say which of them the solve changed in any frame.
+    """
+
+    rotations: Array
+    locations: Array
+    turned: NDArray[np.bool_]
+    moved: NDArray[np.bool_]
+
+
+def rotation_path(mode: str) -> str:
+    """Return the name of the property that holds the rotation in this mode."""
+    return PATHS.get(mode, "rotation_euler")
+
+
+def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
+    """Return the pose's rows as channels of the frames they were solved from, continuous over the frames."""
+    animated = np.stack([frame.rotations for frame in frames])
+    locations = np.stack([_location(rig, *pair) for pair in zip(frames, pose.translations, strict=True)])
+    before = np.stack([frame.locations for frame in frames])
+    return Channels(
+        rotations=to_channels(pose.rotations, rig.modes, animated[0]),
+        locations=locations,
+        turned=rig.turning & _differ(pose.rotations, to_quaternions(animated, rig.modes)),
+        moved=rig.free_location & (np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))).any(axis=0),
+    )
+
+
+def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str, str]]:
+    """Write one row of the pose to the armature object; return the (bone, property) pairs that changed.
+
+    Rotations are continuous with the present ones. Tagging the object and updating the view layer is the caller's.
+    """
+    chosen = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
+    new = channels(rig, [present_frame(rig, ob)], chosen)
+    written = []
+    for index in np.flatnonzero(new.turned):
+        bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
+        width = 3 if path == "rotation_euler" else 4
+        setattr(bone, path, new.rotations[0, index, :width])
+        written.append((bone.name, path))
+    for index in np.flatnonzero(new.moved.any(axis=1)):
+        bone = ob.pose.bones[int(rig.indices[index])]
+        for axis in np.flatnonzero(new.moved[index]):
+            bone.location[axis] = new.locations[0, index, axis]
+        written.append((bone.name, "location"))
+    return written
+
+
+def _location(rig: Rig, frame: Frame, translations: Array) -> Array:
+    """Return the location channels (bones, 3) that move the roots by ``translations``.
+
+    The part of the present location that is not free to change stays.
+    """
+    maps, projectors = location_to_armature(rig, frame), freedom(rig, frame)
+    locations = frame.locations.copy()
+    for bone in np.flatnonzero(rig.free_location.any(axis=1)):
+        present = projectors[bone] @ maps[bone] @ locations[bone]
+        locations[bone] += np.linalg.solve(maps[bone], translations[bone] - present)
+    return locations
+
+
+def _differ(a: Array, b: Array) -> NDArray[np.bool_]:
+    """Return for each bone whether its rotations (frames, bones, 4) differ in any frame."""
+    apart = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
+    return (apart > _UNCHANGED).any(axis=0)
