@@ -204,7 +204,7 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         default='SUPERPOSE',
         **SETTING,
     )
-    # From here to stabilisation: the fields of solvers.Settings, by the same names and with the same defaults.
+    # From here to stabilisation: the fields of solvers.Settings, with the same names and defaults.
     tolerance: FloatProperty(
         name="Tolerance",
         description="Gap at which a target counts as met, as a fraction of the longest chain; "
@@ -264,7 +264,7 @@ class SUPERPOSE_PG_setup(PropertyGroup):
     )
     stabilisation: IntProperty(
         name="Stabilisation",
-        description="Shorter turns that are tried where a lock or limit would make things worse; 0 accepts it, "
+        description="Shorter turns that are tried where a lock or limit made things worse; 0 accepts it, "
         "many cost time",
         default=0,
         min=0,

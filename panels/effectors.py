@@ -28,7 +28,14 @@ class SUPERPOSE_UL_effectors(UIList):
         return shown, places
 
     def draw_item(
-        self, _context: Context, layout: UILayout, _data: object, bone: PoseBone, *_: object
+        self,
+        _context: Context,
+        layout: UILayout,
+        _data: object,
+        bone: PoseBone,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
     ) -> None:
         effector = bone.superpose
         row = layout.row(align=True)

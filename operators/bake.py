@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solve a range of frames and write the result as keyframes."""
+
+from collections.abc import Generator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ..armature import (
+    Rig,
+    channels,
+    frame_numbers,
+    present_frame_kept,
+    read_frame,
+    read_rig,
+    stack,
+    write_keys,
+)
+from ..solvers import solve
+from .outcome import Outcome, gap_text, outcome_of, store
+from .rig_operator import RigOperator
+from .setup import settings_of
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+SLICE = 0.1  # seconds of work between two looks at the keyboard
+
+
+class SUPERPOSE_OT_bake(RigOperator, Operator):
+    """Solve every frame of a range and write the moved bones' keyframes"""
+
+    bl_idname = "superpose.bake"
+    bl_label = "Bake to Keyframes"
+
+    range: EnumProperty(
+        name="Range",
+        description="Which frames are baked",
+        items=(
+            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+            ('PREVIEW', "Preview", "The scene's preview range"),
+            ('CUSTOM', "Custom", "From the start to the end given here"),
+        ),
+    )
+    frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
+    frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250)
+    step: IntProperty(
+        name="Step",
+        description="Frames from one key to the next; large steps leave what is between to interpolation",
+        default=1,
+        min=1,
+    )
+    action: EnumProperty(
+        name="Action",
+        description="Where the keyframes go",
+        items=(
+            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
+            ('CURRENT', "Current", "The present action; keys of other bones and other frames stay"),
+        ),
+    )
+
+    asked = False  # whether the user answered the dialog, and so sits at a window
+    steps: Generator[float] | None = None
+    timer = None
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        self.asked = True
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "range")
+        col = layout.column(align=True)
+        sub = col.column(align=True)
+        sub.active = self.range == 'CUSTOM'
+        sub.prop(self, "frame_start")
+        sub.prop(self, "frame_end")
+        col.prop(self, "step")
+        layout.prop(self, "action")
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        self.steps = self.bake(context, ob)
+        if self.asked:
+            return self.start(context)
+        for _ in self.steps:
+            pass
+        return {'FINISHED'}
+
+    def bake(self, context: Context, ob: Object) -> Generator[float]:
+        """Bake, giving now and then the part that is done; closing it early leaves everything as it was."""
+        scene = context.scene
+        numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
+        rig, settings, frames = read_rig(ob), settings_of(ob), []
+        with present_frame_kept(scene):
+            for number in numbers:
+                scene.frame_set(number)
+                frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
+                yield len(frames) / len(numbers)
+            skeleton, pose, targets = stack(rig, frames)
+            solution = solve(skeleton, pose, rig.effectors, targets, settings)
+            write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
+        self.tell(context, ob, rig, outcome_of(rig, frames, solution))
+
+    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+        """Report the result, and leave it where the panel shows it."""
+        worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
+        mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
+        missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
+        message = f"Baked {count} frames, {missed} missed"
+        self.report({'WARNING' if missed else 'INFO'}, f"{message}: worst {worst}; mean {mean}")
+        store(ob, rig, outcome, message)
+
+    def start(self, context: Context) -> "set[OperatorReturnItems]":
+        """Go on in small pieces, so that the user sees how far it is and can stop it."""
+        self.asked = False  # adjusting the operation afterwards runs it in one go
+        manager = context.window_manager
+        self.timer = manager.event_timer_add(0.01, window=context.window)
+        manager.progress_begin(0, 100)
+        manager.modal_handler_add(self)
+        return {'RUNNING_MODAL'}
+
+    def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        if event.type == 'ESC':
+            self.cancel(context)
+            self.report({'INFO'}, "Bake cancelled")
+            return {'CANCELLED'}
+        if event.type != 'TIMER':
+            return {'RUNNING_MODAL'}
+        state = {'CANCELLED'}
+        try:
+            state = self.attempt(lambda: self.advance(context))
+        finally:
+            if state != {'RUNNING_MODAL'}:
+                self.cancel(context)
+        return state
+
+    def advance(self, context: Context) -> "set[OperatorReturnItems]":
+        """Work for a moment and show how far it is."""
+        pause = monotonic() + SLICE
+        for done in self.steps:
+            if monotonic() > pause:
+                context.window_manager.progress_update(int(100 * done))
+                context.workspace.status_text_set(f"Baking: {done:.0%}  |  Esc: Cancel")
+                return {'RUNNING_MODAL'}
+        return {'FINISHED'}
+
+    def cancel(self, context: Context) -> None:
+        """Stop wherever it is and put the window back; Blender calls this when it closes a file."""
+        self.steps.close()
+        context.window_manager.event_timer_remove(self.timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a solve went, in numbers and words that a user reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import degrees, radians
+
+import bpy
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ..armature import Frame, Rig, world_lengths, world_residuals
+from ..solvers import Solution
+from ..solvers.rotation import Array
+
+# A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
+VISIBLE_GAP = 5e-4
+VISIBLE_TURN = radians(0.1)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What is left between effectors and targets, all (frames, effectors).
+
+    ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
+    ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0.
+    """
+
+    distances: Array
+    angles: Array
+    out_of_reach: Array
+    rmsd: Array
+    missed: NDArray[np.bool_]
+
+
+def outcome_of(rig: Rig, frames: Sequence[Frame], solution: Solution) -> Outcome:
+    """Return how the frames' solution went."""
+    counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
+    distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
+    angles = np.where(counted[:, 1], solution.rotation_residuals, 0.0)
+    sizes = [[np.ptp(frame.matrices[:, :3, 3], axis=0).max()] for frame in frames]
+    visible = (distances > VISIBLE_GAP * world_lengths(frames, np.array(sizes))) | (angles > VISIBLE_TURN)
+    return Outcome(
+        distances,
+        angles,
+        world_lengths(frames, solution.out_of_reach),
+        world_lengths(frames, solution.rmsd[:, None])[:, 0],
+        visible & ~solution.converged[:, None],
+    )
+
+
+def store(ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
+    """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
+    for bone in ob.pose.bones:
+        if bone.superpose.is_solved:
+            bone.superpose.is_solved = False
+    for column, effector in enumerate(rig.effectors):
+        result = ob.pose.bones[effector.bone].superpose
+        result.is_solved = True
+        result.is_missed = bool(outcome.missed[:, column].any())
+        result.position_residual = outcome.distances[:, column].max()
+        result.rotation_residual = outcome.angles[:, column].max()
+        result.out_of_reach = outcome.out_of_reach[:, column].max()
+    setup = ob.superpose
+    setup.is_solved = True
+    setup.is_missed = bool(outcome.missed.any())
+    setup.rmsd = outcome.rmsd.max()
+    setup.position_residual = outcome.distances.max()
+    setup.rotation_residual = outcome.angles.max()
+    setup.message = message
+
+
+def length_text(scene: Scene, length: float) -> str:
+    """Return a length in scene units, as the user has units shown."""
+    units = scene.unit_settings
+    return bpy.utils.units.to_string(units.system, 'LENGTH', length * units.scale_length, precision=2).strip()
+
+
+def gap_text(scene: Scene, distance: float, angle: float) -> str:
+    """Return a distance in scene units and an angle in radians, as the user has units shown."""
+    return f"{length_text(scene, distance)}, {round(degrees(angle), 3):.2g}°"
+
+
+def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
+    """Return which effectors the first row missed and by how much."""
+    parts = []
+    for column in np.flatnonzero(outcome.missed[0]):
+        gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
+        beyond = outcome.out_of_reach[0, column]
+        reach = f" ({length_text(scene, beyond)} out of reach)" if beyond else ""
+        parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}")
+    return "; ".join(parts)

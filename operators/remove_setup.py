@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Remove everything that Superpose stored and made for an armature; the pose and the keys of bones stay."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import ID, Context, Object, Operator
+
+from ..armature import RigError
+from .rig_operator import RigOperator
+from .setup import clear, made_targets
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+# Where a thing lies or is looked at, not what needs it.
+HOLDERS = (bpy.types.Collection, bpy.types.Scene, bpy.types.Screen)
+
+
+def is_set_up(ob: Object) -> bool:
+    return ob.is_property_set("superpose") or any(bone.is_property_set("superpose") for bone in ob.pose.bones)
+
+
+def remove_animation(ob: Object) -> None:
+    """Remove the F-curves and drivers of Superpose's own properties."""
+
+
+def unused(things: list[ID]) -> list[ID]:
+    """Return those of the things that nothing but each other needs."""
+    users = bpy.data.user_map(subset=things)
+    return [
+        thing for thing in things if all(isinstance(user, HOLDERS) or user in things for user in users[thing])
+    ]
+
+
+class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
+    """Remove all effectors and settings of Superpose from this armature, and the targets made for it"""
+
+    bl_idname = "superpose.remove_setup"
+    bl_label = "Remove Set-Up"
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        targets, collection = made_targets(ob), ob.superpose.collection
+        if not (is_set_up(ob) or targets):
+            raise RigError(f"'{ob.name}' has no set-up")
+        remove_animation(ob)
+        for owner in (*ob.pose.bones, ob, *targets):
+            clear(owner)
+        removed = unused(targets)
+        kept = [target.name for target in targets if target not in removed]
+        bpy.data.batch_remove(removed)
+        if collection and not collection.objects and not collection.children:
+            bpy.data.batch_remove(unused([collection]))
+        if kept:
+            self.report({'INFO'}, f"Kept what is in use elsewhere: {', '.join(kept)}")
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_remove_setup,))

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all operators share: which armature is meant, and how a refusal reaches the user."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Object
+
+from ..armature import RigError, check_armature
+from ..solvers import SolverError
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+def armature_of(context: Context) -> Object:
+    """Return the armature to work on: the active object, or the one that the active object is a target of.
+
+    Raises RigError saying why there is none, or why it cannot be worked on.
+    """
+    active = context.object
+    ob = active and (active.superpose.rig or active)
+    check_armature(ob)
+    others = [other.name for other in rivals(context, ob)]
+    if others:
+        raise RigError(f"Several armatures are selected ({', '.join([ob.name, *others])}): select only one")
+    return ob
+
+
+def rivals(context: Context, ob: Object) -> list[Object]:
+    """Return the other armatures that the user might have meant: in Pose Mode those in Pose Mode too."""
+    armatures = (other for other in context.view_layer.objects if other.type == 'ARMATURE' and other != ob)
+    if ob.mode == 'POSE':
+        return [other for other in armatures if other.mode == 'POSE']
+    return [other for other in armatures if other in context.selected_objects]
+
+
+class RigOperator:
+    """Mixin of operators that work on one armature: they implement ``run``."""
+
+    bl_options = {'REGISTER', 'UNDO'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        try:
+            armature_of(context)
+        except RigError as error:
+            cls.poll_message_set(str(error))
+            return False
+        return True
+
+    def execute(self, context: Context) -> "set[OperatorReturnItems]":
+        return self.attempt(lambda: self.run(context, armature_of(context)))
+
+    def attempt(self, work: "Callable[[], set[OperatorReturnItems]]") -> "set[OperatorReturnItems]":
+        """Do the work, and turn a refusal into one report; work may refuse only before it writes anything."""
+        try:
+            return work()
+        except (RigError, SolverError) as error:
+            self.report({'ERROR'}, str(error))
+            return {'CANCELLED'}

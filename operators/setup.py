@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What belongs to a set-up: the effectors on the bones, the targets made for them and their collection."""
+
+from dataclasses import fields
+
+import bpy
+from bpy.types import Context, Object, PoseBone
+from mathutils import Matrix
+
+from ..armature import target_matrix
+from ..solvers import Settings
+
+
+def settings_of(ob: Object) -> Settings:
+    """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
+    return Settings(**{field.name: getattr(ob.superpose, field.name) for field in fields(Settings)})
+
+
+def effectors_of(ob: Object) -> list[PoseBone]:
+    """Return the effectors in the order of the list."""
+    return sorted((bone for bone in ob.pose.bones if bone.superpose.is_effector), key=order_of)
+
+
+def order_of(bone: PoseBone) -> int:
+    return bone.superpose.order
+
+
+def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:
+    """Return where targets have to be for the bones to meet them as they are (target_to_world, unscaled)."""
+    depsgraph = context.evaluated_depsgraph_get()
+    return [target_matrix(ob, bone.name, bone.superpose.offset, depsgraph) for bone in bones]
+
+
+def made_targets(ob: Object) -> list[Object]:
+    """Return the objects that Superpose made as targets for this armature."""
+    return [target for target in bpy.data.objects if target.superpose.rig == ob]
+
+
+def clear(owner: PoseBone | Object) -> None:
+    """Delete everything that Superpose stored on the pose bone or object."""
+    owner.property_unset("superpose")

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solve the present frame's pose."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Context, Object, Operator
+
+from ..armature import Rig, read_frame, read_rig, stack
+from ..solvers import solve
+from .autokey import check_action, write_and_key
+from .outcome import Outcome, gap_text, missed_text, outcome_of, store
+from .rig_operator import RigOperator
+from .setup import settings_of
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_solve(RigOperator, Operator):
+    """Turn the bones so that the effectors meet their targets"""
+
+    bl_idname = "superpose.solve"
+    bl_label = "Solve"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        check_action(context, ob)
+        rig = read_rig(ob)
+        frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+        skeleton, pose, targets = stack(rig, [frame])
+        solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
+        write_and_key(context, ob, rig, solution.pose)
+        self.tell(context, ob, rig, outcome_of(rig, [frame], solution))
+        return {'FINISHED'}
+
+    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+        """Report the result, and leave it where the panel shows it."""
+        count, missed = len(rig.effectors), int(outcome.missed.sum())
+        gap = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
+        if missed:
+            message = f"Missed {missed} of {count} targets"
+            self.report({'WARNING'}, f"{message}: {missed_text(context.scene, rig, outcome)}")
+        else:
+            message = f"Solved {count} effector{'s' * (count > 1)}: {gap}"
+            self.report({'INFO'}, message)
+        store(ob, rig, outcome, message)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))
