@@ -67,9 +67,9 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     inverse = (vectors / values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     loose = np.broadcast_to(_IDENTITY, (batch, len(tree.roots), 3, 3)) / floor[:, None, None, None]
     inverse = np.concatenate([inverse, loose], axis=1)
-    descent = (inverse @ gradient[..., None]).reshape(batch, -1, 1)
-    spread = rows.reshape(batch, len(rows[0]), -1, 1, 3) @ inverse[:, None]
-    spread = spread.reshape(rows.shape)
+    descent = np.einsum("bmij,bmj->bmi", inverse, gradient).reshape(batch, -1, 1)
+    spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
+    spread = spread.swapaxes(1, 2).reshape(rows.shape)
     small = spread @ np.swapaxes(rows, -1, -2) + np.eye(rows.shape[1])
     step = np.swapaxes(spread, -1, -2) @ np.linalg.solve(small, rows @ descent) - descent
     step = step.reshape(batch, -1, 3)
