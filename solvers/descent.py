@@ -59,6 +59,8 @@ class Found:
 
 # A refused step raises the damping, an accepted one lowers it (Marquardt 1963, 10.1137/0111030).
 _RAISE, _LOWER, _FLOOR, _CEILING = 8.0, 0.25, 1e-8, 1e8
+# A step that changes the objective by no more than this share, up or down, is the last: it is level here.
+_FLAT = 1e-9
 
 
 def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
@@ -84,6 +86,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
         better = (trial_miss.energy < miss.energy) | (not rule.monotone)
         stuck = better & (trial_miss.energy > rule.progress * miss.energy) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
+        slow[np.abs(trial_miss.energy - miss.energy) <= _FLAT * miss.energy] += rule.patience
         state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
         damping = np.where(better, np.maximum(damping * _LOWER, _FLOOR), damping * _RAISE)
         found.steps[rows] += 1

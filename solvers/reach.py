@@ -15,22 +15,23 @@ def out_of_reach(problem: Problem) -> Array:
     two targets farther apart than the path between their effectors, cannot both be met. Of such a pair
     one effector misses by half the excess or more. Only positions that count in all axes are judged.
     """
-    tree, inner = problem.tree, problem.tree.inner
-    lengths = np.zeros((len(problem.offsets), len(tree.bones)))
-    lengths[:, inner] = np.linalg.norm(problem.offsets[:, inner], axis=-1)
-    tips = np.linalg.norm(problem.points, axis=-1)
+    tree = problem.tree
+    lengths = np.sqrt(np.einsum("bni,bni->bn", problem.offsets, problem.offsets)) * (tree.parents >= 0)
+    tips = np.sqrt(np.einsum("ei,ei->e", problem.points, problem.points))
     plain = np.abs(problem.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
     judged = plain & (problem.position_weights > 0)
-    excess = np.zeros(problem.goals.shape[:2])
-    for root in tree.roots:
-        below = tree.moves[:, root]
-        if not problem.freedom[root].any():
-            reach = lengths @ tree.moves.T + tips
-            gap = np.linalg.norm(problem.goals - problem.offsets[:, root, None], axis=-1) - reach
-            excess = np.where(judged & below, np.maximum(excess, gap), excess)
-    for e, f in np.argwhere(np.triu(tree.moves.astype(int) @ tree.moves.T.astype(int) > 0, 1)):
-        path = lengths @ (tree.moves[e] ^ tree.moves[f]) + tips[e] + tips[f]
-        gap = 0.5 * (np.linalg.norm(problem.goals[:, e] - problem.goals[:, f], axis=-1) - path)
-        gap = np.where(judged[:, e] & judged[:, f], gap, 0.0)
-        excess[:, [e, f]] = np.maximum(excess[:, [e, f]], gap[:, None])
+    from_root = problem.goals - problem.offsets[:, tree.bodies.root]
+    anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
+    excess = _norm(from_root) - lengths @ tree.moves.T - tips
+    excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
+    first, second = tree.pairs
+    apart = _norm(problem.goals[:, first] - problem.goals[:, second])
+    halves = 0.5 * (apart - lengths @ tree.spans.T - tips[first] - tips[second])
+    halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
+    for side in (first, second):
+        np.maximum.at(excess, (slice(None), side), halves)
     return excess
+
+
+def _norm(vectors: Array) -> Array:
+    return np.sqrt(np.einsum("bei,bei->be", vectors, vectors))

@@ -32,18 +32,14 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.locks:
         start = place(problem, snapped(problem, start.rotations), start.translations)
+    excess = out_of_reach(problem)
     if settings.method == "SWEEP":
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
-        found = descend(problem, start, measure(problem, start), rule)
-    else:
-        found = _superpose(problem, start, settings)
-    excess = np.zeros(problem.goals.shape[:2])
-    missed = np.flatnonzero(~found.miss.met)
-    if len(missed):
-        excess[missed] = out_of_reach(problem.rows(missed))
-        stuck = missed[(excess[missed] <= problem.gap).all(axis=-1)]
-        if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
-            _restart(problem, start, settings, found, stuck)
+        return descend(problem, start, measure(problem, start), rule), excess
+    found = _superpose(problem, start, excess, settings)
+    stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap).all(axis=-1))
+    if settings.restarts and len(stuck):
+        _restart(problem, start, settings, found, stuck)
     return found, excess
 
 
@@ -56,8 +52,8 @@ def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) ->
     return Rule(step=step, steps=steps, progress=1 - 1e-9, patience=2, monotone=monotone)
 
 
-def _superpose(problem: Problem, start: State, settings: Settings) -> Found:
-    aligned, miss = _aligned(problem, start)
+def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Found:
+    aligned, miss = _aligned(problem, start, excess)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     rules = [
         Rule(step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2, damping=0.1),
@@ -76,14 +72,18 @@ def _superpose(problem: Problem, start: State, settings: Settings) -> Found:
     return found
 
 
-def _aligned(problem: Problem, start: State) -> tuple[State, Miss]:
-    """Return the start with every free body superposed on its targets as a whole, and its miss.
+def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss]:
+    """Return the start with bodies superposed on their targets as a whole, and its miss.
 
-    Only as far as the body is far off, so that a drag moves no more of it than need be.
+    Free bodies only as far as they are far off, so that a drag moves no more than need be; anchored ones
+    as far as their targets are out of reach (``excess``), where nothing is gained by bending first.
     """
     miss = measure(problem, start)
-    share = np.clip(rmsd(problem, miss) / (_NEAR * problem.length) - 1, 0.0, 1.0)
-    far = np.flatnonzero(share) if problem.freedom.any() else []
+    near = _NEAR * problem.length
+    free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
+    beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
+    share = np.where(free, rmsd(problem, miss)[:, None] / near - 1, beyond / near).clip(0.0, 1.0)
+    far = np.flatnonzero(share.any(axis=-1))
     if not len(far):
         return start, miss
     part = problem.rows(far)
@@ -106,7 +106,7 @@ def _restart(problem: Problem, start: State, settings: Settings, found: Found, r
     """
     problem, begin = problem.rows(rows), start.rows(rows)
     starts = seeds(problem, begin, settings.restarts)
-    tries = [_superpose(problem, state, settings) for state in starts]
+    tries = [_superpose(problem, state, np.zeros(problem.goals.shape[:2]), settings) for state in starts]
     home = local_rotations(problem, begin.rotations)
     distances = [np.sum((local_rotations(problem, t.state.rotations) - home) ** 2, axis=(1, 2, 3)) for t in tries]
     reached = np.stack([t.miss.met for t in tries])

@@ -52,10 +52,11 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
 
 
 def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
-    """Return the state after turning and moving every body that is free to move, its bones all stiff.
+    """Return the state after turning and moving each body as a whole, its bones all stiff.
 
-    ``share`` (batch,) of the way to the superposition of its effectors on their targets: the turn about
-    the effectors' mean and the move of that mean. Any share lowers the objective (without falloff).
+    ``share`` (batch, k) of the way to the superposition of a root's effectors on their targets: the turn
+    about the effectors' mean and the move of that mean, or the turn about the head of a root that is not
+    wholly free. Any share lowers the objective (without falloff).
     """
     tree, bodies = problem.tree, problem.tree.bodies
     carried = np.concatenate([state.points, state.heads], axis=1)[:, bodies.carried]
@@ -64,8 +65,7 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     sums = sums.reshape(*sums.shape[:2], 4, 4)
     best = best_rotation(_covariance(problem, tree.roots, sums))
     free = problem.freedom[tree.roots]
-    loose = free.any(axis=(-2, -1)) & (problem.mobility[tree.roots] > 0)
-    share = share[:, None, None] * loose[:, None]
+    share = (share * (problem.mobility[tree.roots] > 0))[..., None]
     turns = rotation_vector_to_matrix(share * quaternion_to_rotation_vector(best))
     weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
     mean, goal = sums[..., :3, 3] / weight, sums[..., 3, :3] / weight

@@ -26,6 +26,7 @@ class Tree:
     ``root_of`` (n,): which of the roots a bone hangs from.
     ``bodies``: the effectors as seen from the roots. ``passes`` (n,): the falloff of each bone. ``felt`` (E, n): the product of the falloffs
     between effector and bone. ``is_tip`` (n,): bones without children, ``is_root`` (n, 1).
+    ``pairs`` (2, P): effectors on one tree, ``spans`` (P, n): 1 for bones whose offset lies between them.
     """
 
     bones: Indices
@@ -48,6 +49,8 @@ class Tree:
     felt: NDArray[np.float64]
     is_tip: NDArray[np.bool_]
     is_root: NDArray[np.bool_]
+    pairs: Indices
+    spans: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,6 +96,7 @@ def plan(
         sits_on=np.equal.outer(np.arange(len(bones)), effectors).astype(float), moves=moves, turns=turns,
         carried=carried, next_joint=next_joint, root_of=root_of, bodies=bodies, passes=passes, felt=felt,
         is_tip=~np.isin(np.arange(len(bones)), local), is_root=(local < 0)[:, None],
+        pairs=(pairs := _pairs(root_of[effectors])), spans=(moves[pairs[0]] ^ moves[pairs[1]]).astype(float),
     )
 
 
@@ -102,6 +106,12 @@ def _root_of(parents: Indices) -> Indices:
     for bone in np.flatnonzero(parents >= 0):
         root_of[bone] = root_of[parents[bone]]
     return root_of
+
+
+def _pairs(root_of_effector: Indices) -> Indices:
+    first, second = np.triu_indices(len(root_of_effector), 1)
+    together = root_of_effector[first] == root_of_effector[second]
+    return np.stack([first[together], second[together]])
 
 
 def _bodies(
