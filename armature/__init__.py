@@ -10,7 +10,7 @@ from .errors import RigError
 from .frame import Frame, read_frame
 from .frames import FrameRange, frame_numbers, present_frame_kept
 from .keyframes import ActionMode, write_keys
-from .places import target_matrix
+from .places import place_target, target_matrix
 from .rig import Rig, check_armature, is_selected, read_rig
 from .stacking import stack, world_lengths, world_residuals
 from .write import Channels, channels, write_pose
@@ -26,6 +26,7 @@ __all__ = [
     "check_armature",
     "frame_numbers",
     "is_selected",
+    "place_target",
     "present_frame_kept",
     "read_frame",
     "read_rig",

@@ -60,9 +60,9 @@ class Rig:
         return self.stiffness < 1
 
     @property
-    def roots(self) -> NDArray[np.int64]:
-        """Indices of the topmost solved bones."""
-        return np.flatnonzero(self.parents < 0)
+    def moving(self) -> NDArray[np.bool_]:
+        """Bones (bones,) with a channel that the solve may change."""
+        return self.turning | self.free_location.any(axis=1)
 
 
 def read_rig(ob: Object) -> Rig:
@@ -107,11 +107,11 @@ def is_selected(bone: PoseBone) -> bool:
 
 def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
     """Return the names of all bones, solved or not, that the solve moves."""
-    start = rig.turning | rig.free_location.any(axis=1)
-    moved = {name for name, moves in zip(rig.names, start, strict=True) if moves}
-    return frozenset(
-        bone.name for bone in ob.pose.bones if bone.name in moved or moved & {up.name for up in bone.parent_recursive}
-    )
+    moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
+    for bone in sorted(ob.pose.bones, key=_depth):
+        if bone.parent is not None and bone.parent.name in moved:
+            moved.add(bone.name)
+    return frozenset(moved)
 
 
 def _effector_bones(ob: Object) -> list[PoseBone]:
@@ -144,7 +144,11 @@ def _solved_bones(ob: Object, effector_bones: list[PoseBone]) -> list[PoseBone]:
     """Return the bones on the effectors' paths, parents before children, otherwise in the armature's order."""
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone)}
     ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
-    return sorted(ordered, key=lambda bone: len(bone.parent_recursive))
+    return sorted(ordered, key=_depth)
+
+
+def _depth(bone: PoseBone) -> int:
+    return len(bone.parent_recursive)
 
 
 def _stiffness(bone: PoseBone) -> float:
@@ -240,7 +244,7 @@ def _notes(bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> 
 
 def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
     """Refuse a bone that should move, or be carried, while something besides its channels places it."""
-    moves = rig.turning | rig.free_location.any(axis=1)
+    moves = rig.moving
     for index, (name, parent) in enumerate(zip(rig.names, rig.parents, strict=True)):
         if name in blocked and moves[index]:
             raise RigError(f"Bone '{name}' cannot be solved: {blocked[name]} places it; remove that or set stiffness 1")

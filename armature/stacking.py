@@ -33,7 +33,7 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
     skeleton = Skeleton(
         names=rig.names,
         parents=rig.parents,
-        offsets=_offsets(rig, rotations, heads - translations),
+        offsets=_offsets(rig, rotations, heads) - translations,
         rests=_rests(rig, rotations, local),
         inherits_rotation=rig.inherits_rotation,
         stiffness=rig.stiffness,
