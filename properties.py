@@ -145,6 +145,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         subtype='ANGLE',
         **RESULT,
     )
+    gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
     out_of_reach: FloatProperty(
         name="Out of Reach",
         description="How far the target certainly lies beyond what the bones can reach, in scene units; "

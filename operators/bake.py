@@ -114,7 +114,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
         message = f"Baked {count} frames, {missed} missed"
         self.report({'WARNING' if missed else 'INFO'}, f"{message}: worst {worst}; mean {mean}")
-        store(ob, rig, outcome, message)
+        store(context.scene, ob, rig, outcome, message)
 
     def start(self, context: Context) -> "set[OperatorReturnItems]":
         """Go on in small pieces, so that the user sees how far it is and can stop it."""

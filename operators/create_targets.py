@@ -15,7 +15,7 @@ from .setup import effector_places, effectors_of
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-SIZE = 0.05  # of the rig's greatest extent
+SIZE = 0.03  # of the rig's greatest extent
 MIDLINE = 0.01  # of the rig's greatest extent: nearer than that, a bone is neither left nor right
 RIGHT, MIDDLE, LEFT = (0.9, 0.2, 0.25, 1.0), (0.95, 0.8, 0.2, 1.0), (0.2, 0.5, 0.95, 1.0)
 
@@ -41,6 +41,7 @@ def targets_collection(context: Context, ob: Object) -> Collection:
     setup = ob.superpose
     if setup.collection is None:
         setup.collection = bpy.data.collections.new(f"{ob.name} Targets")
+        setup.collection.color_tag = 'COLOR_05'
     if setup.collection not in context.scene.collection.children_recursive:
         context.scene.collection.children.link(setup.collection)
     return setup.collection

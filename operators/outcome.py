@@ -51,7 +51,7 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], solution: Solution) -> Outcome
     )
 
 
-def store(ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
+def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
     """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
     for bone in ob.pose.bones:
         if bone.superpose.is_solved:
@@ -63,6 +63,7 @@ def store(ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
         result.position_residual = outcome.distances[:, column].max()
         result.rotation_residual = outcome.angles[:, column].max()
         result.out_of_reach = outcome.out_of_reach[:, column].max()
+        result.gap = short_gap_text(scene, result.position_residual, result.rotation_residual)
     setup = ob.superpose
     setup.is_solved = True
     setup.is_missed = bool(outcome.missed.any())
@@ -81,6 +82,12 @@ def length_text(scene: Scene, length: float) -> str:
 def gap_text(scene: Scene, distance: float, angle: float) -> str:
     """Return a distance in scene units and an angle in radians, as the user has units shown."""
     return f"{length_text(scene, distance)}, {round(degrees(angle), 3):.2g}°"
+
+
+def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
+    """Return the distance, or the angle where that alone can be seen."""
+    length = length_text(scene, distance)
+    return f"{degrees(angle):.2g}°" if angle > VISIBLE_TURN and length.startswith("0 ") else length
 
 
 def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:

@@ -44,7 +44,7 @@ class SUPERPOSE_OT_solve(RigOperator, Operator):
         else:
             message = f"Solved {count} effector{'s' * (count > 1)}: {gap}"
             self.report({'INFO'}, message)
-        store(ob, rig, outcome, message)
+        store(context.scene, ob, rig, outcome, message)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

@@ -3,7 +3,7 @@
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
 import bpy
-from bpy.types import Context, Object
+from bpy.types import Context, Object, PropertyGroup, UILayout
 
 
 def rig_of(context: Context) -> Object | None:
@@ -11,6 +11,14 @@ def rig_of(context: Context) -> Object | None:
     ob = context.object
     rig = ob and (ob.superpose.rig or ob)
     return rig if rig and rig.type == 'ARMATURE' else None
+
+
+def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:
+    """Draw three axes as switches side by side, and return their row."""
+    row = layout.row(align=True, heading=heading)
+    for index, axis in enumerate("XYZ"):
+        row.prop(owner, name, index=index, text=axis, toggle=True)
+    return row
 
 
 class SidebarPanel:

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PoseBone, UILayout, UIList
 
-from . import RigPanel, rig_of
+from . import RigPanel, draw_axes, rig_of
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -40,18 +40,14 @@ class SUPERPOSE_UL_effectors(UIList):
         effector = bone.superpose
         row = layout.row(align=True)
         row.prop(effector, "enabled", text="")
-        split = row.split(factor=0.4)
-        split.active = effector.enabled
-        split.label(text=bone.name)
-        split = split.split(factor=0.6)
-        split.label(text=effector.target_bone or (effector.target.name if effector.target else "No target"))
-        row = split.row()
-        row.alignment = 'RIGHT'
-        if effector.is_solved and effector.is_missed:
-            row.prop(effector, "position_residual", text="", emboss=False)
-            row.label(icon='ERROR')
-        elif effector.is_solved:
-            row.label(icon='CHECKMARK')
+        row = row.row(align=True)
+        row.active = effector.enabled
+        row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
+        sub = row.row(align=True)
+        sub.alignment = 'RIGHT'
+        if effector.is_solved:
+            sub.label(text=effector.gap if effector.is_missed else "")
+            sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
 
 
 class SUPERPOSE_MT_effectors(Menu):
@@ -69,7 +65,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         rig = rig_of(context)
         row = layout.row()
         row.template_list(
-            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=5
+            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=6
         )
         col = row.column(align=True)
         col.operator("superpose.add_effectors", text="", icon='ADD')
@@ -96,8 +92,15 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         sub = col.column()
         sub.use_property_decorate = True
         sub.prop(effector, "influence")
-        if effector.out_of_reach:
-            col.prop(effector, "out_of_reach", emboss=False)
+        if effector.target is None:
+            col.label(text="Without a target it stays where it is", icon='PINNED')
+        if effector.is_solved:
+            sub = col.column(align=True)
+            sub.enabled = False
+            sub.prop(effector, "position_residual")
+            sub.prop(effector, "rotation_residual")
+            if effector.out_of_reach:
+                sub.prop(effector, "out_of_reach")
 
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):
@@ -117,12 +120,10 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         layout.use_property_decorate = False
         col = layout.column(align=True)
         col.prop(effector, "position_weight", text="Position Weight")
-        row = col.row(align=True, heading="Axes")
-        row.prop(effector, "position_axes", text="", toggle=True)
+        draw_axes(col, effector, "position_axes")
         col = layout.column(align=True)
         col.prop(effector, "rotation_weight", text="Rotation Weight")
-        row = col.row(align=True, heading="Axes")
-        row.prop(effector, "rotation_axes", text="", toggle=True)
+        draw_axes(col, effector, "rotation_axes")
         layout.prop(effector, "offset")
         layout.prop(effector, "falloff")
 

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, rig_of
+from . import RigPanel, draw_axes, rig_of
 
 
 class SUPERPOSE_PT_root(RigPanel, Panel):
@@ -20,9 +20,7 @@ class SUPERPOSE_PT_root(RigPanel, Panel):
         setup = rig.superpose
         layout.prop_search(setup, "root_bone", rig.pose, "bones", text="Bone")
         layout.prop(setup, "root_location", text="Location")
-        row = layout.row(align=True, heading="Free Axes")
-        row.active = setup.root_location == 'FREE'
-        row.prop(setup, "root_axes", text="", toggle=True)
+        draw_axes(layout, setup, "root_axes", "Free Axes").active = setup.root_location == 'FREE'
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_root,))
