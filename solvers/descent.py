@@ -45,6 +45,10 @@ class Found:
     steps: NDArray[np.int64]
     unfinished: NDArray[np.bool_]
 
+    def rows(self, keep: Array) -> "Found":
+        """Return what was found for the rows ``keep``."""
+        return Found(self.state.rows(keep), self.miss.rows(keep), self.steps[keep], self.unfinished[keep])
+
     def after(self, earlier: "Found") -> "Found":
         """Return this with the steps of an earlier search of the same rows added."""
         return replace(self, steps=self.steps + earlier.steps)

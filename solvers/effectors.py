@@ -29,10 +29,11 @@ class Effector:
     falloff: float = 1.0
 
     def __post_init__(self) -> None:
-        numbers = (*self.offset, self.position_weight, self.rotation_weight, *self.rotation_axes, self.falloff)
+        weights = (self.position_weight, self.rotation_weight, *self.rotation_axes)
+        numbers = (*self.offset, *weights, self.falloff)
         if len(self.offset) != 3 or len(self.rotation_axes) != 3 or not np.isfinite(numbers).all():
             raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite or not 3 long")
-        if min(self.position_weight, self.rotation_weight, *self.rotation_axes) < 0:
+        if min(weights) < 0:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
@@ -79,7 +80,7 @@ class Targets:
         usable = usable.all(axis=0) & np.isfinite(self.axes).all(axis=(0, 2, 3))
         if not usable.all():
             bone = effectors[int(np.argmin(usable))].bone
-            raise EffectorError(f"The target of '{bone}' has values that are not finite, or no unit quaternion")
+            raise EffectorError(f"The target of '{bone}' is not finite, or its rotation no unit quaternion")
 
 
 def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> None:

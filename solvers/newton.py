@@ -38,8 +38,9 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
     rows = (segments @ problem.lever_maps).reshape(batch, effectors, -1, 3, 3).swapaxes(2, 3)
-    translation = np.broadcast_to(problem.translation_columns, (batch, *problem.translation_columns.shape[1:]))
-    rows = np.concatenate([rows, translation], axis=3).reshape(batch, 3 * effectors, -1)
+    columns = problem.translation_columns
+    columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
+    rows = np.concatenate([rows, columns], axis=3).reshape(batch, 3 * effectors, -1)
     gaps = (problem.position_roots * miss.gaps).reshape(batch, 1, -1)
     gradient = (gaps @ rows).reshape(batch, -1, 3)
     count = products.shape[1]

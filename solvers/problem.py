@@ -82,7 +82,9 @@ class Problem:
         return replace(self, goals=goals, goal_rotations=rotations, locks=locks, **batched)
 
 
-def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings) -> Problem:
+def make_problem(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
+) -> Problem:
     """Return the arrays of a checked problem."""
     names = skeleton.places
     tree = plan(
@@ -98,23 +100,37 @@ def make_problem(skeleton: Skeleton, effectors: tuple[Effector, ...], targets: T
     mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
     position_weights = np.array([e.position_weight for e in effectors])
     position_roots = np.sqrt(position_weights)
-    rotation_weights = np.array([[length**2 * e.rotation_weight * a for a in e.rotation_axes] for e in effectors])
+    rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
+    rotation_weights = length**2 * rotation_weights
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend * tree.felt
     weighted_axes = position_roots[:, None, None] * targets.axes
     return Problem(
-        tree=tree, gap=settings.tolerance * (float(paths.max()) or 1.0), turn=settings.angle_tolerance,
-        length=length, offsets=offsets,
-        rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]), points=points, mobility=mobility,
-        freedom=freedom, centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
-        position_weights=position_weights, rotation_weights=rotation_weights,
-        position_roots=position_roots[:, None], rotation_roots=np.sqrt(rotation_weights),
-        axes=targets.axes, majorants=_majorants(targets.axes),
-        goals=targets.positions, goal_rotations=quaternion_to_matrix(targets.rotations),
+        tree=tree,
+        gap=settings.tolerance * (float(paths.max()) or 1.0),
+        turn=settings.angle_tolerance,
+        length=length,
+        offsets=offsets,
+        rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]),
+        points=points,
+        mobility=mobility,
+        freedom=freedom,
+        centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
+        position_weights=position_weights,
+        rotation_weights=rotation_weights,
+        position_roots=position_roots[:, None],
+        rotation_roots=np.sqrt(rotation_weights),
+        axes=targets.axes,
+        majorants=_majorants(targets.axes),
+        goals=targets.positions,
+        goal_rotations=quaternion_to_matrix(targets.rotations),
         compliance=np.concatenate([bend, np.full(len(tree.roots), length)]),
-        moves=tree.moves * felt, turns=tree.turns * felt, lever_maps=_lever_maps(weighted_axes),
+        moves=tree.moves * felt,
+        turns=tree.turns * felt,
+        lever_maps=_lever_maps(weighted_axes),
         translation_columns=_translation_columns(tree, weighted_axes, freedom, length),
-        bundle=_bundle(tree, mobility), locks=_locks(skeleton, tree),
+        bundle=_bundle(tree, mobility),
+        locks=_locks(skeleton, tree),
     )
 
 

@@ -21,7 +21,8 @@ def seeds(problem: Problem, state: State, count: int) -> list[State]:
     """
     local = local_rotations(problem, state.rotations)
     rest = np.broadcast_to(np.eye(3), local.shape)
-    poses = [rest, np.swapaxes(local, -1, -2), *(rest @ _bends(local.shape[1], k) for k in range(max(count - 2, 0)))]
+    bends = [rest @ _bends(local.shape[1], number) for number in range(max(count - 2, 0))]
+    poses = [rest, np.swapaxes(local, -1, -2), *bends]
     return [_posed(problem, state, local, pose) for pose in poses[:count]]
 
 
@@ -31,12 +32,7 @@ def _bends(bones: int, number: int) -> Array:
 
 
 def _posed(problem: Problem, state: State, local: Array, pose: Array) -> State:
-    roots = problem.tree.roots
-    pose = pose.copy()
-    pose[:, roots] = local[:, roots]
+    kept = problem.tree.is_root[:, 0] | (problem.mobility == 0)
+    pose = np.where(kept[:, None, None], local, pose)
     rotations = along_chains(problem.tree.turn_rounds, problem.rests @ pose)
-    held = problem.mobility == 0
-    if held.any():
-        pose[:, held] = local[:, held]
-        rotations = along_chains(problem.tree.turn_rounds, problem.rests @ pose)
     return place(problem, snapped(problem, rotations), state.translations)

@@ -114,7 +114,7 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
 
 
 def euler_to_matrix(angles: Array, order: str) -> Array:
-    """Return ``R_k(c) R_j(b) R_i(a)`` for ``order`` "ijk" (first letter turns first), angles (..., 3) by axis."""
+    """Return ``R_k R_j R_i`` for ``order`` "ijk" (the first letter turns first), angles (..., 3) by axis."""
     matrix = _IDENTITY
     for axis in ("XYZ".index(letter) for letter in order):
         matrix = rotation_vector_to_matrix(angles[..., axis : axis + 1] * _IDENTITY[axis]) @ matrix
@@ -131,9 +131,8 @@ def matrix_to_euler(matrices: Array, order: str) -> Array:
     m = matrices
     cosine = np.hypot(m[..., i, i], m[..., j, i])
     locked = cosine < 1e-7
-    first = np.where(
-        locked, np.arctan2(-parity * m[..., j, k], m[..., j, j]), np.arctan2(parity * m[..., k, j], m[..., k, k])
-    )
+    in_lock = np.arctan2(-parity * m[..., j, k], m[..., j, j])
+    first = np.where(locked, in_lock, np.arctan2(parity * m[..., k, j], m[..., k, k]))
     angles = np.empty(m.shape[:-1])
     angles[..., i] = first
     angles[..., j] = np.arctan2(-parity * m[..., k, i], cosine)

@@ -7,6 +7,8 @@ its root); sweeps, if asked for; Levenberg-Marquardt while it gets on; Newton fo
 starts for targets that are within reach but were missed.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .descent import Found, Rule, descend
@@ -55,14 +57,7 @@ def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) ->
 def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Found:
     aligned, miss = _aligned(problem, start, excess)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
-    rules = [
-        Rule(step=levenberg_marquardt_step, steps=settings.iterations, progress=0.7, patience=2, damping=0.1),
-    ]
-    if settings.sweeps:
-        rules.insert(0, _sweeps(problem, settings, settings.sweeps, monotone=True))
-    if not problem.locks and (problem.tree.passes == 1).all():
-        rules.append(Rule(step=newton_step, steps=settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01))
-    for rule in rules:
+    for rule in _rules(problem, settings):
         missed = np.flatnonzero(~found.miss.met)
         if len(missed) == len(start.heads):
             found = descend(problem, found.state, found.miss, rule).after(found)
@@ -70,6 +65,16 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
             part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
             found.put(missed, part)
     return found
+
+
+def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
+    """Yield the descents, each for what those before it have left open."""
+    if settings.sweeps:
+        yield _sweeps(problem, settings, settings.sweeps, monotone=True)
+    yield Rule(levenberg_marquardt_step, settings.iterations, progress=0.7, patience=2, damping=0.1)
+    # Newton's turns are absolute, so it knows neither locks nor who feels what.
+    if not problem.locks and (problem.tree.passes == 1).all():
+        yield Rule(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
 def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss]:
@@ -105,16 +110,19 @@ def _restart(problem: Problem, start: State, settings: Settings, found: Found, r
     one with the least objective.
     """
     problem, begin = problem.rows(rows), start.rows(rows)
-    starts = seeds(problem, begin, settings.restarts)
-    tries = [_superpose(problem, state, np.zeros(problem.goals.shape[:2]), settings) for state in starts]
-    home = local_rotations(problem, begin.rotations)
-    distances = [np.sum((local_rotations(problem, t.state.rotations) - home) ** 2, axis=(1, 2, 3)) for t in tries]
-    reached = np.stack([t.miss.met for t in tries])
-    energies = np.stack([t.miss.energy for t in tries])
-    cost = np.where(reached, np.stack(distances), 1e3 * reached.shape[0] * begin.heads.shape[1] + energies / problem.length**2)
-    best = np.argmin(cost, axis=0)
+    within = np.zeros(problem.goals.shape[:2])
+    tries = [_superpose(problem, seed, within, settings) for seed in seeds(problem, begin, settings.restarts)]
+    best = np.argmin([_cost(problem, begin, attempt) for attempt in tries], axis=0)
     for number, attempt in enumerate(tries):
-        worth = reached[number] | (energies[number] < _WORTH * found.miss.energy[rows])
+        worth = attempt.miss.met | (attempt.miss.energy < _WORTH * found.miss.energy[rows])
         chosen = np.flatnonzero((best == number) & worth)
-        part = Found(attempt.state.rows(chosen), attempt.miss.rows(chosen), attempt.steps[chosen], attempt.unfinished[chosen])
-        found.put(rows[chosen], part)
+        found.put(rows[chosen], attempt.rows(chosen))
+
+
+def _cost(problem: Problem, begin: State, attempt: Found) -> Array:
+    """Return what ranks attempts, (batch,): how far they went, or, beyond any such distance, what is left."""
+    apart = local_rotations(problem, attempt.state.rotations) - local_rotations(problem, begin.rotations)
+    # The squared distance between two rotation matrices is at most 8.
+    farthest = 8.0 * apart.shape[1]
+    left = farthest + attempt.miss.energy / problem.length**2
+    return np.where(attempt.miss.met, np.einsum("bnij,bnij->b", apart, apart), left)

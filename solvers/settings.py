@@ -46,5 +46,6 @@ class Settings:
             if not (np.isfinite(value) and value > 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value}")
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
-            if getattr(self, name) < least:
-                raise SettingsError(f"The number of {name} must be at least {least}, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if value < least:
+                raise SettingsError(f"The number of {name} must be at least {least}, not {value}")

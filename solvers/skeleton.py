@@ -12,8 +12,8 @@ Lengths are in the caller's unit, angles in radians, quaternions ``wxyz``. Array
 batch axis first; a batch of one broadcasts.
 """
 
-from dataclasses import dataclass, field, replace
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,23 +90,28 @@ class Skeleton:
         }
         for name, wanted in shapes.items():
             shape = getattr(self, name).shape
-            if len(shape) != len(wanted) or any(w not in (None, s) for s, w in zip(shape, wanted)):
+            if len(shape) != len(wanted) or any(
+                w not in (None, s) for s, w in zip(shape, wanted, strict=True)
+            ):
                 shown = str(wanted).replace("None", "batch")
                 raise SkeletonError(f"{name} has shape {shape} where {count} bones need {shown}")
 
     def _check_values(self) -> None:
-        for bone, (name, parent) in enumerate(zip(self.names, self.parents)):
+        for bone, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
             if not -1 <= parent < bone:
                 raise SkeletonError(f"Bone '{name}' comes before its parent")
         finite = np.isfinite(self.offsets).all(axis=(0, 2)) & np.isfinite(self.rests).all(axis=(0, 2))
         finite &= np.isfinite(self.freedom).all(axis=(1, 2))
         self._refuse(~finite, "has a rest transform that is not finite")
-        self._refuse(np.abs(np.linalg.norm(self.rests, axis=-1) - 1).max(axis=0) > 1e-6,
-                     "has a rest rotation that is no unit quaternion")
+        self._refuse(
+            np.abs(np.linalg.norm(self.rests, axis=-1) - 1).max(axis=0) > 1e-6,
+            "has a rest rotation that is no unit quaternion",
+        )
         self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
         for lock in self.locks:
             self.index(lock.bone)
-        self._refuse((self.parents >= 0) & self.freedom.any(axis=(1, 2)), "is no root, so it cannot move freely")
+        inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
+        self._refuse(inner, "is no root, so it cannot move freely")
 
     def _refuse(self, bad: Array, complaint: str) -> None:
         if bad.any():
@@ -116,7 +121,9 @@ class Skeleton:
         """Return the skeleton of the rows ``keep`` of a batch."""
         offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
-        return replace(self, offsets=offsets, rests=rests, locks=tuple(lock.rows(keep) for lock in self.locks))
+        return replace(
+            self, offsets=offsets, rests=rests, locks=tuple(lock.rows(keep) for lock in self.locks)
+        )
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

@@ -70,7 +70,8 @@ def solve(
         if progress:
             progress(first, batch)
         rows = slice(first, first + CHUNK)
-        parts.append(_solve_rows(skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings))
+        part = skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings
+        parts.append(_solve_rows(*part))
     if progress:
         progress(batch, batch)
     return parts[0] if len(parts) == 1 else _joined(parts)
@@ -84,7 +85,8 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         raise SkeletonError(f"There are {rows} poses but {len(targets.positions)} rows of targets")
     for name in ("offsets", "rests"):
         if len(getattr(skeleton, name)) not in (1, rows):
-            raise SkeletonError(f"The skeleton has {len(getattr(skeleton, name))} rows of {name} for {rows} poses")
+            count = len(getattr(skeleton, name))
+            raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
 
 
 def _solve_rows(
@@ -94,7 +96,8 @@ def _solve_rows(
     found, excess = search(problem, state_from_pose(problem, pose), settings)
     reached, beyond = found.miss.met, (excess > problem.gap).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
-    stopped = np.select([reached, beyond, found.unfinished], ["CONVERGED", "OUT_OF_REACH", "BUDGET"], "STALLED")
+    reasons = ["CONVERGED", "OUT_OF_REACH", "BUDGET"]
+    stopped = np.select([reached, beyond, found.unfinished], reasons, "STALLED")
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
         position_residuals=lengths,

@@ -70,11 +70,12 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
     mean, goal = sums[..., :3, 3] / weight, sums[..., 3, :3] / weight
     centred = problem.centred[tree.roots, None]
-    turned = (turns @ mean[..., None])[..., 0]
-    moves = np.where(centred, mean - turned + share * (goal - mean), share * (goal - turned))
+    end = (turns @ mean[..., None])[..., 0]
+    moves = np.where(centred, mean - end + share * (goal - mean), share * (goal - end))
     translations = state.translations.copy()
     translations[:, tree.roots] += (free @ moves[..., None])[..., 0]
-    rotations = np.where(bodies.stiff[:, None, None], turns[:, tree.root_of] @ state.rotations, state.rotations)
+    turned = turns[:, tree.root_of] @ state.rotations
+    rotations = np.where(bodies.stiff[:, None, None], turned, state.rotations)
     return place(problem, rotations, translations)
 
 

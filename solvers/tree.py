@@ -13,20 +13,26 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tree:
-    """Index arrays over the ``n`` bones that have an effector on or below them; parents come first.
+    """Index arrays over the ``n`` bones that have an effector on or below them, ``k`` of them roots.
 
-    ``bones`` (n,): their index in the skeleton. ``parents`` (n,): -1 for a root. ``joints`` (n,): the
-    bone whose rotation is inherited, or -1. ``roots``, ``inner``: bones without, with a parent. ``turn_rounds`` and ``head_rounds``: (child, ancestor)
-    pairs of index arrays; composing along them in turn composes along whole chains in log2(depth)
-    rounds. ``levels``, deepest first: bones at the same depth, their parents, and
-    the 0/1 matrix (parents, bones) that sums over children. ``effectors`` (E,): the bone each sits
-    on, ``sits_on`` (n, E) the same as a 0/1 matrix. ``moves`` and ``turns`` (E, n): whether bone b moves, turns effector e. ``carried`` (E, n): what
-    of the effector bone b carries round: its point (index e) or, past a bone that does not inherit
-    rotation, that bone's head (index E + bone). ``next_joint`` (E, n): the same, one bone on.
-    ``root_of`` (n,): which of the roots a bone hangs from.
-    ``bodies``: the effectors as seen from the roots. ``passes`` (n,): the falloff of each bone. ``felt`` (E, n): the product of the falloffs
-    between effector and bone. ``is_tip`` (n,): bones without children, ``is_root`` (n, 1).
-    ``pairs`` (2, P): effectors on one tree, ``spans`` (P, n): 1 for bones whose offset lies between them.
+    Parents come before children.
+
+    - ``bones`` (n,): their index in the skeleton.
+    - ``parents`` (n,): -1 for a root; ``is_root`` (n, 1); ``is_tip`` (n,): without children.
+    - ``joints`` (n,): the bone whose rotation is inherited, or -1.
+    - ``roots`` (k,); ``root_of`` (n,): which of the roots, counted from 0, a bone hangs from.
+    - ``turn_rounds``, ``head_rounds``: (children, ancestors) pairs; composing along them in turn composes
+      along whole chains (of joints, of parents) in log2(depth) rounds.
+    - ``levels``, deepest first: bones at the same depth, their parents, and the 0/1 matrix (parents,
+      bones) that sums over children.
+    - ``effectors`` (E,): the bone each sits on; ``sits_on`` (n, E) the same as a 0/1 matrix.
+    - ``moves``, ``turns`` (E, n): whether bone b moves, turns effector e.
+    - ``carried`` (E, n): what of effector e bone b carries round: its point (index e) or, past a bone that
+      does not inherit rotation, that bone's head (index E + bone). ``next_joint`` (E, n): what follows
+      bone b on the way to effector e, indexed alike.
+    - ``passes`` (n,): the falloff of each bone; ``felt`` (E, n): the product of those between e and b.
+    - ``bodies``: the effectors as seen from the roots.
+    - ``pairs`` (2, P): effectors on one tree; ``spans`` (P, n): 1 for bones whose offset lies between them.
     """
 
     bones: Indices
@@ -90,13 +96,30 @@ def plan(
     moves, turns, carried, next_joint = _paths(local, joints, effectors)
     felt = _felt(local, effectors, passes)
     bodies = _bodies(roots[root_of], joints, effectors, carried, turns, felt)
+    pairs = _pairs(root_of[effectors])
     return Tree(
-        bones=np.array(bones), parents=local, joints=joints, roots=roots, inner=np.flatnonzero(local >= 0),
-        turn_rounds=_rounds(joints), head_rounds=_rounds(local), levels=_levels(local), effectors=effectors,
-        sits_on=np.equal.outer(np.arange(len(bones)), effectors).astype(float), moves=moves, turns=turns,
-        carried=carried, next_joint=next_joint, root_of=root_of, bodies=bodies, passes=passes, felt=felt,
-        is_tip=~np.isin(np.arange(len(bones)), local), is_root=(local < 0)[:, None],
-        pairs=(pairs := _pairs(root_of[effectors])), spans=(moves[pairs[0]] ^ moves[pairs[1]]).astype(float),
+        bones=np.array(bones),
+        parents=local,
+        joints=joints,
+        roots=roots,
+        inner=np.flatnonzero(local >= 0),
+        turn_rounds=_rounds(joints),
+        head_rounds=_rounds(local),
+        levels=_levels(local),
+        effectors=effectors,
+        sits_on=np.equal.outer(np.arange(len(bones)), effectors).astype(float),
+        moves=moves,
+        turns=turns,
+        carried=carried,
+        next_joint=next_joint,
+        root_of=root_of,
+        bodies=bodies,
+        passes=passes,
+        felt=felt,
+        is_tip=~np.isin(np.arange(len(bones)), local),
+        is_root=(local < 0)[:, None],
+        pairs=pairs,
+        spans=(moves[pairs[0]] ^ moves[pairs[1]]).astype(float),
     )
 
 
@@ -123,7 +146,8 @@ def _bodies(
         stiff[bone] |= joints[bone] >= 0 and stiff[joints[bone]]
     root, each = roots[effectors], np.arange(len(effectors))
     belongs = np.equal.outer(np.unique(roots), root).astype(float)
-    return Bodies(root, carried[each, root], turns[each, root].astype(float), felt[each, root], belongs, stiff)
+    turned = turns[each, root].astype(float)
+    return Bodies(root, carried[each, root], turned, felt[each, root], belongs, stiff)
 
 
 def _rounds(parents: Indices) -> tuple[tuple[Indices, Indices], ...]:
