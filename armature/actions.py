@@ -30,6 +30,12 @@ def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
     return curve
 
 
+def remove_curve(animation: AnimData, curve: FCurve) -> None:
+    """Remove one of the curves that ``curves_of`` gives."""
+    holder = _channelbag(animation) if HAS_SLOTS else animation.action
+    holder.fcurves.remove(curve)
+
+
 def assign(animation: AnimData, action: Action) -> None:
     """Make this the action; a copy of the present action is used through the copy of the present slot."""
     identifier = animation.action_slot.identifier if HAS_SLOTS and animation.action_slot else None

@@ -69,7 +69,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
-        return context.window_manager.invoke_props_dialog(self)
+        return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
@@ -112,8 +112,10 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
-        message = f"Baked {count} frames, {missed} missed"
-        self.report({'WARNING' if missed else 'INFO'}, f"{message}: worst {worst}; mean {mean}")
+        message = f"Missed {missed} of {count} frames" if missed else f"Baked {count} frames: {worst}"
+        self.report(
+            {'WARNING' if missed else 'INFO'}, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}"
+        )
         store(context.scene, ob, rig, outcome, message)
 
     def start(self, context: Context) -> "set[OperatorReturnItems]":

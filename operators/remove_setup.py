@@ -5,9 +5,10 @@
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import ID, Context, Object, Operator
+from bpy.types import ID, Context, FCurve, Object, Operator
 
 from ..armature import RigError
+from ..armature.actions import curves_of, remove_curve
 from .rig_operator import RigOperator
 from .setup import clear, made_targets
 
@@ -22,8 +23,19 @@ def is_set_up(ob: Object) -> bool:
     return ob.is_property_set("superpose") or any(bone.is_property_set("superpose") for bone in ob.pose.bones)
 
 
+def is_ours(curve: FCurve) -> bool:
+    return ".superpose." in curve.data_path
+
+
 def remove_animation(ob: Object) -> None:
-    """Remove the F-curves and drivers of Superpose's own properties."""
+    """Remove the drivers of Superpose's own properties, and their F-curves in the assigned action."""
+    animation = ob.animation_data
+    if animation is None:
+        return
+    for driver in [driver for driver in animation.drivers if is_ours(driver)]:
+        animation.drivers.remove(driver)
+    for curve in [curve for curve in curves_of(animation) if is_ours(curve)]:
+        remove_curve(animation, curve)
 
 
 def unused(things: list[ID]) -> list[ID]:
