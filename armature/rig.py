@@ -259,6 +259,8 @@ def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[
         target, name = bone.superpose.target, bone.superpose.target_bone
         if target is None:
             continue
+        if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
+            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' is in no scene")
         if target == ob and not name:
             raise RigError(f"The target of '{bone.name}' is its own armature: choose a bone of it or another object")
         if name and (target.pose is None or name not in target.pose.bones):
