@@ -113,9 +113,8 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
         message = f"Missed {missed} of {count} frames" if missed else f"Baked {count} frames: {worst}"
-        self.report(
-            {'WARNING' if missed else 'INFO'}, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}"
-        )
+        kind = {'WARNING' if missed else 'INFO'}
+        self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
         store(context.scene, ob, rig, outcome, message)
 
     def start(self, context: Context) -> "set[OperatorReturnItems]":

@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
-from ..armature import RigError
+from ..armature import RigError, place_target
 from ..armature.write import rotation_path
 from .autokey import check_action, key_channels
 from .rig_operator import RigOperator
@@ -43,11 +43,16 @@ def depth(target: Object) -> int:
     return 1 + depth(target.parent) if target.parent else 0
 
 
-def move(context: Context, target: Object, place: Matrix) -> None:
-    """Put the target at ``place`` (target_to_world, without scale), whatever its parent; its scale stays."""
-    location, rotation, _ = place.decompose()
-    target.matrix_world = Matrix.LocRotScale(location, rotation, target.matrix_world.to_scale())
-    context.view_layer.update()  # a child of this target is moved next
+def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[str]:
+    """Put the bones' targets at the places (target_to_world); return why some could not be."""
+    complaints = []
+    for bone, place in sorted(zip(bones, places, strict=True), key=lambda pair: depth(pair[0].superpose.target)):
+        try:
+            place_target(bone.superpose.target, place)
+        except RigError as error:
+            complaints.append(str(error))
+        context.view_layer.update()  # a child of this target is moved next
+    return complaints
 
 
 class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
@@ -66,14 +71,11 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
         for bone in movable:
             check_action(context, bone.superpose.target)
-        places = effector_places(context, ob, movable)
-        by_depth = sorted(zip(movable, places, strict=True), key=lambda pair: depth(pair[0].superpose.target))
-        for bone, place in by_depth:
-            move(context, bone.superpose.target, place)
+        fixed += move(context, movable, effector_places(context, ob, movable))
         targets = [bone.superpose.target for bone in movable]
         key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
         if fixed:
-            self.report({'WARNING'}, f"Not moved: {', '.join(fixed)}")
+            self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")
         return {'FINISHED'}
 
 

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small figure to set up, and everything in the file that an operator could have changed, to compare."""
+
+import armatures
+import bpy
+import numpy as np
+
+BONES = {  # name: (parent, head, tail)
+    "hips": (None, (0, 0, 1.0), (0, 0, 1.2)),
+    "chest": ("hips", (0, 0, 1.2), (0, 0, 1.5)),
+    "head": ("chest", (0, 0, 1.5), (0, 0, 1.8)),
+    "arm.L": ("chest", (0.1, 0, 1.45), (0.4, 0.02, 1.45)),
+    "forearm.L": ("arm.L", (0.4, 0.02, 1.45), (0.7, 0, 1.45)),
+    "hand.L": ("forearm.L", (0.7, 0, 1.45), (0.8, 0, 1.45)),
+    "arm.R": ("chest", (-0.1, 0, 1.45), (-0.4, 0.02, 1.45)),
+    "forearm.R": ("arm.R", (-0.4, 0.02, 1.45), (-0.7, 0, 1.45)),
+    "hand.R": ("forearm.R", (-0.7, 0, 1.45), (-0.8, 0, 1.45)),
+}
+EFFECTORS = ("hips", "head", "hand.L", "hand.R")
+POSE = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+RESULTS = {"is_solved", "is_missed", "position_residual", "rotation_residual", "out_of_reach", "gap", "rmsd", "message"}
+
+
+def figure(name="Figure"):
+    """The active object, in object mode, with nothing selected of its bones."""
+    ob = armatures.new_object(name, bpy.data.armatures.new(name))
+    with armatures.edited(ob) as bones:
+        for bone, (parent, head, tail) in BONES.items():
+            new = bones.new(bone)
+            new.head, new.tail, new.parent = head, tail, bones.get(parent or "")
+    make_active(ob)
+    select_bones(ob)
+    return ob
+
+
+def ready(name="Figure"):
+    """A figure with four effectors and targets of their own."""
+    ob = figure(name)
+    select_bones(ob, *EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    return ob
+
+
+def make_active(ob):
+    for other in bpy.context.view_layer.objects:
+        other.select_set(other == ob)
+    bpy.context.view_layer.objects.active = ob
+
+
+def select_bones(ob, *names):
+    for bone in ob.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name in names
+
+
+def selected_bones(ob):
+    return [bone.name for bone in ob.pose.bones if (bone if hasattr(bone, "select") else bone.bone).select]
+
+
+def target_of(ob, bone):
+    return ob.pose.bones[bone].superpose.target
+
+
+def effectors(ob):
+    chosen = [bone for bone in ob.pose.bones if bone.superpose.is_effector]
+    return [bone.name for bone in sorted(chosen, key=lambda bone: bone.superpose.order)]
+
+
+def gap(ob, bone):
+    """Distance between the bone and its target as Blender evaluates them, scene units."""
+    armatures.refresh()
+    return (ob.matrix_world @ ob.pose.bones[bone].head - target_of(ob, bone).matrix_world.translation).length
+
+
+def turn(ob, bone):
+    """Angle between the bone and its target as Blender evaluates them, radians."""
+    armatures.refresh()
+    apart = (ob.matrix_world @ ob.pose.bones[bone].matrix).to_quaternion()
+    return apart.rotation_difference(target_of(ob, bone).matrix_world.to_quaternion()).angle
+
+
+def curves(action):
+    """All F-curves of an action, wherever this Blender keeps them."""
+    if hasattr(action, "fcurves"):
+        return list(action.fcurves)
+    return [
+        curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves
+    ]
+
+
+def keys(action):
+    return {
+        (curve.data_path, curve.array_index): [tuple(point.co) for point in curve.keyframe_points]
+        for curve in curves(action)
+    }
+
+
+def values(group):
+    """Every value of a property group, pointers by name."""
+    return {name: plain(getattr(group, name)) for name in group.bl_rna.properties.keys() if name != "rna_type"}
+
+
+def plain(value):
+    """A value that outlives what it was read from."""
+    if isinstance(value, bpy.types.ID):
+        return value.name
+    return value if isinstance(value, (bool, int, float, str, type(None))) else tuple(value)
+
+
+def transforms(owner):
+    return {name: tuple(getattr(owner, name)) for name in POSE}
+
+
+def state():
+    """What a refused operator must leave, and an undone one bring back."""
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    return {
+        "data": {name: sorted(block.name for block in getattr(bpy.data, name)) for name in COLLECTIONS},
+        "frame": (scene.frame_current, scene.frame_subframe),
+        "active": layer.objects.active and layer.objects.active.name,
+        "selected": sorted(ob.name for ob in layer.objects if ob.select_get()),
+        "objects": {ob.name: state_of(ob) for ob in bpy.data.objects},
+        "keys": {action.name: keys(action) for action in bpy.data.actions},
+        "collections": {
+            collection.name: sorted(ob.name for ob in collection.objects) for collection in bpy.data.collections
+        },
+    }
+
+
+COLLECTIONS = ("objects", "collections", "actions", "armatures", "meshes", "scenes", "texts")
+
+
+def state_of(ob):
+    animation = ob.animation_data
+    return {
+        "mode": ob.mode,
+        "transforms": transforms(ob),
+        "setup": values(ob.superpose),
+        "set up": ob.is_property_set("superpose"),
+        "action": animation.action.name if animation and animation.action else None,
+        "bones": {bone.name: state_of_bone(bone) for bone in ob.pose.bones} if ob.pose else None,
+        "bones selected": selected_bones(ob) if ob.pose else None,
+    }
+
+
+def state_of_bone(bone):
+    return transforms(bone), values(bone.superpose), bone.is_property_set("superpose")
+
+
+def turned_away(ob):
+    """Move the left hand's and the head's targets to where they can be reached."""
+    target_of(ob, "hand.L").location += armatures.Vector((-0.2, 0.15, 0.2))
+    target_of(ob, "head").location += armatures.Vector((0.02, 0.05, -0.01))
+    armatures.refresh()
+    return ob
+
+
+def rotations(ob):
+    return np.array([bone.matrix_basis.to_quaternion() for bone in ob.pose.bones])
