@@ -17,8 +17,10 @@ from .settings import Settings
 from .skeleton import Pose, Skeleton
 from .state import pose_from_state, residuals, rmsd, state_from_pose
 
-# Rows solved at a time: bounds memory, and large enough to hide the cost of a numpy call.
-CHUNK = 256
+# Rows solved at a time: enough to hide the cost of a numpy call, and so few that a Jacobian stays within
+# a bounded number of entries however large the rig.
+MOST_ROWS = 256
+MOST_ENTRIES = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +64,15 @@ def solve(
     check_effectors(skeleton, effectors)
     targets.check(effectors)
     _check_batch(skeleton, pose, targets)
-    batch = len(pose)
-    if batch <= CHUNK and not progress:
+    batch, entries = len(pose), 18 * len(effectors) * len(skeleton.names)
+    chunk = max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
+    if batch <= chunk and not progress:
         return _solve_rows(skeleton, pose, effectors, targets, settings)
     parts = []
-    for first in range(0, batch, CHUNK):
+    for first in range(0, batch, chunk):
         if progress:
             progress(first, batch)
-        rows = slice(first, first + CHUNK)
+        rows = slice(first, first + chunk)
         part = skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings
         parts.append(_solve_rows(*part))
     if progress:
