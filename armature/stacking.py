@@ -17,7 +17,8 @@ from .roots import constant_freedom, location_to_armature
 from .rotation_modes import to_quaternions
 from .targets import mean_scale, targets_of
 
-_SHEAR = 1e-5
+# Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
+_SHEAR = 1e-4
 _ZERO = 1e-12
 
 

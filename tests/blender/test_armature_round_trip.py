@@ -53,16 +53,22 @@ def check_round_trip(rooms, ob, rng, size):
     _, _, (again, reread, _) = armatures.read(rooms.armature, ob)
     rotations, heads = rooms.solvers.forward(skeleton, wanted)
     rotations_again, heads_again = rooms.solvers.forward(again, reread)
-    assert rooms.rotation.angle_between(rotations, rotations_again).max() < ANGLE
-    assert np.abs(heads - heads_again).max() < LENGTH * extent(ob, heads)
+    assert rooms.rotation.angle_between(rotations, rotations_again).max() < ANGLE + rest_error(ob)
+    assert np.abs(heads - heads_again).max() < (LENGTH + rest_error(ob)) * extent(ob, heads)
 
 
 def compare(rooms, ob, rig, skeleton, poses, linear):
     _, heads = rooms.solvers.forward(skeleton, poses[1])
-    assert np.abs(heads[0] - armatures.blenders_heads(ob, rig.names)).max() < LENGTH * extent(ob, heads)
+    assert np.abs(heads[0] - armatures.blenders_heads(ob, rig.names)).max() < (LENGTH + rest_error(ob)) * extent(ob, heads)
     expected = linear_parts(rooms, ob, rig, skeleton, poses, linear)
     scale = np.linalg.norm(expected, axis=(1, 2), keepdims=True)
-    assert (np.abs(expected - armatures.blenders_linear(ob, rig.names)) / scale).max() < ANGLE
+    assert (np.abs(expected - armatures.blenders_linear(ob, rig.names)) / scale).max() < ANGLE + rest_error(ob)
+
+
+def rest_error(ob):
+    """Blender's own rest matrices are up to 4e-5 off a rotation where a bone points back along its parent."""
+    rests = np.array([bone.matrix_local.to_3x3() for bone in ob.data.bones], np.float64)
+    return np.abs(rests.swapaxes(1, 2) @ rests - np.eye(3)).max()
 
 
 def extent(ob, heads):
@@ -161,4 +167,4 @@ def check_met(rooms, ob):
     far = max(extent(ob, heads), np.abs(points).max(), np.abs(armatures.array(ob.matrix_world)).max())
     assert np.abs(points - targets.positions[0]).max() < LENGTH * far
     wanted = rooms.rotation.quaternion_to_matrix(targets.rotations[0])
-    assert rooms.rotation.angle_between(rotations[0, rig.places], wanted).max() < ANGLE * 2
+    assert rooms.rotation.angle_between(rotations[0, rig.places], wanted).max() < ANGLE
