@@ -105,6 +105,7 @@ def measure_blender(solver, frames=FRAMES):
 def measure_own(frames=FRAMES):
     """``superpose.bake`` on the same clip."""
     armature_object, rig, targets = prepare(frames)
+    own.enable_extension()  # only now: preparing loads an empty file with factory settings
     empties = [blender_ik.add_target(rig.names[effector]) for effector in rig.effectors]
     animate(empties, np.array(armature_object.matrix_world) @ targets)
     select_bones(armature_object, rig)
@@ -115,7 +116,4 @@ def measure_own(frames=FRAMES):
 
 def main():
     """Measure every contender on the same clip."""
-    rows = [measure_blender(solver) for solver in blender_ik.SOLVERS]
-    if own.can_bake():
-        rows.append(measure_own())
-    publish("bake", rows)
+    publish("bake", [measure_blender(solver) for solver in blender_ik.SOLVERS] + [measure_own()])
