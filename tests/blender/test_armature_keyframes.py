@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys: every rotation mode is continuous and plays back as solved, and what is not baked stays as it was."""
+
+import armatures
+import bpy
+import numpy as np
+import pytest
+
+FRAMES = list(range(1, 41))
+
+
+@pytest.fixture
+def rooms(addon, blend):
+    return armatures.rooms(addon)
+
+
+@pytest.fixture
+def actions(addon, rooms):
+    """The module that knows where an action keeps its curves."""
+    from importlib import import_module
+
+    return import_module(f"{addon.name}.armature.actions")
+
+
+def curves(actions, ob):
+    return {(curve.data_path, curve.array_index): curve for curve in actions.curves_of(ob.animation_data)}
+
+
+def values(curve):
+    return np.array([point.co[:] for point in curve.keyframe_points])
+
+
+def solved_clip(rooms, ob, count=len(FRAMES)):
+    """The rig, the present frame repeated, and a pose in which every bone makes two whole turns about a slow axis."""
+    rig, frame, (skeleton, pose, _) = armatures.read(rooms.armature, ob)
+    angle = np.linspace(0, 4 * np.pi, count)[:, None]
+    axes = np.stack([np.cos(angle / 5), np.sin(angle / 5), np.full_like(angle, 0.7)], axis=-1)
+    axes = axes / np.linalg.norm(axes, axis=-1, keepdims=True)
+    turns = rooms.rotation.rotation_vector_to_quaternion(angle[..., None] * axes)
+    rotations = np.repeat(turns, len(rig.names), axis=1)
+    signs = np.where(np.arange(count) % 3 == 0, -1, 1)[:, None, None]  # the solver may give either sign
+    shift = (rig.parents < 0)[:, None] * 0.01 * angle[..., None]
+    clip = rooms.solvers.Pose(rotations * signs, pose.translations + shift)
+    return rig, [frame] * count, skeleton, clip
+
+
+def bake(rooms, ob, action_mode='NEW', frames=FRAMES):
+    rig, repeated, skeleton, clip = solved_clip(rooms, ob, len(frames))
+    new = rooms.armature.channels(rig, repeated, clip)
+    rooms.armature.write_keys(ob, rig, frames, new, action_mode)
+    return rig, skeleton, clip
+
+
+def check_plays_back(rooms, ob, rig, skeleton, clip, frames=FRAMES):
+    rotations, heads = rooms.solvers.forward(skeleton, clip)
+    for row, frame in enumerate(frames):
+        bpy.context.scene.frame_set(frame)
+        seen = rooms.rotation.nearest_rotation(armatures.blenders_linear(ob, rig.names))
+        assert rooms.rotation.angle_between(rotations[row], seen).max() < 1e-5
+        assert np.abs(heads[row] - armatures.blenders_heads(ob, rig.names)).max() < 3e-5
+
+
+@pytest.mark.parametrize("mode", armatures.MODES)
+def test_baked_clips_play_back_and_are_continuous(rooms, actions, mode):
+    ob = armatures.chain(2)
+    for bone in ob.pose.bones:
+        bone.rotation_mode = mode
+    armatures.add_effector(ob, "b1")
+    rig, skeleton, clip = bake(rooms, ob)
+    check_plays_back(rooms, ob, rig, skeleton, clip)
+    step = 4 * np.pi / (len(FRAMES) - 1)
+    for (path, index), curve in curves(actions, ob).items():
+        jump = np.abs(np.diff(values(curve)[:, 1])).max()
+        assert jump < (4 * step if mode in {'QUATERNION', 'AXIS_ANGLE'} else np.pi), (path, index)
+
+
+def test_quaternions_start_on_the_side_of_the_present_ones(rooms):
+    ob = armatures.chain(1)
+    ob.pose.bones["b0"].rotation_quaternion = (-1, 0, 0, 0)
+    armatures.add_effector(ob, "b0")
+    rig, frames, _, clip = solved_clip(rooms, ob)
+    assert rooms.armature.channels(rig, frames, clip).rotations[0, 0, 0] < 0
+
+
+def test_eulers_start_near_the_present_ones(rooms):
+    ob = armatures.chain(1)
+    bone = ob.pose.bones["b0"]
+    bone.rotation_mode, bone.rotation_euler = 'XYZ', (7.0, -9.0, 20.0)
+    armatures.add_effector(ob, "b0")
+    rig, frame, (_, pose, _) = armatures.read(rooms.armature, ob)
+    turn = rooms.rotation.rotation_vector_to_quaternion(np.array([[[0.01, 0, 0]]]))
+    new = rooms.armature.channels(rig, [frame], rooms.solvers.Pose(rooms.rotation.multiply(turn, pose.rotations), pose.translations))
+    assert np.abs(new.rotations[0, 0, :3] - (7.0, -9.0, 20.0)).max() < 0.1
+
+
+@pytest.mark.parametrize("mode", armatures.MODES[2:])
+def test_gimbal_lock_is_passed_without_a_jump(rooms, mode):
+    """The second angle goes through a quarter turn while the others stand still."""
+    ob = armatures.chain(1)
+    bone = ob.pose.bones["b0"]
+    bone.rotation_mode = mode
+    armatures.add_effector(ob, "b0")
+    rig, frame, (_, pose, _) = armatures.read(rooms.armature, ob)
+    angles = np.zeros((41, 1, 3))
+    angles[:, 0, "XYZ".index(mode[1])] = np.linspace(0, np.pi, 41)
+    turns = rooms.rotation.rotation_vector_to_quaternion(angles)
+    clip = rooms.solvers.Pose(turns, np.repeat(pose.translations, 41, 0))
+    new = rooms.armature.channels(rig, [frame] * 41, clip)
+    assert np.abs(new.rotations[..., :3] - angles).max() < 1e-6
+
+
+def test_only_what_the_solve_changed_gets_keys(rooms, actions):
+    ob = armatures.chain(4)
+    armatures.add_effector(ob, "b2")
+    ob.pose.bones["b1"].superpose.stiffness = 1
+    bake(rooms, ob)
+    bones = {path.split('"')[1] for path, _ in curves(actions, ob)}
+    assert bones == {"b0", "b2"}
+
+
+def key_by_hand(ob, frames):
+    for frame in frames:
+        for bone in ob.pose.bones:
+            bone.keyframe_insert("rotation_quaternion", frame=frame, group=bone.name)
+            bone.keyframe_insert("scale", frame=frame, group=bone.name)
+
+
+def test_other_keys_stay(rooms, actions):
+    ob = armatures.chain(3)
+    key_by_hand(ob, (-10, 5.5, 20, 100))
+    armatures.add_effector(ob, "b1")
+    old = ob.animation_data.action
+    before = {key: values(curve) for key, curve in curves(actions, ob).items()}
+    first = curves(actions, ob)['pose.bones["b0"].rotation_quaternion', 1].keyframe_points[0]
+    first.handle_left_type = first.handle_right_type = 'FREE'
+    first.handle_left, first.interpolation, first.type = (-13, 2), 'SINE', 'EXTREME'
+    bake(rooms, ob, 'CURRENT')
+    after = {key: values(curve) for key, curve in curves(actions, ob).items()}
+    assert ob.animation_data.action == old
+    for key, keys in before.items():
+        path = key[0]
+        if "b2" in path or "scale" in path:
+            assert np.array_equal(after[key], keys)
+        else:
+            assert np.array_equal(after[key][:, 0], [-10, *FRAMES, 100])
+    kept = curves(actions, ob)['pose.bones["b0"].rotation_quaternion', 1].keyframe_points[0]
+    assert (kept.handle_left[:], kept.interpolation, kept.type) == ((-13, 2), 'SINE', 'EXTREME')
+
+
+def test_a_new_action_leaves_the_old_one_alone(rooms, actions):
+    ob = armatures.chain(3)
+    key_by_hand(ob, (1, 100))
+    armatures.add_effector(ob, "b1")
+    old, before = ob.animation_data.action, {key: values(c) for key, c in curves(actions, ob).items()}
+    rig, skeleton, clip = bake(rooms, ob)
+    assert ob.animation_data.action != old
+    assert old.use_fake_user
+    check_plays_back(rooms, ob, rig, skeleton, clip)
+    new = curves(actions, ob)
+    assert np.array_equal(values(new['pose.bones["b2"].scale', 0]), before['pose.bones["b2"].scale', 0])
+    ob.animation_data.action = old
+    if hasattr(old, "slots"):
+        ob.animation_data.action_slot = old.slots[0]
+    assert all(np.array_equal(values(c), before[key]) for key, c in curves(actions, ob).items())
+
+
+def strip_of(ob, start=100.0, scale=2.0):
+    animation = ob.animation_data
+    action, track = animation.action, animation.nla_tracks.new()
+    slot = animation.action_slot if hasattr(animation, "action_slot") else None
+    strip = track.strips.new("Strip", int(start), action)
+    if slot:
+        strip.action_slot = slot
+    strip.scale, animation.action = scale, None
+    return track, strip
+
+
+def tweak(ob, track, strip):
+    ob.animation_data.nla_tracks.active = None  # so that the selected strip is meant
+    track.select, strip.select = True, True
+    ob.animation_data.use_tweak_mode = True
+
+
+def test_an_nla_strip_is_baked_in_its_own_time(rooms, actions):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (0, 50))
+    armatures.add_effector(ob, "b1")
+    tweak(ob, *strip_of(ob))
+    frames = list(range(110, 151, 2))
+    rig, skeleton, clip = bake(rooms, ob, 'CURRENT', frames)
+    times = values(curves(actions, ob)['pose.bones["b1"].rotation_quaternion', 0])[:, 0]
+    assert np.allclose(times, [0, *range(5, 26), 50])
+    check_plays_back(rooms, ob, rig, skeleton, clip, frames)
+    ob.animation_data.use_tweak_mode = False
+    check_plays_back(rooms, ob, rig, skeleton, clip, frames)
+
+
+def test_a_new_action_is_refused_while_tweaking(rooms):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (0, 50))
+    armatures.add_effector(ob, "b1")
+    tweak(ob, *strip_of(ob))
+    with pytest.raises(rooms.armature.RigError, match="tweak"):
+        bake(rooms, ob, 'NEW')
+
+
+def lock(curve):
+    curve.lock = True
+
+
+def lock_group(curve):
+    curve.group.lock = True
+
+
+def mute(curve):
+    curve.mute = True
+
+
+def modify(curve):
+    curve.modifiers.new('NOISE')
+
+
+@pytest.mark.parametrize("spoil", [lock, lock_group, mute, modify])
+def test_curves_that_cannot_take_keys_are_refused_and_nothing_changes(rooms, actions, spoil):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (1, 50))
+    armatures.add_effector(ob, "b1")
+    spoil(curves(actions, ob)['pose.bones["b1"].rotation_quaternion', 2])
+    before, count = {key: values(c) for key, c in curves(actions, ob).items()}, len(bpy.data.actions)
+    with pytest.raises(rooms.armature.RigError, match='pose.bones."b1"'):
+        bake(rooms, ob, 'CURRENT')
+    assert len(bpy.data.actions) == count
+    assert all(np.array_equal(values(c), before[key]) for key, c in curves(actions, ob).items())
+
+
+def linked_action(path, action):
+    bpy.data.libraries.write(str(path), {action})
+    name = action.name
+    bpy.data.actions.remove(action)
+    with bpy.data.libraries.load(str(path), link=True) as (_, into):
+        into.actions = [name]
+    return into.actions[0]
+
+
+def test_a_linked_action_is_refused_or_copied(rooms, tmp_path):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (1, 50))
+    armatures.add_effector(ob, "b1")
+    action = linked_action(tmp_path / "library.blend", ob.animation_data.action)
+    ob.animation_data.action = action
+    if hasattr(action, "slots"):
+        ob.animation_data.action_slot = action.slots[0]
+    with pytest.raises(rooms.armature.RigError, match="linked"):
+        bake(rooms, ob, 'CURRENT')
+    rig, skeleton, clip = bake(rooms, ob, 'NEW')
+    assert ob.animation_data.action.library is None
+    check_plays_back(rooms, ob, rig, skeleton, clip)
+
+
+@pytest.mark.parametrize(("start", "end", "step", "complaint"), [(10, 9, 1, "ends"), (1, 10, 0, "step")])
+def test_frame_ranges_that_are_none_are_refused(rooms, start, end, step, complaint):
+    with pytest.raises(rooms.armature.RigError, match=complaint):
+        rooms.armature.frame_numbers(bpy.context.scene, 'CUSTOM', start, end, step)
+
+
+def test_frame_ranges(rooms):
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 3, 6
+    assert rooms.armature.frame_numbers(scene, 'SCENE') == [3, 4, 5, 6]
+    assert rooms.armature.frame_numbers(scene, 'CUSTOM', 1, 6, 2) == [1, 3, 5]
+    with pytest.raises(rooms.armature.RigError, match="preview"):
+        rooms.armature.frame_numbers(scene, 'PREVIEW')
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 4, 5
+    assert rooms.armature.frame_numbers(scene, 'PREVIEW') == [4, 5]
+
+
+def test_the_present_frame_comes_back_after_an_error(rooms):
+    scene = bpy.context.scene
+    scene.frame_set(7, subframe=0.25)
+    with pytest.raises(ZeroDivisionError), rooms.armature.present_frame_kept(scene):
+        scene.frame_set(99)
+        raise ZeroDivisionError
+    assert (scene.frame_current, scene.frame_subframe) == (7, 0.25)
