@@ -18,6 +18,7 @@ EFFECTORS = {
     "cmu": ("hip", "head", "lHand", "rHand", "lFoot", "rFoot"),
     "fair": ("Hips", "Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot"),
 }
+HAND = ("RightHand", *(f"RightHand{finger}5" for finger in ("Thumb", "Index", "Middle", "Ring", "Pinky")))
 
 
 @dataclass(frozen=True)
