@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Jacobian of the least-squares step against differences of a residual computed on its own."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import (
+    ANCHORED,
+    FREE,
+    chain,
+    end_of,
+    matrices,
+    places,
+    random_effectors,
+    random_pose,
+    random_targets,
+    random_tree,
+    started,
+    targets_at,
+    turned_in_armature,
+)
+from scipy.spatial.transform import Rotation
+
+from solvers import AxisLock, Effector, Pose, Targets, rest_pose
+from solvers.levenberg_marquardt import jacobian, levenberg_marquardt_step
+from solvers.rotation import quaternion_to_matrix
+from solvers.state import measure
+
+STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding
+DIFFERENCES = 1e-8  # both of them, with room for lengths and weights of a few units
+
+
+def residual_of(skeleton, pose, effectors, targets, length):
+    """Return the weighted misses (6 E,) of a single pose: gap in the counted axes, then 2 L sqrt(r) q."""
+    rotations, points = places(skeleton, pose, effectors)
+    parts = []
+    for e, effector in enumerate(effectors):
+        gap = targets.axes[0, e] @ (points[0, e] - targets.positions[0, e])
+        turn = Rotation.from_matrix(matrices(targets.rotations[0, e]).T @ rotations[0, e]).as_quat(canonical=True)
+        weights = np.sqrt(effector.rotation_weight * np.array(effector.rotation_axes))
+        parts += [np.sqrt(effector.position_weight) * gap, 2 * length * weights * turn[:3]]
+    return np.concatenate(parts)
+
+
+def differences(skeleton, pose, effectors, targets, problem):
+    """Return the Jacobian (6 E, 3 (n + k)) of the residual by central differences, in units of the compliance."""
+    tree, columns = problem.tree, []
+
+    def difference(moved):
+        ends = [residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.length) for sign in (1, -1)]
+        columns.append((ends[0] - ends[1]) / (2 * STEP))
+
+    for bone in tree.bones:
+        for axis in np.eye(3):
+            difference(lambda size, bone=bone, axis=axis: turned_in_armature(skeleton, pose, bone, size * axis))
+    for root in tree.bones[tree.roots]:
+        for axis in np.eye(3):
+            shift = np.zeros_like(pose.translations)
+            shift[0, root] = skeleton.freedom[root] @ axis
+            difference(lambda size, shift=shift: Pose(pose.rotations, pose.translations + size * shift))
+    return np.stack(columns, axis=-1) * np.repeat(problem.compliance, 3)
+
+
+def assert_true(skeleton, pose, effectors, targets):
+    problem, state, miss = started(skeleton, pose, effectors, targets)
+    found = jacobian(problem, state, miss)[0]
+    expected = differences(skeleton, pose, effectors, targets, problem)
+    assert np.allclose(found, expected, rtol=0, atol=DIFFERENCES * max(1, np.abs(expected).max()))
+    assert np.abs(expected).max() > 1e-3
+
+
+PLANE = np.diag([1.0, 1.0, 0.0])
+CASES = {
+    "trees": {},
+    "chains": {"branching": 0.0},
+    "several roots": {"roots": 3},
+    "free roots": {"roots": 2, "freedom": FREE},
+    "roots free in a plane": {"roots": 2, "freedom": PLANE},
+    "bones that inherit no rotation": {"aloof": 0.4, "freedom": FREE},
+    "stiff bones": {"stiffness": np.linspace(0, 0.9, 9)},
+    "locked bones": {"stiffness": np.array([0, 1, 0, 0.5, 0, 1, 0, 0, 0.0])},
+}
+
+
+@pytest.mark.parametrize("values", CASES.values(), ids=list(CASES))
+def test_the_jacobian_is_the_derivative_of_the_residual(rng, values):
+    for _ in range(4):
+        skeleton = random_tree(rng, 9, **values)
+        effectors = random_effectors(rng, skeleton, 4)
+        assert_true(skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors))
+
+
+def test_the_jacobian_holds_for_single_axes(rng):
+    for _ in range(5):
+        skeleton = random_tree(rng, 7, freedom=FREE)
+        effectors = random_effectors(rng, skeleton, 3, rotation_axes=(0.0, 1.0, 0.3))
+        targets = random_targets(rng, effectors, axes=rng.normal(size=(1, 3, 3, 3)))
+        assert_true(skeleton, random_pose(rng, skeleton), effectors, targets)
+
+
+def test_the_jacobian_holds_for_several_effectors_on_one_chain_and_on_the_root(rng):
+    skeleton = random_tree(rng, 6, branching=0.0, freedom=FREE)
+    bones = ("bone.000", "bone.003", "bone.003", "bone.005")
+    effectors = tuple(Effector(bone, offset=tuple(rng.normal(size=3))) for bone in bones)
+    assert_true(skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors))
+
+
+def test_columns_of_locked_axes_are_what_is_left_when_the_lock_is_projected_out(rng):
+    skeleton = random_tree(rng, 6, branching=0.0)
+    pose, effectors = random_pose(rng, skeleton), random_effectors(rng, skeleton, 2)
+    targets = random_targets(rng, effectors)
+    free_problem, state, miss = started(skeleton, pose, effectors, targets)
+    lock = AxisLock("bone.002", "XYZ", (True, False, True), [0.0, 0.0, 0.0])
+    hinge = replace(skeleton, locks=(lock,))
+    locked_problem = started(hinge, pose, effectors, targets)[0]
+    free, locked = jacobian(free_problem, state, miss)[0], jacobian(locked_problem, state, miss)[0]
+    own = lock.free_directions(quaternion_to_matrix(pose.rotations[:, 2]))[0]
+    projector = state.rotations[0, 2] @ own @ state.rotations[0, 2].T
+    columns = slice(6, 9)
+    assert np.allclose(locked[:, columns], free[:, columns] @ projector, rtol=0, atol=1e-12)
+    assert np.linalg.matrix_rank(locked[:, columns], tol=1e-9) == 1
+    untouched = np.r_[0:6, 9:18]
+    assert (locked[:, untouched] == free[:, untouched]).all()
+
+
+def test_a_small_step_is_the_damped_least_squares_solution(rng):
+    """``d = -D J^T (J D J^T + lambda I)^-1 r``, with differences for J, written with normal equations."""
+    skeleton = chain(5, freedom=FREE)
+    pose, effectors = random_pose(rng, skeleton, spread=0.3), (end_of(5, rotation_weight=1.0),)
+    met = places(skeleton, pose, effectors)[1]
+    targets = Targets(met + 1e-3, random_targets(rng, effectors).rotations)
+    problem, state, miss = started(skeleton, pose, effectors, targets)
+    damping = np.array([0.3])
+    after = levenberg_marquardt_step(problem, state, miss, damping)
+    scaled = differences(skeleton, pose, effectors, targets, problem)
+    size = 0.3 * miss.energy[0]
+    step = -np.linalg.solve(scaled.T @ scaled + size * np.eye(scaled.shape[1]), scaled.T @ miss.residual[0])
+    step = step.reshape(-1, 3) * problem.compliance[:, None]
+    turns = np.eye(3)
+    for bone in range(5):
+        turns = turns @ Rotation.from_rotvec(step[bone]).as_matrix()
+        assert np.allclose(after.rotations[0, bone], turns @ state.rotations[0, bone], rtol=0, atol=1e-6)
+    assert np.allclose(after.translations[0, 0], state.translations[0, 0] + step[5], rtol=0, atol=1e-6)
+
+
+def test_steps_converge_quadratically_near_a_target(rng):
+    """Digits double with each step, as long as damping follows the objective."""
+    skeleton = chain(6)
+    goal = random_pose(rng, skeleton, spread=0.3)
+    effectors = (end_of(6, rotation_weight=1.0),)
+    near = turned_in_armature(skeleton, goal, 2, np.array([1e-2, 2e-2, 0]))
+    problem, state, miss = started(skeleton, near, effectors, targets_at(skeleton, goal, effectors))
+    energies = [miss.energy[0]]
+    for _ in range(3):
+        state = levenberg_marquardt_step(problem, state, miss, np.array([1e-3]))
+        miss = measure(problem, state)
+        energies.append(miss.energy[0])
+    # Squared misses: quadratic convergence squares them twice over, here with a constant of at most 100.
+    assert energies[1] < 100 * energies[0] ** 2
+    assert energies[2] < 1e-20
+
+
+def test_an_anchored_root_stays(rng):
+    skeleton = random_tree(rng, 5, freedom=ANCHORED)
+    effectors = random_effectors(rng, skeleton, 2)
+    problem, state, miss = started(skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors))
+    after = levenberg_marquardt_step(problem, state, miss, np.ones(1))
+    assert (after.translations == 0).all()
+    assert (after.heads[:, 0] == skeleton.offsets[:, problem.tree.bones[0]]).all()

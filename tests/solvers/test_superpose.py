@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The superposition kernel against the singular value decomposition, scipy, and the quartic it is named after."""
+
+import numpy as np
+import pytest
+from random_rigs import matrices, quaternions
+from scipy.spatial.transform import Rotation
+
+from solvers.rotation import key_matrix
+from solvers.superpose import best_rotation
+
+ROWS = 100
+SHARE_OF_E0 = 1e-12  # what the residual may differ by, as a share of E0: the promise
+OVER_GAP = 1e-12  # what the rotation may differ by, times the relative gap of the eigenvalues: the promise
+UNDETERMINED = 1e-9  # relative gaps below this are taken for none
+
+
+def cloud(rng, kind):
+    """Return moved points, targets (rows, points, 3) and weights of one kind of data."""
+    moved = rng.normal(size=(ROWS, 6, 3))
+    if kind == "planar":
+        moved[..., 2] = 0
+    if kind == "collinear":
+        moved = rng.normal(size=(ROWS, 6, 1)) * rng.normal(size=(ROWS, 1, 3))
+    if kind == "single point":
+        moved = moved[:, :1]
+    turns = matrices(quaternions(rng, ROWS))
+    if kind == "half turn":
+        axes = rng.normal(size=(ROWS, 3))
+        turns = Rotation.from_rotvec(np.pi * axes / np.linalg.norm(axes, axis=1, keepdims=True)).as_matrix()
+    mirror = np.diag([1.0, 1.0, -1.0]) if kind == "mirrored" else np.eye(3)
+    targets = moved @ mirror @ np.swapaxes(turns, -1, -2)
+    if kind == "random":
+        targets = targets + rng.normal(size=targets.shape)
+    size = {"tiny": 1e-6, "huge": 1e6}.get(kind, 1.0)
+    return size * moved, size * targets, rng.uniform(0.2, 3, size=moved.shape[:2])
+
+
+KINDS = ["random", "exact", "planar", "collinear", "single point", "mirrored", "half turn", "tiny", "huge"]
+
+
+def covariance_of(moved, targets, weights):
+    return np.einsum("re,rei,rej->rij", weights, moved, targets)
+
+
+def e0_of(moved, targets, weights):
+    return 0.5 * np.einsum("re,rei->r", weights, moved**2 + targets**2)
+
+
+def kabsch(covariance):
+    """Return the rotations by singular value decomposition, with the sign of the determinant put right."""
+    u, _, vt = np.linalg.svd(covariance)
+    signs = np.ones((len(u), 3))
+    signs[:, 2] = np.sign(np.linalg.det(u @ vt))
+    return np.swapaxes(vt, -1, -2) * signs[:, None] @ np.swapaxes(u, -1, -2)
+
+
+def residual(turns, moved, targets, weights):
+    gaps = moved @ np.swapaxes(turns, -1, -2) - targets
+    return np.einsum("re,rei->r", weights, gaps**2)
+
+
+def relative_gap(covariance):
+    values = np.linalg.eigvalsh(key_matrix(covariance))
+    return (values[:, 3] - values[:, 2]) / np.linalg.norm(covariance, axis=(1, 2))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_residual_is_that_of_the_singular_value_decomposition(rng, kind):
+    data = cloud(rng, kind)
+    covariance = covariance_of(*data)
+    found = residual(matrices(best_rotation(covariance)), *data)
+    expected = residual(kabsch(covariance), *data)
+    assert (np.abs(found - expected) <= SHARE_OF_E0 * e0_of(*data)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rotation_is_that_of_the_singular_value_decomposition_where_there_is_one(rng, kind):
+    covariance = covariance_of(*cloud(rng, kind))
+    gap = relative_gap(covariance)
+    unique = gap > UNDETERMINED
+    assert unique.any() == (kind not in ("collinear", "single point"))
+    found, expected = matrices(best_rotation(covariance)), kabsch(covariance)
+    apart = np.linalg.norm(found - expected, axis=(1, 2))
+    assert (apart[unique] <= OVER_GAP / gap[unique]).all()
+
+
+@pytest.mark.parametrize("kind", ["random", "exact", "planar", "half turn", "tiny", "huge"])
+def test_scipy_finds_the_same_rotation(rng, kind):
+    moved, targets, weights = cloud(rng, kind)
+    covariance = covariance_of(moved, targets, weights)
+    found, gap = matrices(best_rotation(covariance)), relative_gap(covariance)
+    for row in range(0, ROWS, 4):
+        expected, _ = Rotation.align_vectors(targets[row], moved[row], weights=weights[row])
+        assert np.linalg.norm(found[row] - expected.as_matrix()) <= OVER_GAP / gap[row]
+
+
+def newtons_root(covariance):
+    """Return the largest root of ``x^4 + c2 x^2 + c1 x + c0``, the characteristic polynomial of the key matrix."""
+    c2, c1 = -2 * np.sum(covariance**2), -8 * np.linalg.det(covariance)
+    c0 = np.linalg.det(key_matrix(covariance))
+    root = np.sqrt(3.0)  # no smaller than any root for a covariance of Frobenius norm 1
+    for _ in range(100):
+        slope = 4 * root**3 + 2 * c2 * root + c1
+        step = (root**4 + c2 * root**2 + c1 * root + c0) / slope if slope else 0.0
+        root -= step
+        if abs(step) <= 1e-16 * root:
+            break
+    return root
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_newton_on_the_characteristic_quartic_finds_the_same_overlap(rng, kind):
+    """The QCP of the literature as oracle: the rotation found is worth its largest root."""
+    covariance = covariance_of(*cloud(rng, kind))
+    covariance /= np.linalg.norm(covariance, axis=(1, 2), keepdims=True)
+    worth = np.einsum("rij,rji->r", matrices(best_rotation(covariance)), covariance)
+    roots = np.array([newtons_root(matrix) for matrix in covariance])
+    # Newton's iteration loses half the digits at a double root, which only the oracle has to bear.
+    tolerance = np.where(relative_gap(covariance) > 1e-3, 1e-11, 1e-6)
+    assert (np.abs(worth - roots) <= tolerance).all()
+
+
+def test_no_other_rotation_is_worth_more(rng):
+    covariance = rng.normal(size=(200, 3, 3))
+    worth = np.einsum("rij,rji->r", matrices(best_rotation(covariance)), covariance)
+    others = np.einsum("oij,rji->ro", matrices(quaternions(rng, 300)), covariance)
+    assert (others <= worth[:, None] + 1e-12).all()
+
+
+@pytest.mark.parametrize("degrees", [0, 1e-9, 1e-3, 30, 90, 179, 179.999])
+def test_one_point_is_turned_along_the_shortest_arc(rng, degrees):
+    a = rng.normal(size=(50, 3))
+    axis = np.cross(a, rng.normal(size=(50, 3)))
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    arc = Rotation.from_rotvec(np.radians(degrees) * axis).as_matrix()
+    b = 2.5 * np.einsum("rij,rj->ri", arc, a)
+    found = matrices(best_rotation(np.einsum("ri,rj->rij", a, b)))
+    # Rounding over the cosine of half the angle, which is what the identity has in the eigenspace.
+    tolerance = 1e-14 / np.cos(np.radians(degrees) / 2)
+    assert np.allclose(found, arc, rtol=0, atol=tolerance)
+
+
+def test_an_undetermined_turn_is_the_smallest(rng):
+    """Collinear points leave the turn about their line open; no turn about it makes the found one smaller."""
+    moved, targets, weights = cloud(rng, "collinear")
+    found = best_rotation(covariance_of(moved, targets, weights))
+    lines = targets[:, 0] / np.linalg.norm(targets[:, 0], axis=1, keepdims=True)
+    for angle in np.linspace(-3, 3, 40):
+        other = (Rotation.from_rotvec(angle * lines) * Rotation.from_matrix(matrices(found))).magnitude()
+        assert (Rotation.from_matrix(matrices(found)).magnitude() <= other + 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("covariance", "axis"),
+    [
+        (-np.diag([1.0, 0, 0]), [0, 1, 0]),
+        (-np.diag([0, 1.0, 0]), [1, 0, 0]),
+        (-np.diag([0, 0, 1.0]), [1, 0, 0]),
+        (np.diag([1.0, -1.0, -1.0]), [1, 0, 0]),
+        (np.diag([-1.0, -1.0, 1.0]), [0, 0, 1]),
+    ],
+)
+def test_a_half_turn_takes_the_first_axis_that_serves(covariance, axis):
+    assert np.allclose(best_rotation(covariance), [0, *axis], rtol=0, atol=1e-15)
+
+
+def test_a_fully_mirrored_cloud_is_turned_half_round_x():
+    """Every half turn is as good as any other there, and better than none."""
+    assert np.allclose(best_rotation(-np.eye(3)), [0, 1, 0, 0], rtol=0, atol=1e-15)
+
+
+def test_nothing_to_go_by_is_no_turn():
+    assert (best_rotation(np.zeros((4, 3, 3))) == [1, 0, 0, 0]).all()
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e-12, 1e12, 1e60])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_size_of_the_data_does_not_matter(rng, kind, size):
+    covariance = covariance_of(*cloud(rng, kind))
+    unique = relative_gap(covariance) > 1e-6
+    chosen = unique if unique.any() else ~unique
+    found, scaled = best_rotation(covariance[chosen]), best_rotation(size * covariance[chosen])
+    assert np.allclose(np.abs(np.sum(found * scaled, axis=1)), 1, rtol=0, atol=1e-12)
+
+
+def test_the_quaternion_is_of_unit_length_with_w_not_negative(rng):
+    for kind in KINDS:
+        found = best_rotation(covariance_of(*cloud(rng, kind)))
+        assert np.allclose(np.linalg.norm(found, axis=1), 1, rtol=0, atol=1e-14)
+        assert (found[:, 0] >= 0).all()
+
+
+def test_each_row_is_found_as_if_alone(rng):
+    covariance = np.concatenate([covariance_of(*cloud(rng, kind))[:5] for kind in KINDS])
+    together = best_rotation(covariance)
+    alone = np.stack([best_rotation(matrix) for matrix in covariance])
+    # Products of many matrices round otherwise than those of one; over the gap that may be a million times more.
+    assert np.allclose(np.abs(np.sum(together * alone, axis=1)), 1, rtol=0, atol=1e-12)
