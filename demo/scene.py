@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stage: floor, camera, light, markers that show the targets, and the paths of the hands."""
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+TILE, TILES = 0.5, 24
+FLOOR, TILE_COLOUR, BACKGROUND = (0.62, 0.65, 0.68, 1.0), (0.55, 0.58, 0.61, 1.0), (0.78, 0.81, 0.84)
+TRAIL = 24  # frames of a hand's path that are seen
+
+
+def collection(name):
+    """Return a new collection of the scene."""
+    made = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(made)
+    return made
+
+
+def add(name, data, colour, place):
+    """Link a new object with a colour."""
+    ob = bpy.data.objects.new(name, data)
+    ob.color = colour
+    place.objects.link(ob)
+    return ob
+
+
+def squares(name, corners, size, height):
+    """Return a mesh of squares that lie flat, one for each corner (x, y)."""
+    outline = np.array([[0, 0, 0], [size, 0, 0], [size, size, 0], [0, size, 0]], dtype=float)
+    points = (np.array([(x, y, height) for x, y in corners])[:, None] + outline).reshape(-1, 3)
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(points.tolist(), [], np.arange(len(points)).reshape(-1, 4).tolist())
+    return mesh
+
+
+def lay_floor(centre, place):
+    """Lay a floor with tiles, so that a sliding foot would be seen; tiles keep to whole multiples of their size."""
+    start = np.round(np.array(centre[:2]) / TILE) * TILE - TILES * TILE / 2
+    tiles = [(i, j) for i in range(TILES) for j in range(TILES) if (i + j) % 2]
+    corners = [start + TILE * np.array(tile) for tile in tiles]
+    add("floor", squares("floor", [start], TILES * TILE, -0.002), FLOOR, place)
+    add("tiles", squares("tiles", corners, TILE, 0.0), TILE_COLOUR, place)
+
+
+def mark(target, size, place):
+    """Show a target, which is an empty and so not rendered, as a frame of a cube in its colour."""
+    mesh = bpy.data.meshes.new("marker")
+    half = size / 2
+    corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata(corners, [], faces)
+    marker = add(f"{target.name} marker", mesh, target.color, place)
+    marker.parent = target
+    marker.modifiers.new("Edges", 'WIREFRAME').thickness = size * 0.09
+
+
+def trace(name, points, colour, place, frame_start):
+    """Draw the last frames of a path (frames, 3) as a ribbon that runs along as the clip plays."""
+    curve = bpy.data.curves.new(name, 'CURVE')
+    curve.dimensions, curve.bevel_depth = '3D', 0.008
+    curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'SEGMENTS'
+    spline = curve.splines.new('POLY')
+    spline.points.add(len(points) - 1)
+    spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
+    last = len(points) - 1
+    for index in range(len(points)):
+        curve.bevel_factor_start = max(index - TRAIL, 0) / last
+        curve.bevel_factor_end = index / last
+        for path in ("bevel_factor_start", "bevel_factor_end"):
+            curve.keyframe_insert(path, frame=frame_start + index)
+    return add(name, curve, colour, place)
+
+
+def film(points, place, direction=(0.80, -0.50, 0.22)):
+    """Put up a camera that has all points (n, 3) in view, from the given direction."""
+    scene = bpy.context.scene
+    camera = add("camera", bpy.data.cameras.new("camera"), (1, 1, 1, 1), place)
+    camera.data.lens = 60.0
+    camera.rotation_euler = Vector(direction).to_track_quat('Z', 'Y').to_euler()
+    scene.camera = camera
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    camera.location, _ = camera.camera_fit_coords(depsgraph, points.ravel().tolist())
+
+
+def light(scene):
+    """Choose the Workbench engine and what it shows."""
+    scene.render.engine = 'BLENDER_WORKBENCH'
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 960, 640, 100
+    scene.view_settings.view_transform = 'Standard'
+    scene.display.render_aa = '16'
+    scene.display.light_direction = (0.35, 0.45, 0.82)
+    shading = scene.display.shading
+    shading.light, shading.color_type = 'STUDIO', 'OBJECT'
+    shading.show_shadows, shading.shadow_intensity = True, 0.35
+    shading.show_cavity, shading.cavity_type = True, 'BOTH'
+    shading.background_type, shading.background_color = 'VIEWPORT', BACKGROUND
