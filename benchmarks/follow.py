@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Part: a second armature, at rest, follows a clip's own armature by ``superpose.bake``; read back from Blender.
+"""Part: a second armature, at rest, follows a clip's own by ``superpose.bake``; read back from Blender.
 
 Every clip, every frame at the clip's own rate but the lead-in, position and rotation of each effector.
 """

@@ -22,7 +22,9 @@ def skeleton(rig):
             rests[bone] = rotations[parent].T @ rotations[bone]
     freedom = np.where(np.asarray(rig.parents)[:, None, None] < 0, np.eye(3), 0.0)
     names = [str(name) for name in rig.names]
-    return solvers.Skeleton(names, rig.parents, offsets[None], matrix_to_quaternion(rests)[None], freedom=freedom)
+    return solvers.Skeleton(
+        names, rig.parents, offsets[None], matrix_to_quaternion(rests)[None], freedom=freedom
+    )
 
 
 @cache
@@ -38,7 +40,9 @@ def pose_from_rest(rig, batch=1):
 
 def targets(matrices):
     """Return solver targets of bone matrices (batch, effectors, 4, 4) in armature space."""
-    return solvers.Targets(matrices[..., :3, 3], matrix_to_quaternion(nearest_rotation(matrices[..., :3, :3])))
+    return solvers.Targets(
+        matrices[..., :3, 3], matrix_to_quaternion(nearest_rotation(matrices[..., :3, :3]))
+    )
 
 
 def solve(rig, start, goals):

@@ -100,6 +100,9 @@ class Skeleton:
         for bone, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
             if not -1 <= parent < bone:
                 raise SkeletonError(f"Bone '{name}' comes before its parent")
+        for bone, name in enumerate(self.names):
+            if self.places[name] != bone:
+                raise SkeletonError(f"Two bones have the name '{name}'")
         finite = np.isfinite(self.offsets).all(axis=(0, 2)) & np.isfinite(self.rests).all(axis=(0, 2))
         finite &= np.isfinite(self.freedom).all(axis=(1, 2))
         self._refuse(~finite, "has a rest transform that is not finite")
@@ -110,6 +113,8 @@ class Skeleton:
         self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
         for lock in self.locks:
             self.index(lock.bone)
+        crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
+        self._refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
         self._refuse(inner, "is no root, so it cannot move freely")
 
@@ -142,7 +147,8 @@ class Pose:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rotations", frozen(self.rotations))
         object.__setattr__(self, "translations", frozen(self.translations))
-        if self.rotations.ndim != 3 or self.translations.shape != (*self.rotations.shape[:2], 3):
+        leading = self.rotations.shape[:2]
+        if self.rotations.shape != (*leading, 4) or self.translations.shape != (*leading, 3):
             raise SkeletonError(
                 f"A pose needs rotations (batch, bones, 4) and translations (batch, bones, 3), "
                 f"not {self.rotations.shape} and {self.translations.shape}"
