@@ -82,13 +82,13 @@ def _column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
     matrices, influences = np.tile(np.eye(4), (len(rig.effectors), 1, 1)), np.zeros(len(rig.effectors))
-    animated = ob.evaluated_get(depsgraph).pose.bones
     for row, (place, words) in enumerate(zip(rig.places, rig.targets, strict=True)):
         index = int(rig.indices[place])
         settings = ob.pose.bones[index].superpose
         if settings.target is not None:
             matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
-            influences[row] = animated[index].superpose.influence
+            # Blender copies animated values back; the evaluated copy misses what a script has just set.
+            influences[row] = settings.influence
     return matrices, influences
 
 

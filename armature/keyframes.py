@@ -8,7 +8,7 @@ from typing import Literal
 
 import bpy
 import numpy as np
-from bpy.types import AnimData, FCurve, Object
+from bpy.types import AnimData, FCurve, NlaStrip, Object
 
 from ..solvers.rotation import Array
 from .actions import assign, curves_of, new_curve
@@ -73,6 +73,7 @@ def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) 
         return
     if animation.use_tweak_mode and action_mode == 'NEW':
         raise RigError("An NLA strip is being tweaked: bake into the current action or leave tweak mode")
+    _check_blending(animation)
     action = animation.action
     if action is None:
         return
@@ -82,6 +83,23 @@ def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) 
     for curve in curves_of(animation):
         if (curve.data_path, curve.array_index) in wanted:
             _check_curve(curve)
+
+
+def _check_blending(animation: AnimData) -> None:
+    """Refuse an action whose keys are not what is seen, because the NLA adds it to other actions."""
+    if not (animation.use_nla and len(animation.nla_tracks)):
+        return
+    mixed = animation.action_blend_type != 'REPLACE' or animation.action_influence < 1
+    if animation.use_tweak_mode:
+        strips = (strip for track in animation.nla_tracks for strip in track.strips)
+        mixed = any(_is_mixed(strip) for strip in strips if strip.action == animation.action)
+    if mixed:
+        raise RigError("The action is blended with NLA strips: set it to Replace, with full influence")
+
+
+def _is_mixed(strip: NlaStrip) -> bool:
+    faded = strip.blend_in or strip.blend_out or (strip.use_animated_influence and strip.influence < 1)
+    return bool(faded) or strip.blend_type != 'REPLACE'
 
 
 def _check_curve(curve: FCurve) -> None:

@@ -235,7 +235,7 @@ def _notes(bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> 
     notes = []
     for bone, stiff in zip(bones, stiffness, strict=True):
         locks = _locked_channels(bone)
-        if any(locks) and not all(locks):
+        if any(locks) and not all(locks[:3]):
             notes.append(f"Bone '{bone.name}' is held: some of its rotation axes are locked")
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What cannot be solved is refused with one message that names it; nothing is changed."""
+
+import armatures
+import bpy
+import pytest
+
+
+@pytest.fixture
+def rooms(addon, blend):
+    return armatures.rooms(addon)
+
+
+@pytest.fixture
+def ob(rooms):
+    """Bones b0 to b3 with an effector on b2 and a target for it."""
+    ob = armatures.chain(4)
+    armatures.add_effector(ob, "b2", armatures.new_object("Target"))
+    return ob
+
+
+def refused(rooms, ob, match):
+    with pytest.raises(rooms.armature.RigError, match=match):
+        armatures.read(rooms.armature, ob)
+
+
+def accepted(rooms, ob):
+    return armatures.read(rooms.armature, ob)[0]
+
+
+def effector(ob):
+    return ob.pose.bones["b2"].superpose
+
+
+@pytest.mark.parametrize("make", [lambda: None, lambda: armatures.new_object("Empty")])
+def test_no_armature(rooms, make):
+    refused(rooms, make(), "armature")
+
+
+def test_no_effectors(rooms, ob):
+    effector(ob).enabled = False
+    refused(rooms, ob, "no enabled effector")
+
+
+def test_edit_mode(rooms, ob):
+    with armatures.edited(ob):
+        refused(rooms, ob, "edit mode")
+
+
+def test_rest_position(rooms, ob):
+    ob.data.pose_position = 'REST'
+    refused(rooms, ob, "rest position")
+
+
+def test_linked_armature(rooms, ob, tmp_path):
+    bpy.data.libraries.write(str(tmp_path / "library.blend"), {ob})
+    armatures.empty_file()
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
+        into.objects = ["Rig"]
+    bpy.context.scene.collection.objects.link(into.objects[0])
+    refused(rooms, into.objects[0], "linked")
+
+
+def test_missing_root_bone(rooms, ob):
+    ob.superpose.root_bone = "gone"
+    refused(rooms, ob, "'gone'")
+
+
+def test_effector_not_below_the_root_bone(rooms, ob):
+    ob.superpose.root_bone = "b3"
+    refused(rooms, ob, "not below")
+
+
+def test_a_deleted_target_is_a_pin(rooms, ob):
+    bpy.data.objects.remove(effector(ob).target)
+    assert accepted(rooms, ob).targets == ("the pin of 'b2'",)
+
+
+def test_a_target_that_is_in_no_scene(rooms, ob):
+    bpy.context.scene.collection.objects.unlink(effector(ob).target)
+    refused(rooms, ob, "'Target' is in no scene")
+
+
+def test_missing_target_bone(rooms, ob):
+    effector(ob).target, effector(ob).target_bone = armatures.chain(2, name="Other"), "gone"
+    refused(rooms, ob, "'gone'")
+    effector(ob).target = armatures.new_object("Empty")
+    refused(rooms, ob, "'gone'")
+
+
+@pytest.mark.parametrize("bone", ["b0", "b2", "b3"])
+def test_target_inside_the_solved_chain(rooms, ob, bone):
+    effector(ob).target, effector(ob).target_bone = ob, bone
+    refused(rooms, ob, f"'{bone}'")
+
+
+def test_own_bone_that_is_not_moved_is_a_target(rooms, ob):
+    with armatures.edited(ob) as bones:
+        bones.new("control").tail = (0, 0, 1)
+    effector(ob).target, effector(ob).target_bone = ob, "control"
+    accepted(rooms, ob)
+
+
+def test_own_armature_without_bone(rooms, ob):
+    effector(ob).target = ob
+    refused(rooms, ob, "own armature")
+
+
+def parent_to_bone(target, ob):
+    target.parent, target.parent_type, target.parent_bone = ob, 'BONE', "b1"
+
+
+def parent_through_another(target, ob):
+    target.parent = armatures.new_object("Between")
+    parent_to_bone(target.parent, ob)
+
+
+def constrain(target, ob):
+    constraint = target.constraints.new('COPY_LOCATION')
+    constraint.target, constraint.subtarget = ob, "b1"
+
+
+def constrain_by_list(target, ob):
+    entry = target.constraints.new('ARMATURE').targets.new()
+    entry.target, entry.subtarget = ob, "b1"
+
+
+def drive(target, ob):
+    variable = target.driver_add("location", 0).driver.variables.new()
+    variable.type = 'TRANSFORMS'
+    variable.targets[0].id, variable.targets[0].bone_target = ob, "b1"
+
+
+@pytest.mark.parametrize("tie", [parent_to_bone, parent_through_another, constrain, constrain_by_list, drive])
+def test_targets_that_the_solve_would_move(rooms, ob, tie):
+    tie(effector(ob).target, ob)
+    refused(rooms, ob, "'b1'")
+
+
+def test_a_target_parented_to_the_armature_object_is_fine(rooms, ob):
+    effector(ob).target.parent = ob
+    accepted(rooms, ob)
+
+
+@pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1)])
+def test_zero_scale_target(rooms, ob, scale):
+    effector(ob).target.scale = scale
+    refused(rooms, ob, "'Target' is scaled to zero")
+
+
+def test_target_that_is_not_finite(rooms, ob):
+    effector(ob).target.location.x = float("nan")
+    refused(rooms, ob, "'Target' is not finite")
+
+
+def test_zero_scale_armature(rooms, ob):
+    ob.scale = (1, 0, 1)
+    refused(rooms, ob, "'Rig' is scaled to zero")
+
+
+def test_zero_scale_bone(rooms, ob):
+    ob.pose.bones["b1"].scale = (1, 0, 1)
+    refused(rooms, ob, "'b1' is scaled to zero")
+
+
+def test_sheared_bone(rooms, ob):
+    ob.pose.bones["b0"].scale = (1, 2, 1)
+    ob.pose.bones["b1"].rotation_quaternion = (1, 1, 0, 0)
+    refused(rooms, ob, "'b1' inherits a sheared")
+
+
+def limit(ob, bone="b1"):
+    constraint = ob.pose.bones[bone].constraints.new('LIMIT_ROTATION')
+    constraint.name = "Keep"
+    return constraint
+
+
+def test_constrained_bone(rooms, ob):
+    limit(ob)
+    refused(rooms, ob, "'b1'.*'Keep'")
+
+
+def test_a_muted_constraint_is_ignored(rooms, ob):
+    limit(ob).mute = True
+    accepted(rooms, ob)
+
+
+def test_a_constraint_without_influence_is_ignored(rooms, ob):
+    limit(ob).influence = 0
+    accepted(rooms, ob)
+
+
+def test_a_constraint_with_animated_influence_counts(rooms, ob):
+    constraint = limit(ob)
+    constraint.influence = 0
+    constraint.keyframe_insert("influence", frame=1)
+    refused(rooms, ob, "'Keep'")
+
+
+def test_a_constrained_bone_that_moving_bones_carry(rooms, ob):
+    limit(ob)
+    ob.pose.bones["b1"].superpose.stiffness = 1
+    refused(rooms, ob, "'b1' cannot be carried")
+
+
+def test_a_constrained_bone_that_stands_still_is_held_and_named(rooms, ob):
+    limit(ob, "b0")
+    ob.pose.bones["b0"].superpose.stiffness = 1
+    rig = accepted(rooms, ob)
+    assert "'b0'" in rig.notes[0]
+    assert not rig.free_location.any()
+
+
+@pytest.mark.parametrize(("count", "use_tail", "bone"), [(0, True, "b0"), (2, True, "b2"), (2, False, "b1")])
+def test_bones_in_the_chain_of_an_ik_constraint(rooms, ob, count, use_tail, bone):
+    constraint = ob.pose.bones["b3"].constraints.new('IK')
+    constraint.chain_count, constraint.use_tail = count, use_tail
+    refused(rooms, ob, f"'{bone}'.* of 'b3'")
+
+
+@pytest.mark.parametrize("path", ["rotation_quaternion", "location", "scale"])
+def test_driven_bone(rooms, ob, path):
+    ob.pose.bones["b1"].driver_add(path, 0)
+    refused(rooms, ob, f"'b1'.*driver on its {path}")
+
+
+def test_zero_weights_are_the_solvers_to_refuse(rooms, ob):
+    effector(ob).position_weight = effector(ob).rotation_weight = 0
+    rig, _, arrays = armatures.read(rooms.armature, ob)
+    with pytest.raises(rooms.solvers.SolverError, match="zero weight"):
+        rooms.solvers.solve(arrays[0], arrays[1], rig.effectors, arrays[2])
+
+
+def test_free_axes_that_turn_during_a_clip(rooms, ob):
+    ob.superpose.root_axes = (True, True, False)
+    rig, first, _ = armatures.read(rooms.armature, ob)
+    ob.rotation_euler = (1, 0, 0)
+    second = rooms.armature.read_frame(rig, ob, armatures.refresh())
+    with pytest.raises(rooms.armature.RigError, match="'b0' may move turn"):
+        rooms.armature.stack(rig, [first, second])
