@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rigs nobody here made: tips reach where random poses had them, as Blender evaluates it, and undo takes it back."""
+"""Rigs nobody here made: tips reach where random poses had them, and undo takes it back."""
 
 import bpy
 import numpy as np
