@@ -33,8 +33,8 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     arms = places[:, tree.carried] - state.heads[:, None]
     columns = np.zeros((batch, count, 6, bones + len(tree.roots), 3))
     moved = (arms @ problem.lever_maps).reshape(batch, count, bones, 3, 3).swapaxes(2, 3)
-    columns[:, :, :3, :bones] = moved * problem.moves[:, None, :, None]
-    columns[:, :, 3:, :bones] = _turn_rows(problem, miss)[:, :, :, None] * problem.turns[:, None, :, None]
+    columns[:, :, :3, :bones] = moved * problem.moves[:, :, None, :, None]
+    columns[:, :, 3:, :bones] = _turn_rows(problem, miss)[:, :, :, None] * problem.turns[:, :, None, :, None]
     columns[:, :, :3, bones:] = problem.translation_columns
     _project(problem, state, columns)
     return columns.reshape(batch, 6 * count, -1)
@@ -65,7 +65,7 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     diagonal = np.einsum("bii->bi", normal)
     diagonal += (damping * miss.energy + _REGULAR * problem.length**2)[:, None]
     step = -(rows @ np.linalg.solve(normal, miss.residual[..., None]))
-    step = step.reshape(len(step), -1, 3) * problem.compliance[:, None]
+    step = step.reshape(len(step), -1, 3) * problem.compliance[..., None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]

@@ -53,7 +53,7 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
 def _turn_products(problem: Problem, state: State) -> Array:
     """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3)."""
     weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axes = state.rotations[:, problem.tree.effectors] * weights[:, None, :]
+    axes = state.rotations[:, problem.tree.effectors] * weights[:, :, None, :]
     return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
 
 
@@ -76,6 +76,6 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
     translations = state.translations.copy()
-    shift = problem.length * step[:, count:, :, None]
+    shift = problem.length[:, None, None, None] * step[:, count:, :, None]
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ shift)[..., 0]
     return place(problem, turns @ state.rotations, translations)

@@ -34,23 +34,26 @@ _TIP_LENGTH = 0.4
 class Problem:
     """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
 
-    An effector within ``gap`` (length) and ``turn`` (radians) of its target has met it.
-    ``offsets`` (batch or 1, n, 3), ``rests`` (batch or 1, n, 3, 3), ``points`` (E, 3) as in Skeleton and
-    Effector. ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3), ``centred`` (n,): wholly free
-    roots. ``position_weights`` (E,), ``rotation_weights`` (E, 3) times length squared,
-    and their square roots. ``axes`` (batch or 1, E, 3, 3), ``majorants`` (batch or
-    1, E, 1): no less than the largest eigenvalue of axes^T axes, ``goals`` (batch, E, 3), ``goal_rotations``
-    (batch, E, 3, 3). ``compliance`` (n + k,): square root of the metric of a step, radians for bones and
-    lengths for root translations; ``moves`` and ``turns`` (E, n): the tree's, times compliance and
-    falloff. ``lever_maps`` (batch or 1, E, 3, 9): a lever arm to its flattened Jacobian block.
-    ``translation_columns`` (batch or 1, E, 3, k, 3). ``bundle`` (m, n): 1 where bone b belongs to rigid
-    group m (one bone each unless some are locked). ``locks``: (bone, AxisLock) pairs.
+    Whatever depends on lengths has a row per problem, or one for all: ``b`` is batch or 1. An effector
+    within ``gap`` (b,), a length, and ``turn``, radians, of its target has met it. ``length`` (b,) is L.
+    - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (E, 3) as in Skeleton and Effector.
+    - ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3); ``centred`` (n,): wholly free roots.
+    - ``position_weights`` (E,), ``rotation_weights`` (b, E, 3) times length squared, and their square roots
+      ``position_roots`` (E, 1), ``rotation_roots`` (b, E, 3).
+    - ``axes`` (b, E, 3, 3); ``majorants`` (b, E, 1): no less than the largest eigenvalue of axes^T axes.
+    - ``goals`` (batch, E, 3), ``goal_rotations`` (batch, E, 3, 3).
+    - ``compliance`` (b, n + k): square root of the metric of a step, radians for bones and lengths for root
+      translations; ``moves``, ``turns`` (b, E, n): the tree's, times compliance and falloff.
+    - ``lever_maps`` (b, E, 3, 9): a lever arm to its flattened Jacobian block; ``translation_columns``
+      (b, E, 3, k, 3).
+    - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
+    - ``locks``: (bone, AxisLock) pairs.
     """
 
     tree: Tree
-    gap: float
+    gap: Array
     turn: float
-    length: float
+    length: Array
     offsets: Array
     rests: Array
     points: Array
@@ -75,7 +78,10 @@ class Problem:
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
-        shared = ("offsets", "rests", "axes", "majorants", "lever_maps", "translation_columns")
+        shared = (
+            *("gap", "length", "offsets", "rests", "rotation_weights", "rotation_roots", "axes", "majorants"),
+            *("compliance", "moves", "turns", "lever_maps", "translation_columns"),
+        )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         locks = tuple((bone, lock.rows(keep)) for bone, lock in self.locks)
         goals, rotations = self.goals[keep], self.goal_rotations[keep]
@@ -93,21 +99,21 @@ def make_problem(
     points = np.array([e.offset for e in effectors], dtype=np.float64)
     offsets = skeleton.offsets[:, tree.bones]
     squares = np.einsum("bni,bni->bn", offsets, offsets)
-    segments = np.sqrt(squares.sum(axis=0) / len(offsets)) * (tree.parents >= 0)
-    paths = tree.moves @ segments + np.sqrt(np.einsum("ei,ei->e", points, points))
+    segments = np.sqrt(squares) * (tree.parents >= 0)
+    paths = segments @ tree.moves.T + np.sqrt(np.einsum("ei,ei->e", points, points))
     # About a limb segment, and the same however finely the limb is divided.
-    length = float(paths.sum()) / (4 * np.count_nonzero(paths)) if paths.any() else 1.0
+    length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
     mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
     position_weights = np.array([e.position_weight for e in effectors])
     position_roots = np.sqrt(position_weights)
     rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
-    rotation_weights = length**2 * rotation_weights
+    rotation_weights = length[:, None, None] ** 2 * rotation_weights
     bend = np.sqrt(mobility * _readiness(tree, segments))
-    felt = bend * tree.felt
+    felt = bend[:, None] * tree.felt
     weighted_axes = position_roots[:, None, None] * targets.axes
     return Problem(
         tree=tree,
-        gap=settings.tolerance * (float(paths.max()) or 1.0),
+        gap=settings.tolerance * _or_one(paths.max(axis=-1)),
         turn=settings.angle_tolerance,
         length=length,
         offsets=offsets,
@@ -124,7 +130,7 @@ def make_problem(
         majorants=_majorants(targets.axes),
         goals=targets.positions,
         goal_rotations=quaternion_to_matrix(targets.rotations),
-        compliance=np.concatenate([bend, np.full(len(tree.roots), length)]),
+        compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
         moves=tree.moves * felt,
         turns=tree.turns * felt,
         lever_maps=_lever_maps(weighted_axes),
@@ -135,12 +141,17 @@ def make_problem(
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:
-    """Return how readily each bone turns, (n,): by the length it puts between itself and its children."""
-    lengths = np.zeros(len(segments))
-    np.maximum.at(lengths, tree.parents[tree.inner], segments[tree.inner])
-    mean = lengths.sum() / max(np.count_nonzero(lengths), 1) or 1.0
+    """Return how readily each bone turns, (b, n): by the length it puts between itself and its children."""
+    lengths = np.zeros_like(segments)
+    np.maximum.at(lengths, (slice(None), tree.parents[tree.inner]), segments[:, tree.inner])
+    mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
+
+
+def _or_one(lengths: Array) -> Array:
+    """Return the lengths, or 1 where a rig has none to go by."""
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 def _majorants(axes: Array) -> Array:
@@ -161,9 +172,9 @@ def _lever_maps(weighted_axes: Array) -> Array:
     return np.swapaxes(cross_matrix(weighted_axes), -3, -2).reshape(*weighted_axes.shape[:2], 3, 9)
 
 
-def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: float) -> Array:
+def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: Array) -> Array:
     moved_by = tree.moves[:, tree.roots, None, None] * freedom[tree.roots]
-    return length * np.einsum("beij,ekjl->beikl", weighted_axes, moved_by)
+    return length[:, None, None, None, None] * np.einsum("beij,ekjl->beikl", weighted_axes, moved_by)
 
 
 def _locks(skeleton: Skeleton, tree: Tree) -> tuple[tuple[int, AxisLock], ...]:

@@ -39,7 +39,7 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
         return descend(problem, start, measure(problem, start), rule), excess
     found = _superpose(problem, start, excess, settings)
-    stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap).all(axis=-1))
+    stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap[:, None]).all(axis=-1))
     if settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
     return found, excess
@@ -84,7 +84,7 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     as far as their targets are out of reach (``excess``), where nothing is gained by bending first.
     """
     miss = measure(problem, start)
-    near = _NEAR * problem.length
+    near = _NEAR * problem.length[:, None]
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, rmsd(problem, miss)[:, None] / near - 1, beyond / near).clip(0.0, 1.0)

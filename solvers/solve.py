@@ -97,7 +97,7 @@ def _solve_rows(
 ) -> Solution:
     problem = make_problem(skeleton, effectors, targets, settings)
     found, excess = search(problem, state_from_pose(problem, pose), settings)
-    reached, beyond = found.miss.met, (excess > problem.gap).any(axis=-1)
+    reached, beyond = found.miss.met, (excess > problem.gap[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
     reasons = ["CONVERGED", "OUT_OF_REACH", "BUDGET"]
     stopped = np.select([reached, beyond, found.unfinished], reasons, "STALLED")

@@ -92,13 +92,14 @@ def measure(problem: Problem, state: State) -> Miss:
     parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
     residual = np.concatenate(parts, axis=-1).reshape(len(gaps), -1)
     gaps_squared, sines_squared = _squares(problem, gaps, turns)
-    met = (gaps_squared <= problem.gap**2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
+    met = (gaps_squared <= problem.gap[:, None] ** 2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
     return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
 
 
 def rmsd(problem: Problem, miss: Miss) -> Array:
     """Return the weighted root-mean-square deviation (batch,), a length."""
-    weight = problem.position_weights.sum() + problem.rotation_weights.sum() / problem.length**2
+    turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.length**2
+    weight = problem.position_weights.sum() + turn_weights
     return np.sqrt(miss.energy / weight)
 
 

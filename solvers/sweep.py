@@ -95,7 +95,7 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
     sums = (problem.position_weights[:, None] * problem.majorants * moved)[..., :, None] * goals[..., None, :]
     # Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
     axis_weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axis_weights = (axis_weights * turned[:, None])[:, None, :]
+    axis_weights = (axis_weights * turned[:, None])[:, :, None, :]
     weighted = state.rotations[:, problem.tree.effectors] * axis_weights
     sums[..., :3, :3] += weighted @ np.swapaxes(problem.goal_rotations, -1, -2)
     return sums
@@ -120,8 +120,8 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
         weight = np.where(sums[..., 3:, 3:] > 0, sums[..., 3:, 3:], 1.0)
         about_means = covariance - sums[..., :3, 3:] @ sums[..., 3:, :3] / weight
         covariance = np.where(centred[:, None, None], about_means, covariance)
-    weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum()
-    noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights
+    weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum(axis=(-2, -1))
+    noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights[:, None, None, None]
     return np.where(noise, 0.0, covariance)
 
 
