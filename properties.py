@@ -4,6 +4,8 @@
 
 An effector is data of its pose bone, so it follows a renamed bone, is copied with the object, and the
 path of its animated influence stays the same when the list is put in another order.
+
+Blender stores a group as soon as it is read; whoever only wants to look asks ``is_property_set`` first.
 """
 
 from math import pi, radians
@@ -109,16 +111,6 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         max=1.0,
         subtype='FACTOR',
         **SETTING,
-    )
-    influence: FloatProperty(
-        name="Influence",
-        description="Blends the target from where the bone is animated to be (0) to the target itself (1)",
-        default=1.0,
-        min=0.0,
-        max=1.0,
-        subtype='FACTOR',
-        options={'ANIMATABLE'},
-        **OVERRIDABLE,
     )
     stiffness: FloatProperty(
         name="Stiffness",
@@ -314,6 +306,17 @@ register_classes, unregister_classes = bpy.utils.register_classes_factory(CLASSE
 
 def register() -> None:
     register_classes()
+    # Blender makes no animation path to a group on a bone, so what is to be keyed is the bone's own.
+    PoseBone.superpose_influence = FloatProperty(
+        name="Influence",
+        description="Blends the target from where the bone is animated to be (0) to the target itself (1)",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
+        options={'ANIMATABLE'},
+        **OVERRIDABLE,
+    )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)
     Object.superpose = PointerProperty(type=SUPERPOSE_PG_setup, **OVERRIDABLE)
 
@@ -321,4 +324,5 @@ def register() -> None:
 def unregister() -> None:
     del Object.superpose
     del PoseBone.superpose
+    del PoseBone.superpose_influence
     unregister_classes()

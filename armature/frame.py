@@ -88,7 +88,7 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Ar
         if settings.target is not None:
             matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
             # Blender copies animated values back; the evaluated copy misses what a script has just set.
-            influences[row] = settings.influence
+            influences[row] = ob.pose.bones[index].superpose_influence
     return matrices, influences
 
 

@@ -116,7 +116,9 @@ def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
 
 def _effector_bones(ob: Object) -> list[PoseBone]:
     """Return the bones with an enabled effector, in the order of the list."""
-    enabled = [b for b in ob.pose.bones if b.superpose.is_effector and b.superpose.enabled]
+    # Merely reading a bone's settings would store them on it, so ask first whether there are any.
+    set_up = [b for b in ob.pose.bones if b.is_property_set("superpose")]
+    enabled = [b for b in set_up if b.superpose.is_effector and b.superpose.enabled]
     if not enabled:
         raise RigError(f"Armature '{ob.name}' has no enabled effector")
     if ob.superpose.scope == 'SELECTED':
@@ -156,7 +158,9 @@ def _stiffness(bone: PoseBone) -> float:
 
     Where only some of the channels are locked, the bone would need a limit; without one it is held too.
     """
-    return 1.0 if any(_locked_channels(bone)) else bone.superpose.stiffness
+    if any(_locked_channels(bone)):
+        return 1.0
+    return bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
 
 
 def _locked_channels(bone: PoseBone) -> list[bool]:

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError, is_selected
 from .rig_operator import RigOperator
-from .setup import clear, effectors_of
+from .setup import clear, effectors_of, is_effector
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def active_effector(ob: Object) -> PoseBone:
     """Return the bone that the list shows as active; raises RigError."""
     bones, index = ob.pose.bones, ob.superpose.active_bone_index
-    if not (0 <= index < len(bones) and bones[index].superpose.is_effector):
+    if not (0 <= index < len(bones) and is_effector(bones[index])):
         raise RigError(f"No effector of '{ob.name}' is chosen in the list")
     return bones[index]
 
@@ -38,7 +38,7 @@ class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
         chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
         if not chosen:
             raise RigError(f"No bones of '{ob.name}' are selected")
-        added = [bone for bone in chosen if not bone.superpose.is_effector]
+        added = [bone for bone in chosen if not is_effector(bone)]
         if not added:
             raise RigError("All selected bones are effectors already")
         first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..armature import Frame, Rig, world_lengths, world_residuals
 from ..solvers import Solution
 from ..solvers.rotation import Array
+from .setup import effectors_of
 
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_GAP = 5e-4
@@ -53,9 +54,8 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], solution: Solution) -> Outcome
 
 def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
     """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
-    for bone in ob.pose.bones:
-        if bone.superpose.is_solved:
-            bone.superpose.is_solved = False
+    for bone in effectors_of(ob):
+        bone.superpose.is_solved = False
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
         result.is_solved = True

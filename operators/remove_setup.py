@@ -20,11 +20,11 @@ HOLDERS = (bpy.types.Collection, bpy.types.Scene, bpy.types.Screen)
 
 
 def is_set_up(ob: Object) -> bool:
-    return ob.is_property_set("superpose") or any(bone.is_property_set("superpose") for bone in ob.pose.bones)
+    return any(owner.is_property_set("superpose") for owner in (ob, *ob.pose.bones))
 
 
 def is_ours(curve: FCurve) -> bool:
-    return ".superpose." in curve.data_path
+    return ".superpose_" in curve.data_path
 
 
 def remove_animation(ob: Object) -> None:
@@ -53,16 +53,17 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
     bl_label = "Remove Set-Up"
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        targets, collection = made_targets(ob), ob.superpose.collection
+        targets = made_targets(ob)
         if not (is_set_up(ob) or targets):
             raise RigError(f"'{ob.name}' has no set-up")
+        collection = ob.superpose.collection
         remove_animation(ob)
         for owner in (*ob.pose.bones, ob, *targets):
             clear(owner)
         removed = unused(targets)
         kept = [target.name for target in targets if target not in removed]
         bpy.data.batch_remove(removed)
-        if collection and not collection.objects and not collection.children:
+        if collection and not collection.library and not collection.objects and not collection.children:
             bpy.data.batch_remove(unused([collection]))
         if kept:
             self.report({'INFO'}, f"Kept what is in use elsewhere: {', '.join(kept)}")

@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 
 from ..armature import RigError, check_armature
 from ..solvers import SolverError
+from .setup import rig_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -20,7 +21,7 @@ def armature_of(context: Context) -> Object:
     Raises RigError saying why there is none, or why it cannot be worked on.
     """
     active = context.object
-    ob = active and (active.superpose.rig or active)
+    ob = active and (rig_of(active) or active)
     check_armature(ob)
     others = [other.name for other in rivals(context, ob)]
     if others:

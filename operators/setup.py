@@ -19,11 +19,12 @@ def settings_of(ob: Object) -> Settings:
 
 def effectors_of(ob: Object) -> list[PoseBone]:
     """Return the effectors in the order of the list."""
-    return sorted((bone for bone in ob.pose.bones if bone.superpose.is_effector), key=order_of)
+    return sorted(filter(is_effector, ob.pose.bones), key=lambda bone: bone.superpose.order)
 
 
-def order_of(bone: PoseBone) -> int:
-    return bone.superpose.order
+def is_effector(bone: PoseBone) -> bool:
+    """Return whether the bone is in the list; stores nothing on bones that have no settings."""
+    return bone.is_property_set("superpose") and bone.superpose.is_effector
 
 
 def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:
@@ -32,11 +33,18 @@ def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list
     return [target_matrix(ob, bone.name, bone.superpose.offset, depsgraph) for bone in bones]
 
 
+def rig_of(ob: Object) -> Object | None:
+    """Return the armature for which Superpose made this object as a target, if it did."""
+    return ob.superpose.rig if ob.is_property_set("superpose") else None
+
+
 def made_targets(ob: Object) -> list[Object]:
     """Return the objects that Superpose made as targets for this armature."""
-    return [target for target in bpy.data.objects if target.superpose.rig == ob]
+    return [target for target in bpy.data.objects if rig_of(target) == ob and not target.library]
 
 
 def clear(owner: PoseBone | Object) -> None:
     """Delete everything that Superpose stored on the pose bone or object."""
     owner.property_unset("superpose")
+    if isinstance(owner, PoseBone):
+        owner.property_unset("superpose_influence")

@@ -46,7 +46,8 @@ def depth(target: Object) -> int:
 def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[str]:
     """Put the bones' targets at the places (target_to_world); return why some could not be."""
     complaints = []
-    for bone, place in sorted(zip(bones, places, strict=True), key=lambda pair: depth(pair[0].superpose.target)):
+    pairs = zip(bones, places, strict=True)
+    for bone, place in sorted(pairs, key=lambda pair: depth(pair[0].superpose.target)):
         try:
             place_target(bone.superpose.target, place)
         except RigError as error:

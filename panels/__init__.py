@@ -3,14 +3,19 @@
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
 import bpy
-from bpy.types import Context, Object, PropertyGroup, UILayout
+from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
 
 
 def rig_of(context: Context) -> Object | None:
     """Return the active armature, or the one that the active object is a target of."""
     ob = context.object
-    rig = ob and (ob.superpose.rig or ob)
+    rig = ob and ((ob.superpose.rig if is_set_up(ob) else None) or ob)
     return rig if rig and rig.type == 'ARMATURE' else None
+
+
+def is_set_up(owner: Object | PoseBone) -> bool:
+    """Return whether there is anything of ours to show; merely reading our settings would store them."""
+    return owner.is_property_set("superpose")
 
 
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:
@@ -30,13 +35,14 @@ class SidebarPanel:
 
 
 class RigPanel(SidebarPanel):
-    """A sub-panel that has something to show once there is an armature."""
+    """A sub-panel that has something to show once an armature has effectors."""
 
     bl_parent_id = "SUPERPOSE_PT_main"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return rig_of(context) is not None
+        rig = rig_of(context)
+        return rig is not None and is_set_up(rig)
 
 
 register, unregister = bpy.utils.register_submodule_factory(

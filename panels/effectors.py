@@ -5,14 +5,22 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, rig_of
+from . import RigPanel, draw_axes, is_set_up, rig_of
 
 
 def active_effector(rig: Object) -> PoseBone | None:
     """Return the bone that the list shows as active."""
     bones, index = rig.pose.bones, rig.superpose.active_bone_index
     bone = bones[index] if 0 <= index < len(bones) else None
-    return bone if bone and bone.superpose.is_effector else None
+    return bone if bone and is_effector(bone) else None
+
+
+def is_effector(bone: PoseBone) -> bool:
+    return is_set_up(bone) and bone.superpose.is_effector
+
+
+def order_of(bone: PoseBone) -> int:
+    return bone.superpose.order if is_effector(bone) else -1
 
 
 class SUPERPOSE_UL_effectors(UIList):
@@ -20,8 +28,8 @@ class SUPERPOSE_UL_effectors(UIList):
 
     def filter_items(self, _context: Context, data: object, name: str) -> tuple[list[int], list[int]]:
         bones = getattr(data, name)
-        shown = [self.bitflag_filter_item if bone.superpose.is_effector else 0 for bone in bones]
-        in_order = sorted(range(len(bones)), key=lambda index: bones[index].superpose.order)
+        shown = [self.bitflag_filter_item if is_effector(bone) else 0 for bone in bones]
+        in_order = sorted(range(len(bones)), key=lambda index: order_of(bones[index]))
         places = [0] * len(bones)
         for place, index in enumerate(in_order):
             places[index] = place
@@ -91,7 +99,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
             col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="Bone")
         sub = col.column()
         sub.use_property_decorate = True
-        sub.prop(effector, "influence")
+        sub.prop(bone, "superpose_influence")
         if effector.target is None:
             col.label(text="Without a target it stays where it is", icon='PINNED')
         if effector.is_solved:
@@ -110,8 +118,7 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        rig = rig_of(context)
-        return rig is not None and active_effector(rig) is not None
+        return super().poll(context) and active_effector(rig_of(context)) is not None
 
     def draw(self, context: Context) -> None:
         effector = active_effector(rig_of(context)).superpose

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, rig_of
+from . import SidebarPanel, is_set_up, rig_of
 
 
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
@@ -16,6 +16,10 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         rig = rig_of(context)
         if rig is None:
             layout.label(text="Make an armature the active object", icon='INFO')
+            return
+        if not is_set_up(rig):
+            layout.label(text="Select the bones that should meet targets", icon='INFO')
+            layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose
         col = layout.column()

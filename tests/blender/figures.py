@@ -19,7 +19,6 @@ BONES = {  # name: (parent, head, tail)
 }
 EFFECTORS = ("hips", "head", "hand.L", "hand.R")
 POSE = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-RESULTS = {"is_solved", "is_missed", "position_residual", "rotation_residual", "out_of_reach", "gap", "rmsd", "message"}
 
 
 def figure(name="Figure"):
@@ -63,8 +62,9 @@ def target_of(ob, bone):
 
 
 def effectors(ob):
-    chosen = [bone for bone in ob.pose.bones if bone.superpose.is_effector]
-    return [bone.name for bone in sorted(chosen, key=lambda bone: bone.superpose.order)]
+    set_up = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
+    chosen = [(bone.superpose.order, bone.name) for bone in set_up if bone.superpose.is_effector]
+    return [name for _, name in sorted(chosen)]
 
 
 def gap(ob, bone):
@@ -84,9 +84,8 @@ def curves(action):
     """All F-curves of an action, wherever this Blender keeps them."""
     if hasattr(action, "fcurves"):
         return list(action.fcurves)
-    return [
-        curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves
-    ]
+    strips = (strip for layer in action.layers for strip in layer.strips)
+    return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
 
 
 def keys(action):
@@ -96,9 +95,13 @@ def keys(action):
     }
 
 
-def values(group):
-    """Every value of a property group, pointers by name."""
-    return {name: plain(getattr(group, name)) for name in group.bl_rna.properties.keys() if name != "rna_type"}
+def stored(owner):
+    """Every setting on an object or bone, pointers by name; None where there are none."""
+    if not owner.is_property_set("superpose"):
+        return None
+    group = owner.superpose
+    names = [name for name in group.bl_rna.properties.keys() if name != "rna_type"]
+    return {name: plain(getattr(group, name)) for name in names}
 
 
 def plain(value):
@@ -122,9 +125,7 @@ def state():
         "selected": sorted(ob.name for ob in layer.objects if ob.select_get()),
         "objects": {ob.name: state_of(ob) for ob in bpy.data.objects},
         "keys": {action.name: keys(action) for action in bpy.data.actions},
-        "collections": {
-            collection.name: sorted(ob.name for ob in collection.objects) for collection in bpy.data.collections
-        },
+        "collections": {group.name: sorted(group.objects.keys()) for group in bpy.data.collections},
     }
 
 
@@ -136,8 +137,7 @@ def state_of(ob):
     return {
         "mode": ob.mode,
         "transforms": transforms(ob),
-        "setup": values(ob.superpose),
-        "set up": ob.is_property_set("superpose"),
+        "setup": stored(ob),
         "action": animation.action.name if animation and animation.action else None,
         "bones": {bone.name: state_of_bone(bone) for bone in ob.pose.bones} if ob.pose else None,
         "bones selected": selected_bones(ob) if ob.pose else None,
@@ -145,13 +145,13 @@ def state_of(ob):
 
 
 def state_of_bone(bone):
-    return transforms(bone), values(bone.superpose), bone.is_property_set("superpose")
+    return transforms(bone), stored(bone), bone.superpose_influence
 
 
 def turned_away(ob):
-    """Move the left hand's and the head's targets to where they can be reached."""
+    """Move the left hand's target to where it can be reached, and turn the head's."""
     target_of(ob, "hand.L").location += armatures.Vector((-0.2, 0.15, 0.2))
-    target_of(ob, "head").location += armatures.Vector((0.02, 0.05, -0.01))
+    target_of(ob, "head").rotation_euler.x += 0.3
     armatures.refresh()
     return ob
 

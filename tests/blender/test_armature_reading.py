@@ -160,7 +160,8 @@ def test_influence_blends_from_the_animated_place(rooms, influence):
     ob = armatures.chain(1)
     target = armatures.new_object("Target")
     target.matrix_basis = Matrix.LocRotScale(Vector((4, 0, 0)), Euler((0, 0, 2)), None) @ ob.data.bones[0].matrix_local
-    armatures.add_effector(ob, "b0", target, influence=influence)
+    armatures.add_effector(ob, "b0", target)
+    ob.pose.bones["b0"].superpose_influence = influence
     _, _, (_, _, targets) = armatures.read(rooms.armature, ob)
     assert np.allclose(targets.positions[0, 0], (4 * influence, 0, 0), atol=1e-6)
     turn = rooms.rotation.quaternion_to_matrix(targets.rotations[0, 0])
@@ -172,10 +173,10 @@ def test_animated_influence_is_read_from_the_evaluated_frame(rooms):
     ob = armatures.chain(1)
     target = armatures.new_object("Target")
     target.location = (4, 0, 0)
-    effector = armatures.add_effector(ob, "b0", target)
+    armatures.add_effector(ob, "b0", target)
     for frame, value in ((1, 0.0), (3, 1.0)):
-        effector.influence = value
-        ob.keyframe_insert('pose.bones["b0"].superpose.influence', frame=frame)
+        ob.pose.bones["b0"].superpose_influence = value
+        ob.pose.bones["b0"].keyframe_insert("superpose_influence", frame=frame)
     places = []
     for frame in (1, 3):
         bpy.context.scene.frame_set(frame)

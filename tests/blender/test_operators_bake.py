@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bake: the keys that are written, what is left alone, and that the scene is as it was."""
+
+import armatures
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+MET = 2e-4  # of a figure of about two units
+
+
+def moving(ob):
+    """Let the left hand's target go round for frames 1 to 9, and keep the present frame at 4."""
+    target = figures.target_of(ob, "hand.L")
+    for frame, shift in ((1, (0, 0, 0)), (5, (-0.2, 0.15, 0.2)), (9, (-0.2, 0.1, -0.2))):
+        target.location = armatures.Vector((0.69, 0, 1.45)) + armatures.Vector(shift)
+        target.keyframe_insert("location", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 9
+    scene.frame_set(4, subframe=0.25)
+    return ob
+
+
+def baked_frames(ob):
+    curves = figures.keys(ob.animation_data.action).values()
+    times = {tuple(int(time) for time, _ in points) for points in curves}
+    assert len(times) == 1
+    return list(times.pop())
+
+
+def gaps(ob, frames, bone="hand.L"):
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append(figures.gap(ob, bone))
+    return found
+
+
+def test_every_frame_of_the_scene_meets_the_targets_when_read_again():
+    ob = moving(figures.ready())
+    assert bpy.ops.superpose.bake() == {'FINISHED'}
+    assert baked_frames(ob) == list(range(1, 10))
+    assert max(gaps(ob, range(1, 10))) < MET
+    assert max(gaps(ob, range(1, 10), "head")) < MET
+
+
+def test_frame_mode_and_selection_are_as_before():
+    ob = moving(figures.ready())
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "chest")
+    bpy.ops.superpose.bake()
+    assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (4, 0.25)
+    assert ob.mode == 'POSE'
+    assert figures.selected_bones(ob) == ["chest"]
+
+
+def test_preview_range():
+    ob = moving(figures.ready())
+    scene = bpy.context.scene
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 3, 6
+    bpy.ops.superpose.bake(range='PREVIEW')
+    assert baked_frames(ob) == [3, 4, 5, 6]
+
+
+def test_custom_range_and_step():
+    ob = moving(figures.ready())
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=2, frame_end=9, step=3)
+    assert baked_frames(ob) == [2, 5, 8]
+
+
+def test_a_single_frame():
+    ob = moving(figures.ready())
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
+    assert baked_frames(ob) == [5]
+
+
+def animated(ob):
+    """The figure with an action: a forearm that the solve moves, and a channel that it does not."""
+    for frame in (1, 20):
+        ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=frame)
+        ob.pose.bones["hand.R"].keyframe_insert("scale", frame=frame)
+    return ob
+
+
+def test_a_new_action_leaves_the_present_one_as_it_was():
+    ob = moving(animated(figures.ready()))
+    old = ob.animation_data.action
+    before = figures.keys(old)
+    bpy.ops.superpose.bake(action='NEW')
+    assert ob.animation_data.action != old
+    assert figures.keys(old) == before
+
+
+def test_the_current_action_keeps_its_other_keys():
+    ob = moving(animated(figures.ready()))
+    action = ob.animation_data.action
+    before = figures.keys(action)
+    bpy.ops.superpose.bake(action='CURRENT')
+    after = figures.keys(action)
+    assert ob.animation_data.action == action
+    scale = ('pose.bones["hand.R"].scale', 0)
+    assert after[scale] == before[scale]
+    forearm = ('pose.bones["forearm.L"].rotation_quaternion', 0)
+    assert [time for time, _ in after[forearm]] == [*range(1, 10), 20]
+
+
+def test_only_what_the_solve_moves_is_keyed():
+    ob = moving(figures.ready())
+    for name in ("hips", "head", "hand.R"):
+        ob.pose.bones[name].superpose.enabled = False
+    ob.superpose.root_bone, ob.superpose.root_location = "arm.L", 'ANCHORED'
+    bpy.ops.superpose.bake()
+    bones = {path.split('"')[1] for path, _ in figures.keys(ob.animation_data.action)}
+    assert bones <= {"arm.L", "forearm.L", "hand.L"}
+
+
+def test_a_bone_of_another_armature_drives_the_figure():
+    ob, source = figures.ready(), figures.figure("Source")
+    for frame, angle in ((1, 0.0), (6, 0.5)):
+        source.pose.bones["arm.L"].rotation_quaternion = armatures.Euler((angle, 0, angle)).to_quaternion()
+        source.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=frame)
+    for bone in figures.EFFECTORS:
+        effector = ob.pose.bones[bone].superpose
+        effector.target, effector.target_bone = source, bone
+    figures.make_active(ob)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=6)
+    for frame in range(1, 7):
+        bpy.context.scene.frame_set(frame)
+        apart = ob.pose.bones["hand.L"].head - source.pose.bones["hand.L"].head
+        assert apart.length < MET
+
+
+def test_the_report_tells_frames_worst_and_mean(capfd):
+    ob = moving(figures.ready())
+    bpy.ops.superpose.bake()
+    said = "".join(capfd.readouterr())
+    assert "Baked 9 frames, 0 missed: worst" in said
+    assert "mean" in said
+    assert ob.superpose.is_solved
+    assert not ob.superpose.is_missed
+
+
+def test_missed_frames_are_counted(capfd):
+    ob = moving(figures.ready())
+    ob.superpose.root_location = 'ANCHORED'
+    target = figures.target_of(ob, "hand.L")
+    target.location.x = 3
+    target.keyframe_insert("location", frame=5)
+    bpy.ops.superpose.bake()
+    said = "".join(capfd.readouterr())
+    assert ob.superpose.message.startswith("Missed ")
+    assert " 0 missed" not in said
+    assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
+
+
+def test_one_undo_takes_it_all_back():
+    moving(animated(figures.ready()))
+    bpy.ops.ed.undo_push(message="before")
+    before = figures.state()
+    bpy.ops.superpose.bake()
+    bpy.ops.ed.undo_push(message="after")
+    assert figures.state() != before
+    bpy.ops.ed.undo()
+    assert figures.state() == before
+
+
+def test_animated_influence_lets_the_animated_pose_through():
+    ob = moving(figures.ready())
+    hand = ob.pose.bones["hand.L"]
+    for frame, influence in ((1, 1.0), (8, 1.0), (9, 0.0)):
+        hand.superpose_influence = influence
+        hand.keyframe_insert("superpose_influence", frame=frame)
+    rest = (ob.matrix_world @ hand.bone.head_local).copy()
+    bpy.ops.superpose.bake()
+    assert gaps(ob, [5])[0] < MET
+    bpy.context.scene.frame_set(9)
+    assert (ob.matrix_world @ hand.head - rest).length < MET

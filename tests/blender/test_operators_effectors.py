@@ -1,0 +1,119 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of effectors: what is added, removed and moved, and what the effectors survive."""
+
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def test_add_takes_the_selected_bones_in_the_armatures_order():
+    ob = figures.figure()
+    figures.select_bones(ob, "hand.L", "head")
+    assert bpy.ops.superpose.add_effectors() == {'FINISHED'}
+    assert figures.effectors(ob) == ["head", "hand.L"]
+    assert ob.pose.bones[ob.superpose.active_bone_index].name == "hand.L"
+
+
+def test_add_appends_and_leaves_the_others():
+    ob = figures.figure()
+    for names in (["head"], ["hips", "head"]):
+        figures.select_bones(ob, *names)
+        bpy.ops.superpose.add_effectors()
+    assert figures.effectors(ob) == ["head", "hips"]
+
+
+def test_add_in_pose_mode_changes_neither_mode_nor_selection():
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.superpose.add_effectors()
+    assert ob.mode == 'POSE'
+    assert figures.selected_bones(ob) == ["head"]
+
+
+def test_remove_takes_the_active_one_and_keeps_the_stiffness():
+    ob = figures.ready()
+    ob.pose.bones["head"].superpose.stiffness = 0.5
+    ob.superpose.active_bone_index = ob.pose.bones.find("head")
+    bpy.ops.superpose.remove_effector()
+    assert figures.effectors(ob) == ["hips", "hand.L", "hand.R"]
+    assert ob.pose.bones[ob.superpose.active_bone_index].name == "hand.L"
+    assert ob.pose.bones["head"].superpose.stiffness == 0.5
+    assert figures.target_of(ob, "head") is None
+
+
+def test_remove_every_one():
+    ob = figures.ready()
+    for _ in figures.EFFECTORS:
+        bpy.ops.superpose.remove_effector()
+    assert not figures.effectors(ob)
+    assert not any(bone.is_property_set("superpose") for bone in ob.pose.bones)
+
+
+@pytest.mark.parametrize(
+    ("direction", "names"),
+    [('UP', ["head", "hips", "hand.L", "hand.R"]), ('DOWN', ["hips", "hand.L", "head", "hand.R"])],
+)
+def test_move(direction, names):
+    ob = figures.ready()
+    ob.superpose.active_bone_index = ob.pose.bones.find("head")
+    assert bpy.ops.superpose.move_effector(direction=direction) == {'FINISHED'}
+    assert figures.effectors(ob) == names
+
+
+def test_move_beyond_the_end_changes_nothing():
+    ob = figures.ready()
+    before = figures.state()
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
+    assert bpy.ops.superpose.move_effector(direction='DOWN') == {'CANCELLED'}
+    assert figures.state() == before
+
+
+def test_effectors_follow_renamed_bones():
+    ob = figures.turned_away(figures.ready())
+    ob.data.bones["hand.L"].name = "palm"
+    bpy.ops.superpose.solve()
+    assert figures.effectors(ob) == ["hips", "head", "palm", "hand.R"]
+    assert figures.gap(ob, "palm") < 1e-4
+
+
+def test_animated_influence_stays_with_its_bone_when_the_list_is_reordered():
+    ob = figures.ready()
+    ob.pose.bones["head"].keyframe_insert("superpose_influence", frame=1)
+    path = figures.curves(ob.animation_data.action)[0].data_path
+    bpy.ops.superpose.move_effector(direction='UP')
+    assert path == 'pose.bones["head"].superpose_influence'
+    assert ob.path_resolve(path) == 1
+
+
+def test_a_duplicate_keeps_the_set_up():
+    ob = figures.turned_away(figures.ready())
+    figures.make_active(ob)
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert copy != ob
+    assert figures.effectors(copy) == list(figures.EFFECTORS)
+    bpy.ops.superpose.solve()
+    assert figures.gap(copy, "hand.L") < 1e-4
+    assert not ob.superpose.is_solved
+
+
+@pytest.mark.parametrize("what", ["OBJECT", "COLLECTION"])
+def test_an_appended_rig_keeps_its_set_up(tmp_path, what):
+    ob = figures.turned_away(figures.ready())
+    collection = bpy.data.collections.new("Character")
+    bpy.context.scene.collection.children.link(collection)
+    collection.objects.link(ob)
+    path = str(tmp_path / "rig.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    folder, name = ("Object", "Figure") if what == "OBJECT" else ("Collection", "Character")
+    bpy.ops.wm.append(directory=f"{path}/{folder}/", filename=name)
+    ob = bpy.data.objects["Figure"]
+    figures.make_active(ob)
+    assert figures.effectors(ob) == list(figures.EFFECTORS)
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 1e-4

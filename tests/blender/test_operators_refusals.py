@@ -1,0 +1,259 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input gets one clear message and changes nothing."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def refused(operator, match, **properties):
+    """Call the operator: one message that matches, and everything as it was."""
+    armatures.refresh()
+    before = figures.state()
+    with pytest.raises(RuntimeError, match=match) as caught:
+        operator(**properties)
+    assert str(caught.value).count("Error:") <= 1
+    assert figures.state() == before
+
+
+def solves(match):
+    """Solve and Bake are refused alike."""
+    refused(bpy.ops.superpose.solve, match)
+    refused(bpy.ops.superpose.bake, match, range='CUSTOM', frame_start=1, frame_end=3)
+
+
+EVERY = (
+    "add_effectors",
+    "remove_effector",
+    "move_effector",
+    "create_targets",
+    "snap_targets",
+    "solve",
+    "reset",
+    "remove_setup",
+    "bake",
+)
+every_operator = pytest.mark.parametrize("name", EVERY)
+
+
+@every_operator
+def test_no_armature(name):
+    bpy.ops.object.empty_add()
+    refused(getattr(bpy.ops.superpose, name), "is not an armature")
+
+
+@every_operator
+def test_nothing_active(name):
+    refused(getattr(bpy.ops.superpose, name), "[Cc]hoose an armature")
+
+
+@every_operator
+def test_two_armatures_selected(name):
+    other = figures.figure("Other")
+    figures.ready()
+    other.select_set(True)
+    refused(getattr(bpy.ops.superpose, name), "Several armatures are selected")
+
+
+def test_two_armatures_in_pose_mode():
+    other, ob = figures.figure("Other"), figures.ready()
+    other.select_set(True)
+    bpy.ops.object.mode_set(mode='POSE')
+    assert other.mode == ob.mode == 'POSE'
+    refused(bpy.ops.superpose.solve, "Several armatures are selected")
+
+
+@every_operator
+def test_edit_mode(name):
+    figures.ready()
+    bpy.ops.object.mode_set(mode='EDIT')
+    refused(getattr(bpy.ops.superpose, name), "edit mode")
+
+
+@pytest.mark.parametrize("name", ["create_targets", "snap_targets", "solve", "reset", "bake"])
+def test_no_effectors(name):
+    figures.figure()
+    refused(getattr(bpy.ops.superpose, name), "effector")
+
+
+def test_no_bones_selected():
+    figures.figure()
+    refused(bpy.ops.superpose.add_effectors, "No bones of 'Figure' are selected")
+
+
+def test_selected_bones_are_effectors_already():
+    figures.ready()
+    refused(bpy.ops.superpose.add_effectors, "effectors already")
+
+
+def test_every_effector_has_a_target():
+    figures.ready()
+    refused(bpy.ops.superpose.create_targets, "has a target already")
+
+
+def test_no_effector_is_active():
+    ob = figures.ready()
+    ob.superpose.active_bone_index = ob.pose.bones.find("chest")
+    refused(bpy.ops.superpose.remove_effector, "chosen in the list")
+    refused(bpy.ops.superpose.move_effector, "chosen in the list")
+
+
+def test_nothing_to_remove():
+    figures.figure()
+    refused(bpy.ops.superpose.remove_setup, "'Figure' has no set-up")
+
+
+def test_deleted_bone():
+    ob = figures.ready()
+    ob.superpose.root_bone = "hips"
+    with armatures.edited(ob) as bones:
+        bones.remove(bones["hips"])
+    solves("no bone 'hips'")
+
+
+def test_root_bone_beside_the_effectors():
+    ob = figures.ready()
+    ob.superpose.root_bone = "arm.R"
+    solves("not below the root bone 'arm.R'")
+
+
+def test_deleted_target():
+    ob = figures.ready()
+    target = figures.target_of(ob, "head")
+    with bpy.context.temp_override(selected_objects=[target], object=target, active_object=target):
+        bpy.ops.object.delete()
+    solves("target of 'head' is gone")
+
+
+def test_missing_target_bone():
+    ob, other = figures.ready(), figures.figure("Other")
+    effector = ob.pose.bones["head"].superpose
+    effector.target, effector.target_bone = other, "tail"
+    figures.make_active(ob)
+    solves("'Other' has no bone 'tail'")
+
+
+def test_a_target_that_is_carried_by_the_solved_chain():
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    target.parent, target.parent_type, target.parent_bone = ob, 'BONE', "forearm.L"
+    solves("target of 'hand.L' moves with bone 'forearm.L'")
+
+
+def test_a_target_bone_inside_the_solved_chain():
+    ob = figures.ready()
+    effector = ob.pose.bones["hand.L"].superpose
+    effector.target, effector.target_bone = ob, "forearm.R"
+    solves("forearm.R")
+
+
+def test_nan_target():
+    ob = figures.ready()
+    figures.target_of(ob, "head").location.x = np.nan
+    with pytest.raises(RuntimeError, match="'Figure head target' is not finite"):
+        bpy.ops.superpose.solve()
+    assert not ob.superpose.is_solved
+
+
+def test_target_scaled_to_zero():
+    ob = figures.ready()
+    figures.target_of(ob, "head").scale = (0, 0, 0)
+    solves("'Figure head target' is scaled to zero")
+
+
+def test_armature_scaled_to_zero():
+    ob = figures.ready()
+    ob.scale.y = 0
+    solves("'Figure' is scaled to zero")
+
+
+def test_zero_weights():
+    ob = figures.ready()
+    for bone in figures.EFFECTORS:
+        ob.pose.bones[bone].superpose.position_weight = ob.pose.bones[bone].superpose.rotation_weight = 0
+    solves("zero weight")
+
+
+def test_reversed_range():
+    figures.ready()
+    match = r"ends \(1\) before it starts \(9\)"
+    refused(bpy.ops.superpose.bake, match, range='CUSTOM', frame_start=9, frame_end=1)
+
+
+def test_no_preview_range():
+    figures.ready()
+    refused(bpy.ops.superpose.bake, "no preview range", range='PREVIEW')
+
+
+def test_a_bone_under_a_constraint():
+    ob = figures.ready()
+    ob.pose.bones["forearm.L"].constraints.new('LIMIT_ROTATION').name = "Hinge"
+    solves("'forearm.L' cannot be .*constraint 'Hinge'")
+
+
+def test_a_bone_under_a_driver():
+    ob = figures.ready()
+    ob.pose.bones["forearm.L"].driver_add("rotation_quaternion", 1)
+    solves("'forearm.L' cannot be .*driver")
+
+
+def library(tmp_path):
+    """A file with a set-up figure and an action of its own."""
+    ob = figures.ready()
+    ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path
+
+
+def linked(path):
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.objects = ["Figure"]
+    ob = bpy.data.objects["Figure"]
+    bpy.context.scene.collection.objects.link(ob)
+    figures.make_active(ob)
+    return ob
+
+
+@every_operator
+def test_linked_armature_without_override(tmp_path, name):
+    linked(library(tmp_path))
+    refused(getattr(bpy.ops.superpose, name), "is linked: make a library override")
+
+
+def test_linked_armature_with_an_override_is_set_up_and_solved(tmp_path):
+    ob = linked(library(tmp_path)).override_create(remap_local_usages=True)
+    figures.make_active(ob)
+    ob.animation_data.action = None
+    for bone in figures.EFFECTORS:
+        ob.pose.bones[bone].superpose.target = None
+    bpy.ops.superpose.create_targets()
+    figures.turned_away(ob)
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 2e-4
+
+
+def test_an_action_that_cannot_be_edited(tmp_path):
+    path = library(tmp_path)
+    ob = figures.ready()
+    with bpy.data.libraries.load(path, link=True) as (source, wanted):
+        wanted.actions = source.actions
+    ob.animation_data_create().action = bpy.data.actions[0]
+    match = "linked and cannot be edited"
+    refused(bpy.ops.superpose.bake, match, range='CUSTOM', frame_end=3, action='CURRENT')
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    refused(bpy.ops.superpose.solve, match)
+    refused(bpy.ops.superpose.reset, match)
+
+
+def test_targets_that_all_cannot_be_moved():
+    ob = figures.ready()
+    for bone in figures.EFFECTORS:
+        figures.target_of(ob, bone).lock_location[0] = True
+    refused(bpy.ops.superpose.snap_targets, "No target can be moved: 'Figure hips target' is locked")

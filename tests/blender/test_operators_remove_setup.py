@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Remove Set-Up leaves no trace of Superpose, and nothing of the user's is lost."""
+
+import armatures
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def test_no_trace_is_left():
+    ob = figures.figure()
+    before = figures.state()
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    ob.pose.bones["chest"].superpose.stiffness = 0.5
+    bpy.ops.superpose.solve()
+    assert bpy.ops.superpose.remove_setup() == {'FINISHED'}
+    figures.select_bones(ob)
+    assert figures.state() == before
+    assert not ob.keys()
+    assert not any(bone.keys() for bone in ob.pose.bones)
+
+
+def test_the_pose_stays():
+    ob = figures.turned_away(figures.ready())
+    bpy.ops.superpose.solve()
+    before = figures.rotations(ob)
+    bpy.ops.superpose.remove_setup()
+    assert (figures.rotations(ob) == before).all()
+
+
+def test_animated_influence_goes_and_other_curves_stay():
+    ob = figures.ready()
+    ob.pose.bones["head"].keyframe_insert("superpose_influence", frame=1)
+    ob.pose.bones["head"].keyframe_insert("location", frame=1)
+    ob.pose.bones["hips"].driver_add("superpose_influence")
+    bpy.ops.superpose.remove_setup()
+    assert {path for path, _ in figures.keys(ob.animation_data.action)} == {'pose.bones["head"].location'}
+    assert not ob.animation_data.drivers
+
+
+def test_the_users_own_targets_stay():
+    ob = figures.ready()
+    own = armatures.new_object("Mine")
+    ob.pose.bones["head"].superpose.target = own
+    bpy.ops.superpose.remove_setup()
+    assert [other.name for other in bpy.data.objects] == ["Figure", "Mine"]
+
+
+def test_targets_that_something_else_uses_stay(capfd):
+    ob = figures.ready()
+    armatures.new_object("Lamp").constraints.new('COPY_LOCATION').target = figures.target_of(ob, "head")
+    bpy.ops.superpose.remove_setup()
+    assert {other.name for other in bpy.data.objects} == {"Figure", "Figure head target", "Lamp"}
+    assert not bpy.data.objects["Figure head target"].is_property_set("superpose")
+    assert "Figure head target" in "".join(capfd.readouterr())
+
+
+def test_a_collection_with_something_of_the_users_stays():
+    figures.ready()
+    bpy.data.collections["Figure Targets"].objects.link(armatures.new_object("Mine"))
+    bpy.ops.superpose.remove_setup()
+    assert [ob.name for ob in bpy.data.collections["Figure Targets"].objects] == ["Mine"]
+
+
+def test_targets_that_are_parented_to_each_other_go_together():
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").parent = figures.target_of(ob, "head")
+    bpy.ops.superpose.remove_setup()
+    assert [other.name for other in bpy.data.objects] == ["Figure"]
+
+
+def test_the_set_up_of_a_duplicate_stays():
+    ob = figures.ready()
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    figures.make_active(ob)
+    bpy.ops.superpose.remove_setup()
+    assert not figures.effectors(ob)
+    assert figures.effectors(copy) == list(figures.EFFECTORS)
+    assert all(figures.target_of(copy, bone) for bone in figures.EFFECTORS)
+
+
+def test_undo_brings_it_all_back():
+    figures.ready()
+    bpy.ops.ed.undo_push(message="before")
+    before = figures.state()
+    bpy.ops.superpose.remove_setup()
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert figures.state() == before

@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solve and Reset: what comes to lie in Blender, what is keyed, and that one undo takes it back."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+MET = 2e-4  # of a figure of about two units
+
+
+def undo_once(change):
+    bpy.ops.ed.undo_push(message="before")
+    before = figures.state()
+    change()
+    assert figures.state() != before
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    return before
+
+
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
+def test_solve_meets_the_targets_and_changes_neither_mode_nor_selection(mode):
+    ob = figures.turned_away(figures.ready())
+    bpy.ops.object.mode_set(mode=mode)
+    figures.select_bones(ob, "chest")
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < MET
+    assert max(figures.turn(ob, bone) for bone in figures.EFFECTORS) < 2e-3
+    assert ob.mode == mode
+    assert figures.selected_bones(ob) == ["chest"]
+    assert bpy.context.object == ob
+
+
+def test_solve_works_while_a_target_is_the_active_object():
+    ob = figures.turned_away(figures.ready())
+    figures.make_active(figures.target_of(ob, "hand.L"))
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < MET
+    assert bpy.context.object == figures.target_of(ob, "hand.L")
+
+
+def test_solve_leaves_what_it_found_on_armature_and_effectors():
+    ob = figures.turned_away(figures.ready())
+    bpy.ops.superpose.solve()
+    assert ob.superpose.is_solved
+    assert not ob.superpose.is_missed
+    assert ob.superpose.message.startswith("Solved 4 effectors: ")
+    for bone in figures.EFFECTORS:
+        result = ob.pose.bones[bone].superpose
+        assert result.is_solved
+        assert not result.is_missed
+        assert result.position_residual == pytest.approx(figures.gap(ob, bone), abs=1e-5)
+
+
+def test_solve_says_what_is_out_of_reach(capfd):
+    ob = figures.ready()
+    ob.superpose.root_location = 'ANCHORED'
+    figures.target_of(ob, "hand.L").location.x += 5
+    bpy.ops.superpose.solve()
+    result = ob.pose.bones["hand.L"].superpose
+    assert result.is_missed
+    assert 0 < result.out_of_reach <= result.position_residual * 1.001
+    assert ob.superpose.is_missed
+    said = "".join(capfd.readouterr())
+    assert said.count("Missed") == 1
+    assert "'hand.L' by" in said
+    assert "out of reach" in said
+
+
+def test_residuals_are_in_scene_units():
+    ob = figures.figure()
+    ob.scale = (100, 100, 100)
+    armatures.refresh()
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    ob.superpose.root_location = 'ANCHORED'
+    figures.target_of(ob, "hand.L").location.x += 500
+    bpy.ops.superpose.solve()
+    residual = ob.pose.bones["hand.L"].superpose.position_residual
+    assert residual == pytest.approx(figures.gap(ob, "hand.L"), rel=1e-3)
+
+
+def test_disabled_effectors_and_those_without_weight_are_not_followed():
+    ob = figures.turned_away(figures.ready())
+    figures.target_of(ob, "hand.R").location.z += 0.3
+    ob.pose.bones["hand.R"].superpose.enabled = False
+    ob.pose.bones["head"].superpose.rotation_weight = 0
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < MET
+    assert figures.gap(ob, "hand.R") > 0.1
+    assert not ob.pose.bones["hand.R"].superpose.is_solved
+    assert ob.pose.bones["head"].superpose.rotation_residual == 0
+
+
+def test_scope_of_selected_bones_leaves_the_other_arm():
+    ob = figures.turned_away(figures.ready())
+    ob.superpose.scope, ob.superpose.root_bone = 'SELECTED', ""
+    figures.select_bones(ob, "hand.L")
+    right = ob.pose.bones["arm.R"].rotation_quaternion.copy()
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < MET
+    assert ob.pose.bones["arm.R"].rotation_quaternion == right
+    assert not ob.pose.bones["hand.R"].superpose.is_solved
+
+
+@pytest.mark.parametrize("method", ['SUPERPOSE', 'SWEEP'])
+def test_both_methods_bring_the_hand_nearer(method):
+    ob = figures.turned_away(figures.ready())
+    ob.superpose.method = method
+    before = figures.gap(ob, "hand.L")
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 0.2 * before
+
+
+def test_undo_brings_the_former_state_back_in_one_step():
+    figures.turned_away(figures.ready())
+    before = undo_once(bpy.ops.superpose.solve)
+    assert figures.state() == before
+
+
+def test_reset_brings_the_solved_bones_to_rest_and_leaves_others_and_locked_ones():
+    ob = figures.turned_away(figures.ready())
+    for bone in ob.pose.bones:
+        bone.rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
+    ob.pose.bones["hips"].location = (0.1, 0.2, 0.3)
+    ob.pose.bones["arm.L"].lock_rotation = (True, True, True)
+    ob.pose.bones["hand.R"].superpose.enabled = False
+    kept = {name: tuple(ob.pose.bones[name].rotation_quaternion) for name in ("arm.L", "forearm.R", "hand.R")}
+    armatures.refresh()
+    bpy.ops.superpose.reset()
+    for name in ("hips", "chest", "head", "forearm.L", "hand.L"):
+        assert np.allclose(ob.pose.bones[name].rotation_quaternion, (1, 0, 0, 0), atol=1e-6)
+    assert np.allclose(ob.pose.bones["hips"].location, 0, atol=1e-6)
+    assert {name: tuple(ob.pose.bones[name].rotation_quaternion) for name in kept} == kept
+
+
+def test_undo_of_reset():
+    figures.turned_away(figures.ready())
+    bpy.ops.superpose.solve()
+    before = undo_once(bpy.ops.superpose.reset)
+    assert figures.state() == before
+
+
+def recorded(ob):
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.context.scene.frame_set(12)
+    bpy.ops.superpose.solve()
+    animation = ob.animation_data
+    return figures.keys(animation.action) if animation and animation.action else {}
+
+
+def test_no_keys_without_automatic_keyframing():
+    ob = figures.turned_away(figures.ready())
+    bpy.ops.superpose.solve()
+    assert ob.animation_data is None
+
+
+def test_keys_of_the_changed_channels_with_automatic_keyframing():
+    ob = figures.turned_away(figures.ready())
+    keys = recorded(ob)
+    assert ('pose.bones["arm.L"].rotation_quaternion', 0) in keys
+    assert {path.rpartition(".")[2] for path, _ in keys} <= {"rotation_quaternion", "location"}
+    for (path, index), points in keys.items():
+        assert points == [(12.0, pytest.approx(ob.path_resolve(path)[index]))]
+
+
+def test_only_available_channels_are_keyed_when_the_user_wants_that():
+    ob = figures.turned_away(figures.ready())
+    ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    edit = bpy.context.preferences.edit
+    edit.use_keyframe_insert_available = True
+    keys = recorded(ob)
+    edit.use_keyframe_insert_available = False
+    assert {path for path, _ in keys} == {'pose.bones["arm.L"].rotation_quaternion'}
+    assert all(len(points) == 2 for points in keys.values())
+
+
+def test_only_the_active_keying_set_is_keyed_when_the_user_wants_that():
+    ob = figures.turned_away(figures.ready())
+    scene = bpy.context.scene
+    scene.keying_sets.new(name="Arm").paths.add(ob, 'pose.bones["arm.L"].rotation_quaternion')
+    scene.keying_sets.active_index = 0
+    scene.tool_settings.use_keyframe_insert_keyingset = True
+    keys = recorded(ob)
+    assert {path for path, _ in keys} == {'pose.bones["arm.L"].rotation_quaternion'}
+
+
+def test_the_same_solve_twice_gives_the_same_pose():
+    ob = figures.turned_away(figures.ready())
+    poses = []
+    for _ in range(2):
+        bpy.ops.superpose.reset()
+        bpy.ops.superpose.solve()
+        poses.append(figures.rotations(ob))
+    assert np.array_equal(*poses)

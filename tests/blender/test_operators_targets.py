@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets are made where the bones are, and snapped back to them."""
+
+import armatures
+import bpy
+import figures
+import pytest
+from mathutils import Euler
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+NEAR = 1e-5
+POSE = {"chest": (0.3, 0.2, 0.1), "arm.L": (0.5, -0.2, 0.4), "head": (-0.3, 0.5, 0.2)}
+
+
+def posed(ob):
+    for name, angles in POSE.items():
+        ob.pose.bones[name].rotation_quaternion = Euler(angles).to_quaternion()
+    armatures.refresh()
+    return ob
+
+
+def test_targets_are_made_at_the_effectors_present_place():
+    ob = posed(figures.figure())
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    assert bpy.ops.superpose.create_targets() == {'FINISHED'}
+    for bone in figures.EFFECTORS:
+        assert figures.gap(ob, bone) < NEAR
+        assert figures.turn(ob, bone) < 1e-3  # an angle of two single-precision matrices
+
+
+def test_targets_are_named_coloured_and_in_one_collection():
+    ob = figures.ready()
+    targets = [figures.target_of(ob, bone) for bone in figures.EFFECTORS]
+    assert [target.name for target in targets] == [f"Figure {bone} target" for bone in figures.EFFECTORS]
+    assert {target.users_collection[0].name for target in targets} == {"Figure Targets"}
+    assert len({tuple(target.color) for target in targets}) == 3  # left, right, middle
+    assert all(0.001 < target.empty_display_size < 0.2 for target in targets)
+    assert bpy.data.collections["Figure Targets"] in bpy.context.scene.collection.children_recursive
+
+
+def test_targets_are_made_only_where_there_is_none():
+    ob = figures.ready()
+    old = figures.target_of(ob, "head")
+    ob.pose.bones["hips"].superpose.target = None
+    bpy.ops.superpose.create_targets()
+    assert figures.target_of(ob, "head") == old
+    assert figures.target_of(ob, "hips").name.startswith("Figure hips target")
+    assert len(bpy.data.collections) == 1
+
+
+def test_making_targets_changes_neither_mode_nor_selection():
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    assert ob.mode == 'POSE'
+    assert bpy.context.selected_objects == [ob]
+    assert bpy.context.object == ob
+
+
+@pytest.mark.parametrize("kind", armatures.OBJECTS)
+def test_a_solve_right_after_making_targets_leaves_the_pose(rng, kind):
+    ob = posed(figures.figure())
+    armatures.transform_at_random(ob, rng, kind)
+    armatures.refresh()
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    before = figures.rotations(ob)
+    bpy.ops.superpose.solve()
+    assert not ob.superpose.is_missed
+    assert abs(figures.rotations(ob) - before).max() < 1e-3
+
+
+def test_snapped_targets_meet_their_bones():
+    ob = posed(figures.ready())
+    assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
+    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < NEAR
+
+
+def test_snapping_works_under_parents_that_are_targets_too():
+    ob = figures.ready()
+    hand, head = figures.target_of(ob, "hand.L"), figures.target_of(ob, "head")
+    hand.parent, head.parent = head, armatures.new_object("Parent")
+    head.parent.matrix_basis = Euler((1, 2, 3)).to_matrix().to_4x4() * 2
+    head.parent.location = (1, 2, 3)
+    posed(ob)
+    bpy.ops.superpose.snap_targets()
+    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < NEAR
+
+
+def constrain(ob):
+    figures.target_of(ob, "head").constraints.new('LIMIT_LOCATION')
+
+
+def lock(ob):
+    figures.target_of(ob, "head").lock_location[1] = True
+
+
+def drive(ob):
+    figures.target_of(ob, "head").driver_add("location", 0)
+
+
+@pytest.mark.parametrize("obstacle", [constrain, lock, drive])
+def test_what_cannot_be_moved_stays_and_the_rest_is_snapped(obstacle, capfd):
+    ob = figures.ready()
+    obstacle(ob)
+    posed(ob)
+    place = figures.target_of(ob, "head").matrix_world.copy()
+    assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
+    assert figures.target_of(ob, "head").matrix_world == place
+    assert figures.gap(ob, "hand.L") < NEAR
+    assert "'Figure head target' is" in "".join(capfd.readouterr())
+
+
+def test_snapped_targets_are_keyed_when_the_user_records():
+    ob = posed(figures.ready())
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.ops.superpose.snap_targets()
+    for bone in figures.EFFECTORS:
+        paths = {path for path, _ in figures.keys(figures.target_of(ob, bone).animation_data.action)}
+        assert paths == {"location", "rotation_euler"}
