@@ -39,11 +39,14 @@ class AxisLock:
     angles: Array
 
     def __post_init__(self) -> None:
-        if sorted(self.order) != ["X", "Y", "Z"]:
-            raise SkeletonError(f"The rotation lock of '{self.bone}' has the order '{self.order}'")
-        object.__setattr__(self, "angles", np.array(self.angles, dtype=np.float64).reshape(-1, 3))
-        if not np.isfinite(self.angles).all():
-            raise SkeletonError(f"The rotation lock of '{self.bone}' has an angle that is not finite")
+        name = f"The rotation lock of '{self.bone}'"
+        if sorted(self.order) != ["X", "Y", "Z"] or len(self.locked) != 3:
+            raise SkeletonError(
+                f"{name} needs an order of X, Y and Z and three axes, not {self.order}, {self.locked}"
+            )
+        object.__setattr__(self, "angles", np.atleast_2d(np.array(self.angles, dtype=np.float64)))
+        if self.angles.ndim != 2 or self.angles.shape[1] != 3 or not np.isfinite(self.angles).all():
+            raise SkeletonError(f"{name} needs finite angles (batch, 3), not {self.angles.shape}")
 
     def rows(self, keep: Array) -> "AxisLock":
         """Return the lock of the rows ``keep``."""

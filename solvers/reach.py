@@ -6,10 +6,13 @@ import numpy as np
 
 from .problem import Problem
 from .rotation import Array
+from .state import State
 
 
-def out_of_reach(problem: Problem) -> Array:
+def out_of_reach(problem: Problem, state: State) -> Array:
     """Return how far each target must be missed by, (batch, E), length units; 0 where nothing is certain.
+
+    ``state`` says where the anchored roots are.
 
     No pose stretches a path: a target farther from an anchored root than the bones between are long, or
     two targets farther apart than the path between their effectors, cannot both be met. Of such a pair
@@ -20,7 +23,7 @@ def out_of_reach(problem: Problem) -> Array:
     tips = np.sqrt(np.einsum("ei,ei->e", problem.points, problem.points))
     plain = np.abs(problem.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
     judged = plain & (problem.position_weights > 0)
-    from_root = problem.goals - problem.offsets[:, tree.bodies.root]
+    from_root = problem.goals - state.heads[:, tree.bodies.root]
     anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
     excess = _norm(from_root) - lengths @ tree.moves.T - tips
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)

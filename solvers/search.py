@@ -34,7 +34,7 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.locks:
         start = place(problem, snapped(problem, start.rotations), start.translations)
-    excess = out_of_reach(problem)
+    excess = out_of_reach(problem, start)
     if settings.method == "SWEEP":
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
         return descend(problem, start, measure(problem, start), rule), excess

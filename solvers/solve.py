@@ -90,6 +90,11 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         if len(getattr(skeleton, name)) not in (1, rows):
             count = len(getattr(skeleton, name))
             raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
+    for lock in skeleton.locks:
+        if len(lock.angles) not in (1, rows):
+            raise SkeletonError(
+                f"The lock of '{lock.bone}' has {len(lock.angles)} rows of angles for {rows} poses"
+            )
 
 
 def _solve_rows(

@@ -172,9 +172,8 @@ def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:
     """
     lifted = sums.copy()
     lifted[..., :3, :] = turns @ sums[..., :3, :]
-    if not carries.all():
-        lifted[:, ~carries, 3, :3] -= lifted[:, ~carries, :3, 3]
-        lifted[:, ~carries, :3, :] = 0
+    lifted[..., 3, :3] -= np.where(carries[:, None], 0.0, lifted[..., :3, 3])
+    lifted[..., :3, :] *= carries[:, None, None]
     lifted[..., :3, :] += arms[..., :, None] * lifted[..., 3:, :]
     lifted[..., :, :3] += lifted[..., :, 3:] * arms[..., None, :]
     return lifted
