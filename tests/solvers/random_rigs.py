@@ -135,9 +135,9 @@ def random_effectors(rng, skeleton, count, **values):
 
 
 def objective(skeleton, pose, effectors, targets, length):
-    """Return E (batch,) as defined: the sum over effectors, one after the other."""
+    """Return E (batch,) as defined, ``length`` (batch,) or one for all: the sum over effectors, one after the other."""
     rotations, points = places(skeleton, pose, effectors)
-    total = np.zeros(len(points))
+    total, length = np.zeros(len(points)), np.broadcast_to(length, len(points))
     for row in range(len(points)):
         for e, effector in enumerate(effectors):
             axes = targets.axes[row if len(targets.axes) > 1 else 0, e]
@@ -145,7 +145,7 @@ def objective(skeleton, pose, effectors, targets, length):
             turn = matrices(targets.rotations[row, e]).T @ rotations[row, e]
             vector = Rotation.from_matrix(turn).as_quat()[:3]
             weights = effector.rotation_weight * np.array(effector.rotation_axes)
-            total[row] += effector.position_weight * gap @ gap + 4 * length**2 * np.sum(weights * vector**2)
+            total[row] += effector.position_weight * gap @ gap + 4 * length[row] ** 2 * np.sum(weights * vector**2)
     return total
 
 

@@ -49,7 +49,7 @@ def differences(skeleton, pose, effectors, targets, problem):
     tree, columns = problem.tree, []
 
     def difference(moved):
-        ends = [residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.length) for sign in (1, -1)]
+        ends = [residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.length[0]) for sign in (1, -1)]
         columns.append((ends[0] - ends[1]) / (2 * STEP))
 
     for bone in tree.bones:
@@ -60,7 +60,7 @@ def differences(skeleton, pose, effectors, targets, problem):
             shift = np.zeros_like(pose.translations)
             shift[0, root] = skeleton.freedom[root] @ axis
             difference(lambda size, shift=shift: Pose(pose.rotations, pose.translations + size * shift))
-    return np.stack(columns, axis=-1) * np.repeat(problem.compliance, 3)
+    return np.stack(columns, axis=-1) * np.repeat(problem.compliance[0], 3)
 
 
 def assert_true(skeleton, pose, effectors, targets):
@@ -137,7 +137,7 @@ def test_a_small_step_is_the_damped_least_squares_solution(rng):
     scaled = differences(skeleton, pose, effectors, targets, problem)
     size = 0.3 * miss.energy[0]
     step = -np.linalg.solve(scaled.T @ scaled + size * np.eye(scaled.shape[1]), scaled.T @ miss.residual[0])
-    step = step.reshape(-1, 3) * problem.compliance[:, None]
+    step = step.reshape(-1, 3) * problem.compliance[0][:, None]
     turns = np.eye(3)
     for bone in range(5):
         turns = turns @ Rotation.from_rotvec(step[bone]).as_matrix()
@@ -152,13 +152,13 @@ def test_steps_converge_quadratically_near_a_target(rng):
     effectors = (end_of(6, rotation_weight=1.0),)
     near = turned_in_armature(skeleton, goal, 2, np.array([1e-2, 2e-2, 0]))
     problem, state, miss = started(skeleton, near, effectors, targets_at(skeleton, goal, effectors))
-    share = miss.energy[0] / problem.length**2
+    share = miss.energy[0] / problem.length[0] ** 2
     for _ in range(3):
         state = levenberg_marquardt_step(problem, state, miss, np.array([1e-3]))
         miss = measure(problem, state)
         # The constant depends on the curvature over the smallest singular value; here it is about 5.
-        assert miss.energy[0] / problem.length**2 < 50 * share**2
-        share = miss.energy[0] / problem.length**2
+        assert miss.energy[0] / problem.length[0] ** 2 < 50 * share**2
+        share = miss.energy[0] / problem.length[0] ** 2
     assert share < 1e-20
 
 

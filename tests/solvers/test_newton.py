@@ -32,7 +32,7 @@ def moved(problem, state, step):
     turns = Rotation.from_rotvec(problem.bundle.T @ step[: len(problem.bundle)]).as_matrix()
     translations = state.translations.copy()
     roots = problem.tree.roots
-    shift = problem.length * step[len(problem.bundle) :]
+    shift = problem.length[0] * step[len(problem.bundle) :]
     translations[:, roots] += np.einsum("kij,kj->ki", problem.freedom[roots], shift)
     return 0.5 * measure(problem, place(problem, turns @ state.rotations, translations)).energy[0]
 

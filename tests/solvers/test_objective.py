@@ -112,7 +112,7 @@ def test_the_deviation_is_the_root_of_the_objective_over_the_weights(rng):
 
 def test_the_characteristic_length_is_that_of_a_limb_and_grows_with_the_rig():
     lengths = [
-        started(rig, rest_pose(rig), effectors, targets_at(rig, rest_pose(rig), effectors))[0].length
+        started(rig, rest_pose(rig), effectors, targets_at(rig, rest_pose(rig), effectors))[0].length[0]
         for rig, effectors in (
             (chain(4), (end_of(4),)), (chain(40), (end_of(40),)), (chain(4, 1e-4), (end_of(4, 1e-4),)),
             (chain(4, 1e4), (end_of(4, 1e4),)),

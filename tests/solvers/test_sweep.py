@@ -84,7 +84,7 @@ def brute_force_turn(problem, state, bone, felt):
         covariance += weight * np.outer(point - head, goal - head)
         if tree.turns[e, bone]:
             rotation = state.rotations[0, tree.effectors[e]]
-            size = felt[e, bone] * problem.rotation_weights[e, 0] / 2
+            size = felt[e, bone] * problem.rotation_weights[0, e, 0] / 2
             covariance += size * rotation @ problem.goal_rotations[0, e].T
     u, _, vt = np.linalg.svd(covariance)
     return vt.T @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ u.T
