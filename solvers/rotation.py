@@ -95,6 +95,14 @@ def matrix_to_quaternion(matrices: Array) -> Array:
     return q / np.where(q[..., :1] < 0, -length, length)
 
 
+def renormalised(matrices: Array) -> Array:
+    """Return the rotations without the rounding that products have left.
+
+    Where transposes stand for inverses, as in local rotations, it would grow from product to product.
+    """
+    return quaternion_to_matrix(matrix_to_quaternion(matrices))
+
+
 def multiply(a: Array, b: Array) -> Array:
     """Return the quaternion product ``a b``: turn by ``b``, then by ``a``."""
     aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array, matrix_to_quaternion, quaternion_to_matrix
+from .rotation import Array, matrix_to_quaternion, quaternion_to_matrix, renormalised
 from .skeleton import Pose
 from .tree import Indices
 
@@ -132,7 +132,7 @@ def snapped(problem: Problem, rotations: Array) -> Array:
     """Return the rotations with every locked angle put back."""
     if not problem.locks:
         return rotations
-    local = local_rotations(problem, rotations)
+    local = renormalised(local_rotations(problem, rotations))
     for bone, lock in problem.locks:
         local[:, bone] = lock.nearest(local[:, bone])
     return along_chains(problem.tree.turn_rounds, problem.rests @ local)

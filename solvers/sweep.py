@@ -13,7 +13,13 @@ References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the swee
 import numpy as np
 
 from .problem import Problem
-from .rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector, rotation_vector_to_matrix
+from .rotation import (
+    Array,
+    quaternion_to_matrix,
+    quaternion_to_rotation_vector,
+    renormalised,
+    rotation_vector_to_matrix,
+)
 from .state import State, along_chains, local_rotations, place
 from .superpose import best_rotation
 from .tree import Indices
@@ -161,7 +167,7 @@ def _snap(problem: Problem, state: State, bones: Indices, turns: Array) -> Array
             frame = rotation @ np.swapaxes(local[:, bone], -1, -2)
             turned = np.swapaxes(frame, -1, -2) @ turns[:, column] @ rotation
             snapped[:, column] = frame @ lock.nearest(turned) @ np.swapaxes(rotation, -1, -2)
-    return snapped
+    return renormalised(snapped)
 
 
 def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:
