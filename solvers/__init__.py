@@ -11,7 +11,7 @@ from .errors import EffectorError, SettingsError, SkeletonError, SolverError
 from .limits import AxisLock
 from .settings import Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
-from .solve import Solution, solve
+from .solve import Solution, solve, solve_in_parts
 
 __all__ = [
     "AxisLock",
@@ -28,4 +28,5 @@ __all__ = [
     "forward",
     "rest_pose",
     "solve",
+    "solve_in_parts",
 ]

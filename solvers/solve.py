@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find the pose in which the effectors meet their targets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,14 +51,32 @@ def solve(
     effectors: Sequence[Effector],
     targets: Targets,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
-    progress: Callable[[int, int], None] | None = None,
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
-    Rows of pose and targets belong together; skeletons with one row serve all. ``progress(done, all)``
-    is called between chunks of rows and may raise to cancel. The same input gives the same output.
+    Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives
+    the same output.
 
     Raises SkeletonError, EffectorError, SettingsError for malformed input, never for a missed target.
+    """
+    steps = solve_in_parts(skeleton, pose, effectors, targets, settings)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def solve_in_parts(
+    skeleton: Skeleton,
+    pose: Pose,
+    effectors: Sequence[Effector],
+    targets: Targets,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+) -> Generator[int, None, Solution]:
+    """Solve as ``solve`` does, giving the rows done so far after each part of a long batch.
+
+    For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
     """
     effectors = tuple(effectors)
     check_effectors(skeleton, effectors)
@@ -66,18 +84,15 @@ def solve(
     _check_batch(skeleton, pose, targets)
     batch, entries = len(pose), 18 * len(effectors) * len(skeleton.names)
     chunk = max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
-    if batch <= chunk and not progress:
+    if batch <= chunk:
         return _solve_rows(skeleton, pose, effectors, targets, settings)
     parts = []
     for first in range(0, batch, chunk):
-        if progress:
-            progress(first, batch)
         rows = slice(first, first + chunk)
         part = skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings
         parts.append(_solve_rows(*part))
-    if progress:
-        progress(batch, batch)
-    return parts[0] if len(parts) == 1 else _joined(parts)
+        yield min(first + chunk, batch)
+    return _joined(parts)
 
 
 def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
