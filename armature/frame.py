@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..solvers.rotation import Array
 from .errors import RigError
-from .rig import FOUR_DIMENSIONAL, Rig
+from .locks import FOUR_DIMENSIONAL
+from .rig import Rig
 
 
 @dataclass(frozen=True, eq=False)

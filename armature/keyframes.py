@@ -58,13 +58,10 @@ def write_keys(
 def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
     for bone, name in enumerate(rig.names):
         pose_bone = ob.pose.bones[int(rig.indices[bone])]
-        if channels.turned[bone]:
-            prop = rotation_path(rig.modes[bone])
-            for index in range(3 if prop == "rotation_euler" else 4):
-                yield _Track(name, pose_bone.path_from_id(prop), index, channels.rotations[:, bone, index])
-        for index in np.flatnonzero(channels.moved[bone]):
-            path = pose_bone.path_from_id("location")
-            yield _Track(name, path, int(index), channels.locations[:, bone, index])
+        rotation = (rotation_path(rig.modes[bone]), channels.rotations, channels.turned)
+        for prop, values, changed in (rotation, ("location", channels.locations, channels.moved)):
+            for index in np.flatnonzero(changed[bone]):
+                yield _Track(name, pose_bone.path_from_id(prop), int(index), values[:, bone, index])
 
 
 def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) -> None:

@@ -16,9 +16,8 @@ from ..solvers import Effector
 from ..solvers.rotation import Array
 from .dependencies import first_moved
 from .errors import RigError
+from .locks import free_rotation, is_fully_locked, is_held, lock_order
 from .obstacles import obstacles
-
-FOUR_DIMENSIONAL = {'QUATERNION', 'AXIS_ANGLE'}
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,8 @@ class Rig:
     """The bones on the paths from the effectors up to the root, and what each may do.
 
     ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``: rotation mode
-    of each bone. ``locked_axes`` (bones, 3): rotation axes locked in Blender. ``aligned`` (bones,): inherits
+    of each bone. ``locked_axes`` (bones, 3): axes whose angles, in the order
+    ``lock_orders`` (empty: no lock), keep their value. ``free_rotation`` (bones, 4): rotation channels that may change. ``aligned`` (bones,): inherits
     scale along its own axes. ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its
     ``carriers`` (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
     ``free_location`` (bones, 3): channels of a root's location that may change. ``scene_axes`` (3,): scene axes
@@ -42,6 +42,8 @@ class Rig:
     inherits_rotation: NDArray[np.bool_]
     stiffness: Array
     modes: tuple[str, ...]
+    lock_orders: tuple[str, ...]
+    free_rotation: NDArray[np.bool_]
     locked_axes: NDArray[np.bool_]
     aligned: NDArray[np.bool_]
     location_maps: Array
@@ -154,20 +156,8 @@ def _depth(bone: PoseBone) -> int:
 
 
 def _stiffness(bone: PoseBone) -> float:
-    """Return the bone's stiffness; a bone with locked rotation channels is held.
-
-    Where only some of the channels are locked, the bone would need a limit; without one it is held too.
-    """
-    if any(_locked_channels(bone)):
-        return 1.0
-    return bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
-
-
-def _locked_channels(bone: PoseBone) -> list[bool]:
-    locks = list(bone.lock_rotation)
-    if bone.rotation_mode in FOUR_DIMENSIONAL and bone.lock_rotations_4d:
-        locks.append(bone.lock_rotation_w)
-    return locks
+    """Return the bone's stiffness; 1 where rotation locks leave no turn."""
+    return 1.0 if is_held(bone) else bone.superpose.stiffness
 
 
 def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
@@ -180,6 +170,8 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "parents": np.array(parents),
         "inherits_rotation": np.array([b.bone.use_inherit_rotation for b in bones]),
         "modes": tuple(b.rotation_mode for b in bones),
+        "lock_orders": tuple(lock_order(b) for b in bones),
+        "free_rotation": np.array([free_rotation(b) for b in bones]),
         "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
         "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
         "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
@@ -238,9 +230,8 @@ def _target_words(bone: PoseBone) -> str:
 def _notes(bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> list[str]:
     notes = []
     for bone, stiff in zip(bones, stiffness, strict=True):
-        locks = _locked_channels(bone)
-        if any(locks) and not all(locks[:3]):
-            notes.append(f"Bone '{bone.name}' is held: some of its rotation axes are locked")
+        if is_held(bone) and not is_fully_locked(bone):
+            notes.append(f"Bone '{bone.name}' is held: its rotation locks are no locks of angles")
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
     return notes

@@ -6,6 +6,7 @@ A bone's channels are four numbers in its own mode: ``wxyz``, ``angle xyz``, or 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from ..solvers.rotation import Array, multiply, quaternion_to_matrix, rotation_v
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 _GIMBAL = 1e-7
 _TURN = 2 * np.pi
+_DECISIVE = 1e4  # weight of an angle that is locked
 
 
 def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
@@ -26,15 +28,16 @@ def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
     return result
 
 
-def to_channels(rotations: Array, modes: Sequence[str], reference: Array) -> Array:
+def to_channels(rotations: Array, modes: Sequence[str], reference: Array, locked: NDArray[np.bool_]) -> Array:
     """Return channels (frames, bones, 4) of rotations of that shape, each the nearest to the one before.
 
-    The first frame is the nearest to ``reference`` (bones, 4).
+    The first frame is the nearest to ``reference`` (bones, 4). Of the two sets of Euler angles that is in use
+    which leaves the ``locked`` (bones, 3) ones where they are.
     """
     result = np.empty(rotations.shape)
     for mode, bones in _by_mode(modes):
         _, encode = _codec(mode)
-        result[:, bones] = encode(rotations[:, bones], reference[bones])
+        result[:, bones] = encode(rotations[:, bones], reference[bones], locked[bones])
     return result
 
 
@@ -43,13 +46,13 @@ def _by_mode(modes: Sequence[str]) -> list[tuple[str, NDArray[np.int64]]]:
     return [(mode, np.flatnonzero(names == mode)) for mode in sorted(set(modes))]
 
 
-def _codec(mode: str) -> tuple[Callable[[Array], Array], Callable[[Array, Array], Array]]:
+def _codec(mode: str) -> tuple[Callable[[Array], Array], Callable[[Array, Array, NDArray[np.bool_]], Array]]:
     if mode == 'QUATERNION':
         return _from_quaternion, _quaternions
     if mode == 'AXIS_ANGLE':
         return _from_axis_angle, _axis_angles
     order = tuple(_AXES[letter] for letter in mode)
-    return (lambda channels: _from_euler(channels, order)), (lambda turns, start: _eulers(turns, start, order))
+    return partial(_from_euler, order), partial(_eulers, order)
 
 
 def _from_quaternion(channels: Array) -> Array:
@@ -62,19 +65,19 @@ def _from_axis_angle(channels: Array) -> Array:
     return rotation_vector_to_quaternion(channels[..., :1] * _unit(channels[..., 1:]))
 
 
-def _from_euler(channels: Array, order: tuple[int, int, int]) -> Array:
+def _from_euler(order: tuple[int, int, int], channels: Array) -> Array:
     first, second, third = (
         rotation_vector_to_quaternion(channels[..., axis, None] * np.eye(3)[axis]) for axis in order
     )
     return multiply(third, multiply(second, first))
 
 
-def _quaternions(rotations: Array, reference: Array) -> Array:
+def _quaternions(rotations: Array, reference: Array, _locked: NDArray[np.bool_]) -> Array:
     row = np.concatenate([reference[None], rotations])
     return rotations * _alternating_signs(row)
 
 
-def _axis_angles(rotations: Array, reference: Array) -> Array:
+def _axis_angles(rotations: Array, reference: Array, _locked: NDArray[np.bool_]) -> Array:
     sine = np.linalg.norm(rotations[..., 1:], axis=-1)
     axes = np.concatenate([_unit(reference[None, :, 1:]), _unit(rotations[..., 1:])])
     # Where there is no turn there is no axis: stay with the one before.
@@ -85,7 +88,9 @@ def _axis_angles(rotations: Array, reference: Array) -> Array:
     return np.concatenate([angles[..., None], axes[1:] * signs], axis=-1)
 
 
-def _eulers(rotations: Array, reference: Array, order: tuple[int, int, int]) -> Array:
+def _eulers(
+    order: tuple[int, int, int], rotations: Array, reference: Array, locked: NDArray[np.bool_]
+) -> Array:
     """Angles are in the order of turning here, and by axis in the channels.
 
     The two sets of angles of a rotation are (a, b, c) and (a + pi, pi - b, c + pi).
@@ -96,7 +101,8 @@ def _eulers(rotations: Array, reference: Array, order: tuple[int, int, int]) -> 
     before = reference[:, order]
     angles = np.concatenate([before[None], _euler_angles(rotations, before[:, 0], order)])
     other = np.stack([angles[..., 0] + np.pi, np.pi - angles[..., 1], angles[..., 2] + np.pi], axis=-1)
-    crossing = _step(angles[1:], other[:-1]) < _step(angles[1:], angles[:-1])
+    weights = np.where(locked[:, order], _DECISIVE, 1.0)
+    crossing = _step(angles[1:], other[:-1], weights) < _step(angles[1:], angles[:-1], weights)
     second = np.cumsum(crossing, axis=0) % 2 == 1
     angles[1:] = np.where(second[..., None], other[1:], angles[1:])
     result = np.zeros(rotations.shape)
@@ -123,9 +129,9 @@ def _euler_angles(rotations: Array, first_before: Array, order: tuple[int, int, 
     return np.stack([first, second, third], axis=-1)
 
 
-def _step(a: Array, b: Array) -> Array:
+def _step(a: Array, b: Array, weights: Array) -> Array:
     """Return how far apart two sets of angles are, whole turns aside."""
-    return np.abs((a - b + np.pi) % _TURN - np.pi).sum(axis=-1)
+    return (weights * np.abs((a - b + np.pi) % _TURN - np.pi)).sum(axis=-1)
 
 
 def _alternating_signs(rows: Array) -> Array:

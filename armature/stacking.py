@@ -8,8 +8,16 @@ the rest pose. So posed scale, animated offsets and every way of inheriting scal
 
 import numpy as np
 
-from ..solvers import Pose, Skeleton, Solution, Targets
-from ..solvers.rotation import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
+from ..solvers import AxisLock, Pose, Skeleton, Solution, Targets
+from ..solvers.rotation import (
+    Array,
+    conjugate,
+    matrix_to_euler,
+    matrix_to_quaternion,
+    multiply,
+    nearest_rotation,
+    quaternion_to_matrix,
+)
 from .errors import RigError
 from .frame import Frame
 from .rig import Rig
@@ -39,6 +47,7 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
         inherits_rotation=rig.inherits_rotation,
         stiffness=rig.stiffness,
         freedom=freedom,
+        locks=_locks(rig, local),
     )
     return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
 
@@ -103,6 +112,15 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
     follows = (rig.parents >= 0) & rig.inherits_rotation
     turned[:, follows] = rotations[:, rig.parents[follows]].swapaxes(-1, -2) @ rotations[:, follows]
     return multiply(matrix_to_quaternion(turned), conjugate(local))
+
+
+def _locks(rig: Rig, local: Array) -> tuple[AxisLock, ...]:
+    """Return the angles that stay as they are in each of the poses (frames, bones, 4)."""
+    return tuple(
+        AxisLock(name, order, tuple(axes.tolist()), matrix_to_euler(quaternion_to_matrix(local[:, bone]), order))
+        for bone, (name, order, axes) in enumerate(zip(rig.names, rig.lock_orders, rig.locked_axes, strict=True))
+        if order and rig.turning[bone]
+    )
 
 
 def _refuse(rig: Rig, bad: Array, complaint: str) -> None:

@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ..solvers import Pose
@@ -24,7 +24,7 @@ PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle
 class Channels:
     """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
 
-    ``turned`` (bones,) and ``moved`` (bones, 3) say which of them the solve changed in any frame.
+    ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame.
     """
 
     rotations: Array
@@ -43,10 +43,11 @@ def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
     animated = np.stack([frame.rotations for frame in frames])
     locations = np.stack([_location(rig, *pair) for pair in zip(frames, pose.translations, strict=True)])
     before = np.stack([frame.locations for frame in frames])
+    turned = rig.turning & _differ(pose.rotations, to_quaternions(animated, rig.modes))
     return Channels(
-        rotations=to_channels(pose.rotations, rig.modes, animated[0]),
+        rotations=to_channels(pose.rotations, rig.modes, animated[0], rig.locked_axes),
         locations=locations,
-        turned=rig.turning & _differ(pose.rotations, to_quaternions(animated, rig.modes)),
+        turned=turned[:, None] & rig.free_rotation,
         moved=rig.free_location & (np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))).any(axis=0),
     )
 
@@ -56,20 +57,23 @@ def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str
 
     Rotations are continuous with the present ones. Tagging the object and updating the view layer is the caller's.
     """
-    chosen = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
-    new = channels(rig, [present_frame(rig, ob)], chosen)
+    single = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
+    new = channels(rig, [present_frame(rig, ob)], single)
     written = []
-    for index in np.flatnonzero(new.turned):
+    for index in np.flatnonzero(new.turned.any(axis=1) | new.moved.any(axis=1)):
         bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
-        width = 3 if path == "rotation_euler" else 4
-        setattr(bone, path, new.rotations[0, index, :width])
-        written.append((bone.name, path))
-    for index in np.flatnonzero(new.moved.any(axis=1)):
-        bone = ob.pose.bones[int(rig.indices[index])]
-        for axis in np.flatnonzero(new.moved[index]):
-            bone.location[axis] = new.locations[0, index, axis]
-        written.append((bone.name, "location"))
+        parts = ((path, new.rotations, new.turned), ("location", new.locations, new.moved))
+        for name, values, chosen in parts:
+            if chosen[index].any():
+                _set_parts(bone, name, values[0, index], chosen[index])
+                written.append((bone.name, name))
     return written
+
+
+def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool_]) -> None:
+    """Set the chosen parts of a channel in one go; the others keep every bit."""
+    present = getattr(bone, name)
+    setattr(bone, name, [new if change else old for old, new, change in zip(present, values, chosen, strict=False)])
 
 
 def _location(rig: Rig, frame: Frame, translations: Array) -> Array:

@@ -68,17 +68,40 @@ def test_selected_scope_takes_chains_with_a_selected_bone(rooms):
         rooms.armature.read_rig(ob)
 
 
-def test_locked_rotation_holds_a_bone(rooms):
-    ob = armatures.chain(4)
-    armatures.add_effector(ob, "b3")
+def test_rotation_locks_hold_a_bone_or_keep_its_angles(rooms):
+    ob = armatures.chain(5)
+    armatures.add_effector(ob, "b4")
+    for bone, locks in (("b1", "XYZ"), ("b2", "XZ"), ("b3", "Z")):
+        ob.pose.bones[bone].lock_rotation = [axis in locks for axis in "XYZ"]
     ob.pose.bones["b0"].superpose.stiffness = 0.3
-    ob.pose.bones["b1"].lock_rotation = (True, True, True)
-    ob.pose.bones["b2"].lock_rotation = (True, False, True)
-    rig = rooms.armature.read_rig(ob)
-    assert np.allclose(rig.stiffness, [0.3, 1, 1, 0])
+    rig, _, (skeleton, _, _) = armatures.read(rooms.armature, ob)
+    assert np.allclose(rig.stiffness, [0.3, 1, 0, 1, 0])
+    assert [lock.bone for lock in skeleton.locks] == ["b2"]
     assert len(rig.notes) == 1
-    assert "b2" in rig.notes[0]
-    assert rig.locked_axes[2].tolist() == [True, False, True]
+    assert "'b3'" in rig.notes[0]
+
+
+@pytest.mark.parametrize("mode", [mode for mode in armatures.MODES if mode != 'AXIS_ANGLE'])
+def test_solved_poses_keep_locked_angles(rooms, rng, mode):
+    ob, target = armatures.chain(4), armatures.new_object("Target")
+    target.location = (1.5, 0.5, 1)
+    locked = ob.pose.bones["b2"]
+    locked.rotation_mode, locked.lock_rotation = mode, (False, True, True)
+    if mode == 'QUATERNION':
+        locked.rotation_quaternion = (1, 0.3, 0, 0)
+    else:
+        locked.rotation_euler = (0.1, 0.3, -0.2)
+    armatures.add_effector(ob, "b3", target, rotation_weight=0)
+    rig, _, (skeleton, pose, targets) = armatures.read(rooms.armature, ob)
+    solution = rooms.solvers.solve(skeleton, pose, rig.effectors, targets)
+    channel = locked.rotation_quaternion if mode == 'QUATERNION' else locked.rotation_euler
+    before = tuple(channel)[-2:]
+    rooms.armature.write_pose(rig, ob, solution.pose)
+    armatures.refresh()
+    assert tuple(channel)[-2:] == before
+    assert (ob.pose.bones["b3"].head - target.location).length < 1e-4
+    _, heads = rooms.solvers.forward(skeleton, solution.pose)
+    assert np.allclose(heads[0], armatures.blenders_heads(ob, rig.names), atol=2e-5)
 
 
 def test_a_bone_that_is_not_turned_keeps_every_bit(rooms, rng):
