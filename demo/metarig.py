@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+# Collarbones turn little, the trunk less willingly than arms and legs.
+STIFF = {"shoulder.L": 0.9, "shoulder.R": 0.9, "spine.001": 0.5, "spine.002": 0.5, "spine.003": 0.5}
 EFFECTORS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
 
 
@@ -19,6 +21,8 @@ def add_metarig():
     for order, name in enumerate(EFFECTORS):
         effector = rig.pose.bones[name].superpose
         effector.is_effector, effector.order = True, order
+    for name, stiffness in STIFF.items():
+        rig.pose.bones[name].superpose.stiffness = stiffness
     bpy.ops.superpose.create_targets()
     return rig
 

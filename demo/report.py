@@ -22,23 +22,26 @@ def stopwatch(work):
 
 
 def stages(rig, package):
-    """Return the seconds of reading and of solving all frames; writes nothing."""
+    """Bake the scene's frames step by step, and return the seconds of each step."""
     seam, solvers = (importlib.import_module(f"{package}.{part}") for part in ("armature", "solvers"))
-    scene = bpy.context.scene
-    plan = seam.read_rig(rig)
+    scene, plan = bpy.context.scene, seam.read_rig(rig)
+    numbers = range(scene.frame_start, scene.frame_end + 1)
 
-    def read_all():
+    def read():
         frames = []
         with seam.present_frame_kept(scene):
-            for number in range(scene.frame_start, scene.frame_end + 1):
+            for number in numbers:
                 scene.frame_set(number)
                 frames.append(seam.read_frame(plan, rig, bpy.context.evaluated_depsgraph_get()))
-        return frames
+        return frames, seam.stack(plan, frames)
 
-    frames, reading = stopwatch(read_all)
-    skeleton, pose, targets = seam.stack(plan, frames)
-    _, solving = stopwatch(lambda: solvers.solve(skeleton, pose, plan.effectors, targets))
-    return {"read": reading, "solve": solving}
+    def write():
+        seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')
+
+    (frames, (skeleton, pose, targets)), reading = stopwatch(read)
+    solution, solving = stopwatch(lambda: solvers.solve(skeleton, pose, plan.effectors, targets))
+    _, writing = stopwatch(write)
+    return {"read": reading, "solve": solving, "write": writing}
 
 
 def pairs(rig):
@@ -124,8 +127,7 @@ Largest gap between effector and target over the clip, read back from Blender af
 |---|---:|---:|
 {times}
 
-`bake` is the operator from call to return. `read` (going through the frames) and `solve` (all frames as one batch)
-were timed in a run of their own; `write` is what the bake takes beyond them: keyframes and report.
+The steps were timed in a run of their own: read all frames, solve them as one batch, write each curve once.
 {notes}"""
 
 

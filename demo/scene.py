@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-TILE, TILES = 0.5, 24
-FLOOR, TILE_COLOUR, BACKGROUND = (0.62, 0.65, 0.68, 1.0), (0.55, 0.58, 0.61, 1.0), (0.78, 0.81, 0.84)
+TILE, TILES, FAR = 0.5, 24, 200.0
+FLOOR, TILE_COLOUR, BACKGROUND = (1.15, 1.16, 1.18, 1.0), (1.02, 1.04, 1.07, 1.0), (0.63, 0.63, 0.635)
 TRAIL = 24  # frames of a hand's path that are seen
 
 
@@ -40,7 +40,7 @@ def lay_floor(centre, place):
     start = np.round(np.array(centre[:2]) / TILE) * TILE - TILES * TILE / 2
     tiles = [(i, j) for i in range(TILES) for j in range(TILES) if (i + j) % 2]
     corners = [start + TILE * np.array(tile) for tile in tiles]
-    add("floor", squares("floor", [start], TILES * TILE, -0.002), FLOOR, place)
+    add("floor", squares("floor", [start - FAR], TILES * TILE + 2 * FAR, -0.002), FLOOR, place)
     add("tiles", squares("tiles", corners, TILE, 0.0), TILE_COLOUR, place)
 
 
@@ -73,7 +73,7 @@ def trace(name, points, colour, place, frame_start):
     return add(name, curve, colour, place)
 
 
-def film(points, place, direction=(0.80, -0.50, 0.22)):
+def film(points, place, direction=(0.88, -0.42, 0.20)):
     """Put up a camera that has all points (n, 3) in view, from the given direction."""
     scene = bpy.context.scene
     camera = add("camera", bpy.data.cameras.new("camera"), (1, 1, 1, 1), place)
@@ -90,10 +90,11 @@ def light(scene):
     scene.render.engine = 'BLENDER_WORKBENCH'
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 960, 640, 100
     scene.view_settings.view_transform = 'Standard'
-    scene.display.render_aa = '16'
+    scene.display.render_aa = '8'
     scene.display.light_direction = (0.35, 0.45, 0.82)
     shading = scene.display.shading
-    shading.light, shading.color_type = 'STUDIO', 'OBJECT'
+    shading.light, shading.studio_light, shading.color_type = 'STUDIO', 'paint.sl', 'OBJECT'
     shading.show_shadows, shading.shadow_intensity = True, 0.35
     shading.show_cavity, shading.cavity_type = True, 'BOTH'
-    shading.background_type, shading.background_color = 'VIEWPORT', BACKGROUND
+    scene.world = bpy.data.worlds.new("World")
+    scene.world.color = BACKGROUND
