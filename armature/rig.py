@@ -157,7 +157,9 @@ def _depth(bone: PoseBone) -> int:
 
 def _stiffness(bone: PoseBone) -> float:
     """Return the bone's stiffness; 1 where rotation locks leave no turn."""
-    return 1.0 if is_held(bone) else bone.superpose.stiffness
+    if is_held(bone):
+        return 1.0
+    return bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
 
 
 def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:

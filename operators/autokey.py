@@ -6,6 +6,7 @@
 from bpy.types import Context, Object, PoseBone
 
 from ..armature import Rig, RigError, write_pose
+from ..armature.actions import curves_of
 from ..solvers import Pose
 
 Owner = PoseBone | Object
@@ -38,7 +39,7 @@ def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
     options, allowed = insertion_options(context), allowed_paths(context)
     for owner, path in channels:
         if allowed is None or (owner.id_data, owner.path_from_id(path)) in allowed:
-            insert_keys(owner, path, options)
+            insert_keys(context, owner, path, options)
 
 
 def insertion_options(context: Context) -> set[str]:
@@ -46,7 +47,6 @@ def insertion_options(context: Context) -> set[str]:
     edit, tools = context.preferences.edit, context.scene.tool_settings
     choices = {
         'INSERTKEY_NEEDED': edit.use_auto_keyframe_insert_needed,
-        'INSERTKEY_AVAILABLE': edit.use_keyframe_insert_available,
         'INSERTKEY_REPLACE': tools.auto_keying_mode == 'REPLACE_KEYS',
         'INSERTKEY_CYCLE_AWARE': tools.use_keyframe_cycle_aware,
     }
@@ -62,12 +62,21 @@ def allowed_paths(context: Context) -> set | None:
     return {(path.id, path.data_path) for path in keying_set.paths}
 
 
-def insert_keys(owner: Owner, path: str, options: set[str]) -> None:
-    """Key the channels of one property that are not locked."""
+def insert_keys(context: Context, owner: Owner, path: str, options: set[str]) -> None:
+    """Key the channels of one property that are not locked, and have a curve if the user wants only those."""
     group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
+    only_available = context.preferences.edit.use_keyframe_insert_available
+    available = animated_indices(owner, path) if only_available else range(4)
     for index, locked in enumerate(locks_of(owner, path)):
-        if not locked:
+        if not locked and index in available:
             owner.keyframe_insert(path, index=index, options=options, group=group)
+
+
+def animated_indices(owner: Owner, path: str) -> set[int]:
+    """Return which channels of the property have an F-curve; Blender's own option warns of the others."""
+    animation, full_path = owner.id_data.animation_data, owner.path_from_id(path)
+    curves = curves_of(animation) if animation else []
+    return {curve.array_index for curve in curves if curve.data_path == full_path}
 
 
 def locks_of(owner: Owner, path: str) -> list[bool]:

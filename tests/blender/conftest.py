@@ -48,3 +48,12 @@ def blend(addon):
     """An empty file (no objects at all) with the add-on enabled; gives bpy.data."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return bpy.data
+
+
+@pytest.fixture(params=[False])
+def only_available(request):
+    """Whether automatic keyframing keys only what has curves; Blenders differ in the default."""
+    edit = bpy.context.preferences.edit
+    before, edit.use_keyframe_insert_available = edit.use_keyframe_insert_available, request.param
+    yield
+    edit.use_keyframe_insert_available = before

@@ -161,6 +161,7 @@ def test_no_keys_without_automatic_keyframing():
     assert ob.animation_data is None
 
 
+@pytest.mark.usefixtures("only_available")
 def test_keys_of_the_changed_channels_with_automatic_keyframing():
     ob = figures.turned_away(figures.ready())
     keys = recorded(ob)
@@ -170,17 +171,17 @@ def test_keys_of_the_changed_channels_with_automatic_keyframing():
         assert points == [(12.0, pytest.approx(ob.path_resolve(path)[index]))]
 
 
+@pytest.mark.usefixtures("only_available")
+@pytest.mark.parametrize("only_available", [True], indirect=True)
 def test_only_available_channels_are_keyed_when_the_user_wants_that():
     ob = figures.turned_away(figures.ready())
     ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=1)
-    edit = bpy.context.preferences.edit
-    edit.use_keyframe_insert_available = True
     keys = recorded(ob)
-    edit.use_keyframe_insert_available = False
     assert {path for path, _ in keys} == {'pose.bones["arm.L"].rotation_quaternion'}
     assert all(len(points) == 2 for points in keys.values())
 
 
+@pytest.mark.usefixtures("only_available")
 def test_only_the_active_keying_set_is_keyed_when_the_user_wants_that():
     ob = figures.turned_away(figures.ready())
     scene = bpy.context.scene

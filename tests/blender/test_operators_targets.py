@@ -117,6 +117,7 @@ def test_what_cannot_be_moved_stays_and_the_rest_is_snapped(obstacle, capfd):
     assert "'Figure head target' is" in "".join(capfd.readouterr())
 
 
+@pytest.mark.usefixtures("only_available")
 def test_snapped_targets_are_keyed_when_the_user_records():
     ob = posed(figures.ready())
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
