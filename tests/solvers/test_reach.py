@@ -17,18 +17,19 @@ from random_rigs import (
     random_pose,
     random_targets,
     random_tree,
-    started,
     unturned,
 )
 
-from solvers import Effector, Pose, Targets, rest_pose
-from solvers.reach import out_of_reach
+from solvers import Effector, Pose, Settings, Targets, rest_pose, solve
 
 ROUNDING = 1e-12  # of lengths of a few units
 
 
+QUICK = Settings(iterations=1, restarts=0)
+
+
 def bound(skeleton, pose, effectors, targets):
-    return out_of_reach(started(skeleton, pose, effectors, targets)[0])
+    return solve(skeleton, pose, effectors, targets, QUICK).out_of_reach
 
 
 @pytest.mark.parametrize("freedom", [ANCHORED, FREE, np.diag([1.0, 0, 0])], ids=["anchored", "free", "on a line"])

@@ -1,0 +1,579 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `solve` promises: the same answer however it is asked, exact where it must be, honest where it cannot."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import (
+    ANCHORED,
+    FREE,
+    HUMAN_EFFECTORS,
+    chain,
+    end_of,
+    human,
+    matrices,
+    objective,
+    places,
+    quaternions,
+    random_effectors,
+    random_pose,
+    random_targets,
+    random_tree,
+    started,
+    targets_at,
+    unturned,
+)
+from scipy.spatial.transform import Rotation
+
+from solvers import Effector, Pose, Settings, Solution, Targets, rest_pose, solve
+from solvers.rotation import angle_between
+
+SAME = 1e-9  # the promise for other batch sizes, chunks and orders of effectors
+MET = 1e-5  # Settings.tolerance and angle_tolerance: shares of the longest path, radians
+
+
+def rotations_apart(a, b):
+    """The largest angle between bones of two poses, radians."""
+    return angle_between(matrices(a.rotations), matrices(b.rotations)).max()
+
+
+def reachable(rng, skeleton, effectors, batch, spread=0.4, shift=0.1):
+    return targets_at(skeleton, random_pose(rng, skeleton, batch, spread, shift), effectors)
+
+
+# What a result says is what the pose does
+
+
+ASKED = {
+    "the default": Settings(),
+    "with sweeps first": Settings(sweeps=2, dampening=0.2),
+    "sweeps alone": Settings(method="SWEEP"),
+}
+every_setting = pytest.mark.parametrize("settings", ASKED.values(), ids=list(ASKED))
+
+
+@every_setting
+@pytest.mark.parametrize("aloof", [0.0, 0.3])
+def test_residuals_and_deviation_are_those_of_the_pose_returned(rng, settings, aloof):
+    skeleton = random_tree(rng, 10, roots=2, aloof=aloof, freedom=FREE)
+    effectors = random_effectors(rng, skeleton, 4)
+    targets = random_targets(rng, effectors, 7)
+    solution = solve(skeleton, rest_pose(skeleton, 7), effectors, targets, settings)
+    rotations, points = places(skeleton, solution.pose, effectors)
+    lengths = np.linalg.norm(points - targets.positions, axis=-1)
+    angles = angle_between(rotations, matrices(targets.rotations))
+    assert np.allclose(solution.position_residuals, lengths, rtol=0, atol=1e-11)
+    assert np.allclose(solution.rotation_residuals, angles, rtol=0, atol=1e-7)
+    weights = sum(e.position_weight + 3 * e.rotation_weight for e in effectors)
+    length = started(skeleton, rest_pose(skeleton, 7), effectors, targets)[0].length
+    energy = objective(skeleton, solution.pose, effectors, targets, length)
+    assert np.allclose(solution.rmsd, np.sqrt(energy / weights), rtol=1e-9)
+    assert np.allclose(np.linalg.norm(solution.pose.rotations, axis=-1), 1, rtol=0, atol=1e-13)
+
+
+def test_a_solution_has_a_row_for_each_problem(rng):
+    skeleton = human()
+    solution = solve(skeleton, rest_pose(skeleton, 3), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 3))
+    shapes = {name: np.shape(getattr(solution, name)) for name in Solution.__dataclass_fields__ if name != "pose"}
+    assert shapes == {
+        "position_residuals": (3, 6), "rotation_residuals": (3, 6), "rmsd": (3,), "iterations": (3,),
+        "converged": (3,), "stopped": (3,), "out_of_reach": (3, 6),
+    }
+    assert set(solution.stopped) <= {"CONVERGED", "OUT_OF_REACH", "STALLED", "BUDGET"}
+    assert ((solution.stopped == "CONVERGED") == solution.converged).all()
+
+
+# Targets within reach are met
+
+
+TREES = {
+    "a branching tree": dict(bones=14),
+    "a chain": dict(bones=8, branching=0.0),
+    "several roots": dict(bones=14, roots=3),
+    "free roots": dict(bones=14, roots=2, freedom=FREE),
+    "a root free in a plane": dict(bones=12, freedom=np.diag([1.0, 1.0, 0.0])),
+    "bones that inherit no rotation": dict(bones=14, aloof=0.2),
+    "stiff bones": dict(bones=12, stiffness=np.linspace(0, 0.8, 12)),
+}
+
+
+@pytest.mark.parametrize("values", TREES.values(), ids=list(TREES))
+def test_targets_that_some_pose_meets_are_met(rng, values):
+    for _ in range(5):
+        skeleton = random_tree(rng, **values)
+        tips = set(range(len(skeleton.names))) - set(skeleton.parents.tolist())
+        effectors = tuple(Effector(skeleton.names[tip], offset=(0, 0.3, 0)) for tip in sorted(tips))
+        targets = reachable(rng, skeleton, effectors, 8)
+        solution = solve(skeleton, rest_pose(skeleton, 8), effectors, targets)
+        assert solution.converged.all()
+        reach = np.linalg.norm(skeleton.offsets, axis=-1).sum()
+        assert (solution.position_residuals <= MET * reach).all()
+        assert (solution.rotation_residuals <= 1.001 * MET).all()
+
+
+@pytest.mark.parametrize("spread", [0.2, 0.4, 0.8])
+def test_a_human_meets_six_targets_from_rest(rng, spread):
+    """Within 1 mm and 0.1 degrees, all of them, the promise of the default setting."""
+    skeleton = human(FREE)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 200, spread)
+    solution = solve(skeleton, rest_pose(skeleton, 200), HUMAN_EFFECTORS, targets)
+    assert (solution.position_residuals < 1e-3).all()
+    assert (np.degrees(solution.rotation_residuals) < 0.1).all()
+
+
+def test_effectors_may_sit_on_the_root_and_along_one_chain(rng):
+    skeleton = chain(9, freedom=FREE)
+    effectors = tuple(Effector(f"bone.{bone:03}", offset=(0, 0.05, 0.02)) for bone in (0, 3, 3, 6, 8))
+    solution = solve(skeleton, rest_pose(skeleton, 30), effectors, reachable(rng, skeleton, effectors, 30, 0.5))
+    assert solution.converged.all()
+
+
+def test_axes_left_free_leave_the_rest_exact(rng):
+    """A hand on a plane, turned only about one axis of its target."""
+    skeleton = human(FREE)
+    effectors = (Effector("hips"), Effector("hand.L", rotation_axes=(0, 1, 0)))
+    targets = reachable(rng, skeleton, effectors, 20)
+    axes = np.broadcast_to(np.eye(3), (1, 2, 3, 3)).copy()
+    axes[0, 1, 2, 2] = 0
+    aside = targets.positions + [0, 0, 4.0] * np.array([[[0], [1]]])
+    solution = solve(skeleton, rest_pose(skeleton, 20), effectors, Targets(aside, targets.rotations, axes))
+    assert solution.converged.all()
+    _, points = places(skeleton, solution.pose, effectors)
+    assert np.allclose(points[:, 1, :2], aside[:, 1, :2], rtol=0, atol=1e-4)
+    assert (np.abs(points[:, 1, 2] - aside[:, 1, 2]) > 1).all()
+
+
+# The same answer however it is asked
+
+
+@pytest.fixture
+def crowd(rng):
+    """Problems of every kind in one batch: near, far, met already, out of reach."""
+    skeleton = human(FREE)
+    effectors = HUMAN_EFFECTORS[1:]
+    near, far = (reachable(rng, skeleton, effectors, 100, spread) for spread in (0.3, 1.2))
+    met = targets_at(skeleton, rest_pose(skeleton, 10), effectors)
+    wild = random_targets(rng, effectors, 60)
+    joined = (np.concatenate([getattr(t, name) for t in (near, far, met, wild)]) for name in ("positions", "rotations"))
+    return skeleton, rest_pose(skeleton, 270), effectors, Targets(*joined)
+
+
+def test_the_same_input_gives_the_same_output_bit_for_bit(crowd):
+    first, second = solve(*crowd), solve(*crowd)
+    for name in Solution.__dataclass_fields__:
+        a, b = getattr(first, name), getattr(second, name)
+        if name == "pose":
+            assert (a.rotations == b.rotations).all()
+            assert (a.translations == b.translations).all()
+        else:
+            assert (a == b).all()
+
+
+@pytest.mark.parametrize("size", [1, 7, 90])
+def test_rows_do_not_depend_on_their_company(crowd, size):
+    skeleton, pose, effectors, targets = crowd
+    whole = solve(*crowd)
+    for first in range(0, 270, 90 if size > 1 else 9):
+        rows = slice(first, first + size)
+        part = solve(skeleton, pose.rows(rows), effectors, targets.rows(rows))
+        assert rotations_apart(part.pose, whole.pose.rows(rows)) <= SAME
+        assert np.allclose(part.pose.translations, whole.pose.translations[rows], rtol=0, atol=SAME)
+        assert (part.stopped == whole.stopped[rows]).all()
+
+
+def test_rows_with_other_restarts_beside_them_are_the_same(rng):
+    """A row that is met at once stands beside one that has to begin again from other poses."""
+    skeleton = chain(3)
+    effectors = (Effector("bone.002", offset=(0, 1 / 3, 0)),)
+    goal = random_pose(rng, skeleton, 40, spread=1.5)
+    hard = targets_at(skeleton, goal, effectors)
+    met = targets_at(skeleton, rest_pose(skeleton), effectors)
+    both = Targets(
+        np.concatenate([met.positions, hard.positions]), np.concatenate([met.rotations, hard.rotations])
+    )
+    together = solve(skeleton, rest_pose(skeleton, 41), effectors, both, Settings(iterations=4))
+    alone = solve(skeleton, rest_pose(skeleton, 40), effectors, hard, Settings(iterations=4))
+    assert rotations_apart(together.pose.rows(slice(1, None)), alone.pose) <= SAME
+    assert not solve(skeleton, rest_pose(skeleton, 40), effectors, hard, Settings(iterations=4, restarts=0)).converged.all()
+
+
+def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):
+    sizes = rng.uniform(0.5, 2, size=(30, 1, 1))
+    skeleton = human(FREE)
+    skeleton = replace(skeleton, offsets=skeleton.offsets * sizes)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 30)
+    whole = solve(skeleton, rest_pose(skeleton, 30), HUMAN_EFFECTORS, targets)
+    assert whole.converged.all()
+    for row in range(0, 30, 5):
+        rows = slice(row, row + 1)
+        alone = solve(skeleton.rows(rows), rest_pose(skeleton), HUMAN_EFFECTORS, targets.rows(rows))
+        assert rotations_apart(alone.pose, whole.pose.rows(rows)) <= SAME
+
+
+def test_the_order_of_effectors_does_not_matter(crowd, rng):
+    skeleton, pose, effectors, targets = crowd
+    order = [3, 0, 4, 2, 1]
+    shuffled = Targets(targets.positions[:, order], targets.rotations[:, order])
+    first = solve(*crowd)
+    second = solve(skeleton, pose, tuple(effectors[e] for e in order), shuffled)
+    met = first.converged
+    # A row that is stuck ends where its progress does, which rounding shifts.
+    assert rotations_apart(first.pose.rows(met), second.pose.rows(met)) <= SAME
+    assert np.allclose(first.rmsd, second.rmsd, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e4])
+def test_tiny_and_huge_rigs_take_the_same_pose(crowd, size):
+    skeleton, pose, effectors, targets = crowd
+    scaled = replace(skeleton, offsets=size * skeleton.offsets)
+    big = Targets(size * targets.positions, targets.rotations)
+    first, second = solve(*crowd), solve(scaled, pose, effectors, big)
+    met = first.converged
+    assert (first.stopped == second.stopped).all()
+    assert rotations_apart(first.pose.rows(met), second.pose.rows(met)) <= SAME
+    assert np.allclose(size * first.rmsd, second.rmsd, rtol=1e-5, atol=size * 1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1e3])
+def test_only_the_ratio_of_weights_matters(crowd, factor):
+    skeleton, pose, effectors, targets = crowd
+    rows = slice(0, 100)
+    weighed = tuple(replace(e, position_weight=factor, rotation_weight=factor) for e in effectors)
+    first = solve(skeleton, pose.rows(rows), effectors, targets.rows(rows))
+    second = solve(skeleton, pose.rows(rows), weighed, targets.rows(rows))
+    # Damping that keeps matrices regular does not know of weights; a millionth of a turn is its worth.
+    assert rotations_apart(first.pose, second.pose) <= 1e-6
+
+
+def test_turning_the_world_turns_the_answer(rng):
+    """Nothing in the method knows which way is up: armature space turned and moved gives the same local bends."""
+    skeleton = human(FREE)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 20)
+    first = solve(skeleton, rest_pose(skeleton, 20), HUMAN_EFFECTORS, targets)
+    world, shift = quaternions(rng), rng.normal(size=3)
+    turned = matrices(world)
+    offsets, rests = skeleton.offsets.copy(), skeleton.rests.copy()
+    offsets[:, 0], rests[:, 0] = turned @ offsets[0, 0] + shift, world
+    moved = np.einsum("ij,bej->bei", turned, targets.positions) + shift
+    rotations = np.roll(Rotation.from_matrix((turned @ matrices(targets.rotations)).reshape(-1, 3, 3)).as_quat(), 1, 1)
+    elsewhere = replace(skeleton, offsets=offsets, rests=rests)
+    second = solve(
+        elsewhere, rest_pose(skeleton, 20), HUMAN_EFFECTORS, Targets(moved, rotations.reshape(20, 6, 4))
+    )
+    assert rotations_apart(first.pose, second.pose) <= 1e-8
+
+
+# What must not change does not
+
+
+def test_no_row_is_worse_than_at_the_start(rng):
+    for freedom in (ANCHORED, FREE, np.diag([0.0, 1.0, 1.0])):
+        skeleton = random_tree(rng, 12, roots=2, aloof=0.2, freedom=freedom)
+        effectors = random_effectors(rng, skeleton, 4)
+        pose, targets = random_pose(rng, skeleton, 30), random_targets(rng, effectors, 30)
+        problem, _, miss = started(skeleton, pose, effectors, targets)
+        for settings in (Settings(), Settings(iterations=1), Settings(sweeps=3)):
+            after = solve(skeleton, pose, effectors, targets, settings)
+            energy = objective(skeleton, after.pose, effectors, targets, problem.length)
+            assert (energy <= miss.energy * (1 + 1e-9)).all()
+            assert (energy < miss.energy).any()
+
+
+@every_setting
+def test_bones_without_effectors_below_stay_bit_for_bit(rng, settings):
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton, 3)
+    effectors = (Effector("hand.L"),)
+    after = solve(skeleton, pose, effectors, random_targets(rng, effectors, 3), settings).pose
+    reached = {"hips", "spine", "chest", "clavicle.L", "arm.L", "forearm.L", "hand.L"}
+    others = [skeleton.index(name) for name in skeleton.names if name not in reached]
+    assert (after.rotations[:, others] == pose.rotations[:, others]).all()
+    assert (after.translations[:, others] == pose.translations[:, others]).all()
+
+
+@every_setting
+def test_bones_of_full_stiffness_are_not_turned(rng, settings):
+    held = ["spine", "forearm.L", "hips"]
+    skeleton = human(FREE)
+    stiffness = np.array([name in held for name in skeleton.names], float)
+    skeleton = replace(skeleton, stiffness=stiffness)
+    pose = random_pose(rng, skeleton, 10)
+    after = solve(skeleton, pose, HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 10), settings).pose
+    bones = [skeleton.index(name) for name in held]
+    # Sixty steps round to some 1e-16 each, and restarts set the bones anew.
+    assert np.allclose(after.rotations[:, bones], pose.rotations[:, bones], rtol=0, atol=1e-13)
+
+
+def test_stiffness_makes_a_bone_do_less(rng):
+    skeleton = chain(6)
+    effectors = (end_of(6),)
+    targets = reachable(rng, skeleton, effectors, 20, 0.3)
+    stiff = replace(skeleton, stiffness=np.array([0, 0, 0.9, 0, 0, 0]))
+    turned = [
+        2 * np.arccos(np.abs(solve(rig, rest_pose(rig, 20), effectors, targets).pose.rotations[:, 2, 0])).mean()
+        for rig in (skeleton, stiff)
+    ]
+    assert turned[1] < 0.5 * turned[0]
+
+
+@every_setting
+def test_targets_that_are_met_already_change_nothing(rng, settings):
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton, 5, spread=0.7)
+    solution = solve(skeleton, pose, HUMAN_EFFECTORS, targets_at(skeleton, pose, HUMAN_EFFECTORS), settings)
+    assert solution.converged.all()
+    assert (solution.iterations == 0).all()
+    assert np.allclose(solution.pose.rotations, pose.rotations, rtol=0, atol=1e-14)
+    assert (solution.pose.translations == pose.translations).all()
+
+
+def test_an_anchored_root_keeps_its_head(rng):
+    skeleton = human(ANCHORED)
+    solution = solve(skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS[1:], random_targets(rng, HUMAN_EFFECTORS[1:], 10))
+    assert (solution.pose.translations == 0).all()
+
+
+def test_an_anchored_root_that_was_moved_stays_there_and_reaches_what_it_can(rng):
+    skeleton = chain(5)
+    shift = np.zeros((20, 5, 3))
+    shift[:, 0] = [10, 0, 0]
+    goal = Pose(quaternions(rng, 20, 5, spread=0.4), shift)
+    effectors = (end_of(5),)
+    solution = solve(skeleton, Pose(unturned(20, 5), shift), effectors, targets_at(skeleton, goal, effectors))
+    assert solution.converged.all()
+    assert (solution.out_of_reach == 0).all()
+    assert (solution.pose.translations == shift).all()
+
+
+def test_a_root_free_along_one_axis_moves_only_along_it(rng):
+    along = np.array([1.0, 2.0, 2.0]) / 3
+    skeleton = human(np.outer(along, along))
+    solution = solve(skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 10))
+    moves = solution.pose.translations[:, 0]
+    assert np.allclose(np.cross(moves, along), 0, rtol=0, atol=1e-12)
+    assert (np.linalg.norm(moves, axis=1) > 1e-3).all()
+
+
+def test_quaternions_keep_the_sign_of_the_start(rng):
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton, 5, spread=1.0)
+    flipped = Pose(-pose.rotations, pose.translations)
+    targets = random_targets(rng, HUMAN_EFFECTORS, 5)
+    a = solve(skeleton, pose, HUMAN_EFFECTORS, targets).pose
+    b = solve(skeleton, flipped, HUMAN_EFFECTORS, targets).pose
+    assert (np.sum(a.rotations * pose.rotations, axis=-1) >= 0).all()
+    assert (a.rotations == -b.rotations).all()
+
+
+# Chains, within and out of reach
+
+
+def directions(rng, count):
+    found = rng.normal(size=(count, 1, 3))
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("bones", [10, 50, 100])
+@pytest.mark.parametrize("bent", [0.0, 0.2], ids=["straight", "bent"])
+def test_long_chains_reach_what_is_within_reach(rng, bones, bent):
+    skeleton, effectors = chain(bones), (end_of(bones),)
+    pose = random_pose(rng, skeleton, 30, spread=bent)
+    goals = rng.uniform(0.05, 0.98, size=(30, 1, 1)) * directions(rng, 30)
+    solution = solve(skeleton, pose, effectors, Targets(goals, unturned(30, 1)))
+    assert (solution.position_residuals <= 1e-4).all()
+
+
+@pytest.mark.parametrize("bones", [10, 50, 100])
+@pytest.mark.parametrize("bent", [0.0, 0.2], ids=["straight", "bent"])
+def test_long_chains_stretch_towards_what_is_out_of_reach(rng, bones, bent):
+    skeleton, effectors = chain(bones), (end_of(bones),)
+    pose = random_pose(rng, skeleton, 30, spread=bent)
+    distances = rng.uniform(1.05, 1.5, size=(30, 1, 1))
+    solution = solve(skeleton, pose, effectors, Targets(distances * directions(rng, 30), unturned(30, 1)))
+    assert (solution.position_residuals[:, 0] <= distances[:, 0, 0] - 1 + 1e-3).all()
+    assert (solution.stopped == "OUT_OF_REACH").all()
+    assert np.allclose(solution.out_of_reach, distances[:, 0] - 1, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("bones", [2, 10, 100])
+@pytest.mark.parametrize("share", [-0.9, -0.3, 0.3, 0.9])
+def test_a_straight_chain_reaches_targets_on_its_own_line(bones, share):
+    """The saddle where no turn, to first order, gets nearer; a chain of one bone cannot, one of two can."""
+    skeleton, effectors = chain(bones), (end_of(bones),)
+    solution = solve(skeleton, rest_pose(skeleton), effectors, Targets([[[0, share, 0]]], unturned(1, 1)))
+    assert solution.position_residuals[0, 0] <= 1e-4
+    assert solution.converged.all()
+
+
+@pytest.mark.parametrize("distance", [1.2, -1.2])
+def test_a_straight_chain_finds_a_far_target_on_its_own_line(distance):
+    skeleton, effectors = chain(10), (end_of(10),)
+    solution = solve(skeleton, rest_pose(skeleton), effectors, Targets([[[0, distance, 0]]], unturned(1, 1)))
+    assert solution.position_residuals[0, 0] <= 0.2 + 1e-3
+    assert solution.stopped[0] == "OUT_OF_REACH"
+
+
+@pytest.mark.parametrize("bones", [2, 10, 50])
+@pytest.mark.parametrize("bent", [0.0, 0.2], ids=["straight", "bent"])
+def test_a_chain_reaches_back_to_its_own_base(rng, bones, bent):
+    skeleton, effectors = chain(bones), (end_of(bones),)
+    pose = random_pose(rng, skeleton, 10, spread=bent)
+    solution = solve(skeleton, pose, effectors, Targets(np.zeros((10, 1, 3)), unturned(10, 1)))
+    assert (solution.position_residuals <= 1e-4).all()
+
+
+# What cannot be met
+
+
+def test_contradictory_targets_are_balanced_by_weight():
+    """Two targets for one point: it goes to their weighted mean and says that it stalled."""
+    skeleton = chain(4)
+    effectors = (end_of(4, position_weight=3.0), end_of(4, position_weight=1.0))
+    goals = np.array([[[0.5, 0.3, 0], [0.5, 0.3, 0.4]]])
+    solution = solve(skeleton, rest_pose(skeleton), effectors, Targets(goals, unturned(1, 2)))
+    assert np.allclose(places(skeleton, solution.pose, effectors)[1][0, 0], [0.5, 0.3, 0.1], rtol=0, atol=1e-5)
+    assert np.allclose(solution.position_residuals, [[0.1, 0.3]], rtol=0, atol=1e-5)
+    assert not solution.converged.any()
+
+
+def test_a_local_minimum_is_called_stalled():
+    """Too near for a two-bone arm whose upper bone is longer: no length says so, yet no pose gets there."""
+    skeleton = replace(chain(2), offsets=[[[0, 0, 0], [0, 1.0, 0]]])
+    effectors = (Effector("bone.001", offset=(0, 0.2, 0), rotation_weight=0.0),)
+    solution = solve(skeleton, rest_pose(skeleton), effectors, Targets([[[0.1, 0.2, 0]]], unturned(1, 1)))
+    assert solution.stopped[0] == "STALLED"
+    assert np.isclose(solution.position_residuals[0, 0], 0.8 - np.hypot(0.1, 0.2), rtol=0, atol=1e-6)
+    assert solution.out_of_reach[0, 0] == 0
+
+
+@pytest.mark.parametrize("method", ["SUPERPOSE", "SWEEP"])
+def test_running_out_of_steps_is_called_budget(rng, method):
+    skeleton = human(FREE)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 10, 0.8)
+    settings = Settings(method=method, iterations=1, restarts=0)
+    solution = solve(skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS, targets, settings)
+    assert (solution.stopped == "BUDGET").all()
+    assert (solution.iterations >= 1).all()
+    assert (solution.iterations <= 2).all()
+
+
+def test_a_heavier_effector_is_missed_by_less(rng):
+    skeleton = human(FREE)
+    effectors = (Effector("hand.L", rotation_weight=0.0), Effector("hand.R", rotation_weight=0.0, position_weight=9.0))
+    targets = Targets([[[3.0, 0, 1], [-3.0, 0, 1]]], unturned(1, 2))
+    solution = solve(skeleton, rest_pose(skeleton), effectors, targets)
+    left, right = solution.position_residuals[0]
+    # Forces balance: weight times miss is the same on both sides of a taut line.
+    assert np.isclose(left, 9 * right, rtol=1e-3)
+    assert solution.stopped[0] == "OUT_OF_REACH"
+
+
+# Odd rigs
+
+
+def test_bones_of_no_length_do_no_harm(rng):
+    offsets = rng.normal(size=(1, 10, 3)) * 0.4
+    offsets[0, [2, 3, 7]] = 0
+    skeleton = chain(10, offsets=offsets)
+    effectors = (Effector("bone.009"),)
+    solution = solve(skeleton, rest_pose(skeleton, 20), effectors, reachable(rng, skeleton, effectors, 20))
+    assert solution.converged.all()
+
+
+@pytest.mark.parametrize("freedom", [ANCHORED, FREE], ids=["anchored", "free"])
+def test_a_single_bone_turns_and_moves_onto_its_target(rng, freedom):
+    skeleton = chain(1, freedom=freedom)
+    effectors = (Effector("bone.000"),)
+    targets = reachable(rng, skeleton, effectors, 20, spread=1.5, shift=1.0)
+    solution = solve(skeleton, rest_pose(skeleton, 20), effectors, targets)
+    assert solution.converged.all()
+
+
+def test_a_bone_that_cannot_move_its_effector_says_how_far_it_is_off():
+    skeleton = chain(1)
+    solution = solve(skeleton, rest_pose(skeleton), (Effector("bone.000"),), Targets([[[0, 0, 2.0]]], unturned(1, 1)))
+    assert solution.stopped[0] == "OUT_OF_REACH"
+    assert solution.out_of_reach[0, 0] == 2.0
+
+
+def test_an_effector_of_no_weight_is_as_good_as_absent(rng):
+    skeleton = human(FREE)
+    effectors = HUMAN_EFFECTORS[:4]
+    targets = reachable(rng, skeleton, effectors, 10)
+    more = (*effectors, Effector("head", position_weight=0.0, rotation_weight=0.0))
+    nowhere = random_targets(rng, more, 10)
+    positions = np.concatenate([targets.positions, nowhere.positions[:, 4:]], axis=1)
+    rotations = np.concatenate([targets.rotations, nowhere.rotations[:, 4:]], axis=1)
+    a = solve(skeleton, rest_pose(skeleton, 10), effectors, targets)
+    b = solve(skeleton, rest_pose(skeleton, 10), more, Targets(positions, rotations))
+    assert b.converged.all()
+    assert (b.position_residuals[:, 4] == 0).all()
+    assert rotations_apart(a.pose, b.pose) <= 1e-6
+
+
+def test_a_locked_body_is_left_alone_and_its_miss_told(rng):
+    skeleton = replace(chain(4), stiffness=np.ones(4))
+    pose, effectors = random_pose(rng, skeleton, 3), (end_of(4),)
+    solution = solve(skeleton, pose, effectors, random_targets(rng, effectors, 3))
+    assert np.allclose(solution.pose.rotations, pose.rotations, rtol=0, atol=1e-14)
+    assert (solution.position_residuals > 0).all()
+    assert not solution.converged.any()
+
+
+def test_no_rows_are_no_trouble(rng):
+    skeleton = human(FREE)
+    solution = solve(skeleton, rest_pose(skeleton, 0), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 0))
+    assert len(solution.pose) == 0
+    assert solution.converged.shape == (0,)
+
+
+# The published method
+
+
+def test_sweeps_alone_get_near_and_never_worse(rng):
+    """As published: fifteen sweeps of undamped superpositions bring a human to within centimetres."""
+    skeleton = human(FREE)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 50, 0.4)
+    medians = []
+    for sweeps in (1, 5, 15, 60):
+        settings = Settings(method="SWEEP", iterations=sweeps)
+        solution = solve(skeleton, rest_pose(skeleton, 50), HUMAN_EFFECTORS, targets, settings)
+        assert (solution.iterations <= sweeps).all()
+        medians.append(np.median(solution.rmsd))
+    assert medians == sorted(medians, reverse=True)
+    assert medians[2] < 0.05
+
+
+def test_sweeps_alone_turn_no_bone_by_more_than_damping_times_sweeps(rng):
+    skeleton = chain(8)
+    effectors = (end_of(8),)
+    settings = Settings(method="SWEEP", iterations=3, dampening=0.05)
+    solution = solve(skeleton, rest_pose(skeleton, 10), effectors, random_targets(rng, effectors, 10), settings)
+    turns = 2 * np.arccos(np.clip(np.abs(solution.pose.rotations[..., 0]), 0, 1))
+    assert (turns <= 3 * 0.05 + 1e-9).all()
+    assert (turns > 2.9 * 0.05).any()
+
+
+# Progress
+
+
+def test_progress_is_told_between_chunks_and_at_the_end(crowd):
+    told = []
+    with_progress = solve(*crowd, progress=lambda done, total: told.append((done, total)))
+    assert told[0] == (0, 270)
+    assert told[-1] == (270, 270)
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    assert (with_progress.pose.rotations == solve(*crowd).pose.rotations).all()
+
+
+def test_progress_may_raise_to_cancel(crowd):
+    class Cancelled(Exception):
+        pass
+
+    def cancel(done, total):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        solve(*crowd, progress=cancel)
