@@ -76,8 +76,7 @@ def stage(rig):
         goal = metarig.target(rig, name)
         scene.mark(goal, 0.13, props)
         if name.startswith("hand"):
-            start = bpy.context.scene.frame_start
-            scene.trace(f"{name} path", places[:, column], goal.color, props, start)
+            scene.trace(f"{name} path", places[:, column], goal.color, props)
     scene.lay_floor(places[:, 0].mean(axis=0), props)
     scene.film(np.concatenate([places.reshape(-1, 3) + margin for margin in MARGINS]), props)
     scene.light(bpy.context.scene)

@@ -8,7 +8,7 @@ from mathutils import Vector
 
 TILE, TILES, FAR = 0.5, 24, 200.0
 FLOOR, TILE_COLOUR, BACKGROUND = (1.15, 1.16, 1.18, 1.0), (1.02, 1.04, 1.07, 1.0), (0.63, 0.63, 0.635)
-TRAIL = 24  # frames of a hand's path that are seen
+TRAIL = 1.0  # seconds of a hand's path that are seen
 
 
 def collection(name):
@@ -56,8 +56,10 @@ def mark(target, size, place):
     marker.modifiers.new("Edges", 'WIREFRAME').thickness = size * 0.09
 
 
-def trace(name, points, colour, place, frame_start):
-    """Draw the last frames of a path (frames, 3) as a ribbon that runs along as the clip plays."""
+def trace(name, points, colour, place):
+    """Draw the last second of a path (frames, 3) as a ribbon that runs along as the clip plays."""
+    scene = bpy.context.scene
+    behind = round(TRAIL * scene.render.fps)
     curve = bpy.data.curves.new(name, 'CURVE')
     curve.dimensions, curve.bevel_depth = '3D', 0.008
     curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'SEGMENTS'
@@ -66,10 +68,10 @@ def trace(name, points, colour, place, frame_start):
     spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
     last = len(points) - 1
     for index in range(len(points)):
-        curve.bevel_factor_start = max(index - TRAIL, 0) / last
+        curve.bevel_factor_start = max(index - behind, 0) / last
         curve.bevel_factor_end = index / last
         for path in ("bevel_factor_start", "bevel_factor_end"):
-            curve.keyframe_insert(path, frame=frame_start + index)
+            curve.keyframe_insert(path, frame=scene.frame_start + index)
     return add(name, curve, colour, place)
 
 
