@@ -20,7 +20,7 @@ from ..armature import (
     stack,
     write_keys,
 )
-from ..solvers import solve
+from ..solvers import solve_in_parts
 from .outcome import Outcome, gap_text, outcome_of, store
 from .rig_operator import RigOperator
 from .setup import settings_of
@@ -64,7 +64,8 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
     )
 
     asked = False  # whether the user answered the dialog, and so sits at a window
-    steps: Generator[float] | None = None
+    phase, count = "Reading", 1
+    steps: Generator[int] | None = None
     timer = None
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
@@ -92,18 +93,20 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
             pass
         return {'FINISHED'}
 
-    def bake(self, context: Context, ob: Object) -> Generator[float]:
-        """Bake, giving now and then the part that is done; closing it early leaves everything as it was."""
+    def bake(self, context: Context, ob: Object) -> Generator[int]:
+        """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         rig, settings, frames = read_rig(ob), settings_of(ob), []
+        self.phase, self.count = "Reading", len(numbers)
         with present_frame_kept(scene):
             for number in numbers:
                 scene.frame_set(number)
                 frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
-                yield len(frames) / len(numbers)
+                yield len(frames)
+            self.phase = "Solving"
             skeleton, pose, targets = stack(rig, frames)
-            solution = solve(skeleton, pose, rig.effectors, targets, settings)
+            solution = yield from solve_in_parts(skeleton, pose, rig.effectors, targets, settings)
             write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
         self.tell(context, ob, rig, outcome_of(rig, frames, solution))
 
@@ -146,8 +149,9 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         pause = monotonic() + SLICE
         for done in self.steps:
             if monotonic() > pause:
-                context.window_manager.progress_update(int(100 * done))
-                context.workspace.status_text_set(f"Baking: {done:.0%}  |  Esc: Cancel")
+                context.window_manager.progress_update(100 * done // self.count)
+                where = f"{self.phase} frame {done} of {self.count}"
+                context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
                 return {'RUNNING_MODAL'}
         return {'FINISHED'}
 

@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels draw in every state, call operators that exist, show properties that exist, and store nothing."""
+
+from types import SimpleNamespace
+
+import armatures
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+class Layout:
+    """Stands in for the layout that Blender gives only to a window; keeps what is drawn."""
+
+    def __init__(self, drawn=None):
+        self.drawn = [] if drawn is None else drawn
+
+    def part(self, *_, **__):
+        return Layout(self.drawn)
+
+    row = column = split = box = part
+
+    def separator(self):
+        pass
+
+    def label(self, text="", icon='NONE'):
+        self.drawn.append(text)
+        self.check_icon(icon)
+
+    def prop(self, owner, name, icon='NONE', **_):
+        assert name in owner.bl_rna.properties
+        self.drawn.append(name)
+
+    def prop_search(self, owner, name, place, collection, **_):
+        self.prop(owner, name)
+        assert hasattr(place, collection)
+
+    def operator(self, name, icon='NONE', **_):
+        group, _, function = name.partition(".")
+        properties = getattr(getattr(bpy.ops, group), function).get_rna_type().properties
+        self.drawn.append(name)
+        self.check_icon(icon)
+        return SimpleNamespace(**dict.fromkeys(properties.keys()))
+
+    def menu(self, name, icon='NONE', **_):
+        assert hasattr(bpy.types, name)
+        self.check_icon(icon)
+
+    def template_list(self, kind, _, place, collection, active_place, active, **__):
+        assert hasattr(bpy.types, kind)
+        assert hasattr(place, collection)
+        assert hasattr(active_place, active)
+        self.drawn.append(kind)
+
+    @staticmethod
+    def check_icon(icon):
+        assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+
+
+def panels():
+    return [getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("SUPERPOSE_PT_")]
+
+
+def draw():
+    """What all the panels that would be shown draw."""
+    layout = Layout()
+    for panel in panels():
+        if not hasattr(panel, "poll") or panel.poll(bpy.context):
+            methods = {name: getattr(panel, name) for name in dir(panel) if name.startswith("draw_")}
+            stage = SimpleNamespace(layout=layout)
+            for name, method in methods.items():
+                setattr(stage, name, method.__get__(stage))
+            panel.draw(stage, bpy.context)
+    return layout.drawn
+
+
+def test_every_panel_is_in_the_tab():
+    assert len(panels()) == 8
+    for panel in panels():
+        assert (panel.bl_space_type, panel.bl_region_type) == ('VIEW_3D', 'UI')
+        assert panel.bl_category == "Superpose"
+        assert not getattr(panel, "bl_parent_id", "") or hasattr(bpy.types, panel.bl_parent_id)
+
+
+def test_without_an_armature_there_is_one_line():
+    assert draw() == ["Make an armature the active object"]
+
+
+def test_without_effectors_there_is_one_line_and_the_next_step():
+    figures.figure()
+    assert draw() == ["Select the bones that should meet targets", "superpose.add_effectors"]
+
+
+def test_looking_stores_nothing():
+    figures.figure()
+    before = figures.state()
+    draw()
+    assert figures.state() == before
+
+
+def test_a_set_up_armature_shows_everything():
+    figures.ready()
+    buttons = {"solve", "reset", "add_effectors", "remove_effector", "create_targets", "snap_targets", "bake"}
+    settings = {"target", "superpose_influence", "position_weight", "root_bone", "scope", "tolerance"}
+    assert {*settings, *(f"superpose.{name}" for name in buttons)} <= set(draw())
+
+
+def test_a_target_that_is_active_shows_its_armature():
+    ob = figures.ready()
+    figures.make_active(figures.target_of(ob, "head"))
+    assert "superpose.solve" in draw()
+
+
+def test_the_result_is_shown():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    assert ob.superpose.message in draw()
+
+
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE', 'EDIT'])
+def test_every_mode(mode):
+    figures.ready()
+    bpy.ops.object.mode_set(mode=mode)
+    assert "superpose.solve" in draw()
+
+
+def test_a_target_bone_is_chosen_where_the_target_is_an_armature():
+    ob, other = figures.ready(), figures.figure("Other")
+    figures.make_active(ob)
+    assert "target_bone" not in draw()
+    ob.pose.bones[ob.superpose.active_bone_index].superpose.target = other
+    assert "target_bone" in draw()
+
+
+def test_a_method_shows_its_own_settings_only():
+    ob = figures.ready()
+    assert "restarts" in draw()
+    ob.superpose.method = 'SWEEP'
+    drawn = draw()
+    assert "restarts" not in drawn
+    assert {"iterations", "dampening", "stabilisation"} <= set(drawn)
+
+
+def test_the_list_shows_the_effectors_in_their_order():
+    ob = figures.ready()
+    ob.superpose.active_bone_index = ob.pose.bones.find("head")
+    bpy.ops.superpose.move_effector(direction='DOWN')
+    view = bpy.types.SUPERPOSE_UL_effectors
+    flags, places = view.filter_items(SimpleNamespace(bitflag_filter_item=1), bpy.context, ob.pose, "bones")
+    shown = sorted(zip(places, flags, ob.pose.bones.keys(), strict=True))
+    assert [name for _, flag, name in shown if flag] == ["hips", "hand.L", "head", "hand.R"]
+    assert sorted(places) == list(range(len(ob.pose.bones)))
+
+
+def test_every_setting_has_a_name_and_a_tooltip_of_one_sentence():
+    ob = figures.figure()
+    for prop in (*ob.superpose.bl_rna.properties, *ob.pose.bones[0].superpose.bl_rna.properties):
+        if prop.identifier not in {"rna_type", "name"}:
+            assert prop.name[0].isupper(), prop.identifier
+            assert len(prop.description) > 10
+            assert not prop.description.endswith(".")
+            assert not prop.is_animatable
+
+
+def test_the_influence_can_be_keyed():
+    bone = armatures.chain(1).pose.bones[0]
+    assert bone.keyframe_insert("superpose_influence", frame=1)
+
+
+def test_every_operator_says_what_it_does():
+    for name in dir(bpy.ops.superpose):
+        kind = getattr(bpy.ops.superpose, name).get_rna_type()
+        assert len(kind.description) > 10
+        assert not kind.description.endswith(".")
+        assert all(prop.description for prop in kind.properties if prop.identifier != "rna_type")
