@@ -21,7 +21,7 @@ def curves_of(animation: AnimData) -> list[FCurve]:
 
 
 def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
-    """Return a new F-curve, in the named group, of the assigned action; makes slot and channelbag if missing."""
+    """Return a new F-curve of the assigned action, in the named group; makes slot and channelbag."""
     if not HAS_SLOTS:
         return animation.action.fcurves.new(path, index=index, action_group=group)
     bag = _ensured_channelbag(animation)

@@ -19,7 +19,7 @@ _NEW = {"interpolation": 'BEZIER', "handle_left_type": 'AUTO_CLAMPED', "handle_r
 
 
 def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
-    """Replace the keys from the first to the last of the ascending ``times`` (frames,); keys outside stay as they are."""
+    """Replace the keys from the first to the last of the ascending ``times`` (frames,); others stay."""
     old = _read(curve)
     at = old["co"][:, 0]
     before, after = at < times[0] - _MARGIN, at > times[-1] + _MARGIN

@@ -12,7 +12,7 @@ Source = tuple[Object, str]  # an object as a whole (empty string), or one of it
 
 
 def first_moved(target: Object, bone: str, ob: Object, moved: frozenset[str]) -> str | None:
-    """Return the first of the ``moved`` bones of ``ob`` that the target is, or depends on; None if free of them.
+    """Return the first of the ``moved`` bones of ``ob`` that the target is or depends on, or None.
 
     Follows parents, constraints and drivers' transform variables.
     """
@@ -53,8 +53,9 @@ def _sources_of_object(ob: Object) -> Iterator[Source]:
 
 def _constraint_sources(constraints: list[Constraint]) -> Iterator[Source]:
     for constraint in filter(is_active, constraints):
-        yield from _source(getattr(constraint, "target", None), getattr(constraint, "subtarget", ""))
-        yield from _source(getattr(constraint, "pole_target", None), getattr(constraint, "pole_subtarget", ""))
+        for prefix in ("", "pole_"):
+            ob, bone = (getattr(constraint, f"{prefix}{name}", None) for name in ("target", "subtarget"))
+            yield from _source(ob, bone or "")
         for target in getattr(constraint, "targets", ()):
             yield from _source(target.target, target.subtarget)
 

@@ -18,9 +18,10 @@ from .rig import Rig
 class Frame:
     """Blender's own values of one frame, as float64.
 
-    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (bones, 3, 3) the linear
-    part of the unsolved parent's matrix (identity without one); the channels ``rotations`` (bones, 4, in the
-    bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales`` (bones, 3);
+    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (bones, 3, 3)
+    the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
+    (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
+    (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin.
     """
 
@@ -35,13 +36,13 @@ class Frame:
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
-    """Return the depsgraph's frame of the armature object and of its targets; raises RigError naming a target."""
+    """Return the armature object and its targets as evaluated; raises RigError naming a target."""
     targets, influences = _read_targets(rig, ob, depsgraph)
     return _pose(rig, ob.evaluated_get(depsgraph), targets, influences)
 
 
 def present_frame(rig: Rig, ob: Object) -> Frame:
-    """Return the armature object as it was last evaluated, with its present channels; targets are left out."""
+    """Return the armature object as last evaluated, with its present channels and without targets."""
     return _pose(rig, ob, targets=np.empty((0, 4, 4)), influences=np.empty(0))
 
 

@@ -14,7 +14,7 @@ FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
 
 
 def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, step: int = 1) -> list[int]:
-    """Return the frames of the scene's range, its preview range or the custom ``start`` to ``end``, both included.
+    """Return the frames of the scene's range, its preview range or from ``start`` to ``end``.
 
     Raises RigError for a range that is reversed and for a step below 1.
     """

@@ -36,9 +36,9 @@ def write_keys(
 ) -> int:
     """Write a key for each frame number to every channel that the solve changed; return how many F-curves.
 
-    'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself. Keys of
-    these channels between the first and the last frame are replaced. While an NLA strip is tweaked, frames are
-    those of the scene. Raises RigError, with nothing changed, for an action that cannot be edited.
+    'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
+    Keys of these channels between the first and the last frame are replaced. While an NLA strip is tweaked,
+    frames are those of the scene. Raises RigError, with nothing changed, for an action that cannot be edited.
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
@@ -49,7 +49,8 @@ def write_keys(
     times = _action_times(animation, frame_numbers)
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
     for track in tracks:
-        curve = curves.get((track.path, track.index)) or new_curve(animation, track.path, track.index, track.bone)
+        place = track.path, track.index
+        curve = curves.get(place) or new_curve(animation, *place, track.bone)
         replace_keys(curve, times, track.values)
     ob.update_tag()
     return len(tracks)

@@ -23,7 +23,8 @@ def lock_order(bone: PoseBone) -> str:
         return bone.rotation_mode
     if not bone.lock_rotations_4d:
         return 'XYZ' if bone.rotation_mode == 'QUATERNION' else ""
-    locked = [part for part, lock in zip(bone.rotation_quaternion[1:], bone.lock_rotation, strict=True) if lock]
+    parts = zip(bone.rotation_quaternion[1:], bone.lock_rotation, strict=True)
+    locked = [part for part, lock in parts if lock]
     hinge = bone.rotation_mode == 'QUATERNION' and len(locked) == 2 and not any(locked)
     return 'XYZ' if hinge and not bone.lock_rotation_w else ""
 

@@ -43,8 +43,8 @@ def target_matrix(
 def place_target(target: Object, place: Matrix) -> None:
     """Move and turn an object, whatever its parent, so that a bone that is at ``place`` (world) meets it.
 
-    It keeps its scale; the view layer is to be updated afterwards. Raises RigError where its parent and its scale
-    leave no such rotation.
+    It keeps its scale; the view layer is to be updated afterwards. Raises RigError where its parent and its
+    scale leave no such rotation.
     """
     basis, wanted = _array(target.matrix_basis), _array(place)
     parent = _array(target.matrix_world) @ np.linalg.inv(basis)
@@ -54,7 +54,7 @@ def place_target(target: Object, place: Matrix) -> None:
 
 
 def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) -> Array:
-    """Return the rotation and scale (3, 3), scaled as ``basis`` is, that come to lie on ``wanted`` under ``parent``.
+    """Return a matrix (3, 3), scaled as ``basis`` is, that comes to lie on ``wanted`` under ``parent``.
 
     One step is enough unless both the parent and the target itself are scaled unevenly; then corrections are
     repeated, shorter where they stop helping.

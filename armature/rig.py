@@ -24,15 +24,16 @@ from .obstacles import obstacles
 class Rig:
     """The bones on the paths from the effectors up to the root, and what each may do.
 
-    ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``: rotation mode
-    of each bone. ``locked_axes`` (bones, 3): axes whose angles, in the order
-    ``lock_orders`` (empty: no lock), keep their value. ``free_rotation`` (bones, 4): rotation channels that may change. ``aligned`` (bones,): inherits
-    scale along its own axes. ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its
-    ``carriers`` (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
-    ``free_location`` (bones, 3): channels of a root's location that may change. ``scene_axes`` (3,): scene axes
-    along which roots may move. ``effectors`` in the solver's form, ``places`` (effectors,): their bones,
-    ``targets``: what each should meet, in words. ``position_axes`` (effectors, 3): scene axes that count.
-    ``notes``: what the user should know.
+    ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``:
+    rotation mode of each bone. ``lock_orders``: Euler order in which the ``locked_axes`` (bones, 3) keep
+    their angles, empty for a bone without such locks. ``free_rotation`` (bones, 4): rotation channels that
+    may be written. ``aligned`` (bones,): inherits scale along its own axes. ``location_maps``
+    (bones, 3, 3): a root's location channel in the frame of its ``carriers`` (bones,): the unsolved
+    parent's place in ``ob.pose.bones``, -1 for none (armature space). ``free_location`` (bones, 3):
+    channels of a root's location that may be written. ``scene_axes`` (3,): scene axes along which roots
+    may move. ``effectors`` in the solver's form, ``places`` (effectors,): their bones, ``targets``: what
+    each should meet, in words. ``position_axes`` (effectors, 3): scene axes that count. ``notes``: what the
+    user should know.
     """
 
     object_name: str
@@ -145,7 +146,7 @@ def _path(ob: Object, bone: PoseBone) -> list[PoseBone]:
 
 
 def _solved_bones(ob: Object, effector_bones: list[PoseBone]) -> list[PoseBone]:
-    """Return the bones on the effectors' paths, parents before children, otherwise in the armature's order."""
+    """Return the bones on the effectors' paths, parents first, otherwise in the armature's order."""
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone)}
     ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
     return sorted(ordered, key=_depth)
@@ -244,7 +245,7 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
     moves = rig.moving
     for index, (name, parent) in enumerate(zip(rig.names, rig.parents, strict=True)):
         if name in blocked and moves[index]:
-            raise RigError(f"Bone '{name}' cannot be solved: {blocked[name]} places it; remove that or set stiffness 1")
+            raise RigError(f"Bone '{name}' cannot be solved: {blocked[name]} places it")
         if parent >= 0 and moves[parent]:
             moves[index] = True
             if name in blocked:
@@ -259,7 +260,7 @@ def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[
         if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
             raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' is in no scene")
         if target == ob and not name:
-            raise RigError(f"The target of '{bone.name}' is its own armature: choose a bone of it or another object")
+            raise RigError(f"The target of '{bone.name}' is its own armature: choose another object")
         if name and (target.pose is None or name not in target.pose.bones):
             raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' has no bone '{name}'")
         cause = first_moved(target, name, ob, moved)

@@ -13,7 +13,7 @@ _SAME = 1e-6
 
 
 def location_to_armature(rig: Rig, frame: Frame) -> Array:
-    """Return the maps (bones, 3, 3) from a root's location channel to armature space; zeros for other bones."""
+    """Return the maps (bones, 3, 3) from roots' location channels to armature space, zeros for others."""
     return frame.carriers @ rig.location_maps
 
 
@@ -40,7 +40,8 @@ def constant_freedom(rig: Rig, frames: list[Frame]) -> Array:
     projectors = np.stack([freedom(rig, frame) for frame in frames])
     turning = np.abs(projectors - projectors[0]).max(axis=(0, 2, 3)) > _SAME
     if turning.any():
-        raise RigError(f"The axes along which '{rig.names[int(np.argmax(turning))]}' may move turn during the clip")
+        name = rig.names[int(np.argmax(turning))]
+        raise RigError(f"The axes along which '{name}' may move turn during the clip")
     return projectors[0]
 
 

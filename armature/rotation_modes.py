@@ -95,8 +95,8 @@ def _eulers(
 
     The two sets of angles of a rotation are (a, b, c) and (a + pi, pi - b, c + pi).
 
-    A step between two frames is as long from second set to second set as from first to first, so where the sets
-    cross follows from neighbouring frames alone, and which set is in use from the number of crossings.
+    A step between two frames is as long from second set to second set as from first to first, so where the
+    sets cross follows from neighbouring frames alone, and which set is in use from the number of crossings.
     """
     before = reference[:, order]
     angles = np.concatenate([before[None], _euler_angles(rotations, before[:, 0], order)])
@@ -144,7 +144,7 @@ def _alternating_signs(rows: Array) -> Array:
 
 
 def _filled(values: Array, known: NDArray[np.bool_]) -> Array:
-    """Return values (frames, bones, n), each that is not ``known`` (frames, bones) replaced by the last that is."""
+    """Return values (frames, bones, n), each not ``known`` (frames, bones) replaced by the last that is."""
     frames = np.arange(len(values))[:, None]
     last = np.maximum.accumulate(np.where(known, frames, 0), axis=0)
     return np.take_along_axis(values, last[..., None], axis=0)

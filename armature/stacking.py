@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From frames to the arrays that the solver takes, and from its residuals to scene units.
 
-How bones hang together is measured from Blender's own pose matrices of each frame rather than worked out from
-the rest pose. So posed scale, animated offsets and every way of inheriting scale come out as Blender has them.
+How bones hang together is measured from Blender's own pose matrices of each frame rather than worked out
+from the rest pose. So posed scale, animated offsets and every way of inheriting scale come out as Blender
+has them.
 """
 
 import numpy as np
@@ -64,8 +65,8 @@ def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
     sizes = np.linalg.norm(linear, axis=-2)
     empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO) | ~np.isfinite(sizes)
     _refuse(rig, empty.any(axis=(0, 2)), "is scaled to zero")
-    # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is inherited
-    # along the bone's own axes, that part is taken off too.
+    # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is
+    # inherited along the bone's own axes, that part is taken off too.
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
     _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
@@ -116,11 +117,12 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
 
 def _locks(rig: Rig, local: Array) -> tuple[AxisLock, ...]:
     """Return the angles that stay as they are in each of the poses (frames, bones, 4)."""
-    return tuple(
-        AxisLock(name, order, tuple(axes.tolist()), matrix_to_euler(quaternion_to_matrix(local[:, bone]), order))
-        for bone, (name, order, axes) in enumerate(zip(rig.names, rig.lock_orders, rig.locked_axes, strict=True))
-        if order and rig.turning[bone]
-    )
+    locks = []
+    for bone in np.flatnonzero(rig.turning & (np.array(rig.lock_orders) != "")):
+        order, axes = rig.lock_orders[bone], tuple(rig.locked_axes[bone].tolist())
+        angles = matrix_to_euler(quaternion_to_matrix(local[:, bone]), order)
+        locks.append(AxisLock(rig.names[bone], order, axes, angles))
+    return tuple(locks)
 
 
 def _refuse(rig: Rig, bad: Array, complaint: str) -> None:

@@ -35,10 +35,10 @@ def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) ->
 
 
 def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
-    """Return the point (..., 3) and rotation (..., 3, 3) in armature space of targets (..., 4, 4) in the world.
+    """Return point (..., 3) and rotation (..., 3, 3) in armature space of targets (..., 4, 4) in the world.
 
-    Where the armature object is sheared or scaled unevenly there is no such rotation; the nearest is taken, in
-    a way that placing a target on a bone and reading it back is exact.
+    Where the armature object is sheared or scaled unevenly there is no such rotation; the nearest is taken,
+    in a way that placing a target on a bone and reading it back is exact.
     """
     point = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
     turned = nearest_rotation(target[..., :3, :3])
@@ -46,7 +46,7 @@ def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
 
 
 def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:
-    """Return the world's point (3,) and rotation (3, 3) of a place in armature space: `place_in_armature` undone."""
+    """Return the world's point (3,) and rotation (3, 3) of a place in armature space."""
     linear = to_world[..., :3, :3]
     return linear @ point + to_world[..., :3, 3], nearest_rotation(linear @ rotation)
 

@@ -44,18 +44,20 @@ def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
     locations = np.stack([_location(rig, *pair) for pair in zip(frames, pose.translations, strict=True)])
     before = np.stack([frame.locations for frame in frames])
     turned = rig.turning & _differ(pose.rotations, to_quaternions(animated, rig.modes))
+    shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
     return Channels(
         rotations=to_channels(pose.rotations, rig.modes, animated[0], rig.locked_axes),
         locations=locations,
         turned=turned[:, None] & rig.free_rotation,
-        moved=rig.free_location & (np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))).any(axis=0),
+        moved=rig.free_location & shifts.any(axis=0),
     )
 
 
 def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str, str]]:
     """Write one row of the pose to the armature object; return the (bone, property) pairs that changed.
 
-    Rotations are continuous with the present ones. Tagging the object and updating the view layer is the caller's.
+    Rotations are continuous with the present ones. Tagging the object and updating the view layer is the
+    caller's.
     """
     single = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
     new = channels(rig, [present_frame(rig, ob)], single)
@@ -73,7 +75,8 @@ def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str
 def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool_]) -> None:
     """Set the chosen parts of a channel in one go; the others keep every bit."""
     present = getattr(bone, name)
-    setattr(bone, name, [new if change else old for old, new, change in zip(present, values, chosen, strict=False)])
+    triples = zip(present, values[: len(present)], chosen[: len(present)], strict=True)
+    setattr(bone, name, [new if change else old for old, new, change in triples])
 
 
 def _location(rig: Rig, frame: Frame, translations: Array) -> Array:

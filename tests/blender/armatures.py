@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Armatures to test with: made from a list of bones or from a random generator, and asked what Blender sees."""
+"""Armatures to test with, regular and random, and what Blender sees of them."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ class Rooms:
 
 
 def rooms(addon):
-    return Rooms(*(import_module(f"{addon.name}.{part}") for part in ("armature", "solvers", "solvers.rotation")))
+    parts = ("armature", "solvers", "solvers.rotation")
+    return Rooms(*(import_module(f"{addon.name}.{part}") for part in parts))
 
 
 def empty_file():
@@ -60,7 +61,7 @@ def chain(count=3, length=1.0, name="Rig"):
 
 
 def random_tree(rng, count=8, size=1.0, flags=True):
-    """An armature object with random branches, rolls, gaps between bones and, with ``flags``, ways of inheriting."""
+    """Random branches, rolls, gaps between bones and, with ``flags``, ways of inheriting."""
     ob = new_object("Rig", bpy.data.armatures.new("Rig"))
     with edited(ob) as bones:
         for index in range(count):
@@ -80,7 +81,7 @@ def random_tree(rng, count=8, size=1.0, flags=True):
 
 
 def pose_at_random(ob, rng, size=1.0, scaling='UNIFORM', angle=0.6):
-    """Give every bone a rotation mode, rotation, location and scale ('NONE', 'UNIFORM', 'MIRRORED' or 'ANY')."""
+    """Give every bone a rotation mode, rotation, location and scale."""
     for bone in ob.pose.bones:
         bone.rotation_mode = MODES[rng.integers(8)]
         turn_at_random(bone, rng, angle)
@@ -116,11 +117,13 @@ def transform_at_random(ob, rng, kind):
         'MIRRORED': rng.uniform(0.5, 2, 3) * [-1, 1, 1],
         'PARENTED': rng.uniform(0.5, 2, 3),
     }[kind]
-    ob.matrix_basis = Matrix.LocRotScale(Vector(rng.normal(size=3) * 5), Euler(rng.normal(size=3)), Vector(scale))
+    place, turn = Vector(rng.normal(size=3) * 5), Euler(rng.normal(size=3))
+    ob.matrix_basis = Matrix.LocRotScale(place, turn, Vector(scale))
     if kind == 'PARENTED':
         ob.parent = new_object("Parent")
         transform_at_random(ob.parent, rng, 'UNEVEN')
-        ob.matrix_parent_inverse = Matrix.LocRotScale(Vector((1, 2, 3)), Quaternion((1, 2, 3, 4)).normalized(), None)
+        turn = Quaternion((1, 2, 3, 4)).normalized()
+        ob.matrix_parent_inverse = Matrix.LocRotScale(Vector((1, 2, 3)), turn, None)
 
 
 def add_effector(ob, bone, target=None, target_bone="", **settings):

@@ -31,8 +31,8 @@ def values(curve):
     return np.array([point.co[:] for point in curve.keyframe_points])
 
 
-def solved_clip(rooms, ob, count=len(FRAMES)):
-    """The rig, the present frame repeated, and a pose in which every bone makes two whole turns about a slow axis."""
+def solved_clip(rooms, ob, count=40):
+    """The rig, the present frame repeated, and a pose in which every bone turns twice about a slow axis."""
     rig, frame, (skeleton, pose, _) = armatures.read(rooms.armature, ob)
     angle = np.linspace(0, 4 * np.pi, count)[:, None]
     axes = np.stack([np.cos(angle / 5), np.sin(angle / 5), np.full_like(angle, 0.7)], axis=-1)
@@ -90,7 +90,8 @@ def test_eulers_start_near_the_present_ones(rooms):
     armatures.add_effector(ob, "b0")
     rig, frame, (_, pose, _) = armatures.read(rooms.armature, ob)
     turn = rooms.rotation.rotation_vector_to_quaternion(np.array([[[0.01, 0, 0]]]))
-    new = rooms.armature.channels(rig, [frame], rooms.solvers.Pose(rooms.rotation.multiply(turn, pose.rotations), pose.translations))
+    turned = rooms.solvers.Pose(rooms.rotation.multiply(turn, pose.rotations), pose.translations)
+    new = rooms.armature.channels(rig, [frame], turned)
     assert np.abs(new.rotations[0, 0, :3] - (7.0, -9.0, 20.0)).max() < 0.1
 
 
@@ -228,7 +229,7 @@ def test_curves_that_cannot_take_keys_are_refused_and_nothing_changes(rooms, act
     armatures.add_effector(ob, "b1")
     spoil(curves(actions, ob)['pose.bones["b1"].rotation_quaternion', 2])
     before, count = {key: values(c) for key, c in curves(actions, ob).items()}, len(bpy.data.actions)
-    with pytest.raises(rooms.armature.RigError, match='pose.bones."b1"'):
+    with pytest.raises(rooms.armature.RigError, match=r'pose\.bones\["b1"\]'):
         bake(rooms, ob, 'CURRENT')
     assert len(bpy.data.actions) == count
     assert all(np.array_equal(values(c), before[key]) for key, c in curves(actions, ob).items())
@@ -279,6 +280,5 @@ def test_the_present_frame_comes_back_after_an_error(rooms):
     scene = bpy.context.scene
     scene.frame_set(7, subframe=0.25)
     with pytest.raises(ZeroDivisionError), rooms.armature.present_frame_kept(scene):
-        scene.frame_set(99)
-        raise ZeroDivisionError
+        scene.frame_set(99 // (scene.frame_current - 7))
     assert (scene.frame_current, scene.frame_subframe) == (7, 0.25)

@@ -19,7 +19,8 @@ def fork():
     ob = armatures.new_object("Rig", bpy.data.armatures.new("Rig"))
     places = {"hips": (0, 0, 0), "chest": (0, 0, 1), "arm.L": (1, 0, 2), "hand.L": (2, 0, 2)}
     places |= {"arm.R": (-1, 0, 2), "hand.R": (-2, 0, 2), "tail": (0, 1, 0)}
-    above = {"chest": "hips", "arm.L": "chest", "hand.L": "arm.L", "arm.R": "chest", "hand.R": "arm.R", "tail": "hips"}
+    above = {"chest": "hips", "arm.L": "chest", "hand.L": "arm.L", "arm.R": "chest", "hand.R": "arm.R"}
+    above["tail"] = "hips"
     with armatures.edited(ob) as bones:
         for name, place in places.items():
             bone = bones.new(name)
@@ -117,15 +118,15 @@ def test_a_bone_that_is_not_turned_keeps_every_bit(rooms, rng):
     before = [tuple(bone.rotation_quaternion) for bone in ob.pose.bones]
     written = rooms.armature.write_pose(rig, ob, rooms.solvers.Pose(turns, pose.translations))
     assert written == [("b1", "rotation_quaternion")]
-    changed = [tuple(bone.rotation_quaternion) != old for bone, old in zip(ob.pose.bones, before, strict=True)]
-    assert changed == [False, True, False, False]
+    after = [tuple(bone.rotation_quaternion) for bone in ob.pose.bones]
+    assert [old != new for old, new in zip(before, after, strict=True)] == [False, True, False, False]
 
 
 def test_writing_twice_is_writing_once(rooms, rng):
     ob = armatures.chain(2)
     armatures.add_effector(ob, "b1")
     rig, _, (_, pose, _) = armatures.read(rooms.armature, ob)
-    moved = rooms.solvers.Pose(pose.rotations, pose.translations + [[[1.0, 2.0, 3.0], [0, 0, 0]]])
+    moved = rooms.solvers.Pose(pose.rotations, pose.translations + np.array([[[1.0, 2.0, 3.0], [0, 0, 0]]]))
     for _ in range(2):
         rooms.armature.write_pose(rig, ob, moved)
         armatures.refresh()
@@ -175,14 +176,16 @@ def test_a_pin_stays_where_the_bone_is(rooms, rng):
     armatures.pose_at_random(ob, rng)
     armatures.add_effector(ob, "b2", offset=(0, 1, 0))
     _, _, (_, _, targets) = armatures.read(rooms.armature, ob)
-    assert np.allclose(targets.positions[0, 0], ob.pose.bones["b2"].matrix @ (Vector((0, 1, 0)) / ob.pose.bones["b2"].matrix.median_scale), atol=1e-5)
+    matrix = ob.pose.bones["b2"].matrix
+    assert np.allclose(targets.positions[0, 0], matrix @ Vector((0, 1 / matrix.median_scale, 0)), atol=1e-5)
 
 
 @pytest.mark.parametrize("influence", [0.0, 0.25, 1.0])
 def test_influence_blends_from_the_animated_place(rooms, influence):
     ob = armatures.chain(1)
     target = armatures.new_object("Target")
-    target.matrix_basis = Matrix.LocRotScale(Vector((4, 0, 0)), Euler((0, 0, 2)), None) @ ob.data.bones[0].matrix_local
+    turned = Matrix.LocRotScale(Vector((4, 0, 0)), Euler((0, 0, 2)), None)
+    target.matrix_basis = turned @ ob.data.bones[0].matrix_local
     armatures.add_effector(ob, "b0", target)
     ob.pose.bones["b0"].superpose_influence = influence
     _, _, (_, _, targets) = armatures.read(rooms.armature, ob)
