@@ -27,7 +27,17 @@ from random_rigs import (
 )
 from scipy.spatial.transform import Rotation
 
-from solvers import Effector, Pose, Settings, Solution, Targets, rest_pose, solve
+from solvers import (
+    Effector,
+    Pose,
+    Settings,
+    SkeletonError,
+    Solution,
+    Targets,
+    rest_pose,
+    solve,
+    solve_in_parts,
+)
 from solvers.rotation import angle_between
 
 SAME = 1e-9  # the promise for other batch sizes, chunks and orders of effectors
@@ -183,20 +193,42 @@ def test_rows_do_not_depend_on_their_company(crowd, size):
         assert (part.stopped == whole.stopped[rows]).all()
 
 
-def test_rows_with_other_restarts_beside_them_are_the_same(rng):
-    """A row that is met at once stands beside one that has to begin again from other poses."""
-    skeleton = chain(3)
-    effectors = (Effector("bone.002", offset=(0, 1 / 3, 0)),)
-    goal = random_pose(rng, skeleton, 40, spread=1.5)
-    hard = targets_at(skeleton, goal, effectors)
-    met = targets_at(skeleton, rest_pose(skeleton), effectors)
-    both = Targets(
-        np.concatenate([met.positions, hard.positions]), np.concatenate([met.rotations, hard.rotations])
+def joined(a, b):
+    return Targets(
+        np.concatenate([a.positions, b.positions]), np.concatenate([a.rotations, b.rotations])
     )
-    together = solve(skeleton, rest_pose(skeleton, 41), effectors, both, Settings(iterations=4))
-    alone = solve(skeleton, rest_pose(skeleton, 40), effectors, hard, Settings(iterations=4))
-    assert rotations_apart(together.pose.rows(slice(1, None)), alone.pose) <= SAME
-    assert not solve(skeleton, rest_pose(skeleton, 40), effectors, hard, Settings(iterations=4, restarts=0)).converged.all()
+
+
+@pytest.mark.parametrize("seed", [8, 9, 17, 18, 19])
+def test_rows_with_restarts_are_the_same_beside_a_row_that_is_met(seed):
+    rng = np.random.default_rng(seed)
+    skeleton = random_tree(rng, 8)
+    effectors = random_effectors(rng, skeleton, 3)
+    hard = random_pose(rng, skeleton, 20, 0.3)
+    wild = random_targets(rng, effectors, 20)
+    wild = Targets(0.4 * wild.positions, wild.rotations)
+    met = targets_at(skeleton, hard.rows(slice(0, 1)), effectors)
+    both = Pose(
+        np.concatenate([hard.rotations, hard.rotations[:1]]), np.concatenate([hard.translations, hard.translations[:1]])
+    )
+    alone = solve(skeleton, hard, effectors, wild, Settings(iterations=3))
+    together = solve(skeleton, both, effectors, joined(wild, met), Settings(iterations=3))
+    assert rotations_apart(together.pose.rows(slice(0, 20)), alone.pose) <= SAME
+    assert (together.iterations[:20] == alone.iterations).all()
+
+
+def test_other_starts_reach_what_the_first_misses(rng):
+    """A bend one way, the target behind: without restarts some rows stay stuck."""
+    skeleton = chain(4)
+    effectors = (end_of(4, rotation_weight=1.0),)
+    targets = reachable(rng, skeleton, effectors, 100, 1.2)
+    met = [
+        solve(skeleton, rest_pose(skeleton, 100), effectors, targets, Settings(iterations=12, restarts=count)).converged
+        for count in (0, 3)
+    ]
+    assert not met[0].all()
+    assert met[1].sum() > met[0].sum()
+    assert met[1][met[0]].all()
 
 
 def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):
@@ -212,16 +244,26 @@ def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):
         assert rotations_apart(alone.pose, whole.pose.rows(rows)) <= SAME
 
 
-def test_the_order_of_effectors_does_not_matter(crowd, rng):
+def assert_same(first, second):
+    """Whether sums that round in another order end in the same pose.
+
+    Near targets take a few steps. Far ones take dozens, over ridges where rounding grows a millionfold; and rows
+    that nothing meets end where progress does, which rounding shifts: of those only the deviation is compared.
+    """
+    near, met = slice(0, 100), first.converged
+    assert rotations_apart(first.pose.rows(near), second.pose.rows(near)) <= SAME
+    assert rotations_apart(first.pose.rows(met), second.pose.rows(met)) <= 1e-6
+    assert np.allclose(first.rmsd / first.rmsd.max(), second.rmsd / second.rmsd.max(), rtol=1e-5, atol=1e-9)
+
+
+def test_the_order_of_effectors_does_not_matter(crowd):
     skeleton, pose, effectors, targets = crowd
     order = [3, 0, 4, 2, 1]
     shuffled = Targets(targets.positions[:, order], targets.rotations[:, order])
     first = solve(*crowd)
     second = solve(skeleton, pose, tuple(effectors[e] for e in order), shuffled)
-    met = first.converged
-    # A row that is stuck ends where its progress does, which rounding shifts.
-    assert rotations_apart(first.pose.rows(met), second.pose.rows(met)) <= SAME
-    assert np.allclose(first.rmsd, second.rmsd, rtol=1e-5, atol=1e-9)
+    assert_same(first, second)
+    assert np.allclose(first.position_residuals[:, order], second.position_residuals, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e4])
@@ -230,10 +272,8 @@ def test_tiny_and_huge_rigs_take_the_same_pose(crowd, size):
     scaled = replace(skeleton, offsets=size * skeleton.offsets)
     big = Targets(size * targets.positions, targets.rotations)
     first, second = solve(*crowd), solve(scaled, pose, effectors, big)
-    met = first.converged
     assert (first.stopped == second.stopped).all()
-    assert rotations_apart(first.pose.rows(met), second.pose.rows(met)) <= SAME
-    assert np.allclose(size * first.rmsd, second.rmsd, rtol=1e-5, atol=size * 1e-9)
+    assert_same(first, second)
 
 
 @pytest.mark.parametrize("factor", [1e-3, 1e3])
@@ -498,19 +538,20 @@ def test_a_bone_that_cannot_move_its_effector_says_how_far_it_is_off():
     assert solution.out_of_reach[0, 0] == 2.0
 
 
-def test_an_effector_of_no_weight_is_as_good_as_absent(rng):
+def test_an_effector_of_no_weight_pulls_nothing(rng):
     skeleton = human(FREE)
-    effectors = HUMAN_EFFECTORS[:4]
-    targets = reachable(rng, skeleton, effectors, 10)
-    more = (*effectors, Effector("head", position_weight=0.0, rotation_weight=0.0))
-    nowhere = random_targets(rng, more, 10)
-    positions = np.concatenate([targets.positions, nowhere.positions[:, 4:]], axis=1)
-    rotations = np.concatenate([targets.rotations, nowhere.rotations[:, 4:]], axis=1)
-    a = solve(skeleton, rest_pose(skeleton, 10), effectors, targets)
-    b = solve(skeleton, rest_pose(skeleton, 10), more, Targets(positions, rotations))
-    assert b.converged.all()
-    assert (b.position_residuals[:, 4] == 0).all()
-    assert rotations_apart(a.pose, b.pose) <= 1e-6
+    weightless = Effector("foot.L", position_weight=0.0, rotation_weight=0.0)
+    effectors = (Effector("hips"), Effector("hand.L"), weightless)
+    targets = reachable(rng, skeleton, effectors[:2], 10)
+    nowhere = random_targets(rng, (weightless,), 10)
+    both = (np.concatenate([getattr(t, name) for t in (targets, nowhere)], axis=1) for name in ("positions", "rotations"))
+    solution = solve(skeleton, rest_pose(skeleton, 10), effectors, Targets(*both))
+    assert solution.converged.all()
+    assert (solution.position_residuals[:, 2] == 0).all()
+    assert (solution.rotation_residuals[:, 2] == 0).all()
+    leg = [skeleton.index(name) for name in ("thigh.L", "shin.L", "foot.L")]
+    # Nothing asks them to turn; sixty products round to some 1e-16 each.
+    assert np.allclose(solution.pose.rotations[:, leg], [1, 0, 0, 0], rtol=0, atol=1e-13)
 
 
 def test_a_locked_body_is_left_alone_and_its_miss_told(rng):
@@ -556,24 +597,32 @@ def test_sweeps_alone_turn_no_bone_by_more_than_damping_times_sweeps(rng):
     assert (turns > 2.9 * 0.05).any()
 
 
-# Progress
+# Parts of long batches
 
 
-def test_progress_is_told_between_chunks_and_at_the_end(crowd):
-    told = []
-    with_progress = solve(*crowd, progress=lambda done, total: told.append((done, total)))
-    assert told[0] == (0, 270)
-    assert told[-1] == (270, 270)
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert (with_progress.pose.rotations == solve(*crowd).pose.rotations).all()
+def test_a_long_batch_is_solved_in_parts_that_tell_how_far_it_is(crowd):
+    parts, told = solve_in_parts(*crowd), []
+    while True:
+        try:
+            told.append(next(parts))
+        except StopIteration as end:
+            solution = end.value
+            break
+    assert told == sorted(set(told))
+    assert told[0] < told[-1] == 270
+    assert (solution.pose.rotations == solve(*crowd).pose.rotations).all()
+    assert (solution.stopped == solve(*crowd).stopped).all()
 
 
-def test_progress_may_raise_to_cancel(crowd):
-    class Cancelled(Exception):
-        pass
+def test_work_may_be_stopped_between_parts(crowd):
+    parts = solve_in_parts(*crowd)
+    assert next(parts) < 270
+    parts.close()
+    with pytest.raises(StopIteration):
+        next(parts)
 
-    def cancel(done, total):
-        raise Cancelled
 
-    with pytest.raises(Cancelled):
-        solve(*crowd, progress=cancel)
+def test_bad_input_is_refused_before_the_first_part(crowd):
+    skeleton, pose, _, targets = crowd
+    with pytest.raises(SkeletonError, match="ghost"):
+        next(solve_in_parts(skeleton, pose, tuple(Effector("ghost") for _ in range(5)), targets))
