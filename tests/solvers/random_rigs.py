@@ -46,7 +46,9 @@ def random_tree(rng, bones=12, roots=1, branching=0.3, aloof=0.0, freedom=ANCHOR
     free = np.zeros((bones, 3, 3))
     free[:roots] = freedom
     inherits = (rng.random(bones) >= aloof) | (np.array(parents) < 0)
-    made = dict(names=names(bones), parents=parents, offsets=offsets, rests=quaternions(rng, 1, bones, spread=0.8))
+    made = dict(
+        names=names(bones), parents=parents, offsets=offsets, rests=quaternions(rng, 1, bones, spread=0.8)
+    )
     return Skeleton(**(made | dict(inherits_rotation=inherits, freedom=free) | values))
 
 
@@ -72,13 +74,29 @@ def end_of(bones, length=1.0, **values):
 def human(freedom=FREE):
     """Return a figure of 1.75 m: hips, spine, head, arms and legs; 21 bones."""
     heads = {"hips": (None, (0, 0, 0.95))}
-    heads |= {"spine": ("hips", (0, -0.01, 1.1)), "chest": ("spine", (0, 0, 1.25)), "neck": ("chest", (0, 0.02, 1.5))}
+    heads |= {
+        "spine": ("hips", (0, -0.01, 1.1)),
+        "chest": ("spine", (0, 0, 1.25)),
+        "neck": ("chest", (0, 0.02, 1.5)),
+    }
     heads |= {"head": ("neck", (0, 0, 1.6))}
     for side, x in (("L", 1), ("R", -1)):
-        heads |= {f"clavicle.{side}": ("chest", (0.03 * x, 0, 1.45)), f"arm.{side}": (f"clavicle.{side}", (0.18 * x, 0, 1.43))}
-        heads |= {f"forearm.{side}": (f"arm.{side}", (0.45 * x, 0.02, 1.42)), f"hand.{side}": (f"forearm.{side}", (0.7 * x, 0, 1.4))}
-        heads |= {f"finger.{side}": (f"hand.{side}", (0.8 * x, 0, 1.4)), f"thigh.{side}": ("hips", (0.1 * x, 0, 0.92))}
-        heads |= {f"shin.{side}": (f"thigh.{side}", (0.1 * x, -0.02, 0.5)), f"foot.{side}": (f"shin.{side}", (0.1 * x, 0, 0.08))}
+        heads |= {
+            f"clavicle.{side}": ("chest", (0.03 * x, 0, 1.45)),
+            f"arm.{side}": (f"clavicle.{side}", (0.18 * x, 0, 1.43)),
+        }
+        heads |= {
+            f"forearm.{side}": (f"arm.{side}", (0.45 * x, 0.02, 1.42)),
+            f"hand.{side}": (f"forearm.{side}", (0.7 * x, 0, 1.4)),
+        }
+        heads |= {
+            f"finger.{side}": (f"hand.{side}", (0.8 * x, 0, 1.4)),
+            f"thigh.{side}": ("hips", (0.1 * x, 0, 0.92)),
+        }
+        heads |= {
+            f"shin.{side}": (f"thigh.{side}", (0.1 * x, -0.02, 0.5)),
+            f"foot.{side}": (f"shin.{side}", (0.1 * x, 0, 0.08)),
+        }
         heads |= {f"toe.{side}": (f"foot.{side}", (0.1 * x, -0.14, 0.02))}
     order = list(heads)
     parents = [-1 if heads[name][0] is None else order.index(heads[name][0]) for name in order]
@@ -126,10 +144,17 @@ def random_effectors(rng, skeleton, count, **values):
     """Return effectors on random bones, the last bone among them, with offset points and uneven weights."""
     bones = [*rng.integers(len(skeleton.names), size=count - 1), len(skeleton.names) - 1]
     return tuple(
-        Effector(skeleton.names[bone], **({
-            "offset": tuple(rng.normal(size=3) * 0.3), "position_weight": float(rng.uniform(0.3, 2)),
-            "rotation_weight": float(rng.uniform(0.3, 2)),
-        } | values))
+        Effector(
+            skeleton.names[bone],
+            **(
+                {
+                    "offset": tuple(rng.normal(size=3) * 0.3),
+                    "position_weight": float(rng.uniform(0.3, 2)),
+                    "rotation_weight": float(rng.uniform(0.3, 2)),
+                }
+                | values
+            ),
+        )
         for bone in bones
     )
 
@@ -145,7 +170,9 @@ def objective(skeleton, pose, effectors, targets, length):
             turn = matrices(targets.rotations[row, e]).T @ rotations[row, e]
             vector = Rotation.from_matrix(turn).as_quat()[:3]
             weights = effector.rotation_weight * np.array(effector.rotation_axes)
-            total[row] += effector.position_weight * gap @ gap + 4 * length[row] ** 2 * np.sum(weights * vector**2)
+            total[row] += effector.position_weight * gap @ gap + 4 * length[row] ** 2 * np.sum(
+                weights * vector**2
+            )
     return total
 
 

@@ -6,26 +6,60 @@ import numpy as np
 import pytest
 from random_rigs import chain, end_of, random_targets, random_tree, unturned
 
-from solvers import Effector, EffectorError, Pose, Settings, SettingsError, SkeletonError, SolverError, Targets
-from solvers import rest_pose, solve
+from solvers import (
+    Effector,
+    EffectorError,
+    Pose,
+    Settings,
+    SettingsError,
+    SkeletonError,
+    SolverError,
+    Targets,
+    rest_pose,
+    solve,
+)
 
 NAN, INF = float("nan"), float("inf")
 
 
-@pytest.mark.parametrize("values", [
-    {"offset": (0, NAN, 0)}, {"offset": (0, 0)}, {"position_weight": -1.0}, {"position_weight": INF},
-    {"rotation_weight": -0.1}, {"rotation_weight": NAN}, {"rotation_axes": (1, 1)}, {"rotation_axes": (1, -1, 1)},
-    {"falloff": 1.5}, {"falloff": -0.5}, {"falloff": NAN},
-], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"offset": (0, NAN, 0)},
+        {"offset": (0, 0)},
+        {"position_weight": -1.0},
+        {"position_weight": INF},
+        {"rotation_weight": -0.1},
+        {"rotation_weight": NAN},
+        {"rotation_axes": (1, 1)},
+        {"rotation_axes": (1, -1, 1)},
+        {"falloff": 1.5},
+        {"falloff": -0.5},
+        {"falloff": NAN},
+    ],
+    ids=str,
+)
 def test_an_effector_is_refused_by_the_name_of_its_bone(values):
     with pytest.raises(EffectorError, match="hand"):
         Effector("hand", **values)
 
 
-@pytest.mark.parametrize("values", [
-    {"method": "MAGIC"}, {"tolerance": 0.0}, {"tolerance": NAN}, {"angle_tolerance": -1.0}, {"dampening": 0.0},
-    {"dampening": INF}, {"iterations": 0}, {"restarts": -1}, {"sweeps": -1}, {"stabilisation": -1},
-], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"method": "MAGIC"},
+        {"tolerance": 0.0},
+        {"tolerance": NAN},
+        {"angle_tolerance": -1.0},
+        {"dampening": 0.0},
+        {"dampening": INF},
+        {"iterations": 0},
+        {"restarts": -1},
+        {"sweeps": -1},
+        {"stabilisation": -1},
+    ],
+    ids=str,
+)
 def test_a_setting_is_refused_by_its_name(values):
     name = next(iter(values)).replace("_", " ")
     with pytest.raises(SettingsError, match=name):
@@ -49,9 +83,14 @@ def test_an_effector_on_a_bone_that_is_not_there_is_named():
         solve_with(effectors=(Effector("ghost"),))
 
 
-@pytest.mark.parametrize("values", [
-    {"position_weight": 0.0, "rotation_weight": 0.0}, {"position_weight": 0.0, "rotation_axes": (0, 0, 0)},
-], ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"position_weight": 0.0, "rotation_weight": 0.0},
+        {"position_weight": 0.0, "rotation_axes": (0, 0, 0)},
+    ],
+    ids=str,
+)
 def test_effectors_that_ask_for_nothing_are_refused(values):
     with pytest.raises(EffectorError, match="weight"):
         solve_with(effectors=(end_of(3, **({"rotation_weight": 1.0} | values)),))
@@ -65,20 +104,38 @@ def two(position=(0, 0, 0), rotation=(1, 0, 0, 0), axes=None):
 BAD_AXES = np.stack([np.eye(3), np.full((3, 3), NAN)])[None]
 
 
-@pytest.mark.parametrize("targets", [
-    two(position=(0, NAN, 0)), two(position=(0, INF, 0)), two(rotation=(NAN, 0, 0, 0)), two(rotation=(0, 0, 0, 0)),
-    two(rotation=(2, 0, 0, 0)), two(axes=BAD_AXES),
-], ids=["nan place", "infinite place", "nan rotation", "no rotation", "long quaternion", "nan axes"])
+@pytest.mark.parametrize(
+    "targets",
+    [
+        two(position=(0, NAN, 0)),
+        two(position=(0, INF, 0)),
+        two(rotation=(NAN, 0, 0, 0)),
+        two(rotation=(0, 0, 0, 0)),
+        two(rotation=(2, 0, 0, 0)),
+        two(axes=BAD_AXES),
+    ],
+    ids=["nan place", "infinite place", "nan rotation", "no rotation", "long quaternion", "nan axes"],
+)
 def test_a_target_that_cannot_be_used_is_named_by_its_effector(targets):
     with pytest.raises(EffectorError, match=r"bone\.002"):
         solve_with(effectors=(Effector("bone.001"), Effector("bone.002")), targets=targets)
 
 
-@pytest.mark.parametrize("values", [
-    {"positions": 1.0}, {"positions": np.zeros((1, 3))}, {"positions": np.zeros((1, 1, 2))},
-    {"rotations": unturned(2, 1)}, {"rotations": unturned(1, 2)}, {"rotations": np.zeros((1, 1, 3))},
-    {"axes": np.zeros((1, 1, 3))}, {"axes": np.zeros((1, 2, 3, 3))}, {"axes": np.zeros((5, 1, 3, 3))},
-], ids=lambda values: f"{next(iter(values))} {np.shape(next(iter(values.values())))}")
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"positions": 1.0},
+        {"positions": np.zeros((1, 3))},
+        {"positions": np.zeros((1, 1, 2))},
+        {"rotations": unturned(2, 1)},
+        {"rotations": unturned(1, 2)},
+        {"rotations": np.zeros((1, 1, 3))},
+        {"axes": np.zeros((1, 1, 3))},
+        {"axes": np.zeros((1, 2, 3, 3))},
+        {"axes": np.zeros((5, 1, 3, 3))},
+    ],
+    ids=lambda values: f"{next(iter(values))} {np.shape(next(iter(values.values())))}",
+)
 def test_targets_of_the_wrong_shape_are_refused(values):
     with pytest.raises(EffectorError, match=r"[Tt]arget"):
         Targets(**({"positions": np.zeros((1, 1, 3)), "rotations": unturned(1, 1)} | values))

@@ -38,7 +38,9 @@ def residual_of(skeleton, pose, effectors, targets, length):
     parts = []
     for e, effector in enumerate(effectors):
         gap = targets.axes[0, e] @ (points[0, e] - targets.positions[0, e])
-        turn = Rotation.from_matrix(matrices(targets.rotations[0, e]).T @ rotations[0, e]).as_quat(canonical=True)
+        turn = Rotation.from_matrix(matrices(targets.rotations[0, e]).T @ rotations[0, e]).as_quat(
+            canonical=True
+        )
         weights = np.sqrt(effector.rotation_weight * np.array(effector.rotation_axes))
         parts += [np.sqrt(effector.position_weight) * gap, 2 * length * weights * turn[:3]]
     return np.concatenate(parts)
@@ -49,12 +51,17 @@ def differences(skeleton, pose, effectors, targets, problem):
     tree, columns = problem.tree, []
 
     def difference(moved):
-        ends = [residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.length[0]) for sign in (1, -1)]
+        ends = [
+            residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.length[0])
+            for sign in (1, -1)
+        ]
         columns.append((ends[0] - ends[1]) / (2 * STEP))
 
     for bone in tree.bones:
         for axis in np.eye(3):
-            difference(lambda size, bone=bone, axis=axis: turned_in_armature(skeleton, pose, bone, size * axis))
+            difference(
+                lambda size, bone=bone, axis=axis: turned_in_armature(skeleton, pose, bone, size * axis)
+            )
     for root in tree.bones[tree.roots]:
         for axis in np.eye(3):
             shift = np.zeros_like(pose.translations)

@@ -79,13 +79,17 @@ def angles_of(solution, bone, order):
     return matrix_to_euler(matrices(solution.pose.rotations[:, bone]), order)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(sweeps=3), Settings(method="SWEEP"),
-                                      Settings(method="SWEEP", stabilisation=2)])
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(), Settings(sweeps=3), Settings(method="SWEEP"), Settings(method="SWEEP", stabilisation=2)],
+)
 @pytest.mark.parametrize("order", ["XYZ", "ZYX"])
 def test_solved_chains_keep_their_locks(rng, settings, order):
     skeleton = locked_chain(6, order)
     effectors = (end_of(6, rotation_weight=0.5),)
-    solution = solve(skeleton, rest_pose(skeleton, 20), effectors, random_targets(rng, effectors, 20), settings)
+    solution = solve(
+        skeleton, rest_pose(skeleton, 20), effectors, random_targets(rng, effectors, 20), settings
+    )
     for bone in range(1, 6):
         assert same_angle(angles_of(solution, bone, order)[:, 1:], np.array([0.1, -0.1]), HELD).all()
 
@@ -99,7 +103,9 @@ def test_each_row_may_hold_angles_of_its_own(rng):
 
 
 def test_a_planar_chain_of_hinges_reaches_what_lies_in_its_plane(rng):
-    locks = tuple(AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in range(5))
+    locks = tuple(
+        AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in range(5)
+    )
     skeleton = chain(5, locks=locks)
     effectors = (end_of(5),)
     goal = rest_pose(skeleton, 50)
@@ -129,12 +135,21 @@ def test_knees_and_elbows_that_are_hinges_do_what_they_can(rng):
         assert (np.abs(solution.pose.rotations[:, skeleton.index(joint), 2:]) < HELD).all()
 
 
-@pytest.mark.parametrize("values", [
-    {"order": "XYX"}, {"order": ""}, {"angles": [0, np.nan, 0]}, {"angles": [0, 0, 0, 0]}, {"locked": (True, False)},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"order": "XYX"},
+        {"order": ""},
+        {"angles": [0, np.nan, 0]},
+        {"angles": [0, 0, 0, 0]},
+        {"locked": (True, False)},
+    ],
+)
 def test_a_lock_that_cannot_be_is_refused_with_the_name_of_its_bone(values):
     with pytest.raises(SkeletonError, match="hinge"):
-        AxisLock(**({"bone": "hinge", "order": "XYZ", "locked": (True, True, True), "angles": [0, 0, 0]} | values))
+        AxisLock(
+            **({"bone": "hinge", "order": "XYZ", "locked": (True, True, True), "angles": [0, 0, 0]} | values)
+        )
 
 
 def test_locks_with_too_few_rows_are_refused(rng):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gradient and Hessian over absolute rotations against differences of half the objective."""
 
+import itertools
+
 import numpy as np
 import pytest
 from random_rigs import (
@@ -159,4 +161,4 @@ def test_steps_converge_quadratically_where_a_residual_stays(rng):
         excess.append(miss.energy[0] - 0.25)
     # The least objective is 0.5^2; differences to it end at the rounding of the objective itself.
     assert excess[-1] < 1e-14
-    assert any(later < 1e-3 * earlier for earlier, later in zip(excess[:-1], excess[1:], strict=True) if later > 1e-13)
+    assert any(later < 1e-3 * earlier for earlier, later in itertools.pairwise(excess) if later > 1e-13)

@@ -42,7 +42,9 @@ def some_axes(rng, effectors, batch=1):
 def test_the_energy_is_the_objective_of_the_design(rng, aloof, per_axis):
     for _ in range(10):
         skeleton = random_tree(rng, 12, roots=2, aloof=aloof, freedom=FREE)
-        effectors = random_effectors(rng, skeleton, 4, **({"rotation_axes": (0.5, 0.0, 2.0)} if per_axis else {}))
+        effectors = random_effectors(
+            rng, skeleton, 4, **({"rotation_axes": (0.5, 0.0, 2.0)} if per_axis else {})
+        )
         targets = random_targets(rng, effectors, 3, some_axes(rng, 4, 3) if per_axis else None)
         pose = random_pose(rng, skeleton, 3)
         problem, _, miss = started(skeleton, pose, effectors, targets)
@@ -65,7 +67,7 @@ def test_the_rotation_term_is_half_the_squared_distance_of_the_matrices(rng):
 @given(st.floats(-3, 3), st.tuples(*[st.floats(-1, 1)] * 3), st.tuples(*[st.floats(-1, 1)] * 3))
 def test_misses_are_lengths_and_angles(turn, axis, shift):
     """A target turned by an angle and shifted by a vector is missed by that angle and that length."""
-    axis = np.array(axis) + [0, 0, 2]
+    axis = [*np.array(axis), 0, 0, 2]
     skeleton = human()
     pose = rest_pose(skeleton)
     effectors = (Effector("head", offset=(0, 0.1, 0.2)),)
@@ -85,7 +87,7 @@ def test_axes_left_free_do_not_count(rng):
     met = targets_at(skeleton, pose, effectors)
     about_z = wxyz(Rotation.from_matrix(matrices(met.rotations[0])) * Rotation.from_rotvec([0, 0, 1.2]))
     axes = np.broadcast_to(np.diag([1.0, 1.0, 0.0]), (1, 1, 3, 3))
-    targets = Targets(met.positions + [0, 0, 5.0], about_z[None], axes)
+    targets = Targets([*met.positions, 0, 0, 5.0], about_z[None], axes)
     problem, _, miss = started(skeleton, pose, effectors, targets)
     assert miss.met[0]
     assert miss.energy[0] < 1e-28
@@ -103,9 +105,12 @@ def test_residuals_are_zero_where_the_weight_is(rng):
 
 def test_the_deviation_is_the_root_of_the_objective_over_the_weights(rng):
     skeleton = human()
-    effectors = (Effector("hand.L", position_weight=2.0, rotation_weight=0.0), Effector("hand.R", rotation_weight=0.0))
+    effectors = (
+        Effector("hand.L", position_weight=2.0, rotation_weight=0.0),
+        Effector("hand.R", rotation_weight=0.0),
+    )
     met = targets_at(skeleton, rest_pose(skeleton), effectors)
-    targets = Targets(met.positions + [[[0.3, 0, 0], [0, 0, 0]]], met.rotations)
+    targets = Targets([*met.positions, [[0.3, 0, 0], [0, 0, 0]]], met.rotations)
     problem, _, miss = started(skeleton, rest_pose(skeleton), effectors, targets)
     assert np.isclose(rmsd(problem, miss)[0], np.sqrt(2 * 0.3**2 / 3), rtol=1e-12)
 
@@ -114,7 +119,9 @@ def test_the_characteristic_length_is_that_of_a_limb_and_grows_with_the_rig():
     lengths = [
         started(rig, rest_pose(rig), effectors, targets_at(rig, rest_pose(rig), effectors))[0].length[0]
         for rig, effectors in (
-            (chain(4), (end_of(4),)), (chain(40), (end_of(40),)), (chain(4, 1e-4), (end_of(4, 1e-4),)),
+            (chain(4), (end_of(4),)),
+            (chain(40), (end_of(40),)),
+            (chain(4, 1e-4), (end_of(4, 1e-4),)),
             (chain(4, 1e4), (end_of(4, 1e4),)),
         )
     ]
@@ -126,7 +133,7 @@ def test_a_target_counts_as_met_within_the_tolerance_and_no_farther():
     pose, effectors = rest_pose(skeleton), (end_of(4),)
     met = targets_at(skeleton, pose, effectors)
     for share, expected in ((0.99, True), (1.01, False)):
-        targets = Targets(met.positions + [0, 0, share * 1e-3], met.rotations)
+        targets = Targets([*met.positions, 0, 0, share * 0.001], met.rotations)
         assert started(skeleton, pose, effectors, targets, Settings(tolerance=1e-3))[2].met[0] == expected
 
 

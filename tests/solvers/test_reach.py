@@ -32,7 +32,9 @@ def bound(skeleton, pose, effectors, targets):
     return solve(skeleton, pose, effectors, targets, QUICK).out_of_reach
 
 
-@pytest.mark.parametrize("freedom", [ANCHORED, FREE, np.diag([1.0, 0, 0])], ids=["anchored", "free", "on a line"])
+@pytest.mark.parametrize(
+    "freedom", [ANCHORED, FREE, np.diag([1.0, 0, 0])], ids=["anchored", "free", "on a line"]
+)
 @given(seed=st.integers(0, 10**6))
 def test_no_pose_misses_by_less(freedom, seed):
     """Not the worst effector by less than the worst bound, and none by less than the bound it has on its own."""
@@ -52,7 +54,12 @@ def test_no_pose_misses_by_less(freedom, seed):
 def each_alone(skeleton, effectors, targets):
     """Return each effector's own bound when it is asked for alone."""
     alone = [
-        bound(skeleton, rest_pose(skeleton), (effector,), Targets(targets.positions[:, [e]], targets.rotations[:, [e]]))
+        bound(
+            skeleton,
+            rest_pose(skeleton),
+            (effector,),
+            Targets(targets.positions[:, [e]], targets.rotations[:, [e]]),
+        )
         for e, effector in enumerate(effectors)
     ]
     return np.concatenate(alone, axis=1)

@@ -18,7 +18,9 @@ ROUNDING = 1e-14  # a handful of operations on numbers of size one
 
 component = st.floats(-1, 1, allow_subnormal=False)
 vectors = st.tuples(component, component, component).map(lambda v: np.array(v) * np.pi / np.sqrt(3))
-quaternion = st.tuples(component, component, component, component).filter(lambda q: sum(c * c for c in q) > 1e-6)
+quaternion = st.tuples(component, component, component, component).filter(
+    lambda q: sum(c * c for c in q) > 1e-6
+)
 quaternion = quaternion.map(lambda q: np.array(q) / np.linalg.norm(q))
 angle = st.floats(-3, 3)
 

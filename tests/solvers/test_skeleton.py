@@ -41,7 +41,9 @@ def test_forward_is_the_product_of_the_matrices_above(rng, batch, aloof):
     for row in range(3):
         for bone in range(15):
             expected = by_recursion(skeleton, pose, row, bone)
-            assert np.allclose(four_by_four(rotations[row, bone], heads[row, bone]), expected, rtol=0, atol=1e-13)
+            assert np.allclose(
+                four_by_four(rotations[row, bone], heads[row, bone]), expected, rtol=0, atol=1e-13
+            )
 
 
 def test_forward_leaves_no_trace_in_what_it_reads(rng):
@@ -102,7 +104,10 @@ def with_value(array, place, value):
 
 
 BAD_BONES = {
-    "an offset that is not finite": (dict(offsets=with_value(np.ones((1, 3, 3)), (0, 1, 2), NAN)), "bone.001"),
+    "an offset that is not finite": (
+        dict(offsets=with_value(np.ones((1, 3, 3)), (0, 1, 2), NAN)),
+        "bone.001",
+    ),
     "a rest that is not finite": (dict(rests=with_value(unturned(1, 3), (0, 2, 0), NAN)), "bone.002"),
     "a rest that is no unit quaternion": (dict(rests=with_value(unturned(1, 3), (0, 1, 0), 2)), "bone.001"),
     "a child before its parent": (dict(parents=[-1, 2, 0]), "bone.001"),
@@ -117,7 +122,8 @@ BAD_BONES = {
     "freedom that is no projector": (dict(freedom=np.stack([2 * FREE, 0 * FREE, 0 * FREE])), "bone.000"),
     "the name of another": (dict(names=["bone.000", "twin", "twin"]), "twin"),
     "a lock on a bone that is not there": (
-        dict(locks=(AxisLock("ghost", "XYZ", (True, False, False), [0, 0, 0]),)), "ghost",
+        dict(locks=(AxisLock("ghost", "XYZ", (True, False, False), [0, 0, 0]),)),
+        "ghost",
     ),
 }
 

@@ -85,11 +85,20 @@ def test_residuals_and_deviation_are_those_of_the_pose_returned(rng, settings, a
 
 def test_a_solution_has_a_row_for_each_problem(rng):
     skeleton = human()
-    solution = solve(skeleton, rest_pose(skeleton, 3), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 3))
-    shapes = {name: np.shape(getattr(solution, name)) for name in Solution.__dataclass_fields__ if name != "pose"}
+    solution = solve(
+        skeleton, rest_pose(skeleton, 3), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 3)
+    )
+    shapes = {
+        name: np.shape(getattr(solution, name)) for name in Solution.__dataclass_fields__ if name != "pose"
+    }
     assert shapes == {
-        "position_residuals": (3, 6), "rotation_residuals": (3, 6), "rmsd": (3,), "iterations": (3,),
-        "converged": (3,), "stopped": (3,), "out_of_reach": (3, 6),
+        "position_residuals": (3, 6),
+        "rotation_residuals": (3, 6),
+        "rmsd": (3,),
+        "iterations": (3,),
+        "converged": (3,),
+        "stopped": (3,),
+        "out_of_reach": (3, 6),
     }
     assert set(solution.stopped) <= {"CONVERGED", "OUT_OF_REACH", "STALLED", "BUDGET"}
     assert ((solution.stopped == "CONVERGED") == solution.converged).all()
@@ -136,7 +145,9 @@ def test_a_human_meets_six_targets_from_rest(rng, spread):
 def test_effectors_may_sit_on_the_root_and_along_one_chain(rng):
     skeleton = chain(9, freedom=FREE)
     effectors = tuple(Effector(f"bone.{bone:03}", offset=(0, 0.05, 0.02)) for bone in (0, 3, 3, 6, 8))
-    solution = solve(skeleton, rest_pose(skeleton, 30), effectors, reachable(rng, skeleton, effectors, 30, 0.5))
+    solution = solve(
+        skeleton, rest_pose(skeleton, 30), effectors, reachable(rng, skeleton, effectors, 30, 0.5)
+    )
     assert solution.converged.all()
 
 
@@ -166,7 +177,10 @@ def crowd(rng):
     near, far = (reachable(rng, skeleton, effectors, 100, spread) for spread in (0.3, 1.2))
     met = targets_at(skeleton, rest_pose(skeleton, 10), effectors)
     wild = random_targets(rng, effectors, 60)
-    joined = (np.concatenate([getattr(t, name) for t in (near, far, met, wild)]) for name in ("positions", "rotations"))
+    joined = (
+        np.concatenate([getattr(t, name) for t in (near, far, met, wild)])
+        for name in ("positions", "rotations")
+    )
     return skeleton, rest_pose(skeleton, 270), effectors, Targets(*joined)
 
 
@@ -194,9 +208,7 @@ def test_rows_do_not_depend_on_their_company(crowd, size):
 
 
 def joined(a, b):
-    return Targets(
-        np.concatenate([a.positions, b.positions]), np.concatenate([a.rotations, b.rotations])
-    )
+    return Targets(np.concatenate([a.positions, b.positions]), np.concatenate([a.rotations, b.rotations]))
 
 
 @pytest.mark.parametrize("seed", [8, 9, 17, 18, 19])
@@ -209,7 +221,8 @@ def test_rows_with_restarts_are_the_same_beside_a_row_that_is_met(seed):
     wild = Targets(0.4 * wild.positions, wild.rotations)
     met = targets_at(skeleton, hard.rows(slice(0, 1)), effectors)
     both = Pose(
-        np.concatenate([hard.rotations, hard.rotations[:1]]), np.concatenate([hard.translations, hard.translations[:1]])
+        np.concatenate([hard.rotations, hard.rotations[:1]]),
+        np.concatenate([hard.translations, hard.translations[:1]]),
     )
     alone = solve(skeleton, hard, effectors, wild, Settings(iterations=3))
     together = solve(skeleton, both, effectors, joined(wild, met), Settings(iterations=3))
@@ -223,7 +236,9 @@ def test_other_starts_reach_what_the_first_misses(rng):
     effectors = (end_of(4, rotation_weight=1.0),)
     targets = reachable(rng, skeleton, effectors, 100, 1.2)
     met = [
-        solve(skeleton, rest_pose(skeleton, 100), effectors, targets, Settings(iterations=12, restarts=count)).converged
+        solve(
+            skeleton, rest_pose(skeleton, 100), effectors, targets, Settings(iterations=12, restarts=count)
+        ).converged
         for count in (0, 3)
     ]
     assert not met[0].all()
@@ -297,7 +312,9 @@ def test_turning_the_world_turns_the_answer(rng):
     offsets, rests = skeleton.offsets.copy(), skeleton.rests.copy()
     offsets[:, 0], rests[:, 0] = turned @ offsets[0, 0] + shift, world
     moved = np.einsum("ij,bej->bei", turned, targets.positions) + shift
-    rotations = np.roll(Rotation.from_matrix((turned @ matrices(targets.rotations)).reshape(-1, 3, 3)).as_quat(), 1, 1)
+    rotations = np.roll(
+        Rotation.from_matrix((turned @ matrices(targets.rotations)).reshape(-1, 3, 3)).as_quat(), 1, 1
+    )
     elsewhere = replace(skeleton, offsets=offsets, rests=rests)
     second = solve(
         elsewhere, rest_pose(skeleton, 20), HUMAN_EFFECTORS, Targets(moved, rotations.reshape(20, 6, 4))
@@ -352,7 +369,8 @@ def test_stiffness_makes_a_bone_do_less(rng):
     targets = reachable(rng, skeleton, effectors, 20, 0.3)
     stiff = replace(skeleton, stiffness=np.array([0, 0, 0.9, 0, 0, 0]))
     turned = [
-        2 * np.arccos(np.abs(solve(rig, rest_pose(rig, 20), effectors, targets).pose.rotations[:, 2, 0])).mean()
+        2
+        * np.arccos(np.abs(solve(rig, rest_pose(rig, 20), effectors, targets).pose.rotations[:, 2, 0])).mean()
         for rig in (skeleton, stiff)
     ]
     assert turned[1] < 0.5 * turned[0]
@@ -371,7 +389,9 @@ def test_targets_that_are_met_already_change_nothing(rng, settings):
 
 def test_an_anchored_root_keeps_its_head(rng):
     skeleton = human(ANCHORED)
-    solution = solve(skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS[1:], random_targets(rng, HUMAN_EFFECTORS[1:], 10))
+    solution = solve(
+        skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS[1:], random_targets(rng, HUMAN_EFFECTORS[1:], 10)
+    )
     assert (solution.pose.translations == 0).all()
 
 
@@ -390,7 +410,9 @@ def test_an_anchored_root_that_was_moved_stays_there_and_reaches_what_it_can(rng
 def test_a_root_free_along_one_axis_moves_only_along_it(rng):
     along = np.array([1.0, 2.0, 2.0]) / 3
     skeleton = human(np.outer(along, along))
-    solution = solve(skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 10))
+    solution = solve(
+        skeleton, rest_pose(skeleton, 10), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 10)
+    )
     moves = solution.pose.translations[:, 0]
     assert np.allclose(np.cross(moves, along), 0, rtol=0, atol=1e-12)
     assert (np.linalg.norm(moves, axis=1) > 1e-3).all()
@@ -473,7 +495,9 @@ def test_contradictory_targets_are_balanced_by_weight():
     effectors = (end_of(4, position_weight=3.0), end_of(4, position_weight=1.0))
     goals = np.array([[[0.5, 0.3, 0], [0.5, 0.3, 0.4]]])
     solution = solve(skeleton, rest_pose(skeleton), effectors, Targets(goals, unturned(1, 2)))
-    assert np.allclose(places(skeleton, solution.pose, effectors)[1][0, 0], [0.5, 0.3, 0.1], rtol=0, atol=1e-5)
+    assert np.allclose(
+        places(skeleton, solution.pose, effectors)[1][0, 0], [0.5, 0.3, 0.1], rtol=0, atol=1e-5
+    )
     assert np.allclose(solution.position_residuals, [[0.1, 0.3]], rtol=0, atol=1e-5)
     assert not solution.converged.any()
 
@@ -501,7 +525,10 @@ def test_running_out_of_steps_is_called_budget(rng, method):
 
 def test_a_heavier_effector_is_missed_by_less(rng):
     skeleton = human(FREE)
-    effectors = (Effector("hand.L", rotation_weight=0.0), Effector("hand.R", rotation_weight=0.0, position_weight=9.0))
+    effectors = (
+        Effector("hand.L", rotation_weight=0.0),
+        Effector("hand.R", rotation_weight=0.0, position_weight=9.0),
+    )
     targets = Targets([[[3.0, 0, 1], [-3.0, 0, 1]]], unturned(1, 2))
     solution = solve(skeleton, rest_pose(skeleton), effectors, targets)
     left, right = solution.position_residuals[0]
@@ -533,7 +560,9 @@ def test_a_single_bone_turns_and_moves_onto_its_target(rng, freedom):
 
 def test_a_bone_that_cannot_move_its_effector_says_how_far_it_is_off():
     skeleton = chain(1)
-    solution = solve(skeleton, rest_pose(skeleton), (Effector("bone.000"),), Targets([[[0, 0, 2.0]]], unturned(1, 1)))
+    solution = solve(
+        skeleton, rest_pose(skeleton), (Effector("bone.000"),), Targets([[[0, 0, 2.0]]], unturned(1, 1))
+    )
     assert solution.stopped[0] == "OUT_OF_REACH"
     assert solution.out_of_reach[0, 0] == 2.0
 
@@ -544,7 +573,10 @@ def test_an_effector_of_no_weight_pulls_nothing(rng):
     effectors = (Effector("hips"), Effector("hand.L"), weightless)
     targets = reachable(rng, skeleton, effectors[:2], 10)
     nowhere = random_targets(rng, (weightless,), 10)
-    both = (np.concatenate([getattr(t, name) for t in (targets, nowhere)], axis=1) for name in ("positions", "rotations"))
+    both = (
+        np.concatenate([getattr(t, name) for t in (targets, nowhere)], axis=1)
+        for name in ("positions", "rotations")
+    )
     solution = solve(skeleton, rest_pose(skeleton, 10), effectors, Targets(*both))
     assert solution.converged.all()
     assert (solution.position_residuals[:, 2] == 0).all()
@@ -565,7 +597,9 @@ def test_a_locked_body_is_left_alone_and_its_miss_told(rng):
 
 def test_no_rows_are_no_trouble(rng):
     skeleton = human(FREE)
-    solution = solve(skeleton, rest_pose(skeleton, 0), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 0))
+    solution = solve(
+        skeleton, rest_pose(skeleton, 0), HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 0)
+    )
     assert len(solution.pose) == 0
     assert solution.converged.shape == (0,)
 
@@ -591,7 +625,9 @@ def test_sweeps_alone_turn_no_bone_by_more_than_damping_times_sweeps(rng):
     skeleton = chain(8)
     effectors = (end_of(8),)
     settings = Settings(method="SWEEP", iterations=3, dampening=0.05)
-    solution = solve(skeleton, rest_pose(skeleton, 10), effectors, random_targets(rng, effectors, 10), settings)
+    solution = solve(
+        skeleton, rest_pose(skeleton, 10), effectors, random_targets(rng, effectors, 10), settings
+    )
     turns = 2 * np.arccos(np.clip(np.abs(solution.pose.rotations[..., 0]), 0, 1))
     assert (turns <= 3 * 0.05 + 1e-9).all()
     assert (turns > 2.9 * 0.05).any()

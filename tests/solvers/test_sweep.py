@@ -14,6 +14,7 @@ from random_rigs import (
     chain,
     end_of,
     human,
+    matrices,
     random_effectors,
     random_pose,
     random_targets,
@@ -26,11 +27,17 @@ from scipy.spatial.transform import Rotation
 from solvers import AxisLock, Effector, Targets, rest_pose
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure, place
+from solvers.superpose import best_rotation
 from solvers.sweep import superpose_bodies, sweep
 
 RISE = 1 + 1e-12  # what rounding may add to the objective
 FULL = np.pi  # no damping
-KINDS = {"anchored": ANCHORED, "free": FREE, "on a line": np.diag([1.0, 0, 0]), "in a plane": np.diag([1.0, 0, 1.0])}
+KINDS = {
+    "anchored": ANCHORED,
+    "free": FREE,
+    "on a line": np.diag([1.0, 0, 0]),
+    "in a plane": np.diag([1.0, 0, 1.0]),
+}
 every_root = pytest.mark.parametrize("freedom", KINDS.values(), ids=list(KINDS))
 
 
@@ -72,7 +79,7 @@ def test_superposing_bodies_by_any_share_never_raises_the_objective(seed, share)
 
 
 def brute_force_turn(problem, state, bone, felt):
-    """Return the best turn (3, 3) of one bone about its head, from every effector below it, by decomposition."""
+    """Return the best turn (3, 3) of one bone about its head, from every effector below it."""
     tree, head = problem.tree, state.heads[0, bone]
     covariance = np.zeros((3, 3))
     for e in np.flatnonzero(tree.moves[:, bone]):
@@ -86,8 +93,7 @@ def brute_force_turn(problem, state, bone, felt):
             rotation = state.rotations[0, tree.effectors[e]]
             size = felt[e, bone] * problem.rotation_weights[0, e, 0] / 2
             covariance += size * rotation @ problem.goal_rotations[0, e].T
-    u, _, vt = np.linalg.svd(covariance)
-    return vt.T @ np.diag([1, 1, np.linalg.det(u @ vt)]) @ u.T
+    return matrices(best_rotation(covariance))
 
 
 @pytest.mark.parametrize("falloff", [1.0, 0.4])
@@ -97,7 +103,9 @@ def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloo
     for _ in range(10):
         skeleton = random_tree(rng, 9, roots=2, aloof=aloof)
         effectors = tuple(replace(e, falloff=falloff) for e in random_effectors(rng, skeleton, 4))
-        problem, state, _ = started(skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors))
+        problem, state, _ = started(
+            skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors)
+        )
         swept = sweep(problem, state, mobile(problem))
         for bone in reversed(range(len(problem.tree.bones))):
             turn = brute_force_turn(problem, state, bone, problem.tree.felt)
@@ -105,7 +113,7 @@ def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloo
             for below in carried_round(problem, bone):
                 rotations[0, below] = turn @ rotations[0, below]
             state = place(problem, rotations, state.translations)
-        # Singular values of random data leave gaps of some 1e-3 to divide rounding by.
+        # Eigenvalues of random data leave gaps of some 1e-3 to divide rounding by.
         assert np.allclose(swept.rotations, state.rotations, rtol=0, atol=1e-10)
         assert np.allclose(swept.points, state.points, rtol=0, atol=1e-10)
 
@@ -131,7 +139,9 @@ def test_a_lone_position_turns_its_bone_along_the_shortest_arc(rng):
     """With one effector and no rotation a sweep is cyclic coordinate descent."""
     skeleton = chain(5)
     effectors = (end_of(5),)
-    problem, state, _ = started(skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors))
+    problem, state, _ = started(
+        skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors)
+    )
     for bone in range(5):
         largest = np.zeros(5)
         largest[bone] = FULL
@@ -166,7 +176,9 @@ def test_an_effector_without_falloff_shields_the_bones_above_it(rng):
     targets = random_targets(rng, both)
     pose = random_pose(rng, skeleton)
     problem, state, _ = started(skeleton, pose, both, targets)
-    alone, begun, _ = started(skeleton, pose, both[:1], Targets(targets.positions[:, :1], targets.rotations[:, :1]))
+    alone, begun, _ = started(
+        skeleton, pose, both[:1], Targets(targets.positions[:, :1], targets.rotations[:, :1])
+    )
     above = sweep(problem, state, mobile(problem) * (np.arange(6) < 3))
     expected = sweep(alone, begun, mobile(alone) * (np.arange(4) < 3))
     assert np.allclose(above.rotations[:, :4], expected.rotations, rtol=0, atol=1e-12)
@@ -213,7 +225,9 @@ def test_a_root_moves_only_along_its_free_axes(rng):
 
 
 def locked_problem(rng, batch=30):
-    locks = tuple(AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in (1, 2, 4))
+    locks = tuple(
+        AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in (1, 2, 4)
+    )
     skeleton = chain(6, locks=locks)
     effectors = (end_of(6, rotation_weight=1.0),)
     return started(skeleton, rest_pose(skeleton, batch), effectors, random_targets(rng, effectors, batch))
