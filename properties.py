@@ -298,6 +298,7 @@ class SUPERPOSE_PG_setup(PropertyGroup):
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
+    notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
 
 
 CLASSES = (SUPERPOSE_PG_bone, SUPERPOSE_PG_setup)

@@ -71,6 +71,7 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
     setup.position_residual = outcome.distances.max()
     setup.rotation_residual = outcome.angles.max()
     setup.message = message
+    setup.notes = "\n".join(rig.notes)
 
 
 def length_text(scene: Scene, length: float) -> str:

@@ -39,8 +39,9 @@ class SUPERPOSE_OT_solve(RigOperator, Operator):
         count, missed = len(rig.effectors), int(outcome.missed.sum())
         gap = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         if missed:
-            message = f"Missed {missed} of {count} targets"
-            self.report({'WARNING'}, f"{message}: {missed_text(context.scene, rig, outcome)}")
+            message = f"Missed {missed} of {count}, by up to {gap}"
+            which = missed_text(context.scene, rig, outcome)
+            self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             message = f"Solved {count} effector{'s' * (count > 1)}: {gap}"
             self.report({'INFO'}, message)

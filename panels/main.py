@@ -18,7 +18,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             layout.label(text="Make an armature the active object", icon='INFO')
             return
         if not is_set_up(rig):
-            layout.label(text="Select the bones that should meet targets", icon='INFO')
+            layout.label(text="Select bones to give targets to", icon='INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose

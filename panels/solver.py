@@ -32,6 +32,9 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
         sub = col.column()
         sub.active = setup.method == 'SWEEP' or setup.sweeps > 0
         sub.prop(setup, "dampening")
+        col = layout.column(align=True)
+        for note in setup.notes.splitlines():
+            col.label(text=note, icon='INFO')
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_solver,))

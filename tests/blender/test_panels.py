@@ -91,7 +91,7 @@ def test_without_an_armature_there_is_one_line():
 
 def test_without_effectors_there_is_one_line_and_the_next_step():
     figures.figure()
-    assert draw() == ["Select the bones that should meet targets", "superpose.add_effectors"]
+    assert draw() == ["Select bones to give targets to", "superpose.add_effectors"]
 
 
 def test_looking_stores_nothing():
@@ -118,6 +118,16 @@ def test_the_result_is_shown():
     ob = figures.ready()
     bpy.ops.superpose.solve()
     assert ob.superpose.message in draw()
+
+
+def test_what_a_solve_noticed_is_shown():
+    ob = figures.ready()
+    ob.pose.bones["chest"].superpose.stiffness = 1
+    ob.pose.bones["chest"].constraints.new('LIMIT_LOCATION')
+    ob.superpose.root_location = 'ANCHORED'
+    ob.pose.bones["hips"].superpose.stiffness = 1
+    bpy.ops.superpose.solve()
+    assert any("'chest' is held" in text for text in draw())
 
 
 @pytest.mark.parametrize("mode", ['OBJECT', 'POSE', 'EDIT'])
