@@ -62,7 +62,7 @@ def trace(name, points, colour, place):
     behind = round(TRAIL * scene.render.fps)
     curve = bpy.data.curves.new(name, 'CURVE')
     curve.dimensions, curve.bevel_depth = '3D', 0.008
-    curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'SEGMENTS'
+    curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'RESOLUTION'
     spline = curve.splines.new('POLY')
     spline.points.add(len(points) - 1)
     spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
