@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random skeletons, poses and targets, and the objective written a second time, straight from its definition."""
+"""Random skeletons, poses and targets, and the objective written anew, straight from its definition."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -10,6 +10,7 @@ from solvers.problem import make_problem
 from solvers.state import measure, state_from_pose
 
 FREE, ANCHORED = np.eye(3), np.zeros((3, 3))
+DEFAULT = Settings()
 
 
 def quaternions(rng, *shape, spread=None):
@@ -36,8 +37,8 @@ def matrices(found):
 
 
 def random_tree(rng, bones=12, roots=1, branching=0.3, aloof=0.0, freedom=ANCHORED, batch=1, **values):
-    """Return a skeleton; ``branching``: chance that a bone leaves the chain before it, ``aloof``: that it inherits no
-    rotation."""
+    """Return a skeleton; ``branching``: the chance that a bone leaves the chain before it, ``aloof``: that it
+    does not inherit rotation."""
     parents = [-1] * roots
     for bone in range(roots, bones):
         near = rng.random() > branching and bone > roots
@@ -160,7 +161,7 @@ def random_effectors(rng, skeleton, count, **values):
 
 
 def objective(skeleton, pose, effectors, targets, length):
-    """Return E (batch,) as defined, ``length`` (batch,) or one for all: the sum over effectors, one after the other."""
+    """Return E (batch,) as defined, one effector after the other; ``length`` (batch,) or one for all."""
     rotations, points = places(skeleton, pose, effectors)
     total, length = np.zeros(len(points)), np.broadcast_to(length, len(points))
     for row in range(len(points)):
@@ -176,7 +177,7 @@ def objective(skeleton, pose, effectors, targets, length):
     return total
 
 
-def started(skeleton, pose, effectors, targets, settings=Settings()):
+def started(skeleton, pose, effectors, targets, settings=DEFAULT):
     """Return problem, state and miss as the solver sees them at the start."""
     problem = make_problem(skeleton, tuple(effectors), targets, settings)
     state = state_from_pose(problem, pose)
@@ -184,7 +185,7 @@ def started(skeleton, pose, effectors, targets, settings=Settings()):
 
 
 def turned_in_armature(skeleton, pose, bone, vector):
-    """Return the pose with a bone turned about its head by a rotation vector in armature space, children carried."""
+    """Return the pose with a bone turned about its head, a rotation vector in armature space, children carried."""
     rotations, _ = forward(skeleton, pose)
     local = matrices(pose.rotations[:, bone])
     frame = rotations[:, bone] @ np.swapaxes(local, -1, -2)

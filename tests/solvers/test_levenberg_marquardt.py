@@ -47,7 +47,7 @@ def residual_of(skeleton, pose, effectors, targets, length):
 
 
 def differences(skeleton, pose, effectors, targets, problem):
-    """Return the Jacobian (6 E, 3 (n + k)) of the residual by central differences, in units of the compliance."""
+    """Return the Jacobian (6 E, 3 (n + k)) by central differences, in units of the compliance."""
     tree, columns = problem.tree, []
 
     def difference(moved):

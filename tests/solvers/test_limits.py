@@ -54,7 +54,7 @@ def test_an_allowed_rotation_is_its_own_nearest(rng, order):
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("locked", LOCKS)
 def test_free_directions_are_those_the_free_angles_turn_about(rng, order, locked):
-    """Differences: turning a free angle a little is a turn, in the bone's own frame, that the projector keeps."""
+    """Turning a free angle a little is a turn, in the bone's own frame, that the projector keeps."""
     step = 1e-6
     lock = AxisLock("hinge", order, locked, [0.0, 0.0, 0.0])
     angles = rng.uniform(-1, 1, size=(10, 3))

@@ -30,7 +30,7 @@ FIRST = 1e-7  # first differences with the same step: STEP^2 of the third deriva
 
 
 def moved(problem, state, step):
-    """Return half the objective after absolute turns of the rigid groups and moves of the roots, ``step`` (m + k, 3)."""
+    """Return half the objective after turns of the rigid groups and moves of the roots, ``step`` (m + k, 3)."""
     turns = Rotation.from_rotvec(problem.bundle.T @ step[: len(problem.bundle)]).as_matrix()
     translations = state.translations.copy()
     roots = problem.tree.roots
@@ -73,7 +73,7 @@ CASES = {
 @pytest.mark.parametrize("per_axis", [False, True])
 @pytest.mark.parametrize("values", CASES.values(), ids=list(CASES))
 def test_the_derivatives_are_those_of_half_the_objective(rng, values, per_axis):
-    """Blocks of the bones plus the product of the position rows make up the whole Hessian: nothing is left out."""
+    """Blocks of the bones plus the product of the position rows make up the whole Hessian."""
     for _ in range(2):
         skeleton = random_tree(rng, 6, **values)
         single = {"rotation_axes": (1.0, 0.0, 0.4)} if per_axis else {}

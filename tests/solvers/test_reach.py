@@ -37,7 +37,7 @@ def bound(skeleton, pose, effectors, targets):
 )
 @given(seed=st.integers(0, 10**6))
 def test_no_pose_misses_by_less(freedom, seed):
-    """Not the worst effector by less than the worst bound, and none by less than the bound it has on its own."""
+    """The worst effector by no less than the worst bound, and each by no less than its bound alone."""
     rng = np.random.default_rng(seed)
     skeleton = random_tree(rng, 8, roots=2, aloof=0.2, freedom=freedom)
     effectors = random_effectors(rng, skeleton, 3)
@@ -83,7 +83,7 @@ def test_targets_within_reach_are_not_out_of_it(rng):
 
 
 def test_hands_too_far_apart_share_the_miss():
-    """Two metres and a half between the hands of a free body: each misses by half of what arms and chest lack."""
+    """Two metres and a half between the hands of a free body: each misses by half of what the arms lack."""
     skeleton = human(FREE)
     effectors = tuple(Effector(hand, rotation_weight=0.0) for hand in ("hand.L", "hand.R"))
     goals = np.array([[[1.25, 0, 1.4], [-1.25, 0, 1.4]]])

@@ -18,7 +18,7 @@ def four_by_four(rotation, place):
 
 
 def by_recursion(skeleton, pose, row, bone):
-    """Return the bone's matrix, bone to armature, by the definition in the docstring of `solvers.skeleton`."""
+    """Return the bone's matrix, bone to armature, by the definition in `solvers.skeleton`."""
     offset = skeleton.offsets[row if len(skeleton.offsets) > 1 else 0, bone]
     rest = skeleton.rests[row if len(skeleton.rests) > 1 else 0, bone]
     local = matrices(rest) @ matrices(pose.rotations[row, bone])

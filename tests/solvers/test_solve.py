@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `solve` promises: the same answer however it is asked, exact where it must be, honest where it cannot."""
+"""What `solve` promises: the same answer however it is asked, exact where it can be, honest where not."""
 
 from dataclasses import replace
 
@@ -262,8 +262,8 @@ def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):
 def assert_same(first, second):
     """Whether sums that round in another order end in the same pose.
 
-    Near targets take a few steps. Far ones take dozens, over ridges where rounding grows a millionfold; and rows
-    that nothing meets end where progress does, which rounding shifts: of those only the deviation is compared.
+    Near targets take a few steps. Far ones take dozens, over ridges where rounding grows a millionfold; and
+    rows that nothing meets end where progress does, which rounding shifts: of those only the deviation counts.
     """
     near, met = slice(0, 100), first.converged
     assert rotations_apart(first.pose.rows(near), second.pose.rows(near)) <= SAME
@@ -303,7 +303,7 @@ def test_only_the_ratio_of_weights_matters(crowd, factor):
 
 
 def test_turning_the_world_turns_the_answer(rng):
-    """Nothing in the method knows which way is up: armature space turned and moved gives the same local bends."""
+    """Nothing in the method knows which way is up: a turned and moved armature bends in the same way."""
     skeleton = human(FREE)
     targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 20)
     first = solve(skeleton, rest_pose(skeleton, 20), HUMAN_EFFECTORS, targets)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The superposition kernel against the singular value decomposition, scipy, and the quartic it is named after."""
+"""The superposition kernel against singular values, scipy, and the quartic it is named after."""
 
 import numpy as np
 import pytest
@@ -97,7 +97,7 @@ def test_scipy_finds_the_same_rotation(rng, kind):
 
 
 def newtons_root(covariance):
-    """Return the largest root of ``x^4 + c2 x^2 + c1 x + c0``, the characteristic polynomial of the key matrix."""
+    """Return the largest root of ``x^4 + c2 x^2 + c1 x + c0``, which belongs to the key matrix."""
     c2, c1 = -2 * np.sum(covariance**2), -8 * np.linalg.det(covariance)
     c0 = np.linalg.det(key_matrix(covariance))
     root = np.sqrt(3.0)  # no smaller than any root for a covariance of Frobenius norm 1
@@ -196,5 +196,5 @@ def test_each_row_is_found_as_if_alone(rng):
     covariance = np.concatenate([covariance_of(*cloud(rng, kind))[:5] for kind in KINDS])
     together = best_rotation(covariance)
     alone = np.stack([best_rotation(matrix) for matrix in covariance])
-    # Products of many matrices round otherwise than those of one; over the gap that may be a million times more.
+    # Products of many matrices round otherwise than those of one, and the gap multiplies that.
     assert np.allclose(np.abs(np.sum(together * alone, axis=1)), 1, rtol=0, atol=1e-12)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sweeps: they never raise the objective, and their O(bones) sums are those of brute force over the effectors."""
+"""Sweeps never raise the objective, and their O(bones) sums are those of brute force."""
 
 from dataclasses import replace
 
@@ -99,7 +99,7 @@ def brute_force_turn(problem, state, bone, felt):
 @pytest.mark.parametrize("falloff", [1.0, 0.4])
 @pytest.mark.parametrize("aloof", [0.0, 0.4])
 def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloof):
-    """One sweep does what turning bone after bone from the tips does, each time summing over all effectors."""
+    """A sweep does what turning bone after bone from the tips does, summing over all effectors each time."""
     for _ in range(10):
         skeleton = random_tree(rng, 9, roots=2, aloof=aloof)
         effectors = tuple(replace(e, falloff=falloff) for e in random_effectors(rng, skeleton, 4))
@@ -187,7 +187,7 @@ def test_an_effector_without_falloff_shields_the_bones_above_it(rng):
 
 
 def test_a_free_rigid_body_is_superposed_on_its_targets(rng):
-    """One bone, free to move, several points: scipy's answer about the weighted means, rotation and translation."""
+    """One bone, several points: scipy's answer about the weighted means, rotation and translation."""
     skeleton = chain(1, freedom=FREE)
     points = rng.normal(size=(6, 3))
     weights = rng.uniform(0.3, 2, size=6)
