@@ -59,7 +59,7 @@ class Targets:
         axes = np.broadcast_to(np.eye(3), (1, count, 3, 3)) if self.axes is None else self.axes
         for name, value in (("positions", self.positions), ("rotations", self.rotations), ("axes", axes)):
             object.__setattr__(self, name, frozen(value))
-        batch = self.positions.shape[0]
+        batch = len(np.atleast_1d(self.positions))
         for name, tail in (("positions", (3,)), ("rotations", (4,)), ("axes", (3, 3))):
             shape = getattr(self, name).shape
             batches = (batch, 1) if name == "axes" else (batch,)

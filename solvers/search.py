@@ -89,15 +89,15 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, rmsd(problem, miss)[:, None] / near - 1, beyond / near).clip(0.0, 1.0)
     far = np.flatnonzero(share.any(axis=-1))
+    state = copied(start)
     if not len(far):
-        return start, miss
+        return state, miss
     part = problem.rows(far)
     moved = superpose_bodies(part, start.rows(far), share[far])
     if problem.locks:
         moved = place(part, snapped(part, moved.rotations), moved.translations)
     moved_miss = measure(part, moved)
     better = moved_miss.energy < miss.energy[far]
-    state = copied(start)
     state.put(far[better], moved.rows(better))
     miss.put(far[better], moved_miss.rows(better))
     return state, miss

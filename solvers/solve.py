@@ -82,6 +82,8 @@ def solve_in_parts(
     check_effectors(skeleton, effectors)
     targets.check(effectors)
     _check_batch(skeleton, pose, targets)
+    if not len(pose):
+        return _nothing(pose, len(effectors))
     batch, entries = len(pose), 18 * len(effectors) * len(skeleton.names)
     chunk = max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
     if batch <= chunk:
@@ -101,6 +103,9 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         raise SkeletonError(f"The pose has {pose.rotations.shape[1]} bones, the skeleton {bones}")
     if len(targets.positions) != rows:
         raise SkeletonError(f"There are {rows} poses but {len(targets.positions)} rows of targets")
+    still = (np.abs(pose.rotations).max(axis=-1) < 1e-6).any(axis=0)
+    if still.any():
+        raise SkeletonError(f"Bone '{skeleton.names[int(np.argmax(still))]}' has a rotation of length zero")
     for name in ("offsets", "rests"):
         if len(getattr(skeleton, name)) not in (1, rows):
             count = len(getattr(skeleton, name))
@@ -131,6 +136,13 @@ def _solve_rows(
         stopped=stopped,
         out_of_reach=excess,
     )
+
+
+def _nothing(pose: Pose, effectors: int) -> Solution:
+    """Return the solution of no rows."""
+    per_row, per_effector = np.zeros(0), np.zeros((0, effectors))
+    steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
+    return Solution(pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector)
 
 
 def _joined(parts: list[Solution]) -> Solution:

@@ -90,7 +90,7 @@ def measure(problem: Problem, state: State) -> Miss:
     inverse_goals = np.swapaxes(problem.goal_rotations, -1, -2)
     turns = matrix_to_quaternion(inverse_goals @ state.rotations[:, problem.tree.effectors])
     parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
-    residual = np.concatenate(parts, axis=-1).reshape(len(gaps), -1)
+    residual = np.concatenate(parts, axis=-1).reshape(len(gaps), 6 * gaps.shape[1])
     gaps_squared, sines_squared = _squares(problem, gaps, turns)
     met = (gaps_squared <= problem.gap[:, None] ** 2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
     return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
@@ -139,9 +139,11 @@ def snapped(problem: Problem, rotations: Array) -> Array:
 
 
 def state_from_pose(problem: Problem, pose: Pose) -> State:
-    """Return the state of a pose of the whole skeleton."""
+    """Return the state of a pose of the whole skeleton, its quaternions brought to unit length."""
     bones = problem.tree.bones
-    local = problem.rests @ quaternion_to_matrix(pose.rotations[:, bones])
+    quaternions = pose.rotations[:, bones]
+    quaternions = quaternions / np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    local = problem.rests @ quaternion_to_matrix(quaternions)
     return place(problem, along_chains(problem.tree.turn_rounds, local), pose.translations[:, bones])
 
 
