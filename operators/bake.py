@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve a range of frames and write the result as keyframes."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
@@ -28,7 +30,29 @@ from .setup import settings_of
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+CHANNELS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
 SLICE = 0.1  # seconds of work between two looks at the keyboard
+
+
+@contextmanager
+def unkeyed_pose_kept(ob: Object) -> Iterator[None]:
+    """Give back the pose as it was, keyed or not, where going through the frames fails or is stopped."""
+    before = {name: np.empty(len(ob.pose.bones) * width, np.float32) for name, width in CHANNELS.items()}
+    for name, values in before.items():
+        ob.pose.bones.foreach_get(name, values)
+    try:
+        yield
+    except BaseException:  # a closed generator's GeneratorExit too
+        for name, values in before.items():
+            ob.pose.bones.foreach_set(name, values)
+        ob.update_tag()
+        raise
 
 
 class SUPERPOSE_OT_bake(RigOperator, Operator):
@@ -99,7 +123,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         rig, settings, frames = read_rig(ob), settings_of(ob), []
         self.phase, self.count = "Reading", len(numbers)
-        with present_frame_kept(scene):
+        with unkeyed_pose_kept(ob), present_frame_kept(scene):
             for number in numbers:
                 scene.frame_set(number)
                 frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))

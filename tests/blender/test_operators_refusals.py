@@ -252,6 +252,19 @@ def test_an_action_that_cannot_be_edited(tmp_path):
     refused(bpy.ops.superpose.reset, match)
 
 
+def test_a_refused_bake_gives_back_a_pose_that_was_not_keyed():
+    ob = figures.ready()
+    arm = ob.pose.bones["arm.L"]
+    for frame in (1, 20):
+        arm.keyframe_insert("rotation_quaternion", frame=frame)
+    figures.turned_away(ob)
+    bpy.ops.superpose.solve()
+    figures.curves(ob.animation_data.action)[0].lock = True
+    target = figures.target_of(ob, "hand.L")
+    target.location.x -= 0.1
+    refused(bpy.ops.superpose.bake, "is locked", range='CUSTOM', frame_end=3, action='CURRENT')
+
+
 def test_targets_that_all_cannot_be_moved():
     ob = figures.ready()
     for bone in figures.EFFECTORS:
