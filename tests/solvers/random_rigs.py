@@ -185,7 +185,7 @@ def started(skeleton, pose, effectors, targets, settings=DEFAULT):
 
 
 def turned_in_armature(skeleton, pose, bone, vector):
-    """Return the pose with a bone turned about its head, a rotation vector in armature space, children carried."""
+    """Return the pose with a bone turned about its head by a vector in armature space, children carried."""
     rotations, _ = forward(skeleton, pose)
     local = matrices(pose.rotations[:, bone])
     frame = rotations[:, bone] @ np.swapaxes(local, -1, -2)

@@ -30,7 +30,7 @@ FIRST = 1e-7  # first differences with the same step: STEP^2 of the third deriva
 
 
 def moved(problem, state, step):
-    """Return half the objective after turns of the rigid groups and moves of the roots, ``step`` (m + k, 3)."""
+    """Return half the objective after turns of rigid groups and moves of roots, ``step`` (m + k, 3)."""
     turns = Rotation.from_rotvec(problem.bundle.T @ step[: len(problem.bundle)]).as_matrix()
     translations = state.translations.copy()
     roots = problem.tree.roots
@@ -99,10 +99,10 @@ def test_descent_never_raises_the_objective(rng, values):
     skeleton = random_tree(rng, 6, **values)
     effectors = random_effectors(rng, skeleton, 3)
     problem, state, miss = started(
-        skeleton, random_pose(rng, skeleton, 20), effectors, random_targets(rng, effectors, 20)
+        skeleton, random_pose(rng, skeleton, 8), effectors, random_targets(rng, effectors, 8)
     )
     energy = miss.energy
-    for steps in (1, 2, 5, 20):
+    for steps in (1, 4, 15):
         found = descend(problem, state, miss, newton_rule(steps))
         assert (found.miss.energy <= energy).all()
         energy = found.miss.energy

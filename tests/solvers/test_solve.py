@@ -263,7 +263,7 @@ def assert_same(first, second):
     """Whether sums that round in another order end in the same pose.
 
     Near targets take a few steps. Far ones take dozens, over ridges where rounding grows a millionfold; and
-    rows that nothing meets end where progress does, which rounding shifts: of those only the deviation counts.
+    rows that nothing meets end where progress does, which rounding shifts: there the deviation counts.
     """
     near, met = slice(0, 100), first.converged
     assert rotations_apart(first.pose.rows(near), second.pose.rows(near)) <= SAME
