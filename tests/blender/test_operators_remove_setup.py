@@ -93,3 +93,10 @@ def test_undo_brings_it_all_back():
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
     assert figures.state() == before
+
+
+def test_while_a_target_is_the_active_object():
+    ob = figures.ready()
+    figures.make_active(figures.target_of(ob, "head"))
+    assert bpy.ops.superpose.remove_setup() == {'FINISHED'}
+    assert [other.name for other in bpy.data.objects] == ["Figure"]
