@@ -62,14 +62,13 @@ def trace(name, points, colour, place):
     behind = round(TRAIL * scene.render.fps)
     curve = bpy.data.curves.new(name, 'CURVE')
     curve.dimensions, curve.bevel_depth = '3D', 0.008
-    curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'RESOLUTION'
+    curve.bevel_factor_mapping_start = curve.bevel_factor_mapping_end = 'SPLINE'  # parts of the length
     spline = curve.splines.new('POLY')
     spline.points.add(len(points) - 1)
     spline.points.foreach_set("co", np.column_stack([points, np.ones(len(points))]).ravel())
-    last = len(points) - 1
-    for index in range(len(points)):
-        curve.bevel_factor_start = max(index - behind, 0) / last
-        curve.bevel_factor_end = index / last
+    done = np.concatenate([[0.0], np.linalg.norm(np.diff(points, axis=0), axis=1).cumsum()])
+    for index, part in enumerate(done / done[-1]):
+        curve.bevel_factor_start, curve.bevel_factor_end = done[max(index - behind, 0)] / done[-1], part
         for path in ("bevel_factor_start", "bevel_factor_end"):
             curve.keyframe_insert(path, frame=scene.frame_start + index)
     return add(name, curve, colour, place)
