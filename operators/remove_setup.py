@@ -40,10 +40,14 @@ def remove_animation(ob: Object) -> None:
 
 def unused(things: list[ID]) -> list[ID]:
     """Return those of the things that nothing but each other needs."""
-    users = bpy.data.user_map(subset=things)
-    return [
-        thing for thing in things if all(isinstance(user, HOLDERS) or user in things for user in users[thing])
-    ]
+    users, left = bpy.data.user_map(subset=things), set(things)
+    while needed := {thing for thing in left if any(needs(user, left) for user in users[thing])}:
+        left -= needed
+    return [thing for thing in things if thing in left]
+
+
+def needs(user: ID, things: set[ID]) -> bool:
+    return user not in things and not isinstance(user, HOLDERS)
 
 
 class SUPERPOSE_OT_remove_setup(RigOperator, Operator):

@@ -60,6 +60,15 @@ def test_targets_that_something_else_uses_stay(capfd):
     assert "Figure head target" in "".join(capfd.readouterr())
 
 
+def test_the_parent_of_a_target_that_stays_stays_too():
+    ob = figures.ready()
+    figures.target_of(ob, "head").parent = figures.target_of(ob, "hips")
+    armatures.new_object("Lamp").constraints.new('COPY_LOCATION').target = figures.target_of(ob, "head")
+    bpy.ops.superpose.remove_setup()
+    names = {"Figure", "Figure head target", "Figure hips target", "Lamp"}
+    assert {other.name for other in bpy.data.objects} == names
+
+
 def test_a_collection_with_something_of_the_users_stays():
     figures.ready()
     bpy.data.collections["Figure Targets"].objects.link(armatures.new_object("Mine"))
