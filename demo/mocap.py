@@ -30,12 +30,13 @@ FORWARD = {"X": "Y", "Y": "-Z", "Z": "-Y"}
 NOTES = """
 ## What is approximated
 
-The two skeletons differ, so the targets are not the clip's bones but stand at a fixed place beside each of them. Both
-skeletons are laid over each other at rest: same direction ahead, the clip scaled by {scale:.4g} so that legs have the same
-length, the metarig's hips, trunk and head in its own proportions, its arms and legs turned the shortest way into the
-direction that the clip's have at rest. Where arms are longer or shoulders wider than the clip's, hands are therefore
-off by the difference, in a direction that turns with the hand. How a palm is turned about the arm at rest is not
-known from a BVH file and taken to be the same. Gaps above are against these targets. Toes, fingers and face stay still.
+The two skeletons differ, so the targets are not the clip's bones: they stand beside them, each at a fixed place in its
+bone's frame. To find these places, both skeletons are laid over each other at rest: the same way ahead, the clip scaled
+by {scale:.4g} so that legs are equally long, the metarig's trunk and head in its own proportions, its arms and legs turned
+the shortest way into the direction that the clip's have. Where limbs differ, hands and feet are therefore off the clip's
+by the difference, in a direction that turns with them. Where the clip's trunk stretches further than the metarig's, hips
+and head share the gap. How a palm is turned about its arm at rest is taken to be the same. Gaps above are against these
+targets. Toes, fingers and face stay still.
 
 Bones followed: {bones}.
 """
