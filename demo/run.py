@@ -79,6 +79,7 @@ def stage(rig):
     scene.lay_floor(places[:, 0].mean(axis=0), props)
     scene.film(places, props)
     scene.light(bpy.context.scene)
+    scene.open_on_camera()
     rig.hide_render = True
 
 

@@ -112,3 +112,11 @@ def light(scene):
     shading.show_cavity, shading.cavity_type = True, 'BOTH'
     scene.world = bpy.data.worlds.new("World")
     scene.world.color = BACKGROUND
+
+
+def open_on_camera():
+    """Let whoever opens the file see it through the camera, in the colours of the pictures."""
+    areas = (area for screen in bpy.data.screens for area in screen.areas if area.type == 'VIEW_3D')
+    for space in (area.spaces.active for area in areas):
+        space.shading.color_type = 'OBJECT'
+        space.region_3d.view_perspective = 'CAMERA'
