@@ -12,13 +12,12 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 
 import numpy as np
 
+from .definite import solve_definite
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
 from .state import Miss, State, along_chains, local_rotations, place, snapped
 
 _IDENTITY = np.eye(3)
-# Keeps the matrix regular where effectors ask for the same thing twice, as a share of length squared.
-_REGULAR = 1e-13
 
 
 def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
@@ -63,8 +62,8 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     rows = np.swapaxes(columns, -1, -2)
     normal = columns @ rows
     diagonal = np.einsum("bii->bi", normal)
-    diagonal += (damping * miss.energy + _REGULAR * problem.length**2)[:, None]
-    step = -(rows @ np.linalg.solve(normal, miss.residual[..., None]))
+    diagonal += (damping * miss.energy)[:, None]
+    step = -(rows @ solve_definite(normal, miss.residual)[..., None])
     step = step.reshape(len(step), -1, 3) * problem.compliance[..., None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()

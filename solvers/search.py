@@ -8,6 +8,7 @@ starts for targets that are within reach but were missed.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,15 +35,20 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.locks:
         start = place(problem, snapped(problem, start.rotations), start.translations)
-    excess = out_of_reach(problem, start)
+    anchored = not problem.freedom[problem.tree.roots].any(axis=(-2, -1)).all()
+    excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SWEEP":
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
-        return descend(problem, start, measure(problem, start), rule), excess
-    found = _superpose(problem, start, excess, settings)
-    stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap[:, None]).all(axis=-1))
-    if settings.restarts and len(stuck):
+        found = descend(problem, start, measure(problem, start), rule)
+    else:
+        found = _superpose(problem, start, excess, settings)
+    missed = ~found.miss.met
+    if missed.any():
+        excess = np.where(missed[:, None], out_of_reach(problem, start), 0.0)
+    stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
+    if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
-    return found, excess
+    return found, np.where(missed[:, None], excess, 0.0)
 
 
 def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) -> Rule:
@@ -62,6 +68,7 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
         if len(missed) == len(start.heads):
             found = descend(problem, found.state, found.miss, rule).after(found)
         elif len(missed):
+            found = replace(found, state=copied(found.state), miss=copied(found.miss))
             part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
             found.put(missed, part)
     return found
@@ -89,9 +96,9 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, rmsd(problem, miss)[:, None] / near - 1, beyond / near).clip(0.0, 1.0)
     far = np.flatnonzero(share.any(axis=-1))
-    state = copied(start)
     if not len(far):
-        return state, miss
+        return start, miss
+    state = copied(start)
     part = problem.rows(far)
     moved = superpose_bodies(part, start.rows(far), share[far])
     if problem.locks:

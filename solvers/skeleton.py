@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import SkeletonError
 from .limits import AxisLock
-from .rotation import Array, quaternion_to_matrix
+from .rotation import Array, normalised, quaternion_to_matrix
 
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -44,7 +44,8 @@ class Skeleton:
     (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
     zeros anchor it. Only roots may have any. ``locks``: the rotation locks of bones.
 
-    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) are derived.
+    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these;
+    ``derived`` is where a solve keeps what else does.
 
     Raises SkeletonError naming the bone.
     """
@@ -59,6 +60,7 @@ class Skeleton:
     locks: tuple[AxisLock, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
+    derived: dict = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -175,7 +177,7 @@ def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
 
     Forward kinematics bone by bone, as the definition above reads; the solver keeps its own faster form.
     """
-    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(pose.rotations)
+    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(normalised(pose.rotations))
     rotations, heads = np.array(local), pose.translations + skeleton.offsets
     for bone, parent in enumerate(skeleton.parents):
         if parent >= 0:

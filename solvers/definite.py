@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Symmetric positive definite systems from Cholesky factors alone.
+
+``numpy.linalg.solve`` and ``inv`` hand even the smallest system to all threads of OpenBLAS (numpy 1),
+which on a busy machine wait for each other a thousand times longer than the system takes. Factors of this
+size are not threaded.
+"""
+
+import numpy as np
+
+from .rotation import Array
+
+# Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
+_BLOCK = 12
+# Keeps a matrix of rank too low definite, as a share of its largest diagonal entry.
+_REGULAR = 1e-12
+
+
+def solve_definite(matrices: Array, right: Array) -> Array:
+    """Return the solutions (batch, n) of symmetric positive semi-definite ``matrices`` (batch, n, n).
+
+    The matrices are overwritten.
+    """
+    size = matrices.shape[-1]
+    diagonal = np.einsum("bii->bi", matrices)
+    diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
+    lower = np.linalg.cholesky(matrices)
+    blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
+    inverses = _inverses_transposed([lower[:, block, block] for block in blocks])
+    solution = right[..., None].copy()
+    for block, inverse in zip(blocks, inverses, strict=True):
+        if block.start:
+            solution[:, block] -= lower[:, block, : block.start] @ solution[:, : block.start]
+        solution[:, block] = np.swapaxes(inverse, -1, -2) @ solution[:, block]
+    for block, inverse in zip(reversed(blocks), reversed(inverses), strict=True):
+        if block.stop < size:
+            below = np.swapaxes(lower[:, block.stop :, block], -1, -2)
+            solution[:, block] -= below @ solution[:, block.stop :]
+        solution[:, block] = inverse @ solution[:, block]
+    return solution[..., 0]
+
+
+def _inverses_transposed(lower: list[Array]) -> list[Array]:
+    """Return ``L^-T`` of lower triangular matrices, all but the last of one size.
+
+    It stands in the factor of ``[[L L^T, 1], [1, c]]``, whatever c.
+    """
+    size, count = lower[0].shape[-1], len(lower)
+    square = np.zeros((len(lower[0]), count, size, size))
+    each = np.arange(size)
+    square[:, :, each, each] = 1.0
+    for place, matrix in enumerate(lower):
+        square[:, place, : matrix.shape[-1], : matrix.shape[-1]] = matrix
+    bordered = np.zeros((*square.shape[:2], 2 * size, 2 * size))
+    # Of a copy: numpy hands a matrix times its own transpose to other threads.
+    bordered[..., :size, :size] = square @ np.ascontiguousarray(np.swapaxes(square, -1, -2))
+    bordered[..., size + each, each] = 1.0
+    bordered[..., size + each, size + each] = 1e300  # so that the whole is definite
+    inverses = np.linalg.cholesky(bordered)[..., size:, :size]
+    last = lower[-1].shape[-1]
+    return [*(inverses[:, place] for place in range(count - 1)), inverses[:, -1, :last, :last]]
