@@ -54,8 +54,7 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], solution: Solution) -> Outcome
 
 def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
     """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
-    for bone in effectors_of(ob):
-        bone.superpose.is_solved = False
+    forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
         result.is_solved = True
@@ -72,6 +71,13 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
     setup.rotation_residual = outcome.angles.max()
     setup.message = message
     setup.notes = "\n".join(rig.notes)
+
+
+def forget(ob: Object) -> None:
+    """Take back what the panel shows of an earlier outcome, which no longer holds."""
+    for owner in (ob, *effectors_of(ob)):
+        owner.superpose.is_solved = False
+    ob.superpose.message = ob.superpose.notes = ""
 
 
 def length_text(scene: Scene, length: float) -> str:

@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator
 from ..armature import read_frame, read_rig, stack
 from ..solvers import rest_pose
 from .autokey import check_action, write_and_key
+from .outcome import forget
 from .rig_operator import RigOperator
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
         rig = read_rig(ob)
         skeleton, _, _ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         write_and_key(context, ob, rig, rest_pose(skeleton))
+        forget(ob)
         return {"FINISHED"}
 
 

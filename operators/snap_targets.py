@@ -11,6 +11,7 @@ from mathutils import Matrix
 from ..armature import RigError, place_target
 from ..armature.write import rotation_path
 from .autokey import check_action, key_channels
+from .outcome import forget
 from .rig_operator import RigOperator
 from .setup import effector_places, effectors_of
 
@@ -75,6 +76,7 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         fixed += move(context, movable, effector_places(context, ob, movable))
         targets = [bone.superpose.target for bone in movable]
         key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
+        forget(ob)
         if fixed:
             self.report({"WARNING"}, f"Not all targets were moved: {', '.join(fixed)}")
         return {"FINISHED"}

@@ -82,6 +82,17 @@ def test_snapped_targets_meet_their_bones():
     assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < NEAR
 
 
+@pytest.mark.parametrize("name", ["snap_targets", "reset"])
+def test_an_outcome_that_no_longer_holds_is_not_shown(name):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").location.z += 5
+    bpy.ops.superpose.solve()
+    assert ob.superpose.message
+    assert getattr(bpy.ops.superpose, name)() == {'FINISHED'}
+    assert not ob.superpose.message
+    assert not any(shown.superpose.is_solved for shown in (ob, *map(ob.pose.bones.get, figures.EFFECTORS)))
+
+
 def test_snapping_works_under_parents_that_are_targets_too():
     ob = figures.ready()
     hand, head = figures.target_of(ob, "hand.L"), figures.target_of(ob, "head")
