@@ -104,16 +104,19 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         self.asked = True
         return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(self, "range")
         col = layout.column(align=True)
         sub = col.column(align=True)
-        sub.active = self.range == "CUSTOM"
-        sub.prop(self, "frame_start")
-        sub.prop(self, "frame_end")
+        sub.enabled = self.range == "CUSTOM"
+        owner, infix = {"SCENE": (context.scene, ""), "PREVIEW": (context.scene, "preview_")}.get(
+            self.range, (self, "")
+        )
+        sub.prop(owner, f"frame_{infix}start", text="Start")
+        sub.prop(owner, f"frame_{infix}end", text="End")
         col.prop(self, "step")
         layout.prop(self, "in_sequence")
         layout.prop(self, "action")
