@@ -56,7 +56,7 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
     bl_idname = "superpose.remove_setup"
     bl_label = "Remove Set-Up"
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         targets = made_targets(ob)
         if not (is_set_up(ob) or targets):
             raise RigError(f"'{ob.name}' has no set-up")
@@ -66,6 +66,10 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
             clear(owner)
         removed = unused(targets)
         kept = [target.name for target in targets if target not in removed]
+        # Else nothing would be active, and the panel had no armature to show.
+        if context.object in removed and context.view_layer.objects.get(ob.name) == ob:
+            ob.select_set(True)
+            context.view_layer.objects.active = ob
         bpy.data.batch_remove(removed)
         if collection and not collection.library and not collection.objects and not collection.children:
             bpy.data.batch_remove(unused([collection]))

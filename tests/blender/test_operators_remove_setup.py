@@ -33,6 +33,14 @@ def test_the_pose_stays():
     assert (figures.rotations(ob) == before).all()
 
 
+def test_the_armature_is_active_where_the_active_target_goes():
+    ob = figures.ready()
+    figures.make_active(figures.target_of(ob, "head"))
+    bpy.ops.superpose.remove_setup()
+    assert bpy.context.object == ob
+    assert bpy.context.selected_objects == [ob]
+
+
 def test_animated_influence_goes_and_other_curves_stay():
     ob = figures.ready()
     ob.pose.bones["head"].keyframe_insert("superpose_influence", frame=1)
