@@ -25,7 +25,10 @@ def armature_of(context: Context) -> Object:
     check_armature(ob)
     others = [other.name for other in rivals(context, ob)]
     if others:
-        raise RigError(f"Several armatures are selected ({', '.join([ob.name, *others])}): select only one")
+        names = ", ".join([ob.name, *others])
+        if ob.mode == "POSE":
+            raise RigError(f"Several armatures are in Pose Mode ({names}): enter it with only one")
+        raise RigError(f"Several armatures are selected ({names}): select only one")
     return ob
 
 

@@ -65,7 +65,7 @@ def test_two_armatures_in_pose_mode():
     other.select_set(True)
     bpy.ops.object.mode_set(mode='POSE')
     assert other.mode == ob.mode == 'POSE'
-    refused(bpy.ops.superpose.solve, "Several armatures are selected")
+    refused(bpy.ops.superpose.solve, "Several armatures are in Pose Mode")
 
 
 @every_operator
