@@ -73,7 +73,7 @@ def end_of(bones, length=1.0, **values):
 
 
 def human(freedom=FREE):
-    """Return a figure of 1.75 m: hips, spine, head, arms and legs; 21 bones."""
+    """Return a figure of 1.75 m: hips, spine, head, arms and legs."""
     heads = {"hips": (None, (0, 0, 0.95))}
     heads |= {
         "spine": ("hips", (0, -0.01, 1.1)),

@@ -46,6 +46,15 @@ def test_forward_is_the_product_of_the_matrices_above(rng, batch, aloof):
             )
 
 
+def test_quaternions_of_any_length_mean_the_same_pose(rng):
+    """Blender's own channels hold such quaternions and show them normalised."""
+    skeleton = random_tree(rng, 8)
+    pose = random_pose(rng, skeleton, 2)
+    longer = Pose(pose.rotations * rng.uniform(0.1, 5, size=(2, 8, 1)), pose.translations)
+    for found, expected in zip(forward(skeleton, longer), forward(skeleton, pose), strict=True):
+        assert np.allclose(found, expected, rtol=0, atol=1e-13)
+
+
 def test_forward_leaves_no_trace_in_what_it_reads(rng):
     skeleton = random_tree(rng, 6)
     pose = random_pose(rng, skeleton)

@@ -429,6 +429,17 @@ def test_quaternions_keep_the_sign_of_the_start(rng):
     assert (a.rotations == -b.rotations).all()
 
 
+def test_quaternions_of_any_length_give_the_same_answer(rng):
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton, 5)
+    longer = Pose(pose.rotations * rng.uniform(0.1, 5, size=(5, len(skeleton.names), 1)), pose.translations)
+    targets = reachable(rng, skeleton, HUMAN_EFFECTORS, 5)
+    effected = [skeleton.index(name) for name in skeleton.names if not name.startswith(("finger", "toe"))]
+    a, b = (solve(skeleton, start, HUMAN_EFFECTORS, targets).pose for start in (pose, longer))
+    assert np.allclose(a.rotations[:, effected], b.rotations[:, effected], rtol=0, atol=SAME)
+    assert np.allclose(a.translations, b.translations, rtol=0, atol=SAME)
+
+
 # Chains, within and out of reach
 
 
