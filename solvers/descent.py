@@ -73,18 +73,19 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
     Where the rule is monotone the objective of no row is ever higher than at the start.
     """
     count = len(state.heads)
-    found = Found(copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool))
-    rows = np.arange(count)
-    damping, slow = np.full(count, rule.damping), np.zeros(count, int)
+    rows, ended = np.arange(count), None
+    steps, slow = np.zeros(count, int), np.zeros(count, int)
+    damping = np.full(count, rule.damping)
     for _ in range(rule.steps):
         live = ~miss.met & (slow < rule.patience)
+        if not live.any():
+            break
         if not live.all():
-            found.state.put(rows[~live], state.rows(~live))
-            found.miss.put(rows[~live], miss.rows(~live))
-            if not live.any():
-                return found
+            ended = ended or Found(copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool))
+            done = Found(state, miss, steps, np.zeros(len(rows), bool))
+            ended.put(rows[~live], done.rows(~live))
             problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
-            rows, damping, slow = rows[live], damping[live], slow[live]
+            rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
         trial = rule.step(problem, state, miss, damping)
         trial_miss = measure(problem, trial)
         better = (trial_miss.energy < miss.energy) | (not rule.monotone)
@@ -93,11 +94,12 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
         slow[np.abs(trial_miss.energy - miss.energy) <= _FLAT * miss.energy] += rule.patience
         state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
         damping = np.where(better, np.maximum(damping * _LOWER, _FLOOR), damping * _RAISE)
-        found.steps[rows] += 1
-    found.state.put(rows, state)
-    found.miss.put(rows, miss)
-    found.unfinished[rows] = ~miss.met & (slow < rule.patience)
-    return found
+        steps = steps + 1
+    last = Found(state, miss, steps, ~miss.met & (slow < rule.patience))
+    if ended is None:
+        return last
+    ended.put(rows, last)
+    return ended
 
 
 def _where(better: Array, new: State | Miss, old: State | Miss) -> State | Miss:

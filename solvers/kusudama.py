@@ -90,7 +90,7 @@ def nearest(regions: Kusudamas, directions: Array) -> Array:
 
 
 def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the circle of each corridor on the side of x (..., m, 1, 3), and whether its triangle holds x."""
+    """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
     first, second = regions.centres[:, :-1], regions.centres[:, 1:]
     side = np.sum(x * np.cross(first, second), axis=-1) >= 0
     circle = np.where(side[..., None], regions.tangents[:, :, 1], regions.tangents[:, :, 0])

@@ -15,14 +15,13 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 
 import numpy as np
 
+from .definite import solve_definite
 from .limit_faces import limit_faces
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
 from .state import Miss, State, along_chains, place, snapped
 
 _IDENTITY = np.eye(3)
-# Keeps the matrix regular where effectors ask for the same thing twice, as a share of length squared.
-_REGULAR = 1e-13
 # How often limits that a step would cross are added before what is left is simply snapped back.
 _ROUNDS = 3
 
@@ -56,7 +55,7 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     tree, bones = problem.tree, len(problem.tree.bones)
     columns = jacobian(problem, state, miss)
-    damping = damping * miss.energy + _REGULAR * problem.length**2
+    damping = damping * miss.energy
     if problem.limits:
         step = _limited(problem, state, columns, miss.residual, damping)
     else:
@@ -75,7 +74,7 @@ def _least_squares(columns: Array, residual: Array, damping: Array) -> Array:
     normal = flat @ transposed
     diagonal = np.einsum("bii->bi", normal)
     diagonal += damping[:, None]
-    step = -(transposed @ np.linalg.solve(normal, residual[..., None]))
+    step = -(transposed @ solve_definite(normal, residual)[..., None])
     return step.reshape(len(step), -1, 3)
 
 

@@ -25,7 +25,7 @@ class LimitFaces:
     both: NDArray[np.bool_]
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
-        """Return the faces (batch, n, c) that are touched and that ``downhill`` (batch, n, 3) leads out of."""
+        """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > 0
         return self.both | ((self.room <= _TOUCH) & outward)
 

@@ -72,15 +72,15 @@ class Hinges(Group):
     def room(self, local: Array) -> tuple[Array, Array, Array]:
         up, down = _room(self._angles(local), self.lower, self.upper)
         normals = np.concatenate([self.axes[:, None], -self.axes[:, None], self.across], axis=1)
-        room = np.stack([up, down, 0 * up, 0 * up], axis=-1)
-        fixed = np.array([False, False, True, True])
-        return np.broadcast_to(normals, (*room.shape, 3)), np.nan_to_num(room, posinf=inf), fixed
+        none = np.zeros_like(up)
+        room = np.stack([up, down, none, none], axis=-1)
+        return np.broadcast_to(normals, (*room.shape, 3)), room, np.array([False, False, True, True])
 
     def comfortable(self, local: Array, share: Array) -> Array:
         return self._turned(_eased(self._angles(local), self.lower, self.upper, share))
 
     def sampled(self, points: Array) -> Array:
-        return self._turned(_between(points[:, 0], self.lower, self.upper))
+        return self._turned(self.lower + points[:, 0] * (self.upper - self.lower))
 
     def _angles(self, local: Array) -> Array:
         q = matrix_to_quaternion(local)
@@ -100,7 +100,9 @@ class Swings(Group):
 
     def nearest(self, local: Array) -> Array:
         direction = local[..., :, 1]
-        turned = multiply(_shortest_arc(direction, nearest(self.regions, direction)), matrix_to_quaternion(local))
+        turned = multiply(
+            _shortest_arc(direction, nearest(self.regions, direction)), matrix_to_quaternion(local)
+        )
         twist, angle = _twist(turned)
         return self._twisted(multiply(turned, conjugate(twist)), clamped(angle, self.lower, self.upper))
 
@@ -157,7 +159,11 @@ class Eulers(Group):
         angles = self._angles(local)
         up, down = _room(angles, self.lower, self.upper)
         rates = self._rates(angles)
-        return np.concatenate([rates, -rates], axis=-2), np.concatenate([up, down], axis=-1), np.zeros(6, bool)
+        return (
+            np.concatenate([rates, -rates], axis=-2),
+            np.concatenate([up, down], axis=-1),
+            np.zeros(6, bool),
+        )
 
     def comfortable(self, local: Array, share: Array) -> Array:
         angles = _eased(self._angles(local), self.lower, self.upper, share[..., None])
@@ -204,7 +210,9 @@ def group_limits(limits: Sequence[Limit], place: dict[str, int]) -> tuple[Group,
     eulers = [limit for limit in limits if isinstance(limit, EulerLimit)]
     for order in sorted({limit.order for limit in eulers}):
         chosen = [limit for limit in eulers if limit.order == order]
-        bounds = [np.stack(np.broadcast_arrays(*(getattr(c, n) for c in chosen)), 1) for n in ("lower", "upper")]
+        bounds = [
+            np.stack(np.broadcast_arrays(*(getattr(c, n) for c in chosen)), 1) for n in ("lower", "upper")
+        ]
         groups.append(Eulers(np.array([bones[id(limit)] for limit in chosen]), order, *bounds))
     return tuple(groups)
 
@@ -226,7 +234,9 @@ def _swings(bones: Indices, limits: Sequence[Cones]) -> Swings:
 
 
 def _bounds(limits: Sequence[Hinge | Cones]) -> tuple[Array, Array]:
-    return np.array([float(limit.lower) for limit in limits]), np.array([float(limit.upper) for limit in limits])
+    return np.array([float(limit.lower) for limit in limits]), np.array(
+        [float(limit.upper) for limit in limits]
+    )
 
 
 def clamped(angles: Array, lower: Array, upper: Array) -> Array:

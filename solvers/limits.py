@@ -73,7 +73,9 @@ class EulerLimit:
 
     def __post_init__(self) -> None:
         if sorted(self.order) != ["X", "Y", "Z"]:
-            raise LimitError(f"The limit of '{self.bone}' has the order '{self.order}', not one of X, Y and Z")
+            raise LimitError(
+                f"The limit of '{self.bone}' has the order '{self.order}', not one of X, Y and Z"
+            )
         for name in ("lower", "upper"):
             bounds = np.atleast_2d(np.array(getattr(self, name), dtype=np.float64))
             if bounds.ndim != 2 or bounds.shape[1] != 3:

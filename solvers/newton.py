@@ -12,6 +12,7 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 
 import numpy as np
 
+from .definite import solve_definite
 from .problem import Problem
 from .rotation import Array, rotation_vector_to_matrix
 from .state import Miss, State, place
@@ -72,7 +73,7 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
     small = spread @ np.swapaxes(rows, -1, -2) + np.eye(rows.shape[1])
-    step = np.swapaxes(spread, -1, -2) @ np.linalg.solve(small, rows @ descent) - descent
+    step = np.swapaxes(spread, -1, -2) @ solve_definite(small, (rows @ descent)[..., 0])[..., None] - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
     translations = state.translations.copy()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _TINY = 1e-300
+_TINY_ANGLE = 1e-9
 # Row k is the matrix of the cross product with axis k, so that v @ _CROSS is the flattened [v]x.
 _CROSS = np.array(
     [
@@ -49,9 +50,12 @@ def cross_matrix(vectors: Array) -> Array:
 def rotation_vector_to_matrix(vectors: Array) -> Array:
     """Return the rotation by ``|v|`` radians about ``v`` (Rodrigues' formula), shape (..., 3, 3)."""
     cross = cross_matrix(vectors)
-    angle = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None, None]
-    half = np.sinc(angle / (2 * np.pi))
-    return _IDENTITY + np.sinc(angle / np.pi) * cross + (0.5 * half * half) * (cross @ cross)
+    # Below _TINY_ANGLE both factors are at their limits to the last digit, and no division goes wrong.
+    half = np.maximum(0.5 * np.sqrt(np.einsum("...i,...i->...", vectors, vectors)), _TINY_ANGLE)[
+        ..., None, None
+    ]
+    sinc = np.sin(half) / half
+    return _IDENTITY + (sinc * np.cos(half)) * cross + (0.5 * sinc * sinc) * (cross @ cross)
 
 
 def rotation_vector_to_quaternion(vectors: Array) -> Array:
@@ -93,6 +97,11 @@ def matrix_to_quaternion(matrices: Array) -> Array:
     q = outer.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
     length = np.sqrt(np.einsum("...i,...i->...", q, q))[..., None]
     return q / np.where(q[..., :1] < 0, -length, length)
+
+
+def normalised(quaternions: Array) -> Array:
+    """Return the quaternions at unit length."""
+    return quaternions / np.sqrt(np.einsum("...i,...i->...", quaternions, quaternions))[..., None]
 
 
 def renormalised(matrices: Array) -> Array:

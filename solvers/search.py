@@ -8,6 +8,7 @@ starts for targets that are within reach but were missed.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,11 +35,15 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
-    excess = out_of_reach(problem, start)
+    bodies = problem.tree.roots
+    anchored = not problem.freedom[bodies].any(axis=(-2, -1)).all()
+    excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SWEEP":
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
         return descend(problem, start, measure(problem, start), rule), excess
     found = _superpose(problem, start, excess, settings)
+    if not anchored and not found.miss.met.all():
+        excess = out_of_reach(problem, start)
     stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap[:, None]).all(axis=-1))
     if settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
@@ -62,6 +67,7 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
         if len(missed) == len(start.heads):
             found = descend(problem, found.state, found.miss, rule).after(found)
         elif len(missed):
+            found = replace(found, state=copied(found.state), miss=copied(found.miss))
             part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
             found.put(missed, part)
     return found
@@ -84,7 +90,7 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     as far as their targets are out of reach (``excess``), where nothing is gained by bending first. Joints
     that far from their work come off the ends of their ranges: a straight knee does not know where to bend.
     """
-    miss, state = measure(problem, start), copied(start)
+    miss = measure(problem, start)
     near = _NEAR * problem.length
     far_off = (rmsd(problem, miss) / near - 1).clip(0.0, 1.0)
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
@@ -92,7 +98,9 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
     eased = far_off if problem.limits else np.zeros_like(far_off)
     rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
+    state = start
     if len(rows):
+        state = copied(start)
         part = problem.rows(rows)
         moved = superpose_bodies(part, comfortable(part, start.rows(rows), eased[rows]), share[rows])
         if problem.limits:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import SkeletonError
 from .limits import EulerLimit, Limit
-from .rotation import Array, quaternion_to_matrix
+from .rotation import Array, normalised, quaternion_to_matrix
 
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -178,7 +178,7 @@ def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
 
     Forward kinematics bone by bone, as the definition above reads; the solver keeps its own faster form.
     """
-    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(pose.rotations)
+    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(normalised(pose.rotations))
     rotations, heads = np.array(local), pose.translations + skeleton.offsets
     for bone, parent in enumerate(skeleton.parents):
         if parent >= 0:

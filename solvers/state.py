@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array, matrix_to_quaternion, quaternion_to_matrix, renormalised
+from .rotation import Array, matrix_to_quaternion, normalised, quaternion_to_matrix, renormalised
 from .skeleton import Pose
 from .tree import Indices
 
@@ -151,9 +151,7 @@ def comfortable(problem: Problem, state: State, share: Array) -> State:
 def state_from_pose(problem: Problem, pose: Pose) -> State:
     """Return the state of a pose of the whole skeleton, its quaternions brought to unit length."""
     bones = problem.tree.bones
-    quaternions = pose.rotations[:, bones]
-    quaternions = quaternions / np.linalg.norm(quaternions, axis=-1, keepdims=True)
-    local = problem.rests @ quaternion_to_matrix(quaternions)
+    local = problem.rests @ quaternion_to_matrix(normalised(pose.rotations[:, bones]))
     return place(problem, along_chains(problem.tree.turn_rounds, local), pose.translations[:, bones])
 
 
