@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clip made of formulas, in pure numpy: three steps, a lunge with a long reach, and back to standing.
 
-All lengths are metres and all angles radians, times are seconds. A figure stands at the origin, faces -Y and has its
-left at +X, as Rigify's metarig does. Rotations are matrices (frames, 3, 3).
+Lengths are metres, angles radians, times seconds. A figure stands at the origin, faces -Y and has its left at
++X, as Rigify's metarig does. Rotations are matrices (frames, 3, 3).
 """
 
 import numpy as np
@@ -14,14 +14,26 @@ TIP = np.array([0.0, -0.161, 0.0])  # where the toes touch the ground: from belo
 
 # Each row: begin, end, value at the end. Rows may overlap: their moves add up.
 HIPS = {
-    "forward": [(0.1, 0.9, 0.2), (0.8, 1.6, 0.62), (1.4, 2.3, 1.05), (2.0, 3.2, 1.66), (4.2, 5.2, 1.54), (5.5, 6.7, 1.25)],
-    "left": [(0.0, 0.5, 0.07), (0.7, 1.1, -0.07), (1.3, 1.75, 0.07), (2.0, 2.5, -0.05), (2.6, 3.3, 0.0), (5.3, 5.8, -0.06), (6.3, 7.0, 0.0)],
+    "forward": [
+        (0.1, 0.9, 0.2), (0.8, 1.6, 0.62), (1.4, 2.3, 1.05),
+        (2.0, 3.2, 1.66), (4.2, 5.2, 1.54), (5.5, 6.7, 1.25),
+    ],
+    "left": [
+        (0.0, 0.5, 0.07), (0.7, 1.1, -0.07), (1.3, 1.75, 0.07), (2.0, 2.5, -0.05),
+        (2.6, 3.3, 0.0), (5.3, 5.8, -0.06), (6.3, 7.0, 0.0),
+    ],
     "up": [(0.0, 0.4, -0.03), (2.0, 3.1, -0.34), (4.2, 5.2, -0.27), (5.6, 6.8, -0.02)],
-    "yaw": [(0.3, 0.9, 0.14), (0.9, 1.5, -0.14), (1.5, 2.2, 0.14), (2.2, 3.2, -0.25), (4.2, 5.2, -0.6), (5.6, 6.8, 0.0)],
+    "yaw": [
+        (0.3, 0.9, 0.14), (0.9, 1.5, -0.14), (1.5, 2.2, 0.14),
+        (2.2, 3.2, -0.25), (4.2, 5.2, -0.6), (5.6, 6.8, 0.0),
+    ],
     "lean": [(0.1, 0.8, 0.06), (2.2, 3.3, 0.16), (4.2, 5.2, -0.06), (5.6, 6.8, 0.0)],
 }
 CHEST = {  # beyond the hips
-    "yaw": [(0.3, 0.9, -0.2), (0.9, 1.5, 0.2), (1.5, 2.2, -0.2), (2.3, 3.3, 0.5), (4.1, 5.2, 0.25), (5.5, 6.7, 0.0)],
+    "yaw": [
+        (0.3, 0.9, -0.2), (0.9, 1.5, 0.2), (1.5, 2.2, -0.2),
+        (2.3, 3.3, 0.5), (4.1, 5.2, 0.25), (5.5, 6.7, 0.0),
+    ],
     "lean": [(2.3, 3.4, 0.3), (4.1, 5.2, -0.12), (5.5, 6.7, 0.0)],
 }
 FEET = {  # begin and end of each swing, then where it lands: forward, left, yaw
@@ -31,14 +43,26 @@ FEET = {  # begin and end of each swing, then where it lands: forward, left, yaw
 # Azimuth from straight ahead towards the hand's own side, elevation, part of the arm's length.
 HANDS = {
     "L": {
-        "azimuth": [(0.3, 0.9, 0.3), (0.9, 1.5, 1.2), (1.5, 2.2, 0.4), (2.2, 3.3, 2.0), (4.0, 5.2, 0.1), (5.4, 6.4, 1.4)],
-        "elevation": [(2.2, 3.3, -0.25), (4.0, 4.6, -0.7), (4.5, 5.2, 0.05), (5.3, 6.2, 1.0), (6.1, 7.2, -1.25)],
+        "azimuth": [
+            (0.3, 0.9, 0.3), (0.9, 1.5, 1.2), (1.5, 2.2, 0.4),
+            (2.2, 3.3, 2.0), (4.0, 5.2, 0.1), (5.4, 6.4, 1.4),
+        ],
+        "elevation": [
+            (2.2, 3.3, -0.25), (4.0, 4.6, -0.7), (4.5, 5.2, 0.05),
+            (5.3, 6.2, 1.0), (6.1, 7.2, -1.25),
+        ],
         "extension": [(2.2, 3.3, 1.1), (4.0, 4.7, 0.75), (4.5, 5.3, 1.3), (5.3, 6.2, 1.1), (6.2, 7.2, 1.0)],
     },
     "R": {
-        "azimuth": [(0.3, 0.9, 1.2), (0.9, 1.5, 0.3), (1.5, 2.2, 1.5), (2.3, 3.4, 0.0), (4.1, 5.2, 1.5), (5.4, 6.4, 1.4)],
+        "azimuth": [
+            (0.3, 0.9, 1.2), (0.9, 1.5, 0.3), (1.5, 2.2, 1.5),
+            (2.3, 3.4, 0.0), (4.1, 5.2, 1.5), (5.4, 6.4, 1.4),
+        ],
         "elevation": [(1.8, 2.6, -0.6), (2.4, 3.4, 0.32), (4.0, 5.2, 0.85), (6.1, 7.2, -1.25)],
-        "extension": [(2.0, 2.7, 0.75), (2.6, 3.5, 1.38), (4.1, 4.7, 1.05), (4.7, 5.4, 1.15), (5.4, 6.2, 1.1), (6.2, 7.2, 1.0)],
+        "extension": [
+            (2.0, 2.7, 0.75), (2.6, 3.5, 1.38), (4.1, 4.7, 1.05),
+            (4.7, 5.4, 1.15), (5.4, 6.2, 1.1), (6.2, 7.2, 1.0),
+        ],
     },
 }
 HANGING = {"azimuth": 0.9, "elevation": -1.25, "extension": 1.0}
@@ -77,7 +101,7 @@ def turn(axis, angles):
 
 
 def shortest_turn(start, ends):
-    """Return the smallest rotations (frames, 3, 3) that take a unit vector to the unit vectors (frames, 3)."""
+    """Return the least rotations (frames, 3, 3) that take a unit vector to the unit vectors (frames, 3)."""
     cross, cosine = np.cross(start, ends), ends @ start
     skew = np.cross(np.eye(3), cross[:, None, :])
     return np.eye(3) - skew + skew @ skew / (1.0 + cosine)[:, None, None]
@@ -89,7 +113,8 @@ def ground(forward, left, up):
 
 
 def carry(turns, points):
-    return np.einsum("fij,...j->fi", turns, points) if np.ndim(points) == 1 else np.einsum("fij,fj->fi", turns, points)
+    """Return points (3,) or (frames, 3) turned by each frame's rotation, (frames, 3)."""
+    return (turns @ np.asarray(points)[..., None])[..., 0]
 
 
 def hips(times, rest):
@@ -105,7 +130,7 @@ def chest_turn(times):
 
 
 def foot(times, side, rest):
-    """Return the ankle's place and rotation: the toes stay where they stand, the heel comes up before each swing."""
+    """Return the ankle's place and rotation; toes stay where they stand, the heel rises before each swing."""
     start = {"forward": -rest[1, 3], "left": rest[0, 3], "yaw": 0.0}
     tracks = {
         name: glide(times, [(row[0], row[1], row[column]) for row in FEET[side]], start[name])

@@ -25,7 +25,7 @@ SHAPES = {
     "toe": (0.034, 0.022, 1.2, 0.8),
 }
 SPANS = {"spine.006": (0.25, 0.62)}  # the part of the bone that the shape covers, where it is not all
-VISOR = (0.045, 0.045, 1.1, 0.8), (0.0, 0.09, 0.062)  # a shape and where it is on the head, to show where it looks
+VISOR = (0.045, 0.045, 1.1, 0.8), (0.0, 0.09, 0.062)  # a shape and its place on the head: where it looks
 TRUNK, LIMBS = (0.20, 0.27, 0.36, 1.0), (0.80, 0.77, 0.72, 1.0)
 TRUNK_BONES = ("spine", "spine.001", "spine.002", "spine.003")
 AROUND, CAP = 24, 8

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Let the metarig follow a BVH clip: its targets become children of six bones of the clip's own armature.
 
-Environment: MOTION (the file), AXIS_UP (Y), and HIPS, HEAD, HAND_L, HAND_R, FOOT_L, FOOT_R: bones of the clip where
-the guesses from their names are wrong.
+Environment: MOTION (the file), AXIS_UP (Y), and HIPS, HEAD, HAND_L, HAND_R, FOOT_L, FOOT_R: bones of the clip
+where the guesses from their names are wrong.
 """
 
 import os
@@ -30,12 +30,14 @@ FORWARD = {"X": "Y", "Y": "-Z", "Z": "-Y"}
 NOTES = """
 ## What is approximated
 
-The two skeletons differ, so the targets are not the clip's bones but stand at a fixed place beside each of them. Both
-skeletons are laid over each other at rest: same direction ahead, the clip scaled by {scale:.4g} so that legs have the same
-length, the metarig's hips, trunk and head in its own proportions, its arms and legs turned the shortest way into the
-direction that the clip's have at rest. Where arms are longer or shoulders wider than the clip's, hands are therefore
-off by the difference, in a direction that turns with the hand. How a palm is turned about the arm at rest is not
-known from a BVH file and taken to be the same. Gaps above are against these targets. Toes, fingers and face stay still.
+The two skeletons differ, so the targets are not the clip's bones: they stand beside them, each at a fixed
+place in its bone's frame. To find these places, both skeletons are laid over each other at rest: the same
+way ahead, the clip scaled by {scale:.4g} so that legs are equally long, the metarig's trunk and head in
+its own proportions, its arms and legs turned the shortest way into the direction that the clip's have.
+Where limbs differ, hands and feet are therefore off the clip's by the difference, in a direction that
+turns with them. Where the clip's trunk stretches further than the metarig's, hips and head share the gap.
+How a palm is turned about its arm at rest is taken to be the same. Gaps above are against these targets.
+Toes, fingers and face stay still.
 
 Bones followed: {bones}.
 """
@@ -72,7 +74,7 @@ def choose(clip):
 
 
 def limb_start(bone):
-    """Return where the limb of a hand or foot begins, two joints further up; joints in one place count once."""
+    """Return where the limb of a hand or foot begins: two joints up, those in one place counted once."""
     joints = [bone.head_local]
     for above in bone.parent_recursive:
         if (above.head_local - joints[-1]).length > 1e-4 * joints[0].length:
@@ -81,12 +83,13 @@ def limb_start(bone):
 
 
 def lay_over(clip, rig, bones):
-    """Turn and scale the clip's armature object so that at rest it stands like the metarig; returns the scale."""
-    at = {effector: clip.data.bones[name].head_local for effector, name in bones.items()}
+    """Turn and scale the clip's armature so that at rest it stands like the metarig; returns the scale."""
+    joints = {effector: clip.data.bones[name] for effector, name in bones.items()}
+    at = {effector: joint.head_local for effector, joint in joints.items()}
     if (at["spine.006"] - at["spine"]).normalized().z < 0.7:
         raise SystemExit("At rest the clip's head is not above its hips: say AXIS_UP=Z (or X)")
-    left = limb_start(clip.data.bones[bones["foot.L"]]) - limb_start(clip.data.bones[bones["foot.R"]])
-    theirs = sum((at[foot] - limb_start(clip.data.bones[bones[foot]])).length for foot in ("foot.L", "foot.R"))
+    left = limb_start(joints["foot.L"]) - limb_start(joints["foot.R"])
+    theirs = sum((at[foot] - limb_start(joints[foot])).length for foot in ("foot.L", "foot.R"))
     ours = sum((vector(rig, foot) - vector(rig, LIMBS[foot])).length for foot in ("foot.L", "foot.R"))
     yaw = -np.arctan2(left.y, left.x)
     clip.matrix_world = Matrix.Rotation(yaw, 4, 'Z') @ Matrix.Scale(ours / theirs, 4)
@@ -99,7 +102,7 @@ def vector(rig, name):
 
 
 def rest_goals(clip, rig, bones):
-    """Return ``{effector: matrix}``: the metarig's effectors laid over the clip's rest pose, in world space."""
+    """Return ``{effector: matrix}``: the metarig's effectors over the clip's rest pose, in world space."""
     starts = {foot: clip.matrix_world @ limb_start(clip.data.bones[bones[foot]]) for foot in LIMBS}
     shift = sum((starts[foot] - vector(rig, LIMBS[foot]) for foot in ("foot.L", "foot.R")), Vector()) / 2
     goals = {}
@@ -124,7 +127,7 @@ def carry(ob, clip, name, goal):
 
 
 def put_on_floor(clip, rig):
-    """Move the clip so that it begins above the origin and its lowest steps have the height of the metarig's."""
+    """Move the clip so that it begins above the origin and steps as low as the metarig stands."""
     scene, feet = bpy.context.scene, []
     for number in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(number)

@@ -45,13 +45,12 @@ def stages(rig, package):
 
 
 def pairs(rig):
-    """Return the world matrices (effectors, 2, 4, 4) of the effector bones and of their targets."""
+    """Return the world matrices of each effector's bone and target."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     body = rig.evaluated_get(depsgraph)
-    return [
-        (body.matrix_world @ body.pose.bones[name].matrix, target(rig, name).evaluated_get(depsgraph).matrix_world)
-        for name in EFFECTORS
-    ]
+    bones = [body.matrix_world @ body.pose.bones[name].matrix for name in EFFECTORS]
+    goals = [target(rig, name).evaluated_get(depsgraph).matrix_world for name in EFFECTORS]
+    return list(zip(bones, goals, strict=True))
 
 
 def residuals(rig):
@@ -71,7 +70,8 @@ def residuals(rig):
 def gap(bone, goal):
     """Return the distance and the angle between two matrices, their scale left aside."""
     turn = bone.to_quaternion().rotation_difference(goal.to_quaternion())
-    return (bone.translation - goal.translation).length, 2.0 * np.arctan2(np.linalg.norm(turn[1:]), abs(turn.w))
+    angle = 2.0 * np.arctan2(np.linalg.norm(turn[1:]), abs(turn.w))
+    return (bone.translation - goal.translation).length, angle
 
 
 def summary(rig, seconds, source, gaps):

@@ -21,7 +21,6 @@ import numpy as np
 import report
 import scene
 
-MARGINS = [(0.0, 0.0, -0.12), (0.0, 0.05, 0.22), (0.0, -0.05, 0.22)]  # around the targets, for the camera
 PACKAGE = "bl_ext.user_default.superpose"
 
 
@@ -78,8 +77,9 @@ def stage(rig):
         if name.startswith("hand"):
             scene.trace(f"{name} path", places[:, column], goal.color, props)
     scene.lay_floor(places[:, 0].mean(axis=0), props)
-    scene.film(np.concatenate([places.reshape(-1, 3) + margin for margin in MARGINS]), props)
+    scene.film(places, props)
     scene.light(bpy.context.scene)
+    scene.open_on_camera()
     rig.hide_render = True
 
 
@@ -105,7 +105,10 @@ def leave(code):
 if __name__ == "__main__":
     try:
         main()
-    except BaseException:
+    except SystemExit as refusal:
+        print(refusal)
+        leave(1)
+    except Exception:
         print_exc()
         leave(1)
     leave(0)

@@ -6,9 +6,11 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-TILE, TILES, FAR = 0.5, 24, 200.0
+TILE, TILES, FAR = 0.5, 40, 200.0
 FLOOR, TILE_COLOUR, BACKGROUND = (1.15, 1.16, 1.18, 1.0), (1.02, 1.04, 1.07, 1.0), (0.63, 0.63, 0.635)
 TRAIL = 1.0  # seconds of a hand's path that are seen
+FROM = (0.88, -0.42, 0.20)  # where the camera is, seen from the figure
+MARGINS = [(0.0, 0.0, -0.12), (0.0, 0.05, 0.22), (0.0, -0.05, 0.22)]  # around the targets
 
 
 def collection(name):
@@ -36,7 +38,7 @@ def squares(name, corners, size, height):
 
 
 def lay_floor(centre, place):
-    """Lay a floor with tiles, so that a sliding foot would be seen; tiles keep to whole multiples of their size."""
+    """Lay a floor with tiles, so that a sliding foot would be seen."""
     start = np.round(np.array(centre[:2]) / TILE) * TILE - TILES * TILE / 2
     tiles = [(i, j) for i in range(TILES) for j in range(TILES) if (i + j) % 2]
     corners = [start + TILE * np.array(tile) for tile in tiles]
@@ -74,16 +76,27 @@ def trace(name, points, colour, place):
     return add(name, curve, colour, place)
 
 
-def film(points, place, direction=(0.88, -0.42, 0.20)):
-    """Put up a camera that has all points (n, 3) in view, from the given direction."""
+def smoothed(path, width):
+    """Return a path (frames, 3), each point the mean of the ``width`` points around it."""
+    padded = np.pad(path, ((width // 2, width - width // 2 - 1), (0, 0)), mode="edge")
+    evenly = np.full(width, 1.0 / width)
+    return np.stack([np.convolve(axis, evenly, mode="valid") for axis in padded.T], axis=-1)
+
+
+def film(points, place):
+    """Put up a camera that goes along with the first point of (frames, points, 3) and has all in view."""
     scene = bpy.context.scene
     camera = add("camera", bpy.data.cameras.new("camera"), (1, 1, 1, 1), place)
     camera.data.lens = 60.0
-    camera.rotation_euler = Vector(direction).to_track_quat('Z', 'Y').to_euler()
+    camera.rotation_euler = Vector(FROM).to_track_quat('Z', 'Y').to_euler()
     scene.camera = camera
     bpy.context.view_layer.update()
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    camera.location, _ = camera.camera_fit_coords(depsgraph, points.ravel().tolist())
+    path = smoothed(points[:, 0] * (1, 1, 0), scene.render.fps)
+    beside = np.concatenate([points - path[:, None] + margin for margin in MARGINS]).ravel()
+    start, _ = camera.camera_fit_coords(bpy.context.evaluated_depsgraph_get(), beside.tolist())
+    for frame, step in enumerate(path, scene.frame_start):
+        camera.location = start + Vector(step)
+        camera.keyframe_insert("location", frame=frame)
 
 
 def light(scene):
@@ -99,3 +112,11 @@ def light(scene):
     shading.show_cavity, shading.cavity_type = True, 'BOTH'
     scene.world = bpy.data.worlds.new("World")
     scene.world.color = BACKGROUND
+
+
+def open_on_camera():
+    """Let whoever opens the file see it through the camera, in the colours of the pictures."""
+    areas = (area for screen in bpy.data.screens for area in screen.areas if area.type == 'VIEW_3D')
+    for space in (area.spaces.active for area in areas):
+        space.shading.color_type = 'OBJECT'
+        space.region_3d.view_perspective = 'CAMERA'

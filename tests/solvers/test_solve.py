@@ -38,7 +38,9 @@ from solvers import (
     solve,
     solve_in_parts,
 )
+from solvers.restarts import seeds
 from solvers.rotation import angle_between
+from solvers.state import local_rotations
 
 SAME = 1e-9  # the promise for other batch sizes, chunks and orders of effectors
 MET = 1e-5  # Settings.tolerance and angle_tolerance: shares of the longest path, radians
@@ -244,6 +246,53 @@ def test_other_starts_reach_what_the_first_misses(rng):
     assert not met[0].all()
     assert met[1].sum() > met[0].sum()
     assert met[1][met[0]].all()
+
+
+def test_another_start_is_taken_only_where_it_is_worth_a_different_pose(rng):
+    """It meets the targets or leaves a quarter of the objective at most; elsewhere nothing is changed."""
+    skeleton = chain(4)
+    effectors = (end_of(4, rotation_weight=1.0), Effector("bone.001"))
+    targets = random_targets(rng, effectors, 100)
+    targets = Targets(0.4 * targets.positions, targets.rotations)
+    once, more = (
+        solve(skeleton, rest_pose(skeleton, 100), effectors, targets, Settings(restarts=count))
+        for count in (0, 3)
+    )
+    same = (once.pose.rotations == more.pose.rotations).all(axis=(1, 2))
+    worth = more.converged | (more.rmsd**2 <= 0.25 * once.rmsd**2)
+    assert (same | worth).all()
+    assert same.any()
+
+
+def test_other_starts_are_rest_the_mirrored_bends_and_bends_spread_out(rng):
+    skeleton = replace(human(FREE), stiffness=np.array([name == "chest" for name in human().names], float))
+    pose = random_pose(rng, skeleton, 3)
+    problem, state, _ = started(skeleton, pose, HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 3))
+    found = [local_rotations(problem, seed.rotations) for seed in seeds(problem, state, 5)]
+    local = local_rotations(problem, state.rotations)
+    held = np.array([skeleton.names[bone] in ("hips", "chest") for bone in problem.tree.bones])
+    for seed in found:
+        assert np.allclose(seed[:, held], local[:, held], rtol=0, atol=1e-13)
+    assert np.allclose(found[0][:, ~held], np.eye(3), rtol=0, atol=1e-13)
+    assert np.allclose(found[1][:, ~held], np.swapaxes(local, -1, -2)[:, ~held], rtol=0, atol=1e-13)
+    assert (angle_between(found[2], found[3])[:, ~held] > 1e-3).all()
+    assert (angle_between(found[3], found[4])[:, ~held] > 1e-3).all()
+
+
+def test_a_body_far_from_its_targets_is_carried_there_as_a_whole(rng):
+    """Targets that lie as the effectors do, turned and elsewhere: only the root turns and moves."""
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton, 20, spread=0.4)
+    away = Pose(
+        pose.rotations.copy(), pose.translations + [[[3.0, -2.0, 1.0]]] * (skeleton.parents < 0)[:, None]
+    )
+    rotations = away.rotations.copy()
+    rotations[:, 0] = quaternions(rng, 20)
+    targets = targets_at(skeleton, Pose(rotations, away.translations), HUMAN_EFFECTORS)
+    solution = solve(skeleton, pose, HUMAN_EFFECTORS, targets)
+    assert solution.converged.all()
+    assert (solution.iterations == 0).all()
+    assert np.allclose(solution.pose.rotations[:, 1:], pose.rotations[:, 1:], rtol=0, atol=1e-12)
 
 
 def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):

@@ -122,6 +122,15 @@ def test_newton_on_the_characteristic_quartic_finds_the_same_overlap(rng, kind):
     assert (np.abs(worth - roots) <= tolerance).all()
 
 
+@pytest.mark.parametrize("share", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_a_second_point_of_small_weight_still_decides_the_turn_about_the_first(rng, share):
+    turns = matrices(quaternions(rng, 50))
+    moved = np.diag([1.0, share, 0.0])
+    found = matrices(best_rotation(moved @ np.swapaxes(turns, -1, -2)))
+    # The gap is twice the share here.
+    assert np.abs(found - turns).max() <= OVER_GAP / share
+
+
 def test_no_other_rotation_is_worth_more(rng):
     covariance = rng.normal(size=(200, 3, 3))
     worth = np.einsum("rij,rji->r", matrices(best_rotation(covariance)), covariance)

@@ -153,6 +153,22 @@ def test_a_lone_position_turns_its_bone_along_the_shortest_arc(rng):
         assert np.allclose(swept.rotations[0, bone], arc @ state.rotations[0, bone], rtol=0, atol=1e-12)
 
 
+def test_a_weak_effector_turns_the_bones_that_feel_no_other(rng):
+    """A hand that weighs a hundred millionth of the rest still takes its own arm all the way."""
+    skeleton = human(FREE)
+    pose = random_pose(rng, skeleton)
+    arms = []
+    for weight in (1.0, 1e-8):
+        hand = Effector("hand.L", position_weight=weight, rotation_weight=0.0)
+        effectors = (Effector("hips"), Effector("head"), hand)
+        targets = random_targets(np.random.default_rng(1), effectors)
+        problem, state, _ = started(skeleton, pose, effectors, targets)
+        arm = problem.tree.bones == skeleton.index("arm.L")
+        arms.append(sweep(problem, state, FULL * arm).rotations[0, arm])
+        assert angle_between(arms[-1], state.rotations[0, arm]) > 0.1
+    assert np.allclose(*arms, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("largest", [1e-6, 0.01, 0.5, 2.0])
 def test_no_bone_turns_farther_than_the_damping(rng, largest):
     skeleton = random_tree(rng, 10, stiffness=np.linspace(0, 1, 10))
