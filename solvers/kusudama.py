@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from .rotation import Array
 
 _TINY = 1e-12
+# Centres whose angle has a smaller sine have no side that a corridor could take.
+_LEAST_SINE = 1e-7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,13 +45,14 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     """Return the regions of cones with unit ``centres`` (m, K, 3) and ``radii`` (m, K) in radians."""
     first, second = centres[:, :-1], centres[:, 1:]
     a, b = radii[:, :-1], radii[:, 1:]
-    cosine = np.clip(np.einsum("mki,mki->mk", first, second), -1.0, 1.0)
-    apart = np.arccos(cosine)
-    exists = (np.abs(a - b) < apart) & (apart > 1e-9) & (apart < np.pi - 1e-9) & (a + b < np.pi)
+    normal = np.cross(first, second)
+    sine = np.linalg.norm(normal, axis=-1)
+    apart = np.arctan2(sine, np.einsum("mki,mki->mk", first, second))
+    exists = (np.abs(a - b) < apart) & (sine > _LEAST_SINE) & (a + b < np.pi)
     k = np.sin(0.5 * (b - a))
-    gap = np.where(exists, 1 - cosine, 1.0)
-    height = np.maximum(1 - 2 * k**2 / gap, 0.0) / np.where(exists, 1 - cosine**2, 1.0)
-    across = np.cross(first, second) * np.sqrt(height)[..., None]
+    gap = np.where(exists, 2 * np.sin(0.5 * apart) ** 2, 1.0)
+    height = np.sqrt(np.maximum(1 - 2 * k**2 / gap, 0.0)) / np.where(exists, sine, 1.0)
+    across = normal * height[..., None]
     along = (k / gap)[..., None] * (first - second)
     tangents = np.stack([along - across, along + across], axis=2)
     return Kusudamas(centres, radii, tangents, 0.5 * (np.pi - a - b), exists)
@@ -110,7 +113,8 @@ def _away(centre: Array, x: Array) -> tuple[Array, Array]:
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:
     """Return the point at ``radius`` from the centre towards x; towards a fixed side where x gives none."""
-    towards = x - np.sum(centre * x, axis=-1, keepdims=True) * centre
+    # Twice crossed it is square to the centre to the last digit, however short.
+    towards = np.cross(np.cross(centre, x), centre)
     size = np.linalg.norm(towards, axis=-1, keepdims=True)
     spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     spare = spare - np.sum(centre * spare, axis=-1, keepdims=True) * centre
