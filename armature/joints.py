@@ -15,7 +15,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ..solvers import EulerLimit
-from ..solvers.rotation import Array, matrix_to_euler, quaternion_to_matrix
+from ..solvers.rotation import Array
 from .limit_rotation import Clamp, blenders_angles, common_range, limit_rotations, readable_range
 from .locks import is_fully_locked, is_held, lock_order
 
@@ -63,11 +63,9 @@ def limit_of(joint: Joint, bone: str, local: Array) -> EulerLimit | None:
     if not joint.order:
         return None
     lower, upper = np.array(joint.lower), np.array(joint.upper)
+    angles = blenders_angles(local, joint.order)
     if joint.clamps:
-        angles = blenders_angles(local, joint.order)
         lower, upper = readable_range(lower, upper, angles)
-    else:
-        angles = matrix_to_euler(quaternion_to_matrix(local), joint.order)
     lower, upper = (np.where(joint.kept, angles, bound) for bound in (lower, upper))
     return EulerLimit(bone, joint.order, lower, upper)
 

@@ -26,8 +26,8 @@ _SMALLER = 1.5 * pi
 class Clamp:
     """One constraint: Euler angles in an ``order`` between ``lower`` and ``upper`` (3,).
 
-    Free angles have pi either way. ``cyclic``: an angle goes to the nearer end around the circle; as Blender did up to 4.2 and does in its
-    legacy behaviour, to the nearer end between half a turn either way.
+    Free angles have pi either way. ``cyclic``: an angle goes to the nearer end around the circle; without,
+    as in Blender's legacy behaviour, to the nearer end between half a turn either way.
     """
 
     order: str
