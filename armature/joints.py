@@ -65,7 +65,7 @@ def limit_of(joint: Joint, bone: str, local: Array) -> EulerLimit | None:
     lower, upper = np.array(joint.lower), np.array(joint.upper)
     angles = blenders_angles(local, joint.order)
     if joint.clamps:
-        lower, upper = readable_range(lower, upper, angles)
+        lower, upper = readable_range(lower, upper, angles, joint.order)
     lower, upper = (np.where(joint.kept, angles, bound) for bound in (lower, upper))
     return EulerLimit(bone, joint.order, lower, upper)
 

@@ -18,8 +18,11 @@ from ..solvers.rotation import (
 from .actions import curves_of
 
 _TURN = 2 * pi
-# Of the two triples of Euler angles of a rotation Blender takes the one whose sizes add up to no more.
-_SMALLER = 1.5 * pi
+# Of the two triples of Euler angles of a rotation Blender takes the one whose sizes add up to less: always to
+# one and a half turns of pi or less. What is too near to that could become the other one by rounding.
+_SMALLER = 1.5 * pi - 1e-3
+# So near to gimbal lock, in radians, single precision tells the angles no better than to 0.01 degrees.
+_GIMBAL = 2e-3
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,15 @@ def limit_rotations(ob: Object) -> dict[str, tuple[Clamp, ...]]:
 
 
 def common_range(clamps: tuple[Clamp, ...]) -> tuple[Array, Array] | None:
-    """Return the range (3,), (3,) that all of them leave; None if their orders differ or none is left."""
+    """Return the range (3,), (3,) that all of them leave, or None.
+
+    There is none for different orders, nor where Blender reads none of its angles as they are meant.
+    """
     lower = np.max([clamp.lower for clamp in clamps], axis=0)
     upper = np.min([clamp.upper for clamp in clamps], axis=0)
     same = len({clamp.order for clamp in clamps}) == 1
-    return (lower, upper) if same and (lower <= upper).all() else None
+    readable = _least(lower, upper).sum() < _SMALLER
+    return (lower, upper) if same and readable and (lower <= upper).all() else None
 
 
 def blenders_angles(local: Array, order: str) -> Array:
@@ -87,21 +94,43 @@ def blenders_angles(local: Array, order: str) -> Array:
     return np.where(smaller[..., None], second, first)
 
 
-def readable_range(lower: Array, upper: Array, angles: Array) -> tuple[Array, Array]:
+def readable_range(lower: Array, upper: Array, angles: Array, order: str) -> tuple[Array, Array]:
     """Return bounds (rows, 3) within which Blender reads every angle as it is meant.
 
-    Wide ranges are narrowed evenly, no further than to the present ``angles`` (rows, 3).
+    Wide ranges are narrowed evenly, and those of the middle angle do not end in gimbal lock. None is narrowed
+    further than to the present ``angles`` (rows, 3), except where Blender does not keep to the range itself.
     """
+    kept = ((angles > lower - 1e-5) & (angles < upper + 1e-5)).all(axis=-1, keepdims=True)
+    angles = np.where(kept, angles, 0.0)
+    size = _readable_size(lower, upper, angles)
+    lower, upper = np.maximum(lower, -size), np.minimum(upper, size)
+    middle = "XYZ".index(order[1])
+    lower[:, middle] = -_out_of_gimbal_lock(-lower[:, middle], -angles[:, middle])
+    upper[:, middle] = _out_of_gimbal_lock(upper[:, middle], angles[:, middle])
+    return lower, upper
+
+
+def _out_of_gimbal_lock(upper: Array, angles: Array) -> Array:
+    near = np.abs(upper - 0.5 * pi) < _GIMBAL
+    return np.where(near, np.maximum(np.minimum(upper, 0.5 * pi - _GIMBAL), angles), upper)
+
+
+def _readable_size(lower: Array, upper: Array, angles: Array) -> Array:
+    """Return the size (rows, 3) up to which Blender reads every angle as it is meant."""
     reach = np.minimum(np.maximum(np.abs(lower), np.abs(upper)), pi)
-    nearest = np.maximum(np.maximum(lower, -upper), 0.0)
-    floor = np.where((lower < -pi) | (upper > pi), reach, np.maximum(nearest, np.abs(angles)))
+    least = np.maximum(_least(lower, upper), np.abs(angles))
+    floor = np.where((lower < -pi) | (upper > pi), reach, least)
     low, high = np.zeros((len(angles), 1)), np.full((len(angles), 1), pi)
     for _ in range(40):
         cap = 0.5 * (low + high)
         fits = np.minimum(reach, np.maximum(cap, floor)).sum(axis=-1, keepdims=True) <= _SMALLER
         low, high = np.where(fits, cap, low), np.where(fits, high, cap)
-    size = np.where(high == pi, np.inf, np.maximum(low, floor))
-    return np.maximum(lower, -size), np.minimum(upper, size)
+    return np.where(high == pi, np.inf, np.maximum(low, floor))
+
+
+def _least(lower: Array, upper: Array) -> Array:
+    """Return the least sizes that angles between the bounds have."""
+    return np.minimum(np.maximum(np.maximum(lower, -upper), 0.0), pi)
 
 
 def _animated_paths(ob: Object) -> set[str]:
