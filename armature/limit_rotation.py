@@ -105,8 +105,9 @@ def readable_range(lower: Array, upper: Array, angles: Array, order: str) -> tup
     size = _readable_size(lower, upper, angles)
     lower, upper = np.maximum(lower, -size), np.minimum(upper, size)
     middle = "XYZ".index(order[1])
-    lower[:, middle] = -_out_of_gimbal_lock(-lower[:, middle], -angles[:, middle])
-    upper[:, middle] = _out_of_gimbal_lock(upper[:, middle], angles[:, middle])
+    wide = (upper - lower)[:, middle] > 4 * _GIMBAL
+    lower[wide, middle] = -_out_of_gimbal_lock(-lower[wide, middle], -angles[wide, middle])
+    upper[wide, middle] = _out_of_gimbal_lock(upper[wide, middle], angles[wide, middle])
     return lower, upper
 
 
@@ -119,13 +120,14 @@ def _readable_size(lower: Array, upper: Array, angles: Array) -> Array:
     """Return the size (rows, 3) up to which Blender reads every angle as it is meant."""
     reach = np.minimum(np.maximum(np.abs(lower), np.abs(upper)), pi)
     least = np.maximum(_least(lower, upper), np.abs(angles))
-    floor = np.where((lower < -pi) | (upper > pi), reach, least)
+    around = (lower < -pi) | (upper > pi)  # across half a turn, where sizes say nothing
+    floor = np.where(around, reach, least)
     low, high = np.zeros((len(angles), 1)), np.full((len(angles), 1), pi)
     for _ in range(40):
         cap = 0.5 * (low + high)
         fits = np.minimum(reach, np.maximum(cap, floor)).sum(axis=-1, keepdims=True) <= _SMALLER
         low, high = np.where(fits, cap, low), np.where(fits, high, cap)
-    return np.where(high == pi, np.inf, np.maximum(low, floor))
+    return np.where((high == pi) | around, np.inf, np.maximum(low, floor))
 
 
 def _least(lower: Array, upper: Array) -> Array:

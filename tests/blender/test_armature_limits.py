@@ -118,6 +118,12 @@ def test_solved_poses_come_out_of_blender_as_the_solver_meant_them(rooms, seed):
     assert apart.max(initial=0) < WITHIN  # the constraints have nothing left to do
 
 
+def turn_of(bone, mode, euler):
+    """Turn a bone by the angles in whatever its rotation mode is to be."""
+    bone.rotation_mode = mode
+    bone.matrix_basis = euler.to_matrix().to_4x4()
+
+
 @pytest.mark.parametrize("mode", ['QUATERNION', 'XYZ', 'ZYX', 'AXIS_ANGLE'])
 def test_channels_beyond_a_limit_are_read_as_blender_shows_them(rooms, ob, mode):
     bone = ob.pose.bones["b1"]
