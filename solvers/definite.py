@@ -11,9 +11,9 @@ import numpy as np
 
 from .rotation import Array
 
-# Systems are substituted in blocks, whose inverses are cheap. For a few small ones the calls cost more
-# than the work, and one block does.
-_BLOCK, _ONE_BLOCK, _FEW = 6, 48, 16
+# Systems are substituted in blocks, whose inverses are cheap; for small ones one block does. Which way is
+# never a matter of how many there are: rounding would differ, and rows depend on their company.
+_BLOCK, _ONE_BLOCK = 6, 12
 # Keeps a matrix of rank too low definite, as a share of its largest diagonal entry.
 _REGULAR = 1e-12
 
@@ -26,7 +26,7 @@ def solve_definite(matrices: Array, right: Array) -> Array:
     size = matrices.shape[-1]
     diagonal = np.einsum("bii->bi", matrices)
     diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
-    if size <= _BLOCK or (size <= _ONE_BLOCK and len(matrices) < _FEW):
+    if size <= _ONE_BLOCK:
         inverse = _inverse_of_factor(matrices)
         return (inverse @ (np.swapaxes(inverse, -1, -2) @ right[..., None]))[..., 0]
     return _substituted(np.linalg.cholesky(matrices), right)
