@@ -5,6 +5,7 @@
 from math import pi, radians
 
 import armatures
+import bpy
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given
@@ -333,3 +334,22 @@ def test_wide_ranges_are_kept_to_what_blender_reads_the_same_way(rooms, ob):
     _, limit = limit_of(rooms, ob, "b1")
     assert np.allclose(limit.upper[0, 0], radians(45))
     assert np.abs(limit.upper).sum() <= 1.5 * pi + 1e-6
+
+
+def test_baked_frames_keep_to_a_constraint_each_from_its_own_pose(rooms, ob):
+    bone, scene = ob.pose.bones["b2"], bpy.context.scene
+    limit_rotation(ob, "b2", x=(0, 60), y=(0, 0), z=(0, 0))
+    bone.rotation_mode = 'XYZ'
+    for frame, x in ((1, -0.5), (5, 2.0)):
+        bone.rotation_euler.x = x
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    frames, rig = [], rooms.armature.read_rig(ob)
+    for number in range(1, 6):
+        scene.frame_set(number)
+        frames.append(rooms.armature.read_frame(rig, ob, armatures.refresh()))
+    skeleton, pose, targets = rooms.armature.stack(rig, frames)
+    solution = rooms.solvers.solve(skeleton, pose, rig.effectors, targets)
+    turned = rooms.armature.channels(rig, frames, solution.pose).rotations[:, 2, :3]
+    assert (turned > -WITHIN).all()
+    assert (turned < np.array([radians(60), 0, 0]) + WITHIN).all()
+    assert np.ptp(skeleton.rests, axis=0).max() < 1e-5
