@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rigify's human metarig with six effectors."""
 
+from math import radians
+
 import addon_utils
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Quaternion
 
 # Collarbones turn little, the trunk less willingly than arms and legs.
 STIFF = {"shoulder.L": 0.9, "shoulder.R": 0.9, "spine.001": 0.5, "spine.002": 0.5, "spine.003": 0.5}
 EFFECTORS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
+
+# A solve begins at the pose that it finds, so limbs that begin half bent go on bending that way from frame to
+# frame: arms drawn back with the elbows behind, knees in front. Degrees about the bone's X axis.
+HALF_BENT = {"upper_arm": -75.0, "forearm": 45.0, "thigh": -10.0, "shin": 20.0}
 
 
 def add_metarig():
@@ -24,7 +30,17 @@ def add_metarig():
     for name, stiffness in STIFF.items():
         rig.pose.bones[name].superpose.stiffness = stiffness
     bpy.ops.superpose.create_targets()
+    bend(rig)
     return rig
+
+
+def bend(rig):
+    """Put the metarig into the pose from which every frame is solved."""
+    for name, angle in HALF_BENT.items():
+        for side in "LR":
+            turn = Quaternion((1.0, 0.0, 0.0), radians(angle))
+            rig.pose.bones[f"{name}.{side}"].rotation_quaternion = turn
+    bpy.context.view_layer.update()
 
 
 def rest(rig, name):

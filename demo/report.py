@@ -67,6 +67,22 @@ def residuals(rig):
     return distances * scale, np.degrees(angles)
 
 
+def jolts(rig):
+    """Return ``{"degrees", "bone", "frame"}``: whose turning changes most from frame to frame.
+
+    Frames are solved each on its own, so this says whether they fit together.
+    """
+    scene, names, turns = bpy.context.scene, [bone.name for bone in rig.pose.bones], []
+    for number in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(number)
+        turns.append([bone.matrix_basis.to_quaternion()[:] for bone in rig.pose.bones])
+    turns = np.array(turns)
+    cosines = np.abs((turns[1:] * turns[:-1]).sum(axis=-1)).clip(0.0, 1.0)
+    changes = np.abs(np.diff(np.degrees(2.0 * np.arccos(cosines)), axis=0))
+    row, column = np.unravel_index(changes.argmax(), changes.shape)
+    return {"degrees": changes.max(), "bone": names[column], "frame": int(row) + scene.frame_start + 2}
+
+
 def gap(bone, goal):
     """Return the distance and the angle between two matrices, their scale left aside."""
     turn = bone.to_quaternion().rotation_difference(goal.to_quaternion())
@@ -95,6 +111,7 @@ def summary(rig, seconds, source, gaps):
             for column, name in enumerate(EFFECTORS)
         },
         "frames_within_1_mm_and_0.1_degrees": int(((distances < 1e-3) & (angles < 0.1)).all(axis=1).sum()),
+        "largest_jolt": jolts(rig),
         "seconds": seconds,
         "milliseconds_per_frame": {stage: 1000.0 * value / frames for stage, value in seconds.items()},
     }
@@ -106,6 +123,7 @@ def to_markdown(facts, notes):
     rows.append(("**worst**", facts["worst"]["mm"], facts["worst"]["degrees"]))
     rows.append(("mean", facts["mean"]["mm"], facts["mean"]["degrees"]))
     gaps = "\n".join(f"| {name} | {distance:.4f} | {angle:.4f} |" for name, distance, angle in rows)
+    jolt = facts["largest_jolt"]
     times = "\n".join(
         f"| {stage} | {value:.3f} | {facts['milliseconds_per_frame'][stage]:.3f} |"
         for stage, value in facts["seconds"].items()
@@ -122,6 +140,9 @@ Largest gap between effector and target over the clip, read back from Blender af
 | effector | mm | degrees |
 |---|---:|---:|
 {gaps}
+
+Smoothness: the turn of a bone from one frame to the next changes by {jolt["degrees"]:.1f} degrees at most
+({jolt["bone"]} at frame {jolt["frame"]}). Much more than its target changes means that the body jumps there.
 
 | stage | seconds | ms per frame |
 |---|---:|---:|

@@ -52,6 +52,7 @@ def bake(rig, source):
     seconds = report.stages(rig, PACKAGE)
     bpy.data.actions.remove(rig.animation_data.action)
     bpy.ops.superpose.reset()
+    metarig.bend(rig)
     _, seconds["the operator, all together"] = report.stopwatch(lambda: bpy.ops.superpose.bake(range='SCENE'))
     return report.summary(rig, seconds, source, report.residuals(rig))
 

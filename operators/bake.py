@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.props import EnumProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ..armature import (
@@ -65,9 +65,9 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         name="Range",
         description="Which frames are baked",
         items=(
-            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
-            ('PREVIEW', "Preview", "The scene's preview range"),
-            ('CUSTOM', "Custom", "From the start to the end given here"),
+            ("SCENE", "Scene", "From the scene's start frame to its end frame"),
+            ("PREVIEW", "Preview", "The scene's preview range"),
+            ("CUSTOM", "Custom", "From the start to the end given here"),
         ),
     )
     frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
@@ -82,8 +82,16 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         name="Action",
         description="Where the keyframes go",
         items=(
-            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
-            ('CURRENT', "Current", "The present action; keys of other bones and other frames stay"),
+            ("NEW", "New", "A copy of the present action, which stays in the file as it is"),
+            ("CURRENT", "Current", "The present action; keys of other bones and other frames stay"),
+        ),
+    )
+
+    in_sequence: BoolProperty(
+        name="From the Frame Before",
+        description=(
+            "Begin each frame where the one before ended instead of at its own pose. Smoother where a body "
+            "can meet its targets in several ways, but slower, and a frame depends on those before it"
         ),
     )
 
@@ -103,10 +111,11 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         layout.prop(self, "range")
         col = layout.column(align=True)
         sub = col.column(align=True)
-        sub.active = self.range == 'CUSTOM'
+        sub.active = self.range == "CUSTOM"
         sub.prop(self, "frame_start")
         sub.prop(self, "frame_end")
         col.prop(self, "step")
+        layout.prop(self, "in_sequence")
         layout.prop(self, "action")
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
@@ -115,7 +124,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
             return self.start(context)
         for _ in self.steps:
             pass
-        return {'FINISHED'}
+        return {"FINISHED"}
 
     def bake(self, context: Context, ob: Object) -> Generator[int]:
         """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
@@ -130,7 +139,9 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
                 yield len(frames)
             self.phase = "Solving"
             skeleton, pose, targets = stack(rig, frames)
-            solution = yield from solve_in_parts(skeleton, pose, rig.effectors, targets, settings)
+            solution = yield from solve_in_parts(
+                skeleton, pose, rig.effectors, targets, settings, self.in_sequence
+            )
             write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
         self.tell(context, ob, rig, outcome_of(rig, frames, solution))
 
@@ -140,7 +151,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
         message = f"Missed {missed} of {count} frames" if missed else f"Baked {count} frames: {worst}"
-        kind = {'WARNING' if missed else 'INFO'}
+        kind = {"WARNING" if missed else "INFO"}
         self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
         store(context.scene, ob, rig, outcome, message)
 
@@ -151,20 +162,20 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         self.timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0, 100)
         manager.modal_handler_add(self)
-        return {'RUNNING_MODAL'}
+        return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        if event.type == 'ESC':
+        if event.type == "ESC":
             self.cancel(context)
-            self.report({'INFO'}, "Bake cancelled")
-            return {'CANCELLED'}
-        if event.type != 'TIMER':
-            return {'RUNNING_MODAL'}
-        state = {'CANCELLED'}
+            self.report({"INFO"}, "Bake cancelled")
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        state = {"CANCELLED"}
         try:
             state = self.attempt(lambda: self.advance(context))
         finally:
-            if state != {'RUNNING_MODAL'}:
+            if state != {"RUNNING_MODAL"}:
                 self.cancel(context)
         return state
 
@@ -176,8 +187,8 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
                 context.window_manager.progress_update(100 * done // self.count)
                 where = f"{self.phase} frame {done} of {self.count}"
                 context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
-                return {'RUNNING_MODAL'}
-        return {'FINISHED'}
+                return {"RUNNING_MODAL"}
+        return {"FINISHED"}
 
     def cancel(self, context: Context) -> None:
         """Stop wherever it is and put the window back; Blender calls this when it closes a file."""

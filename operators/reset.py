@@ -27,7 +27,7 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
         rig = read_rig(ob)
         skeleton, _, _ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         write_and_key(context, ob, rig, rest_pose(skeleton))
-        return {'FINISHED'}
+        return {"FINISHED"}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_reset,))

@@ -31,16 +31,16 @@ def armature_of(context: Context) -> Object:
 
 def rivals(context: Context, ob: Object) -> list[Object]:
     """Return the other armatures that the user might have meant: in Pose Mode those in Pose Mode too."""
-    armatures = (other for other in context.view_layer.objects if other.type == 'ARMATURE' and other != ob)
-    if ob.mode == 'POSE':
-        return [other for other in armatures if other.mode == 'POSE']
+    armatures = (other for other in context.view_layer.objects if other.type == "ARMATURE" and other != ob)
+    if ob.mode == "POSE":
+        return [other for other in armatures if other.mode == "POSE"]
     return [other for other in armatures if other in context.selected_objects]
 
 
 class RigOperator:
     """Mixin of operators that work on one armature: they implement ``run``."""
 
-    bl_options = {'REGISTER', 'UNDO'}
+    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -59,5 +59,5 @@ class RigOperator:
         try:
             return work()
         except (RigError, SolverError) as error:
-            self.report({'ERROR'}, str(error))
-            return {'CANCELLED'}
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}

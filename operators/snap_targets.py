@@ -76,8 +76,8 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         targets = [bone.superpose.target for bone in movable]
         key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
         if fixed:
-            self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")
-        return {'FINISHED'}
+            self.report({"WARNING"}, f"Not all targets were moved: {', '.join(fixed)}")
+        return {"FINISHED"}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_snap_targets,))

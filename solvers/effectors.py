@@ -3,6 +3,7 @@
 """What should be where: effectors on bones and the targets they should meet."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -39,6 +40,12 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
 
 
+@cache
+def plain_axes(effectors: int) -> Array:
+    """Return axes (1, effectors, 3, 3) in which positions count alike; the same array every time."""
+    return frozen(np.broadcast_to(np.eye(3), (1, effectors, 3, 3)))
+
+
 @dataclass(frozen=True, eq=False)
 class Targets:
     """Where the effectors should be, in armature space, one row for each problem of the batch.
@@ -56,9 +63,10 @@ class Targets:
 
     def __post_init__(self) -> None:
         count = np.shape(self.positions)[1] if np.ndim(self.positions) == 3 else 0
-        axes = np.broadcast_to(np.eye(3), (1, count, 3, 3)) if self.axes is None else self.axes
-        for name, value in (("positions", self.positions), ("rotations", self.rotations), ("axes", axes)):
-            object.__setattr__(self, name, frozen(value))
+        axes = plain_axes(count) if self.axes is None else frozen(self.axes)
+        object.__setattr__(self, "axes", axes)
+        for name in ("positions", "rotations"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
         batch = len(np.atleast_1d(self.positions))
         for name, tail in (("positions", (3,)), ("rotations", (4,)), ("axes", (3, 3))):
             shape = getattr(self, name).shape
@@ -68,14 +76,15 @@ class Targets:
 
     def rows(self, keep: slice) -> "Targets":
         """Return the targets of the rows ``keep``."""
+        plain = self.axes is plain_axes(self.positions.shape[1])
         axes = self.axes if len(self.axes) == 1 else self.axes[keep]
-        return Targets(self.positions[keep], self.rotations[keep], axes)
+        return Targets(self.positions[keep], self.rotations[keep], None if plain else axes)
 
     def check(self, effectors: tuple[Effector, ...]) -> None:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
         if len(effectors) != self.positions.shape[1]:
             raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
-        lengths = np.linalg.norm(self.rotations, axis=-1)
+        lengths = np.sqrt(np.einsum("bei,bei->be", self.rotations, self.rotations))
         usable = np.isfinite(self.positions).all(axis=-1) & (np.abs(lengths - 1) < 1e-6)
         usable = usable.all(axis=0) & np.isfinite(self.axes).all(axis=(0, 2, 3))
         if not usable.all():

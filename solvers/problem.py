@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .effectors import Effector, Targets
+from .effectors import Effector, Targets, plain_axes
 from .limit_groups import Group, group_limits
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
@@ -91,7 +91,23 @@ class Problem:
 def make_problem(
     skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
 ) -> Problem:
-    """Return the arrays of a checked problem."""
+    """Return the arrays of a checked problem.
+
+    What does not depend on the targets is kept with the skeleton: a drag asks for it at every move.
+    """
+    key = (effectors, settings.tolerance, settings.angle_tolerance)
+    if key not in skeleton.derived:
+        skeleton.derived.clear()
+        skeleton.derived[key] = _without_targets(skeleton, effectors, settings)
+    problem = skeleton.derived[key]
+    goals = {"goals": targets.positions, "goal_rotations": quaternion_to_matrix(targets.rotations)}
+    if targets.axes is plain_axes(len(effectors)):
+        return replace(problem, **goals)
+    return replace(problem, **goals, **_by_axes(problem, targets.axes))
+
+
+def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settings: Settings) -> Problem:
+    """Return the problem with no rows yet, positions counting alike in all axes."""
     names = skeleton.places
     tree = plan(
         skeleton.topology, tuple(names[e.bone] for e in effectors), tuple(e.falloff for e in effectors)
@@ -110,8 +126,7 @@ def make_problem(
     rotation_weights = length[:, None, None] ** 2 * rotation_weights
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend[:, None] * tree.felt
-    weighted_axes = position_roots[:, None, None] * targets.axes
-    return Problem(
+    problem = Problem(
         tree=tree,
         gap=settings.tolerance * _or_one(paths.max(axis=-1)),
         turn=settings.angle_tolerance,
@@ -126,18 +141,30 @@ def make_problem(
         rotation_weights=rotation_weights,
         position_roots=position_roots[:, None],
         rotation_roots=np.sqrt(rotation_weights),
-        axes=targets.axes,
-        majorants=_majorants(targets.axes),
-        goals=targets.positions,
-        goal_rotations=quaternion_to_matrix(targets.rotations),
+        axes=np.empty((0, len(effectors), 3, 3)),
+        majorants=np.empty((0, len(effectors), 1)),
+        goals=np.empty((0, len(effectors), 3)),
+        goal_rotations=np.empty((0, len(effectors), 3, 3)),
         compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
         moves=tree.moves * felt,
         turns=tree.turns * felt,
-        lever_maps=_lever_maps(weighted_axes),
-        translation_columns=_translation_columns(tree, weighted_axes, freedom, length),
+        lever_maps=np.empty((0, len(effectors), 3, 9)),
+        translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         bundle=_bundle(tree, mobility),
         limits=group_limits(skeleton.limits, {skeleton.names[b]: i for i, b in enumerate(tree.bones)}),
     )
+    return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
+
+
+def _by_axes(problem: Problem, axes: Array) -> dict[str, Array]:
+    """Return the arrays that depend on the axes (b, E, 3, 3) in which positions count."""
+    weighted = problem.position_roots[..., None] * axes
+    return {
+        "axes": axes,
+        "majorants": _majorants(axes),
+        "lever_maps": _lever_maps(weighted),
+        "translation_columns": _translation_columns(problem.tree, weighted, problem.freedom, problem.length),
+    }
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:

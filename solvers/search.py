@@ -35,19 +35,20 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
-    bodies = problem.tree.roots
-    anchored = not problem.freedom[bodies].any(axis=(-2, -1)).all()
+    anchored = not problem.freedom[problem.tree.roots].any(axis=(-2, -1)).all()
     excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SWEEP":
         rule = _sweeps(problem, settings, settings.iterations, monotone=False)
-        return descend(problem, start, measure(problem, start), rule), excess
-    found = _superpose(problem, start, excess, settings)
-    if not anchored and not found.miss.met.all():
-        excess = out_of_reach(problem, start)
-    stuck = np.flatnonzero(~found.miss.met & (excess <= problem.gap[:, None]).all(axis=-1))
-    if settings.restarts and len(stuck):
+        found = descend(problem, start, measure(problem, start), rule)
+    else:
+        found = _superpose(problem, start, excess, settings)
+    missed = ~found.miss.met
+    if missed.any():
+        excess = np.where(missed[:, None], out_of_reach(problem, start), 0.0)
+    stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
+    if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
-    return found, excess
+    return found, np.where(missed[:, None], excess, 0.0)
 
 
 def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) -> Rule:

@@ -45,7 +45,8 @@ class Skeleton:
     zeros anchor it. Only roots may have any. ``limits``: what joints may not do,
     at most one for each bone.
 
-    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) are derived.
+    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these;
+    ``derived`` is where a solve keeps what else does.
 
     Raises SkeletonError naming the bone.
     """
@@ -60,6 +61,7 @@ class Skeleton:
     limits: tuple[Limit, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
+    derived: dict = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.names)

@@ -74,10 +74,13 @@ def solve_in_parts(
     effectors: Sequence[Effector],
     targets: Targets,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
+    in_sequence: bool = False,
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after each part of a long batch.
 
     For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
+    ``in_sequence``: every row but the first begins where the one before ended instead of at its own
+    pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it.
     """
     effectors = tuple(effectors)
     check_effectors(skeleton, effectors)
@@ -86,14 +89,14 @@ def solve_in_parts(
     if not len(pose):
         return _nothing(pose, len(effectors))
     batch, entries = len(pose), 18 * len(effectors) * len(skeleton.names)
-    chunk = max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
+    chunk = 1 if in_sequence else max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
     if batch <= chunk:
         return _solve_rows(skeleton, pose, effectors, targets, settings)
-    parts = []
+    parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
-        part = skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings
-        parts.append(_solve_rows(*part))
+        start = parts[-1].pose if in_sequence and parts else pose.rows(rows)
+        parts.append(_solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings))
         yield min(first + chunk, batch)
     return _joined(parts)
 

@@ -39,9 +39,10 @@ def gaps(ob, frames, bone="hand.L"):
     return found
 
 
-def test_every_frame_of_the_scene_meets_the_targets_when_read_again():
+@pytest.mark.parametrize("in_sequence", [False, True])
+def test_every_frame_of_the_scene_meets_the_targets_when_read_again(in_sequence):
     ob = moving(figures.ready())
-    assert bpy.ops.superpose.bake() == {'FINISHED'}
+    assert bpy.ops.superpose.bake(in_sequence=in_sequence) == {'FINISHED'}
     assert baked_frames(ob) == list(range(1, 10))
     assert max(gaps(ob, range(1, 10))) < MET
     assert max(gaps(ob, range(1, 10), "head")) < MET
