@@ -187,6 +187,14 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         default='ALL',
         **SETTING,
     )
+    use_limits: BoolProperty(
+        name="Joint Limits",
+        description="Keep to the limits that the rig already has: Limit Rotation constraints in local space, "
+        "and limits, locks and stiffness of Blender's IK. Without, those of IK do not count and bones with "
+        "such a constraint are not solved",
+        default=True,
+        **SETTING,
+    )
     method: EnumProperty(
         name="Method",
         description="How the bones' rotations are found",

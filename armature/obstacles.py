@@ -9,14 +9,20 @@ import bpy
 from bpy.types import AnimData, Constraint, Object, PoseBone
 
 from .actions import curves_of
+from .limit_rotation import limit_rotations
 
 _DRIVEN = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(rotation\w*|location|scale)')
 
 
 def obstacles(ob: Object) -> dict[str, str]:
-    """Return, for each bone that more than its own channels place, what does (for a message)."""
-    found = {}
+    """Return, for each bone that more than its own channels place, what does (for a message).
+
+    A Limit Rotation that is a limit of the bone's own angles is none: the solver keeps to it.
+    """
+    found, limited = {}, limit_rotations(ob)
     for bone, constraint in _active_constraints(ob):
+        if constraint.type == 'LIMIT_ROTATION' and bone.name in limited:
+            continue
         for name in _placed_by(bone, constraint):
             where = "" if name == bone.name else f" of '{bone.name}'"
             found.setdefault(name, f"constraint '{constraint.name}'{where}")

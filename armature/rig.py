@@ -16,7 +16,8 @@ from ..solvers import Effector
 from ..solvers.rotation import Array
 from .dependencies import first_moved
 from .errors import RigError
-from .locks import free_rotation, is_fully_locked, is_held, lock_order
+from .joints import Joint, read_joints
+from .locks import free_rotation
 from .obstacles import obstacles
 
 
@@ -25,15 +26,14 @@ class Rig:
     """The bones on the paths from the effectors up to the root, and what each may do.
 
     ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``:
-    rotation mode of each bone. ``lock_orders``: Euler order in which the ``locked_axes`` (bones, 3) keep
-    their angles, empty for a bone without such locks. ``free_rotation`` (bones, 4): rotation channels that
-    may be written. ``aligned`` (bones,): inherits scale along its own axes. ``location_maps``
-    (bones, 3, 3): a root's location channel in the frame of its ``carriers`` (bones,): the unsolved
-    parent's place in ``ob.pose.bones``, -1 for none (armature space). ``free_location`` (bones, 3):
-    channels of a root's location that may be written. ``scene_axes`` (3,): scene axes along which roots
-    may move. ``effectors`` in the solver's form, ``places`` (effectors,): their bones, ``targets``: what
-    each should meet, in words. ``position_axes`` (effectors, 3): scene axes that count. ``notes``: what the
-    user should know.
+    rotation mode of each bone. ``joints``: what their angles may do. ``locked_axes`` (bones, 3): locked
+    Euler channels. ``free_rotation`` (bones, 4): rotation channels that may be written. ``aligned``
+    (bones,): inherits scale along its own axes. ``location_maps`` (bones, 3, 3): a root's location channel
+    in the frame of its ``carriers`` (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none
+    (armature space). ``free_location`` (bones, 3): channels of a root's location that may be written.
+    ``scene_axes`` (3,): scene axes along which roots may move. ``effectors`` in the solver's form,
+    ``places`` (effectors,): their bones, ``targets``: what each should meet, in words. ``position_axes``
+    (effectors, 3): scene axes that count. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -43,7 +43,7 @@ class Rig:
     inherits_rotation: NDArray[np.bool_]
     stiffness: Array
     modes: tuple[str, ...]
-    lock_orders: tuple[str, ...]
+    joints: tuple[Joint, ...]
     free_rotation: NDArray[np.bool_]
     locked_axes: NDArray[np.bool_]
     aligned: NDArray[np.bool_]
@@ -77,14 +77,16 @@ def read_rig(ob: Object) -> Rig:
     effector_bones = _effector_bones(ob)
     bones = _solved_bones(ob, effector_bones)
     blocked = obstacles(ob)
-    stiffness = np.array([_stiffness(bone) for bone in bones])
+    joints = read_joints(ob, bones)
+    stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
     rig = Rig(
         object_name=ob.name,
         stiffness=stiffness,
+        joints=joints,
         **_bone_arrays(ob, bones),
         **_root_arrays(ob, bones, stiffness, blocked),
         **_effector_arrays(bones, effector_bones),
-        notes=tuple(_notes(bones, stiffness, blocked)),
+        notes=tuple(_notes(bones, joints, stiffness, blocked)),
     )
     _check_obstacles(rig, blocked)
     _check_targets(ob, effector_bones, moved_bones(rig, ob))
@@ -156,11 +158,12 @@ def _depth(bone: PoseBone) -> int:
     return len(bone.parent_recursive)
 
 
-def _stiffness(bone: PoseBone) -> float:
-    """Return the bone's stiffness; 1 where rotation locks leave no turn."""
-    if is_held(bone):
+def _stiffness(bone: PoseBone, joint: Joint) -> float:
+    """Return the bone's stiffness: 1 where nothing may turn, that of Blender's IK where it has none here."""
+    if joint.held:
         return 1.0
-    return bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
+    own = bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
+    return own or joint.stiffness
 
 
 def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
@@ -173,7 +176,6 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "parents": np.array(parents),
         "inherits_rotation": np.array([b.bone.use_inherit_rotation for b in bones]),
         "modes": tuple(b.rotation_mode for b in bones),
-        "lock_orders": tuple(lock_order(b) for b in bones),
         "free_rotation": np.array([free_rotation(b) for b in bones]),
         "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
         "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
@@ -230,11 +232,12 @@ def _target_words(bone: PoseBone) -> str:
     return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"
 
 
-def _notes(bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> list[str]:
+def _notes(
+    bones: list[PoseBone], joints: tuple[Joint, ...], stiffness: Array, blocked: dict[str, str]
+) -> list[str]:
     notes = []
-    for bone, stiff in zip(bones, stiffness, strict=True):
-        if is_held(bone) and not is_fully_locked(bone):
-            notes.append(f"Bone '{bone.name}' is held: its rotation locks are no locks of angles")
+    for bone, joint, stiff in zip(bones, joints, stiffness, strict=True):
+        notes.extend(joint.notes)
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
     return notes

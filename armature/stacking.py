@@ -9,18 +9,17 @@ has them.
 
 import numpy as np
 
-from ..solvers import AxisLock, Pose, Skeleton, Solution, Targets
+from ..solvers import EulerLimit, Pose, Skeleton, Solution, Targets
 from ..solvers.rotation import (
     Array,
     conjugate,
-    matrix_to_euler,
     matrix_to_quaternion,
     multiply,
     nearest_rotation,
-    quaternion_to_matrix,
 )
 from .errors import RigError
 from .frame import Frame
+from .joints import as_blender_sees, limit_of
 from .rig import Rig
 from .roots import constant_freedom, location_to_armature
 from .rotation_modes import to_quaternions
@@ -37,7 +36,8 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
     Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
     """
     rotations, heads = measured(rig, frames)
-    local = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
+    channels = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
+    local = as_blender_sees(rig.joints, channels)
     freedom = constant_freedom(rig, frames)
     translations = (freedom @ np.stack([_location(rig, frame) for frame in frames])[..., None])[..., 0]
     skeleton = Skeleton(
@@ -48,7 +48,7 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
         inherits_rotation=rig.inherits_rotation,
         stiffness=rig.stiffness,
         freedom=freedom,
-        locks=_locks(rig, local),
+        limits=_limits(rig, local),
     )
     return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
 
@@ -70,6 +70,8 @@ def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
     _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
+    clamped = np.array([bool(joint.clamps) for joint in rig.joints])
+    _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
     return nearest_rotation(unscaled), matrices[..., :3, 3]
 
 
@@ -115,14 +117,11 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
     return multiply(matrix_to_quaternion(turned), conjugate(local))
 
 
-def _locks(rig: Rig, local: Array) -> tuple[AxisLock, ...]:
-    """Return the angles that stay as they are in each of the poses (frames, bones, 4)."""
-    locks = []
-    for bone in np.flatnonzero(rig.turning & (np.array(rig.lock_orders) != "")):
-        order, axes = rig.lock_orders[bone], tuple(rig.locked_axes[bone].tolist())
-        angles = matrix_to_euler(quaternion_to_matrix(local[:, bone]), order)
-        locks.append(AxisLock(rig.names[bone], order, axes, angles))
-    return tuple(locks)
+def _limits(rig: Rig, local: Array) -> tuple[EulerLimit, ...]:
+    """Return what the joints may do from each of the poses (frames, bones, 4)."""
+    parts = zip(rig.joints, rig.names, local.swapaxes(0, 1), rig.turning, strict=True)
+    limits = (limit_of(joint, name, rows) for joint, name, rows, turns in parts if turns)
+    return tuple(limit for limit in limits if limit is not None)
 
 
 def _refuse(rig: Rig, bad: Array, complaint: str) -> None:

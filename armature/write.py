@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..solvers import Pose
 from ..solvers.rotation import Array
 from .frame import Frame, present_frame
+from .joints import as_blender_sees
 from .rig import Rig
 from .roots import freedom, location_to_armature
 from .rotation_modes import to_channels, to_quaternions
@@ -43,7 +44,8 @@ def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
     animated = np.stack([frame.rotations for frame in frames])
     locations = np.stack([_location(rig, *pair) for pair in zip(frames, pose.translations, strict=True)])
     before = np.stack([frame.locations for frame in frames])
-    turned = rig.turning & _differ(pose.rotations, to_quaternions(animated, rig.modes))
+    seen = as_blender_sees(rig.joints, to_quaternions(animated, rig.modes))
+    turned = rig.turning & _differ(pose.rotations, seen)
     shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
     return Channels(
         rotations=to_channels(pose.rotations, rig.modes, animated[0], rig.locked_axes),

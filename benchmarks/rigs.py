@@ -88,11 +88,11 @@ def path_to_hips(rig, effector):
 
 def add_human_metarig():
     """Rigify's human metarig in an empty scene: the object and the rig of its 21 body bones."""
-    import addon_utils
     import bpy
+    from addon_utils import enable  # in a wheel it is there once bpy is
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    addon_utils.enable("rigify", default_set=True)
+    enable("rigify", default_set=True)
     bpy.ops.object.armature_human_metarig_add()
     armature_object = bpy.context.object
     return armature_object, subset(read_rig(armature_object.data, METARIG_EFFECTORS), METARIG_BONES)

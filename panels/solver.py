@@ -18,6 +18,7 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
         layout.use_property_decorate = False
         setup = rig_of(context).superpose
         layout.prop(setup, "method")
+        layout.prop(setup, "use_limits")
         col = layout.column(align=True)
         col.prop(setup, "tolerance")
         col.prop(setup, "angle_tolerance", text="Angle")

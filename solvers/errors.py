@@ -15,5 +15,9 @@ class EffectorError(SolverError):
     """An effector or a target that cannot be used."""
 
 
+class LimitError(SolverError):
+    """A limit that allows nothing or has values that are not finite."""
+
+
 class SettingsError(SolverError):
     """A setting outside its range."""

@@ -18,14 +18,17 @@ from numpy.typing import NDArray
 from .rotation import Array
 
 _TINY = 1e-12
+# Centres whose angle has a smaller sine have no side that a corridor could take.
+_LEAST_SINE = 1e-7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Kusudamas:
     """``m`` regions of up to ``K`` cones; shorter ones repeat their last cone.
 
-    ``centres`` (m, K, 3), ``radii`` (m, K). Per corridor: ``tangents`` (m, K - 1, 2, 3), the circle centres on
-    the sides of ``-(A x B)`` and ``+(A x B)``, their angle ``tangent_radii`` (m, K - 1), whether it ``exists``.
+    ``centres`` (m, K, 3), ``radii`` (m, K). Per corridor: ``tangents`` (m, K - 1, 2, 3), the centres of
+    its circles on the sides of ``-(A x B)`` and ``+(A x B)``, their angle ``tangent_radii`` (m, K - 1),
+    whether it ``exists``.
     """
 
     centres: Array
@@ -34,18 +37,22 @@ class Kusudamas:
     tangent_radii: Array
     exists: NDArray[np.bool_]
 
+    def __getitem__(self, keep: NDArray[np.int64]) -> "Kusudamas":
+        return Kusudamas(*(getattr(self, name)[keep] for name in self.__slots__))
+
 
 def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     """Return the regions of cones with unit ``centres`` (m, K, 3) and ``radii`` (m, K) in radians."""
     first, second = centres[:, :-1], centres[:, 1:]
     a, b = radii[:, :-1], radii[:, 1:]
-    cosine = np.clip(np.einsum("mki,mki->mk", first, second), -1.0, 1.0)
-    apart = np.arccos(cosine)
-    exists = (np.abs(a - b) < apart) & (apart > 1e-9) & (apart < np.pi - 1e-9) & (a + b < np.pi)
+    normal = np.cross(first, second)
+    sine = np.linalg.norm(normal, axis=-1)
+    apart = np.arctan2(sine, np.einsum("mki,mki->mk", first, second))
+    exists = (np.abs(a - b) < apart) & (sine > _LEAST_SINE) & (a + b < np.pi)
     k = np.sin(0.5 * (b - a))
-    gap = np.where(exists, 1 - cosine, 1.0)
-    height = np.maximum(1 - 2 * k**2 / gap, 0.0) / np.where(exists, 1 - cosine**2, 1.0)
-    across = np.cross(first, second) * np.sqrt(height)[..., None]
+    gap = np.where(exists, 2 * np.sin(0.5 * apart) ** 2, 1.0)
+    height = np.sqrt(np.maximum(1 - 2 * k**2 / gap, 0.0)) / np.where(exists, sine, 1.0)
+    across = normal * height[..., None]
     along = (k / gap)[..., None] * (first - second)
     tangents = np.stack([along - across, along + across], axis=2)
     return Kusudamas(centres, radii, tangents, 0.5 * (np.pi - a - b), exists)
@@ -54,12 +61,12 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
 def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     """Return how far inside each direction (..., m, 3) is, radians, negative outside, and the way out.
 
-    The way out (..., m, 3) is the unit tangent along which the slack shrinks fastest. Where shapes overlap the
-    slack is the largest of theirs: zero exactly on the boundary of the whole.
+    The way out (..., m, 3) is the unit tangent along which the slack shrinks fastest. Where shapes overlap
+    the slack is the largest of theirs: zero exactly on the boundary of the whole.
     """
     x = directions[..., None, :]
     cone_out, cone_angle = _away(regions.centres, x)
-    _, circle, holds = _corridor(regions, x)
+    circle, holds = _corridor(regions, x)
     circle_out, circle_angle = _away(circle, x)
     inside = np.concatenate(
         [regions.radii - cone_angle, np.where(holds, circle_angle - regions.tangent_radii, -np.inf)], axis=-1
@@ -74,7 +81,7 @@ def nearest(regions: Kusudamas, directions: Array) -> Array:
     """Return the nearest allowed directions (..., m, 3); allowed ones come back as they are."""
     x = directions[..., None, :]
     cones = _rim(regions.centres, regions.radii, x)
-    _, circle, holds = _corridor(regions, x)
+    circle, holds = _corridor(regions, x)
     circles = _rim(circle, regions.tangent_radii, x)
     rims = np.concatenate([cones, circles], axis=-2)
     closeness = np.einsum("...ki,...i->...k", rims, directions)
@@ -85,23 +92,15 @@ def nearest(regions: Kusudamas, directions: Array) -> Array:
     return np.where((inside >= 0)[..., None], directions, rim)
 
 
-def _corridor(regions: Kusudamas, x: Array) -> tuple[NDArray[np.bool_], Array, NDArray[np.bool_]]:
-    """Return the side of each corridor that x (..., m, 1, 3) looks at, that circle's centre, and whether the
-    triangle of cones and circle holds x."""
+def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
     first, second = regions.centres[:, :-1], regions.centres[:, 1:]
-    side = (
-        np.einsum(
-            "...ki,...ki->...k",
-            np.broadcast_to(x, (*x.shape[:-2], first.shape[1], 3)),
-            np.cross(first, second),
-        )
-        >= 0
-    )
+    side = np.sum(x * np.cross(first, second), axis=-1) >= 0
     circle = np.where(side[..., None], regions.tangents[:, :, 1], regions.tangents[:, :, 0])
     sign = np.where(side, -1.0, 1.0)
     in_first = sign * np.sum(x * np.cross(first, circle), axis=-1)
     in_second = sign * np.sum(x * np.cross(circle, second), axis=-1)
-    return side, circle, regions.exists & (in_first > 0) & (in_second > 0)
+    return circle, regions.exists & (in_first > 0) & (in_second > 0)
 
 
 def _away(centre: Array, x: Array) -> tuple[Array, Array]:
@@ -109,12 +108,13 @@ def _away(centre: Array, x: Array) -> tuple[Array, Array]:
     across = np.cross(np.cross(centre, x), x)
     cosine = np.sum(centre * x, axis=-1)
     sine = np.linalg.norm(across, axis=-1)
-    return -across / np.maximum(sine, _TINY)[..., None] * -1.0, np.arctan2(sine, cosine)
+    return across / np.maximum(sine, _TINY)[..., None], np.arctan2(sine, cosine)
 
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:
     """Return the point at ``radius`` from the centre towards x; towards a fixed side where x gives none."""
-    towards = x - np.sum(centre * x, axis=-1, keepdims=True) * centre
+    # Twice crossed it is square to the centre to the last digit, however short.
+    towards = np.cross(np.cross(centre, x), centre)
     size = np.linalg.norm(towards, axis=-1, keepdims=True)
     spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     spare = spare - np.sum(centre * spare, axis=-1, keepdims=True) * centre

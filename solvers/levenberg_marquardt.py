@@ -1,11 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The step towards reachable targets: damped least squares over the turns of the joints.
+"""The step towards reachable targets: damped least squares over the turns of the joints, within limits.
 
 Of all joint turns that close the (linearised) gap the step is the smallest in the metric ``D``, which
 lets long and supple bones do more: with columns of J already scaled by the root of D,
 ``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows per effector however many
 bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
+
+Limits are an active set (limit_faces.py): a joint keeps the directions that its touched limits leave it, and
+where the step would still cross one it goes up to it and the rest of the body makes up for it.
 
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """
@@ -13,18 +16,21 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 import numpy as np
 
 from .definite import solve_definite
+from .limit_faces import limit_faces
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
-from .state import Miss, State, along_chains, local_rotations, place, snapped
+from .state import Miss, State, along_chains, place, snapped
 
 _IDENTITY = np.eye(3)
+# How often limits that a step would cross are added before what is left is simply snapped back.
+_ROUNDS = 3
 
 
 def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
-    """Return the scaled Jacobian (batch, 6 E, 3 (n + k)) of the residual.
+    """Return the scaled Jacobian (batch, 6 E, n + k, 3) of the residual.
 
     Columns: world-frame rotation vectors of the n bones, then translations of the k roots, each in
-    units of ``problem.compliance``. Locked axes have no columns to speak of.
+    units of ``problem.compliance``.
     """
     tree = problem.tree
     batch, bones, count = len(state.heads), len(tree.bones), len(tree.effectors)
@@ -35,8 +41,7 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     columns[:, :, :3, :bones] = moved * problem.moves[:, :, None, :, None]
     columns[:, :, 3:, :bones] = _turn_rows(problem, miss)[:, :, :, None] * problem.turns[:, :, None, :, None]
     columns[:, :, :3, bones:] = problem.translation_columns
-    _project(problem, state, columns)
-    return columns.reshape(batch, 6 * count, -1)
+    return columns.reshape(batch, 6 * count, -1, 3)
 
 
 def _turn_rows(problem: Problem, miss: Miss) -> Array:
@@ -46,26 +51,50 @@ def _turn_rows(problem: Problem, miss: Miss) -> Array:
     return problem.rotation_roots[..., None] * ((w * _IDENTITY - cross_matrix(v)) @ to_target)
 
 
-def _project(problem: Problem, state: State, columns: Array) -> None:
-    """Take out of the columns, in place, what locks do not allow."""
-    local = local_rotations(problem, state.rotations) if problem.locks else None
-    for bone, lock in problem.locks:
-        rotation = state.rotations[:, bone]
-        free = rotation @ lock.free_directions(local[:, bone]) @ np.swapaxes(rotation, -1, -2)
-        columns[:, :, :, bone] = columns[:, :, :, bone] @ free[:, None]
-
-
 def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     tree, bones = problem.tree, len(problem.tree.bones)
     columns = jacobian(problem, state, miss)
-    rows = np.swapaxes(columns, -1, -2)
-    normal = columns @ rows
-    diagonal = np.einsum("bii->bi", normal)
-    diagonal += (damping * miss.energy)[:, None]
-    step = -(rows @ solve_definite(normal, miss.residual)[..., None])
-    step = step.reshape(len(step), -1, 3) * problem.compliance[..., None]
+    damping = damping * miss.energy
+    if problem.limits:
+        step = _limited(problem, state, columns, miss.residual, damping)
+    else:
+        step = _least_squares(columns, miss.residual, damping)
+    step = step * problem.compliance[..., None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
     return place(problem, snapped(problem, turns @ state.rotations), translations)
+
+
+def _least_squares(columns: Array, residual: Array, damping: Array) -> Array:
+    """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off."""
+    flat = columns.reshape(*columns.shape[:2], -1)
+    transposed = np.swapaxes(flat, -1, -2)
+    normal = flat @ transposed
+    diagonal = np.einsum("bii->bi", normal)
+    diagonal += damping[:, None]
+    step = -(transposed @ solve_definite(normal, residual)[..., None])
+    return step.reshape(len(step), -1, 3)
+
+
+def _limited(problem: Problem, state: State, columns: Array, residual: Array, damping: Array) -> Array:
+    """Return the step as _least_squares does, but one that keeps to the limits as far as they are linear."""
+    bones = len(problem.tree.bones)
+    compliance = problem.compliance[:, :bones, None]
+    downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], residual)
+    faces = limit_faces(problem, state)
+    touched = faces.touched(downhill)
+    for _ in range(_ROUNDS):
+        free, fixed = faces.hold(touched)
+        fixed = fixed / np.where(compliance > 0, compliance, 1.0)
+        held = columns.copy()
+        held[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)
+        made_up = residual + np.einsum("brni,bni->br", columns[:, :, :bones], fixed)
+        step = _least_squares(held, made_up, damping)
+        step[:, :bones] += fixed
+        crossed = faces.crossed(step[:, :bones] * compliance) & ~touched
+        if not crossed.any():
+            break
+        touched = touched | crossed
+    return step

@@ -1,76 +1,104 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a joint may not do. Every method asks a limit the same two things: what is free, what is nearest."""
+"""What joints may not do.
+
+A limit speaks of a bone's local rotation: relative to rest, in its parent's frame. Angles are radians. A
+range of a whole turn or more is free; a range of nothing holds the joint there.
+"""
 
 from dataclasses import dataclass
-from typing import Protocol
+from math import pi
 
 import numpy as np
 
-from .errors import SkeletonError
-from .rotation import Array, euler_to_matrix, matrix_to_euler
+from .errors import LimitError
+from .rotation import Array
 
 
-class Limit(Protocol):
-    """A limit on one bone. Local rotations (batch, 3, 3) are relative to rest, in the bone's parent frame."""
+@dataclass(frozen=True)
+class Hinge:
+    """Turns about one ``axis``, in the bone's rest frame, from ``lower`` to ``upper``.
+
+    Raises LimitError naming the bone.
+    """
 
     bone: str
+    axis: tuple[float, float, float]
+    lower: float = -pi
+    upper: float = pi
 
-    def free_directions(self, local: Array) -> Array:
-        """Return projectors (batch, 3, 3), in the bone's own frame, on the turns that the limit allows."""
+    def __post_init__(self) -> None:
+        _check_range(self.bone, self.lower, self.upper)
+        _check_direction(self.bone, self.axis)
 
-    def nearest(self, local: Array) -> Array:
-        """Return the nearest allowed rotations (batch, 3, 3)."""
+
+@dataclass(frozen=True)
+class Cones:
+    """The bone's +Y stays in a kusudama, its twist about +Y between ``lower`` and ``upper``.
+
+    ``cones``: a chain of (direction, radius), neighbours joined by tangent corridors; see kusudama.py.
+    Twist has no meaning where +Y points straight back, so keep -Y outside.
+
+    Raises LimitError naming the bone.
+    """
+
+    bone: str
+    cones: tuple[tuple[tuple[float, float, float], float], ...]
+    lower: float = -pi
+    upper: float = pi
+
+    def __post_init__(self) -> None:
+        _check_range(self.bone, self.lower, self.upper)
+        if not self.cones:
+            raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
+        for direction, radius in self.cones:
+            _check_direction(self.bone, direction)
+            if not 0 <= radius <= pi:
+                raise LimitError(f"The limit of '{self.bone}' has a cone of {radius} radians, not 0 to pi")
 
 
 @dataclass(frozen=True, eq=False)
-class AxisLock:
-    """Euler angles that keep their value, as Blender's rotation locks do: one free angle is a hinge.
+class EulerLimit:
+    """Euler angles between ``lower`` and ``upper``; equal bounds lock an axis, one free axis is a hinge.
 
-    ``order``: "XYZ" and so on, first letter turns first. ``locked``: per axis. ``angles``
-    (batch or 1, 3): the values kept, radians.
+    ``order``: "XYZ" and so on, first letter turns first. ``lower``, ``upper`` (batch or 1, 3), by axis.
 
-    Raises SkeletonError for an order that is none and angles that are not finite.
+    Raises LimitError naming the bone.
     """
 
     bone: str
     order: str
-    locked: tuple[bool, bool, bool]
-    angles: Array
+    lower: Array
+    upper: Array
 
     def __post_init__(self) -> None:
-        name = f"The rotation lock of '{self.bone}'"
-        if sorted(self.order) != ["X", "Y", "Z"] or len(self.locked) != 3:
-            raise SkeletonError(
-                f"{name} needs an order of X, Y and Z and three axes, not {self.order}, {self.locked}"
+        if sorted(self.order) != ["X", "Y", "Z"]:
+            raise LimitError(
+                f"The limit of '{self.bone}' has the order '{self.order}', not one of X, Y and Z"
             )
-        object.__setattr__(self, "angles", np.atleast_2d(np.array(self.angles, dtype=np.float64)))
-        if self.angles.ndim != 2 or self.angles.shape[1] != 3 or not np.isfinite(self.angles).all():
-            raise SkeletonError(f"{name} needs finite angles (batch, 3), not {self.angles.shape}")
+        for name in ("lower", "upper"):
+            bounds = np.atleast_2d(np.array(getattr(self, name), dtype=np.float64))
+            if bounds.ndim != 2 or bounds.shape[1] != 3:
+                raise LimitError(f"The limit of '{self.bone}' needs bounds (batch, 3), not {bounds.shape}")
+            object.__setattr__(self, name, bounds)
+        _check_range(self.bone, self.lower, self.upper)
 
-    def rows(self, keep: Array) -> "AxisLock":
-        """Return the lock of the rows ``keep``."""
-        angles = self.angles if len(self.angles) == 1 else self.angles[keep]
-        return AxisLock(self.bone, self.order, self.locked, angles)
+    def rows(self, keep: Array | slice) -> "EulerLimit":
+        """Return the limit of the rows ``keep`` of a batch."""
+        bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
+        return EulerLimit(self.bone, self.order, *bounds)
 
-    def free_directions(self, local: Array) -> Array:
-        """Return the projector on the axes that the unlocked angles turn about."""
-        angles = matrix_to_euler(local, self.order)
-        before = np.broadcast_to(np.eye(3), local.shape)
-        columns = []
-        for axis in map("XYZ".index, self.order):
-            if not self.locked[axis]:
-                columns.append(np.swapaxes(before, -1, -2)[..., axis])
-            turn = np.zeros_like(angles)
-            turn[..., axis] = angles[..., axis]
-            before = euler_to_matrix(turn, self.order) @ before
-        if not columns:
-            return np.zeros_like(local)
-        basis, sizes, _ = np.linalg.svd(np.stack(columns, axis=-1), full_matrices=False)
-        basis = basis * (sizes > 1e-6)[..., None, :]
-        return basis @ np.swapaxes(basis, -1, -2)
 
-    def nearest(self, local: Array) -> Array:
-        """Return the rotations with the locked angles put back."""
-        angles = np.where(self.locked, self.angles, matrix_to_euler(local, self.order))
-        return euler_to_matrix(angles, self.order)
+Limit = Hinge | Cones | EulerLimit
+
+
+def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
+    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        raise LimitError(f"The limit of '{bone}' has an angle that is not finite")
+    if not (np.asarray(lower) <= np.asarray(upper)).all():
+        raise LimitError(f"The limit of '{bone}' allows nothing: its range is reversed")
+
+
+def _check_direction(bone: str, direction: tuple[float, float, float]) -> None:
+    if len(direction) != 3 or not np.isfinite(direction).all() or not np.any(direction):
+        raise LimitError(f"The limit of '{bone}' has a direction that is zero or not finite")

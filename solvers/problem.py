@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .effectors import Effector, Targets, plain_axes
-from .limits import AxisLock
+from .limit_groups import Group, group_limits
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton
@@ -47,7 +47,7 @@ class Problem:
     - ``lever_maps`` (b, E, 3, 9): a lever arm to its flattened Jacobian block; ``translation_columns``
       (b, E, 3, k, 3).
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
-    - ``locks``: (bone, AxisLock) pairs.
+    - ``limits``: what bones may not do, grouped by kind.
     """
 
     tree: Tree
@@ -74,7 +74,7 @@ class Problem:
     lever_maps: Array
     translation_columns: Array
     bundle: Array
-    locks: tuple[tuple[int, AxisLock], ...]
+    limits: tuple[Group, ...]
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
@@ -83,9 +83,9 @@ class Problem:
             *("compliance", "moves", "turns", "lever_maps", "translation_columns"),
         )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
-        locks = tuple((bone, lock.rows(keep)) for bone, lock in self.locks)
+        limits = tuple(group.rows(keep) for group in self.limits)
         goals, rotations = self.goals[keep], self.goal_rotations[keep]
-        return replace(self, goals=goals, goal_rotations=rotations, locks=locks, **batched)
+        return replace(self, goals=goals, goal_rotations=rotations, limits=limits, **batched)
 
 
 def make_problem(
@@ -151,7 +151,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         lever_maps=np.empty((0, len(effectors), 3, 9)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         bundle=_bundle(tree, mobility),
-        locks=_locks(skeleton, tree),
+        limits=group_limits(skeleton.limits, {skeleton.names[b]: i for i, b in enumerate(tree.bones)}),
     )
     return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
 
@@ -202,9 +202,3 @@ def _lever_maps(weighted_axes: Array) -> Array:
 def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: Array) -> Array:
     moved_by = tree.moves[:, tree.roots, None, None] * freedom[tree.roots]
     return length[:, None, None, None, None] * np.einsum("beij,ekjl->beikl", weighted_axes, moved_by)
-
-
-def _locks(skeleton: Skeleton, tree: Tree) -> tuple[tuple[int, AxisLock], ...]:
-    place = {int(bone): i for i, bone in enumerate(tree.bones)}
-    indexed = ((place.get(skeleton.index(lock.bone), -1), lock) for lock in skeleton.locks)
-    return tuple((bone, lock) for bone, lock in indexed if bone >= 0)

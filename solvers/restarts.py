@@ -21,14 +21,19 @@ def seeds(problem: Problem, state: State, count: int) -> list[State]:
     """
     local = local_rotations(problem, state.rotations)
     rest = np.broadcast_to(np.eye(3), local.shape)
-    bends = [rest @ _bends(local.shape[1], number) for number in range(max(count - 2, 0))]
+    bends = [_bends(problem, rest, number) for number in range(max(count - 2, 0))]
     poses = [rest, np.swapaxes(local, -1, -2), *bends]
     return [_posed(problem, state, local, pose) for pose in poses[:count]]
 
 
-def _bends(bones: int, number: int) -> Array:
-    points = (np.arange(1, bones + 1)[:, None] + bones * number) * _GOLDEN
-    return rotation_vector_to_matrix(_SPREAD * (2 * (points % 1.0) - 1))
+def _bends(problem: Problem, rest: Array, number: int) -> Array:
+    """Return local rotations spread out evenly, within what limits each bone has."""
+    bones = rest.shape[1]
+    points = ((np.arange(1, bones + 1)[:, None] + bones * number) * _GOLDEN) % 1.0
+    bent = rest @ rotation_vector_to_matrix(_SPREAD * (2 * points - 1))
+    for group in problem.limits:
+        bent[:, group.bones] = group.sampled(points[group.bones])
+    return bent
 
 
 def _posed(problem: Problem, state: State, local: Array, pose: Array) -> State:

@@ -20,7 +20,7 @@ from .reach import out_of_reach
 from .restarts import seeds
 from .rotation import Array
 from .settings import Settings
-from .state import Miss, State, copied, local_rotations, measure, place, rmsd, snapped
+from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
 from .sweep import superpose_bodies, sweep
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
@@ -33,7 +33,7 @@ _NEAR = 0.25
 
 def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, Array]:
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
-    if problem.locks:
+    if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
     anchored = not problem.freedom[problem.tree.roots].any(axis=(-2, -1)).all()
     excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
@@ -79,8 +79,8 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
     if settings.sweeps:
         yield _sweeps(problem, settings, settings.sweeps, monotone=True)
     yield Rule(levenberg_marquardt_step, settings.iterations, progress=0.7, patience=2, damping=0.1)
-    # Newton's turns are absolute, so it knows neither locks nor who feels what.
-    if not problem.locks and (problem.tree.passes == 1).all():
+    # Newton's turns are absolute, so it knows neither limits nor who feels what.
+    if not problem.limits and (problem.tree.passes == 1).all():
         yield Rule(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
@@ -88,25 +88,28 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     """Return the start with bodies superposed on their targets as a whole, and its miss.
 
     Free bodies only as far as they are far off, so that a drag moves no more than need be; anchored ones
-    as far as their targets are out of reach (``excess``), where nothing is gained by bending first.
+    as far as their targets are out of reach (``excess``), where nothing is gained by bending first. Joints
+    that far from their work come off the ends of their ranges: a straight knee does not know where to bend.
     """
     miss = measure(problem, start)
-    near = _NEAR * problem.length[:, None]
+    near = _NEAR * problem.length
+    far_off = (rmsd(problem, miss) / near - 1).clip(0.0, 1.0)
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
-    share = np.where(free, rmsd(problem, miss)[:, None] / near - 1, beyond / near).clip(0.0, 1.0)
-    far = np.flatnonzero(share.any(axis=-1))
-    if not len(far):
-        return start, miss
-    state = copied(start)
-    part = problem.rows(far)
-    moved = superpose_bodies(part, start.rows(far), share[far])
-    if problem.locks:
-        moved = place(part, snapped(part, moved.rotations), moved.translations)
-    moved_miss = measure(part, moved)
-    better = moved_miss.energy < miss.energy[far]
-    state.put(far[better], moved.rows(better))
-    miss.put(far[better], moved_miss.rows(better))
+    share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
+    eased = far_off if problem.limits else np.zeros_like(far_off)
+    rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
+    state = start
+    if len(rows):
+        state = copied(start)
+        part = problem.rows(rows)
+        moved = superpose_bodies(part, comfortable(part, start.rows(rows), eased[rows]), share[rows])
+        if problem.limits:
+            moved = place(part, snapped(part, moved.rotations), moved.translations)
+        moved_miss = measure(part, moved)
+        better = moved_miss.energy < miss.energy[rows]
+        state.put(rows[better], moved.rows(better))
+        miss.put(rows[better], moved_miss.rows(better))
     return state, miss
 
 

@@ -23,7 +23,7 @@ class Settings:
     time only where nothing is gained. ``restarts``: other start poses tried where a target within reach
     was missed. ``sweeps``: sweeps before the finish; more spread motion towards the tips. ``dampening``:
     the largest turn of a bone in a sweep, radians; less bends chains more evenly and needs more sweeps.
-    ``stabilisation``: shorter turns tried where snapping to a lock would raise the objective; 0 accepts
+    ``stabilisation``: shorter turns tried where snapping to a limit would raise the objective; 0 accepts
     the rise, as published.
 
     Raises SettingsError.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import SkeletonError
-from .limits import AxisLock
+from .limits import EulerLimit, Limit
 from .rotation import Array, normalised, quaternion_to_matrix
 
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
@@ -42,7 +42,8 @@ class Skeleton:
     parent's frame, or in armature space for roots and bones that do not inherit rotation.
     ``inherits_rotation`` (bones,). ``stiffness`` (bones,): 0 moves freely, 1 is locked. ``freedom``
     (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
-    zeros anchor it. Only roots may have any. ``locks``: the rotation locks of bones.
+    zeros anchor it. Only roots may have any. ``limits``: what joints may not do,
+    at most one for each bone.
 
     ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these;
     ``derived`` is where a solve keeps what else does.
@@ -57,7 +58,7 @@ class Skeleton:
     inherits_rotation: Array = field(default=None)  # type: ignore[assignment]
     stiffness: Array = field(default=None)  # type: ignore[assignment]
     freedom: Array = field(default=None)  # type: ignore[assignment]
-    locks: tuple[AxisLock, ...] = ()
+    limits: tuple[Limit, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
     derived: dict = field(init=False, repr=False, default_factory=dict)
@@ -113,8 +114,11 @@ class Skeleton:
             "has a rest rotation that is no unit quaternion",
         )
         self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
-        for lock in self.locks:
-            self.index(lock.bone)
+        limited = [limit.bone for limit in self.limits]
+        for bone in limited:
+            if limited.count(bone) > 1:
+                raise SkeletonError(f"Bone '{bone}' has more than one limit")
+            self.index(bone)
         crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
         self._refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
@@ -128,9 +132,8 @@ class Skeleton:
         """Return the skeleton of the rows ``keep`` of a batch."""
         offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
-        return replace(
-            self, offsets=offsets, rests=rests, locks=tuple(lock.rows(keep) for lock in self.locks)
-        )
+        limits = tuple(x.rows(keep) if isinstance(x, EulerLimit) else x for x in self.limits)
+        return replace(self, offsets=offsets, rests=rests, limits=limits)
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

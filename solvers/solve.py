@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .effectors import Effector, Targets, check_effectors
 from .errors import SkeletonError
+from .limits import EulerLimit
 from .problem import make_problem
 from .rotation import Array
 from .search import search
@@ -113,11 +114,9 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         if len(getattr(skeleton, name)) not in (1, rows):
             count = len(getattr(skeleton, name))
             raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
-    for lock in skeleton.locks:
-        if len(lock.angles) not in (1, rows):
-            raise SkeletonError(
-                f"The lock of '{lock.bone}' has {len(lock.angles)} rows of angles for {rows} poses"
-            )
+    for limit in skeleton.limits:
+        if isinstance(limit, EulerLimit) and not {len(limit.lower), len(limit.upper)} <= {1, rows}:
+            raise SkeletonError(f"The limit of '{limit.bone}' has {len(limit.lower)} rows for {rows} poses")
 
 
 def _solve_rows(

@@ -129,13 +129,23 @@ def local_rotations(problem: Problem, rotations: Array) -> Array:
 
 
 def snapped(problem: Problem, rotations: Array) -> Array:
-    """Return the rotations with every locked angle put back."""
-    if not problem.locks:
+    """Return the rotations with every bone at its nearest allowed rotation."""
+    if not problem.limits:
         return rotations
     local = renormalised(local_rotations(problem, rotations))
-    for bone, lock in problem.locks:
-        local[:, bone] = lock.nearest(local[:, bone])
+    for group in problem.limits:
+        local[:, group.bones] = group.nearest(local[:, group.bones])
     return along_chains(problem.tree.turn_rounds, problem.rests @ local)
+
+
+def comfortable(problem: Problem, state: State, share: Array) -> State:
+    """Return the state with limited joints ``share`` (batch,) of the way off the ends of their ranges."""
+    if not problem.limits:
+        return state
+    local = renormalised(local_rotations(problem, state.rotations))
+    for group in problem.limits:
+        local[:, group.bones] = group.comfortable(local[:, group.bones], share[:, None])
+    return place(problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations)
 
 
 def state_from_pose(problem: Problem, pose: Pose) -> State:

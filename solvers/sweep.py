@@ -33,8 +33,8 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
     """Return the state after one pass.
 
     ``largest_turns`` (n,): the largest turn of each bone, radians; 0 leaves it alone. A turn that is cut
-    short still lowers the objective, so without falloff and locks a pass never raises it. Snapping to
-    locks may: with ``stabilisation`` a bone whose snapped turn would, tries that many ever shorter turns
+    short still lowers the objective, so without falloff and limits a pass never raises it. Snapping
+    to limits may: with ``stabilisation`` a bone whose snapped turn would, tries that many ever shorter turns
     and then stays; at 0 the snapped turn is accepted, as published.
     """
     tree = problem.tree
@@ -113,7 +113,7 @@ def _turns(
     """Return the turns of ``bones`` (batch, bones, 3, 3)."""
     covariance = _covariance(problem, bones, sums)
     best = best_rotation(covariance)
-    if not any(bone in bones for bone, _ in problem.locks):
+    if not any(np.isin(bones, group.bones).any() for group in problem.limits):
         return quaternion_to_matrix(_damped(best, largest_turns))
     return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
 
@@ -143,7 +143,7 @@ def _damped(quaternions: Array, largest_turns: Array) -> Array:
 def _snapped_turns(
     problem: Problem, state: State, bones: Indices, covariance: Array, best: Array, largest: Array, tries: int
 ) -> Array:
-    """Return turns that end on the locks; with ``tries`` none of them loses what the identity holds."""
+    """Return turns that end within the limits; with ``tries`` none of them loses what the identity holds."""
     held = np.einsum("bnii->bn", covariance)
     result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
     open_rows = np.ones(held.shape, bool)
@@ -158,15 +158,17 @@ def _snapped_turns(
 
 
 def _snap(problem: Problem, state: State, bones: Indices, turns: Array) -> Array:
-    """Return the turns (batch, bones, 3, 3) after which the bones' locked angles are where they were."""
+    """Return the turns (batch, bones, 3, 3) after which the bones are within their limits."""
     snapped = turns.copy()
     local = local_rotations(problem, state.rotations)
-    for bone, lock in problem.locks:
-        for column in np.flatnonzero(bones == bone):
-            rotation = state.rotations[:, bone]
-            frame = rotation @ np.swapaxes(local[:, bone], -1, -2)
-            turned = np.swapaxes(frame, -1, -2) @ turns[:, column] @ rotation
-            snapped[:, column] = frame @ lock.nearest(turned) @ np.swapaxes(rotation, -1, -2)
+    for group in problem.limits:
+        columns = np.flatnonzero(np.isin(bones, group.bones))
+        members = np.searchsorted(group.bones, bones[columns])
+        rotations = state.rotations[:, bones[columns]]
+        frames = rotations @ np.swapaxes(local[:, bones[columns]], -1, -2)
+        turned = np.swapaxes(frames, -1, -2) @ turns[:, columns] @ rotations
+        allowed = group.members(members).nearest(turned)
+        snapped[:, columns] = frames @ allowed @ np.swapaxes(rotations, -1, -2)
     return renormalised(snapped)
 
 

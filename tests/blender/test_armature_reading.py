@@ -77,7 +77,7 @@ def test_rotation_locks_hold_a_bone_or_keep_its_angles(rooms):
     ob.pose.bones["b0"].superpose.stiffness = 0.3
     rig, _, (skeleton, _, _) = armatures.read(rooms.armature, ob)
     assert np.allclose(rig.stiffness, [0.3, 1, 0, 1, 0])
-    assert [lock.bone for lock in skeleton.locks] == ["b2"]
+    assert [limit.bone for limit in skeleton.limits] == ["b2"]
     assert len(rig.notes) == 1
     assert "'b3'" in rig.notes[0]
 

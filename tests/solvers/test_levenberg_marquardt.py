@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from limit_checks import euler_lock
 from random_rigs import (
     ANCHORED,
     FREE,
@@ -20,12 +21,13 @@ from random_rigs import (
     started,
     targets_at,
     turned_in_armature,
+    wxyz,
 )
 from scipy.spatial.transform import Rotation
 
-from solvers import AxisLock, Effector, Pose, Targets, rest_pose
+from solvers import Effector, Pose, Targets, rest_pose
 from solvers.levenberg_marquardt import jacobian, levenberg_marquardt_step
-from solvers.rotation import quaternion_to_matrix
+from solvers.limit_faces import limit_faces
 from solvers.state import measure
 
 STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding
@@ -73,6 +75,7 @@ def differences(skeleton, pose, effectors, targets, problem):
 def assert_true(skeleton, pose, effectors, targets):
     problem, state, miss = started(skeleton, pose, effectors, targets)
     found = jacobian(problem, state, miss)[0]
+    found = found.reshape(len(found), -1)
     expected = differences(skeleton, pose, effectors, targets, problem)
     assert np.allclose(found, expected, rtol=0, atol=DIFFERENCES * max(1, np.abs(expected).max()))
     assert np.abs(expected).max() > 1e-3
@@ -114,22 +117,52 @@ def test_the_jacobian_holds_for_several_effectors_on_one_chain_and_on_the_root(r
     assert_true(skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors))
 
 
+def locked_in_the_middle(rng):
+    """Return a random chain, its third bone a hinge that is not at rest, a pose and effectors."""
+    lock = euler_lock("bone.002", "XYZ", (True, False, True), [0.3, 0.0, -0.2])
+    skeleton = random_tree(rng, 6, branching=0.0, limits=(lock,))
+    pose = random_pose(rng, skeleton)
+    held = pose.rotations.copy()
+    held[:, 2] = wxyz(Rotation.from_euler("xyz", [[0.3, rng.uniform(-1, 1), -0.2]]))
+    return skeleton, replace(pose, rotations=held), random_effectors(rng, skeleton, 2)
+
+
 def test_columns_of_locked_axes_are_what_is_left_when_the_lock_is_projected_out(rng):
-    skeleton = random_tree(rng, 6, branching=0.0)
-    pose, effectors = random_pose(rng, skeleton), random_effectors(rng, skeleton, 2)
-    targets = random_targets(rng, effectors)
-    free_problem, state, miss = started(skeleton, pose, effectors, targets)
-    lock = AxisLock("bone.002", "XYZ", (True, False, True), [0.0, 0.0, 0.0])
-    hinge = replace(skeleton, locks=(lock,))
-    locked_problem = started(hinge, pose, effectors, targets)[0]
-    free, locked = jacobian(free_problem, state, miss)[0], jacobian(locked_problem, state, miss)[0]
-    own = lock.free_directions(quaternion_to_matrix(pose.rotations[:, 2]))[0]
-    projector = state.rotations[0, 2] @ own @ state.rotations[0, 2].T
-    columns = slice(6, 9)
-    assert np.allclose(locked[:, columns], free[:, columns] @ projector, rtol=0, atol=1e-12)
-    assert np.linalg.matrix_rank(locked[:, columns], tol=1e-9) == 1
-    untouched = np.r_[0:6, 9:18]
-    assert (locked[:, untouched] == free[:, untouched]).all()
+    """The angle about Y of "XYZ" turns the bone, in its own frame, about Y as X has turned it."""
+    for _ in range(5):
+        skeleton, pose, effectors = locked_in_the_middle(rng)
+        problem, state, miss = started(skeleton, pose, effectors, random_targets(rng, effectors))
+        free, columns = jacobian(problem, state, miss), slice(6, 9)
+        faces = limit_faces(problem, state)
+        downhill = -np.einsum("brni,br->bni", free, miss.residual)
+        left, _ = faces.hold(faces.touched(downhill[:, :6]))
+        axis = state.rotations[0, 2] @ Rotation.from_rotvec([-0.3, 0, 0]).apply([0, 1, 0])
+        assert np.allclose(left[0, 2], np.outer(axis, axis), rtol=0, atol=1e-9)
+        others = [0, 1, 3, 4, 5]
+        assert (left[0, others] == np.eye(3)).all()
+        flat = free.reshape(1, free.shape[1], -1)[0]
+        assert np.linalg.matrix_rank(flat[:, columns] @ left[0, 2], tol=1e-9) == 1
+
+
+def test_a_step_keeps_to_a_lock_and_the_rest_of_the_body_makes_up_for_it(rng):
+    """The step is the damped least-squares solution in the coordinates that the lock leaves."""
+    for _ in range(5):
+        skeleton, pose, effectors = locked_in_the_middle(rng)
+        targets = targets_at(skeleton, random_pose(rng, skeleton, spread=0.3), effectors)
+        problem, state, miss = started(skeleton, pose, effectors, targets)
+        after = levenberg_marquardt_step(problem, state, miss, np.ones(1))
+        flat = jacobian(problem, state, miss)[0].reshape(len(miss.residual[0]), -1)
+        axis = state.rotations[0, 2] @ Rotation.from_rotvec([-0.3, 0, 0]).apply([0, 1, 0])
+        basis = np.delete(np.eye(flat.shape[1]), [6, 7], axis=1)
+        basis[6:9, 6] = axis
+        narrow = flat @ basis
+        normal = narrow.T @ narrow + miss.energy[0] * np.eye(narrow.shape[1])
+        step = basis @ np.linalg.solve(normal, -narrow.T @ miss.residual[0])
+        step = step.reshape(-1, 3) * problem.compliance[0][:, None]
+        turns = np.eye(3)
+        for bone in range(2):
+            turns = turns @ Rotation.from_rotvec(step[bone]).as_matrix()
+            assert np.allclose(after.rotations[0, bone], turns @ state.rotations[0, bone], rtol=0, atol=1e-6)
 
 
 def test_a_small_step_is_the_damped_least_squares_solution(rng):

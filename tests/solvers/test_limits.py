@@ -1,159 +1,276 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotation locks: what they hold, what they leave free, and that solving keeps them."""
+"""Limits of every kind: what is nearest, how much room is left, and what is refused."""
 
 from dataclasses import replace
 from itertools import permutations, product
+from math import inf, pi
 
 import numpy as np
 import pytest
-from random_rigs import (
-    FREE,
-    HUMAN_EFFECTORS,
-    chain,
-    end_of,
-    human,
-    matrices,
-    quaternions,
-    random_pose,
-    random_targets,
-    targets_at,
-)
+from limit_checks import RANDOM, angle_between, euler_lock, outside, unit, violation
+from random_rigs import matrices, quaternions, wxyz
 from scipy.spatial.transform import Rotation
 
-from solvers import AxisLock, Settings, SkeletonError, rest_pose, solve
+from solvers import Cones, EulerLimit, Hinge, LimitError
+from solvers.limit_groups import group_limits
 from solvers.rotation import euler_to_matrix, matrix_to_euler
 
 ORDERS = ["".join(order) for order in permutations("XYZ")]
 LOCKS = [lock for lock in product((False, True), repeat=3) if any(lock)]
-HELD = 1e-9  # radians: the promise for locked angles after a solve
+UP = ((0.0, 1.0, 0.0), 1.0)
+HELD = 1e-9  # radians, for what is exact but for rounding
+every_kind = pytest.mark.parametrize("kind", RANDOM)
+
+
+def group_of(*limits):
+    (group,) = group_limits(limits, {limit.bone: place for place, limit in enumerate(limits)})
+    return group
+
+
+def nearest_of(limit, local):
+    return group_of(limit).nearest(local[:, None])[:, 0]
+
+
+def turns(rng, count=60, spread=None):
+    return matrices(quaternions(rng, count, spread=spread))
+
+
+def quaternion(local):
+    return wxyz(Rotation.from_matrix(local))
 
 
 def same_angle(a, b, tolerance):
-    return np.abs((a - b + np.pi) % (2 * np.pi) - np.pi) <= tolerance
+    return np.abs((a - b + pi) % (2 * pi) - pi) <= tolerance
+
+
+def triples(local, order):
+    """Both triples of Euler angles that make a rotation."""
+    first = matrix_to_euler(local, order)
+    second = first + pi
+    middle = "XYZ".index(order[1])
+    second[..., middle] = pi - first[..., middle]
+    return first, second
+
+
+@every_kind
+def test_the_nearest_rotation_is_allowed_and_stays(rng, kind):
+    for _ in range(30):
+        limit = RANDOM[kind](rng)
+        found = nearest_of(limit, turns(rng))
+        assert violation(limit, quaternion(found)).max() < HELD
+        assert np.allclose(nearest_of(limit, found), found, rtol=0, atol=HELD)
+
+
+@every_kind
+def test_an_allowed_rotation_is_its_own_nearest(rng, kind):
+    for _ in range(30):
+        limit = RANDOM[kind](rng)
+        allowed = np.stack([group_of(limit).sampled(rng.random((1, 3)))[0] for _ in range(20)])
+        assert violation(limit, quaternion(allowed)).max() < HELD
+        assert np.allclose(nearest_of(limit, allowed), allowed, rtol=0, atol=HELD)
+
+
+def test_a_hinge_goes_to_the_nearest_of_all_its_turns(rng):
+    for _ in range(30):
+        limit = RANDOM["hinge"](rng)
+        local = turns(rng)
+        every = Rotation.from_rotvec(np.linspace(limit.lower, limit.upper, 2001)[:, None] * unit(limit.axis))
+        overlap = np.einsum("nij,mij->nm", local, every.as_matrix())
+        found = np.einsum("nij,nij->n", local, nearest_of(limit, local))
+        assert (found >= overlap.max(axis=1) - 1e-9).all()
+        assert (found <= overlap.max(axis=1) + 1e-5).all()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("axis", "XYZ")
+def test_one_euler_angle_goes_to_its_nearer_end(rng, order, axis):
+    lower, upper, place = np.zeros(3), np.zeros(3), "XYZ".index(axis)
+    lower[place], upper[place] = -0.7, 2.1
+    angles = np.linspace(-3.1, 3.1, 63)
+    local = Rotation.from_rotvec(angles[:, None] * np.eye(3)[place]).as_matrix()
+    nearest = nearest_of(EulerLimit("joint", order, lower, upper), local)
+    turned_back = 2 * np.arccos(np.clip(np.abs(np.cos((angles - 2.1) / 2)), 0, 1))
+    expected = np.where((angles >= -0.7) & (angles <= 2.1), angles, np.where(angles > 2.1, 2.1, -0.7))
+    round_the_back = (angles < -0.7) & (turned_back < -0.7 - angles)
+    expected = np.where(round_the_back, 2.1, expected)
+    wanted = Rotation.from_rotvec(expected[:, None] * np.eye(3)[place]).as_matrix()
+    assert np.allclose(nearest, wanted, rtol=0, atol=1e-9)
+
+
+def test_a_cone_keeps_direction_and_twist_apart(rng):
+    """Leaving a cone the bone swings back the shortest way; its twist is cut to the range."""
+    limit = Cones("joint", (((0.2, 1.0, 0.1), 0.5),), -0.4, 0.3)
+    local = turns(rng, 500)
+    direction, centre = local[..., 1], unit([0.2, 1.0, 0.1])
+    found = nearest_of(limit, local)[..., 1]
+    swung = np.maximum(angle_between(centre, direction) - 0.5, 0)
+    assert np.allclose(angle_between(found, direction), swung, rtol=0, atol=1e-9)
+    assert outside(limit.cones, found).max() < HELD
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("locked", LOCKS)
 def test_the_nearest_allowed_rotation_has_the_locked_angles_and_stays(rng, order, locked):
-    lock = AxisLock("hinge", order, locked, [0.3, -0.4, 0.5])
-    nearest = lock.nearest(matrices(quaternions(rng, 20)))
-    angles = matrix_to_euler(nearest, order)
-    assert same_angle(angles, lock.angles, 1e-12)[:, np.array(locked)].all()
-    assert np.allclose(lock.nearest(nearest), nearest, rtol=0, atol=1e-12)
+    lock = euler_lock("hinge", order, locked, [0.3, -0.4, 0.5])
+    nearest = nearest_of(lock, turns(rng, 20))
+    held = [
+        same_angle(angles, [0.3, -0.4, 0.5], 1e-12)[:, np.array(locked)].all(axis=1)
+        for angles in triples(nearest, order)
+    ]
+    assert np.any(held, axis=0).all()
+    assert np.allclose(nearest_of(lock, nearest), nearest, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_an_allowed_rotation_is_its_own_nearest(rng, order):
-    lock = AxisLock("hinge", order, (True, False, True), [0.3, 0.0, -0.2])
-    middle = rng.uniform(-1.2, 1.2, size=20)
-    allowed = euler_to_matrix(np.stack([np.full(20, 0.3), middle, np.full(20, -0.2)], axis=-1), order)
-    assert np.allclose(lock.nearest(allowed), allowed, rtol=0, atol=1e-13)
+def test_a_turn_about_the_free_middle_axis_is_its_own_nearest(rng, order):
+    first, middle, last = ("XYZ".index(axis) for axis in order)
+    angles = np.zeros((20, 3))
+    angles[:, first], angles[:, last] = 0.3, -0.2
+    angles[:, middle] = rng.uniform(-3.1, 3.1, size=20)
+    locked = [axis != order[1] for axis in "XYZ"]
+    lock, allowed = euler_lock("hinge", order, locked, angles[0]), euler_to_matrix(angles, order)
+    # Near 90 degrees the angles come back with the root of what rounding does to their sine.
+    assert np.allclose(nearest_of(lock, allowed), allowed, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("locked", LOCKS)
 def test_free_directions_are_those_the_free_angles_turn_about(rng, order, locked):
-    """Turning a free angle a little is a turn, in the bone's own frame, that the projector keeps."""
-    step = 1e-6
-    lock = AxisLock("hinge", order, locked, [0.0, 0.0, 0.0])
+    """Turning a free angle a little is a turn, in the bone's own frame, across no normal."""
+    step, locked = 1e-6, np.array(locked)
     angles = rng.uniform(-1, 1, size=(10, 3))
     here = euler_to_matrix(angles, order)
-    free = lock.free_directions(here)
-    assert np.allclose(free @ free, free, rtol=0, atol=1e-12)
-    assert np.allclose(np.trace(free, axis1=1, axis2=2), 3 - sum(locked), rtol=0, atol=1e-12)
-    for axis in range(3):
-        if not locked[axis]:
-            there = euler_to_matrix(angles + step * np.eye(3)[axis], order)
-            turn = Rotation.from_matrix(np.swapaxes(here, -1, -2) @ there).as_rotvec() / step
-            # First differences: an error of the size of the step.
-            assert np.allclose(np.einsum("bij,bj->bi", free, turn), turn, rtol=0, atol=1e-5)
+    lock = EulerLimit("hinge", order, np.where(locked, angles, -pi), np.where(locked, angles, pi))
+    normals, room, _ = group_of(lock).room(here[:, None])
+    held = np.abs(room[:, 0]) < 1e-9
+    assert (held.sum(axis=-1) == 2 * sum(locked)).all()
+    normals = normals[:, 0] * held[..., None]
+    assert (np.linalg.matrix_rank(normals) == sum(locked)).all()
+    for axis in np.flatnonzero(~locked):
+        there = euler_to_matrix(angles + step * np.eye(3)[axis], order)
+        turn = Rotation.from_matrix(np.swapaxes(here, -1, -2) @ there).as_rotvec() / step
+        # First differences: an error of the size of the step.
+        assert np.allclose(np.einsum("bci,bi->bc", normals, turn), 0, rtol=0, atol=1e-5)
 
 
-def locked_chain(bones, order="XYZ", locked=(False, True, True)):
-    locks = tuple(AxisLock(f"bone.{bone:03}", order, locked, [0.0, 0.1, -0.1]) for bone in range(1, bones))
-    return chain(bones, locks=locks)
+@every_kind
+def test_normals_are_how_fast_the_room_shrinks(rng, kind):
+    step, checked = 1e-6, 0
+    for _ in range(40):
+        group = group_of(RANDOM[kind](rng))
+        local = group.sampled(0.1 + 0.8 * rng.random((1, 3)))[None]
+        normals, room, both = group.room(local)
+        for axis in np.eye(3):
+            ends = [
+                group.room(local @ Rotation.from_rotvec(sign * step * axis).as_matrix())[1]
+                for sign in (1, -1)
+            ]
+            with np.errstate(invalid="ignore"):
+                shrinks = -(ends[0] - ends[1]) / (2 * step)
+                kink = np.abs(ends[0] + ends[1] - 2 * room) > 1e-9
+            smooth = np.isfinite(room) & ~kink & ~both
+            assert np.allclose((normals @ axis)[smooth], shrinks[smooth], rtol=0, atol=1e-5)
+            checked += smooth.sum()
+    assert checked > 100
 
 
-def angles_of(solution, bone, order):
-    return matrix_to_euler(matrices(solution.pose.rotations[:, bone]), order)
+def test_a_hinge_has_no_room_across_its_axis(rng):
+    limit = RANDOM["hinge"](rng)
+    normals, room, both = group_of(limit).room(turns(rng, 5)[:, None])
+    across = normals[:, 0, both]
+    assert across.shape == (5, 2, 3)
+    assert np.allclose(across @ unit(limit.axis), 0, rtol=0, atol=1e-12)
+    assert np.allclose(across @ np.swapaxes(across, -1, -2), np.eye(2), rtol=0, atol=1e-12)
+    assert (room[:, 0, both] == 0).all()
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [Settings(), Settings(sweeps=3), Settings(method="SWEEP"), Settings(method="SWEEP", stabilisation=2)],
-)
-@pytest.mark.parametrize("order", ["XYZ", "ZYX"])
-def test_solved_chains_keep_their_locks(rng, settings, order):
-    skeleton = locked_chain(6, order)
-    effectors = (end_of(6, rotation_weight=0.5),)
-    solution = solve(
-        skeleton, rest_pose(skeleton, 20), effectors, random_targets(rng, effectors, 20), settings
-    )
-    for bone in range(1, 6):
-        assert same_angle(angles_of(solution, bone, order)[:, 1:], np.array([0.1, -0.1]), HELD).all()
+@every_kind
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_comfortable_rotations_are_allowed(rng, kind, share):
+    for _ in range(30):
+        limit = RANDOM[kind](rng)
+        local = nearest_of(limit, turns(rng))
+        eased = group_of(limit).comfortable(local[:, None], np.full((len(local), 1), share))[:, 0]
+        assert violation(limit, quaternion(eased)).max() < HELD
+        if share == 0:
+            assert np.allclose(eased, local, rtol=0, atol=HELD)
 
 
-def test_each_row_may_hold_angles_of_its_own(rng):
-    values = np.stack([np.zeros(300), rng.uniform(-0.5, 0.5, 300), rng.uniform(-0.5, 0.5, 300)], axis=-1)
-    skeleton = chain(4, locks=(AxisLock("bone.002", "XYZ", (False, True, True), values),))
-    effectors = (end_of(4),)
-    solution = solve(skeleton, rest_pose(skeleton, 300), effectors, random_targets(rng, effectors, 300))
-    assert same_angle(angles_of(solution, 2, "XYZ")[:, 1:], values[:, 1:], HELD).all()
+def test_a_comfortable_hinge_is_off_its_ends():
+    group = group_of(Hinge("knee", (1, 0, 0), 0.0, 2.0))
+    straight = group.comfortable(np.eye(3)[None, None], np.ones((1, 1)))
+    assert group.room(straight)[1][0, 0, :2].min() > 0.5
 
 
-def test_a_planar_chain_of_hinges_reaches_what_lies_in_its_plane(rng):
-    locks = tuple(
-        AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in range(5)
-    )
-    skeleton = chain(5, locks=locks)
-    effectors = (end_of(5),)
-    goal = rest_pose(skeleton, 50)
-    turns = rng.uniform(-0.8, 0.8, size=(50, 5))
-    bent = np.zeros((50, 5, 4))
-    bent[..., 0], bent[..., 1] = np.cos(turns / 2), np.sin(turns / 2)
-    targets = targets_at(skeleton, replace(goal, rotations=bent), effectors)
-    solution = solve(skeleton, goal, effectors, targets)
-    assert solution.converged.all()
-    assert (np.abs(solution.pose.rotations[..., 2:]) < HELD).all()
+@pytest.mark.parametrize(("lower", "upper"), [(-pi, pi), (0.0, 2 * pi), (-4.0, 3.0), (-20.0, 20.0)])
+def test_ranges_of_a_turn_or_more_are_free(rng, lower, upper):
+    local = turns(rng)
+    everywhere = (((0.0, 1.0, 0.0), pi),)
+    for limit in (
+        Cones("joint", everywhere, lower, upper),
+        EulerLimit("joint", "YXZ", [lower] * 3, [upper] * 3),
+    ):
+        assert np.allclose(nearest_of(limit, local), local, rtol=0, atol=HELD)
+        room = group_of(limit).room(local[:, None])[1]
+        assert (room[..., 1:] == inf).all()
+    angles = np.linspace(-3.1, 3.1, 50)
+    about = Rotation.from_rotvec(angles[:, None] * unit([1, 2, 3])).as_matrix()
+    hinge = Hinge("joint", (1, 2, 3), lower, upper)
+    assert np.allclose(nearest_of(hinge, about), about, rtol=0, atol=HELD)
+    assert (group_of(hinge).room(about[:, None])[1][:, 0, :2] == inf).all()
 
 
-def test_knees_and_elbows_that_are_hinges_do_what_they_can(rng):
-    joints = ("shin.L", "shin.R", "forearm.L", "forearm.R")
-    locks = tuple(AxisLock(bone, "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in joints)
-    skeleton = replace(human(FREE), locks=locks)
-    goal = random_pose(rng, skeleton, 40, spread=0.3, shift=0.1)
-    held = goal.rotations.copy()
-    for joint in joints:
-        bone = skeleton.index(joint)
-        held[:, bone, 2:] = 0
-        held[:, bone] /= np.linalg.norm(held[:, bone], axis=-1, keepdims=True)
-    targets = targets_at(skeleton, replace(goal, rotations=held), HUMAN_EFFECTORS)
-    solution = solve(skeleton, rest_pose(skeleton, 40), HUMAN_EFFECTORS, targets)
-    assert solution.converged.all()
-    for joint in joints:
-        assert (np.abs(solution.pose.rotations[:, skeleton.index(joint), 2:]) < HELD).all()
+@pytest.mark.parametrize(("lower", "upper"), [(2.0, 5.0), (-5.0, -1.0), (3.0, 3.5), (-0.1, 6.1), (7.0, 8.0)])
+def test_ranges_may_pass_half_a_turn(lower, upper):
+    angles = np.linspace(lower, upper, 40)
+    about = Rotation.from_rotvec(angles[:, None] * np.array([0, 0, 1.0])).as_matrix()
+    for limit in (
+        Hinge("joint", (0, 0, 1), lower, upper),
+        EulerLimit("joint", "XYZ", [0, 0, lower], [0, 0, upper]),
+        EulerLimit("joint", "XZY", [0, 0, lower], [0, 0, upper]),
+    ):
+        assert np.allclose(nearest_of(limit, about), about, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"order": "XYX"},
-        {"order": ""},
-        {"angles": [0, np.nan, 0]},
-        {"angles": [0, 0, 0, 0]},
-        {"locked": (True, False)},
-    ],
-)
-def test_a_lock_that_cannot_be_is_refused_with_the_name_of_its_bone(values):
-    with pytest.raises(SkeletonError, match="hinge"):
-        AxisLock(
-            **({"bone": "hinge", "order": "XYZ", "locked": (True, True, True), "angles": [0, 0, 0]} | values)
-        )
+@every_kind
+def test_limits_side_by_side_do_not_influence_each_other(rng, kind):
+    limits = [replace(RANDOM[kind](rng), bone=f"joint {number}") for number in range(12)]
+    place = {limit.bone: number for number, limit in enumerate(limits)}
+    local = turns(rng, 12 * 5).reshape(5, 12, 3, 3)
+    for group in group_limits(limits, place):
+        together = group.nearest(local[:, group.bones])
+        for member, bone in enumerate(group.bones):
+            alone = nearest_of(limits[bone], local[:, bone])
+            assert np.allclose(together[:, member], alone, rtol=0, atol=1e-12)
+            picked = group.members(np.array([member])).nearest(local[:, [bone]])
+            assert np.allclose(picked[:, 0], alone, rtol=0, atol=1e-12)
 
 
-def test_locks_with_too_few_rows_are_refused(rng):
-    skeleton = chain(3, locks=(AxisLock("bone.001", "XYZ", (True, True, False), np.zeros((2, 3))),))
-    effectors = (end_of(3),)
-    with pytest.raises(SkeletonError, match=r"bone\.001"):
-        solve(skeleton, rest_pose(skeleton, 5), effectors, random_targets(rng, effectors, 5))
+REFUSED = {
+    "a reversed hinge": lambda: Hinge("elbow", (1, 0, 0), 1.0, 0.0),
+    "a hinge about nothing": lambda: Hinge("elbow", (0, 0, 0)),
+    "a hinge about no direction": lambda: Hinge("elbow", (1, 0)),
+    "a hinge about no number": lambda: Hinge("elbow", (1, np.nan, 0)),
+    "a hinge to no number": lambda: Hinge("elbow", (1, 0, 0), 0, np.nan),
+    "a hinge without end": lambda: Hinge("elbow", (1, 0, 0), 0, inf),
+    "no cones": lambda: Cones("elbow", ()),
+    "a cone of negative radius": lambda: Cones("elbow", (((0, 1, 0), -0.1),)),
+    "a cone of more than everything": lambda: Cones("elbow", (((0, 1, 0), 3.2),)),
+    "a cone of no radius": lambda: Cones("elbow", (((0, 1, 0), np.nan),)),
+    "a cone about nothing": lambda: Cones("elbow", (UP, ((0, 0, 0), 1.0))),
+    "a reversed twist": lambda: Cones("elbow", (UP,), 0.1, 0.0),
+    "a twist of no number": lambda: Cones("elbow", (UP,), np.nan, 0.0),
+    "an order that is none": lambda: EulerLimit("elbow", "XYX", [0, 0, 0], [1, 1, 1]),
+    "no order": lambda: EulerLimit("elbow", "", [0, 0, 0], [1, 1, 1]),
+    "a reversed angle": lambda: EulerLimit("elbow", "XYZ", [0, 2, 0], [1, 1, 1]),
+    "a reversed angle in one row": lambda: EulerLimit("elbow", "XYZ", [0, 0, 0], [[1, 1, 1], [1, -1, 1]]),
+    "angles of no number": lambda: EulerLimit("elbow", "XYZ", [0, np.nan, 0], [1, 1, 1]),
+    "too many angles": lambda: EulerLimit("elbow", "XYZ", [0, 0, 0, 0], [1, 1, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("make", REFUSED.values(), ids=list(REFUSED))
+def test_a_limit_that_cannot_be_is_refused_with_the_name_of_its_bone(make):
+    with pytest.raises(LimitError, match="elbow"):
+        make()

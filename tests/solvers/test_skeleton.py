@@ -4,9 +4,10 @@
 
 import numpy as np
 import pytest
+from limit_checks import euler_lock
 from random_rigs import FREE, chain, matrices, names, random_pose, random_tree, unturned
 
-from solvers import AxisLock, Pose, Skeleton, SkeletonError, forward, rest_pose
+from solvers import Hinge, Pose, Skeleton, SkeletonError, forward, rest_pose
 
 NAN = float("nan")
 
@@ -130,9 +131,18 @@ BAD_BONES = {
     "freedom that is not finite": (dict(freedom=np.stack([NAN * FREE, 0 * FREE, 0 * FREE])), "bone.000"),
     "freedom that is no projector": (dict(freedom=np.stack([2 * FREE, 0 * FREE, 0 * FREE])), "bone.000"),
     "the name of another": (dict(names=["bone.000", "twin", "twin"]), "twin"),
-    "a lock on a bone that is not there": (
-        dict(locks=(AxisLock("ghost", "XYZ", (True, False, False), [0, 0, 0]),)),
+    "a limit on a bone that is not there": (
+        dict(limits=(euler_lock("ghost", "XYZ", (True, False, False), [0, 0, 0]),)),
         "ghost",
+    ),
+    "two limits": (
+        dict(
+            limits=(
+                Hinge("bone.001", (1, 0, 0)),
+                euler_lock("bone.001", "XYZ", (True, True, True), [0, 0, 0]),
+            )
+        ),
+        "bone.001",
     ),
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limit_checks import euler_lock
 from random_rigs import (
     ANCHORED,
     FREE,
@@ -24,7 +25,7 @@ from random_rigs import (
 )
 from scipy.spatial.transform import Rotation
 
-from solvers import AxisLock, Effector, Targets, rest_pose
+from solvers import Effector, Targets, rest_pose
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure, place
 from solvers.superpose import best_rotation
@@ -242,9 +243,9 @@ def test_a_root_moves_only_along_its_free_axes(rng):
 
 def locked_problem(rng, batch=30):
     locks = tuple(
-        AxisLock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in (1, 2, 4)
+        euler_lock(f"bone.{bone:03}", "XYZ", (False, True, True), [0.0, 0.0, 0.0]) for bone in (1, 2, 4)
     )
-    skeleton = chain(6, locks=locks)
+    skeleton = chain(6, limits=locks)
     effectors = (end_of(6, rotation_weight=1.0),)
     return started(skeleton, rest_pose(skeleton, batch), effectors, random_targets(rng, effectors, batch))
 

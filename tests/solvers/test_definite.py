@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Definite systems against numpy's general solver."""
+
+import numpy as np
+import pytest
+
+from solvers.definite import solve_definite
+
+
+def systems(rng, size, batch, rank=None):
+    roots = rng.normal(size=(batch, size, rank or 2 * size))
+    return roots @ np.swapaxes(roots, -1, -2), rng.normal(size=(batch, size))
+
+
+@pytest.mark.parametrize("batch", [1, 2, 15, 16, 40])
+@pytest.mark.parametrize("size", [*range(1, 15), 18, 24, 36, 48, 49, 54, 60])
+def test_solutions_are_those_of_the_general_solver(rng, size, batch):
+    matrices, right = systems(rng, size, batch)
+    expected = np.linalg.solve(matrices, right[..., None])[..., 0]
+    found = solve_definite(matrices.copy(), right)
+    # Condition numbers are below a few thousand here; what keeps ranks up is 1e-12 of the largest entry.
+    assert np.allclose(found, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("batch", [1, 40])
+@pytest.mark.parametrize("size", [3, 6, 7, 18, 36, 60])
+def test_damped_systems_of_low_rank_are_solved(rng, size, batch):
+    matrices, right = systems(rng, size, batch, rank=max(1, size // 3))
+    matrices += 1e-4 * np.eye(size)
+    expected = np.linalg.solve(matrices, right[..., None])[..., 0]
+    found = solve_definite(matrices.copy(), right)
+    assert np.allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("batch", [1, 40])
+@pytest.mark.parametrize("size", [3, 6, 7, 18, 36, 60])
+def test_systems_of_low_rank_that_have_a_solution_are_solved_without_damping(rng, size, batch):
+    matrices, _ = systems(rng, size, batch, rank=max(1, size // 3))
+    right = (matrices @ rng.normal(size=(batch, size, 1)))[..., 0]
+    found = solve_definite(matrices.copy(), right)
+    left = (matrices @ found[..., None])[..., 0] - right
+    assert np.abs(left).max() < 1e-3 * np.abs(right).max()
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("size", [4, 24, 60])
+def test_scale_does_not_matter(rng, size, scale):
+    matrices, right = systems(rng, size, 20)
+    expected = solve_definite(matrices.copy(), right)
+    found = solve_definite(scale * matrices, right) * scale
+    assert np.allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("size", [4, 24, 60])
+def test_nothing_is_asked_of_a_system_of_zeros(size):
+    assert (solve_definite(np.zeros((20, size, size)), np.zeros((20, size))) == 0).all()
+    assert np.isfinite(solve_definite(np.zeros((1, size, size)), np.zeros((1, size)))).all()
+
+
+@pytest.mark.parametrize("size", [4, 24, 60])
+def test_rows_do_not_influence_each_other(rng, size):
+    matrices, right = systems(rng, size, 30)
+    together = solve_definite(matrices.copy(), right)
+    half = np.concatenate(
+        [solve_definite(matrices[rows].copy(), right[rows]) for rows in np.split(np.arange(30), 2)]
+    )
+    alone = np.concatenate([solve_definite(matrices[[row]].copy(), right[[row]]) for row in range(30)])
+    # The same way whatever their number: matrix products alone may round otherwise, if at all.
+    assert np.allclose(half, together, rtol=0, atol=1e-14)
+    assert np.allclose(alone, together, rtol=0, atol=1e-14)
