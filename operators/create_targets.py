@@ -47,6 +47,12 @@ def targets_collection(context: Context, ob: Object) -> Collection:
     return setup.collection
 
 
+def has_target(bone: PoseBone) -> bool:
+    """Return whether the effector has a target that the user has not deleted since."""
+    target = bone.superpose.target
+    return target is not None and bool(target.users_scene)
+
+
 def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
     """Return a new empty at ``place`` (target_to_world) that knows which armature it was made for."""
     target = bpy.data.objects.new(f"{ob.name} {bone.name} target", None)
@@ -69,13 +75,13 @@ class SUPERPOSE_OT_create_targets(RigOperator, Operator):
         bones = effectors_of(ob)
         if not bones:
             raise RigError(f"'{ob.name}' has no effectors")
-        without = [bone for bone in bones if bone.superpose.target is None]
+        without = [bone for bone in bones if not has_target(bone)]
         if not without:
             raise RigError("Every effector has a target already")
         places = effector_places(context, ob, without)
         collection = targets_collection(context, ob)
         for bone, place in zip(without, places, strict=True):
-            bone.superpose.target = make_target(ob, bone, place)
+            bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
             collection.objects.link(bone.superpose.target)
         return {"FINISHED"}
 

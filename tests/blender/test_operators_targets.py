@@ -51,6 +51,18 @@ def test_targets_are_made_only_where_there_is_none():
     assert len(bpy.data.collections) == 1
 
 
+def test_a_target_that_the_user_deleted_is_made_anew():
+    ob = figures.ready()
+    figures.make_active(figures.target_of(ob, "head"))
+    bpy.ops.object.delete()
+    figures.make_active(ob)
+    assert bpy.ops.superpose.create_targets() == {'FINISHED'}
+    assert figures.target_of(ob, "head").users_scene
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    bpy.ops.superpose.remove_setup()
+    assert list(bpy.data.objects) == [ob]
+
+
 def test_making_targets_changes_neither_mode_nor_selection():
     ob = figures.figure()
     figures.select_bones(ob, "head")
