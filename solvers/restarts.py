@@ -15,15 +15,13 @@ _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
 
 
 def seeds(problem: Problem, state: State, count: int) -> list[State]:
-    """Return ``count`` start states for the rows of ``state``: rest, bends mirrored, then spread-out bends.
+    """Return ``count`` start states for the rows of ``state``, bent in ways that fill the space evenly.
 
     Free bodies stay where they are; only what hangs from them is bent anew.
     """
     local = local_rotations(problem, state.rotations)
     rest = np.broadcast_to(np.eye(3), local.shape)
-    bends = [_bends(problem, rest, number) for number in range(max(count - 2, 0))]
-    poses = [rest, np.swapaxes(local, -1, -2), *bends]
-    return [_posed(problem, state, local, pose) for pose in poses[:count]]
+    return [_posed(problem, state, local, _bends(problem, rest, number)) for number in range(count)]
 
 
 def _bends(problem: Problem, rest: Array, number: int) -> Array:
