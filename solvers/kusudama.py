@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .rotation import Array
+from .rotation import Array, arctan2
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
@@ -47,7 +47,7 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     a, b = radii[:, :-1], radii[:, 1:]
     normal = np.cross(first, second)
     sine = np.linalg.norm(normal, axis=-1)
-    apart = np.arctan2(sine, np.einsum("mki,mki->mk", first, second))
+    apart = arctan2(sine, np.einsum("mki,mki->mk", first, second))
     exists = (np.abs(a - b) < apart) & (sine > _LEAST_SINE) & (a + b < np.pi)
     k = np.sin(0.5 * (b - a))
     gap = np.where(exists, 2 * np.sin(0.5 * apart) ** 2, 1.0)
@@ -108,7 +108,7 @@ def _away(centre: Array, x: Array) -> tuple[Array, Array]:
     across = np.cross(np.cross(centre, x), x)
     cosine = np.sum(centre * x, axis=-1)
     sine = np.linalg.norm(across, axis=-1)
-    return across / np.maximum(sine, _TINY)[..., None], np.arctan2(sine, cosine)
+    return across / np.maximum(sine, _TINY)[..., None], arctan2(sine, cosine)
 
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:

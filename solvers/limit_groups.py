@@ -23,6 +23,7 @@ from .kusudama import Kusudamas, kusudamas, nearest, slack
 from .limits import Cones, EulerLimit, Hinge, Limit
 from .rotation import (
     Array,
+    arctan2,
     conjugate,
     euler_to_matrix,
     matrix_to_euler,
@@ -84,7 +85,7 @@ class Hinges(Group):
 
     def _angles(self, local: Array) -> Array:
         q = matrix_to_quaternion(local)
-        return 2 * np.arctan2(np.sum(q[..., 1:] * self.axes, axis=-1), q[..., 0])
+        return 2 * arctan2(np.sum(q[..., 1:] * self.axes, axis=-1), q[..., 0])
 
     def _turned(self, angles: Array) -> Array:
         return rotation_vector_to_matrix(angles[..., None] * self.axes)
@@ -113,7 +114,7 @@ class Swings(Group):
         w, x, y, z = np.moveaxis(matrix_to_quaternion(local), -1, 0)
         size = np.maximum(w * w + y * y, 1e-12)
         twist = np.stack([(w * z + y * x) / size, np.ones_like(w), (y * z - w * x) / size], axis=-1)
-        up, down = _room(2 * np.arctan2(y, w), self.lower, self.upper)
+        up, down = _room(2 * arctan2(y, w), self.lower, self.upper)
         normals = np.stack([swing, twist, -twist], axis=-2)
         return normals, np.stack([inside, up, down], axis=-1), np.zeros(3, bool)
 
@@ -271,7 +272,7 @@ def _twist(quaternions: Array) -> tuple[Array, Array]:
     size = np.linalg.norm(twist, axis=-1, keepdims=True)
     twist = np.where(size > 1e-12, twist / np.maximum(size, 1e-12), np.array([1.0, 0.0, 0.0, 0.0]))
     twist = np.where(twist[..., :1] < 0, -twist, twist)
-    return twist, 2 * np.arctan2(twist[..., 2], twist[..., 0])
+    return twist, 2 * arctan2(twist[..., 2], twist[..., 0])
 
 
 def _shortest_arc(start: Array, end: Array) -> Array:

@@ -42,6 +42,15 @@ for _row, _column, _terms in (
         _KEY[_entry, 4 * _row + _column] = _KEY[_entry, 4 * _column + _row] = _sign
 
 
+def arctan2(sine: Array, cosine: Array) -> Array:
+    """Return ``numpy.arctan2``, the same to the last bit wherever its arguments lie in memory.
+
+    Of strided arguments numpy may take one of two routes that differ in rounding, depending on what
+    memory the result is given.
+    """
+    return np.arctan2(np.ascontiguousarray(sine), np.ascontiguousarray(cosine))
+
+
 def cross_matrix(vectors: Array) -> Array:
     """Return ``[v]x``, shape (..., 3, 3), with ``[v]x u = v x u``."""
     return (vectors @ _CROSS).reshape(*vectors.shape, 3)
@@ -68,7 +77,7 @@ def quaternion_to_rotation_vector(quaternions: Array) -> Array:
     """Return axis times angle, angle in [0, pi], shape (..., 3)."""
     signed = np.where(quaternions[..., :1] < 0, -quaternions, quaternions)
     sine = np.linalg.norm(signed[..., 1:], axis=-1, keepdims=True)
-    angle = 2 * np.arctan2(sine, signed[..., :1])
+    angle = 2 * arctan2(sine, signed[..., :1])
     return signed[..., 1:] * np.where(sine > _TINY, angle / np.maximum(sine, _TINY), 2.0)
 
 
@@ -148,12 +157,12 @@ def matrix_to_euler(matrices: Array, order: str) -> Array:
     m = matrices
     cosine = np.hypot(m[..., i, i], m[..., j, i])
     locked = cosine < 1e-7
-    in_lock = np.arctan2(-parity * m[..., j, k], m[..., j, j])
-    first = np.where(locked, in_lock, np.arctan2(parity * m[..., k, j], m[..., k, k]))
+    in_lock = arctan2(-parity * m[..., j, k], m[..., j, j])
+    first = np.where(locked, in_lock, arctan2(parity * m[..., k, j], m[..., k, k]))
     angles = np.empty(m.shape[:-1])
     angles[..., i] = first
-    angles[..., j] = np.arctan2(-parity * m[..., k, i], cosine)
-    angles[..., k] = np.where(locked, 0.0, np.arctan2(parity * m[..., j, i], m[..., i, i]))
+    angles[..., j] = arctan2(-parity * m[..., k, i], cosine)
+    angles[..., k] = np.where(locked, 0.0, arctan2(parity * m[..., j, i], m[..., i, i]))
     return angles
 
 
@@ -172,4 +181,4 @@ def nearest_rotation(matrices: Array) -> Array:
 def angle_between(a: Array, b: Array) -> Array:
     """Return the angle in radians, shape (...), of the rotation between matrices ``a`` and ``b``."""
     between = matrix_to_quaternion(a @ np.swapaxes(b, -1, -2))
-    return 2 * np.arctan2(np.linalg.norm(between[..., 1:], axis=-1), between[..., 0])
+    return 2 * arctan2(np.linalg.norm(between[..., 1:], axis=-1), between[..., 0])
