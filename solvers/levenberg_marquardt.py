@@ -35,12 +35,15 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     tree = problem.tree
     batch, bones, count = len(state.heads), len(tree.bones), len(tree.effectors)
     places = np.concatenate([state.points, state.heads], axis=1)
-    arms = places[:, tree.carried] - state.heads[:, None]
-    columns = np.zeros((batch, count, 6, bones + len(tree.roots), 3))
-    moved = (arms @ problem.lever_maps).reshape(batch, count, bones, 3, 3).swapaxes(2, 3)
-    columns[:, :, :3, :bones] = moved * problem.moves[:, :, None, :, None]
-    columns[:, :, 3:, :bones] = _turn_rows(problem, miss)[:, :, :, None] * problem.turns[:, :, None, :, None]
+    arms = places[:, tree.carried]
+    arms -= state.heads[:, None]
+    arms *= problem.moves[..., None]
+    columns = np.empty((batch, count, 6, bones + len(tree.roots), 3))
+    turn_rows, turns = _turn_rows(problem, miss)[:, :, :, None], problem.turns[:, :, None, :, None]
+    columns[:, :, :3, :bones] = arms[:, :, None] @ problem.lever_maps
+    np.multiply(turn_rows, turns, out=columns[:, :, 3:, :bones])
     columns[:, :, :3, bones:] = problem.translation_columns
+    columns[:, :, 3:, bones:] = 0.0
     return columns.reshape(batch, 6 * count, -1, 3)
 
 

@@ -38,7 +38,7 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
     products -= np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, _turn_products(problem, state))
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
-    rows = (segments @ problem.lever_maps).reshape(batch, effectors, -1, 3, 3).swapaxes(2, 3)
+    rows = segments[:, :, None] @ problem.lever_maps
     columns = problem.translation_columns
     columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
     rows = np.concatenate([rows, columns], axis=3).reshape(batch, 3 * effectors, -1)

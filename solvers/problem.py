@@ -44,8 +44,8 @@ class Problem:
     - ``goals`` (batch, E, 3), ``goal_rotations`` (batch, E, 3, 3).
     - ``compliance`` (b, n + k): square root of the metric of a step, radians for bones and lengths for root
       translations; ``moves``, ``turns`` (b, E, n): the tree's, times compliance and falloff.
-    - ``lever_maps`` (b, E, 3, 9): a lever arm to its flattened Jacobian block; ``translation_columns``
-      (b, E, 3, k, 3).
+    - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
+      ``translation_columns`` (b, E, 3, k, 3).
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
     - ``limits``: what bones may not do, grouped by kind.
     """
@@ -148,7 +148,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
         moves=tree.moves * felt,
         turns=tree.turns * felt,
-        lever_maps=np.empty((0, len(effectors), 3, 9)),
+        lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         bundle=_bundle(tree, mobility),
         limits=group_limits(skeleton.limits, {skeleton.names[b]: i for i, b in enumerate(tree.bones)}),
@@ -195,8 +195,8 @@ def _bundle(tree: Tree, mobility: Array) -> Array:
 
 
 def _lever_maps(weighted_axes: Array) -> Array:
-    """Return maps (batch or 1, E, 3, 9) from a lever arm ``a`` to the rows ``a x C_k`` of ``C [-a]x``."""
-    return np.swapaxes(cross_matrix(weighted_axes), -3, -2).reshape(*weighted_axes.shape[:2], 3, 9)
+    """Return maps (b, E, 3, 3, 3): ``a @ maps[k]`` is row k, ``a x C_k``, of ``C [-a]x`` for an arm ``a``."""
+    return cross_matrix(weighted_axes)
 
 
 def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: Array) -> Array:

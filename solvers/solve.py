@@ -20,8 +20,13 @@ from .state import pose_from_state, residuals, rmsd, state_from_pose
 
 # Rows solved at a time: enough to hide the cost of a numpy call, and so few that a Jacobian stays within
 # a bounded number of entries however large the rig.
-MOST_ROWS = 256
+MOST_ROWS = 128
 MOST_ENTRIES = 2**22
+
+# glibc gives large blocks back to the system whenever they are freed, and faulting their pages in anew takes
+# as long as the work on them. Freeing one block of nearly 32 MB, never touched, makes it keep those up to
+# that size (mallopt(3), M_MMAP_THRESHOLD). Other allocators take no notice.
+np.empty(31 * 2**17)
 
 
 @dataclass(frozen=True, eq=False)
