@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Settings, Skeleton, Targets, forward
 from solvers.problem import make_problem
+from solvers.rotation import angle_between
 from solvers.state import measure, state_from_pose
 
 FREE, ANCHORED = np.eye(3), np.zeros((3, 3))
@@ -193,3 +194,12 @@ def turned_in_armature(skeleton, pose, bone, vector):
     changed = pose.rotations.copy()
     changed[:, bone] = wxyz(Rotation.from_matrix(new))
     return Pose(changed, pose.translations)
+
+
+def rotations_apart(a, b):
+    """The largest angle between bones of two poses, radians."""
+    return angle_between(matrices(a.rotations), matrices(b.rotations)).max()
+
+
+def reachable(rng, skeleton, effectors, batch, spread=0.4, shift=0.1):
+    return targets_at(skeleton, random_pose(rng, skeleton, batch, spread, shift), effectors)
