@@ -15,7 +15,7 @@ import numpy as np
 from .definite import solve_definite
 from .problem import Problem
 from .rotation import Array, rotation_vector_to_matrix
-from .state import Miss, State, place
+from .state import Miss, State, place, turn_products
 
 _IDENTITY = np.eye(3)
 
@@ -35,7 +35,7 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
     pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
     pull = (pull @ (problem.position_roots * miss.gaps)[..., None])[..., 0]
     products = np.einsum("bemi,bej->bmij", segments, pull)
-    products -= np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, _turn_products(problem, state))
+    products -= np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, turn_products(problem, state))
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
     rows = segments[:, :, None] @ problem.lever_maps
@@ -49,13 +49,6 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
         j, k = (i + 1) % 3, (i + 2) % 3
         gradient[:, :count, i] = products[..., j, k] - products[..., k, j]
     return gradient, blocks, rows
-
-
-def _turn_products(problem: Problem, state: State) -> Array:
-    """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3)."""
-    weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axes = state.rotations[:, problem.tree.effectors] * weights[:, :, None, :]
-    return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
 
 
 def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:

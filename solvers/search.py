@@ -43,8 +43,8 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     else:
         found = _superpose(problem, start, excess, settings)
     missed = ~found.miss.met
-    if missed.any():
-        excess = np.where(missed[:, None], out_of_reach(problem, start), 0.0)
+    if missed.any() and not anchored:
+        excess = out_of_reach(problem, start)
     stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
     if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)

@@ -96,6 +96,16 @@ def measure(problem: Problem, state: State) -> Miss:
     return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
 
 
+def turn_products(problem: Problem, state: State) -> Array:
+    """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3).
+
+    Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
+    """
+    weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
+    axes = state.rotations[:, problem.tree.effectors] * weights[:, :, None, :]
+    return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
+
+
 def rmsd(problem: Problem, miss: Miss) -> Array:
     """Return the weighted root-mean-square deviation (batch,), a length."""
     turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.length**2

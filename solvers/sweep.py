@@ -20,7 +20,7 @@ from .rotation import (
     renormalised,
     rotation_vector_to_matrix,
 )
-from .state import State, along_chains, local_rotations, place
+from .state import State, along_chains, local_rotations, place, turn_products
 from .superpose import best_rotation
 from .tree import Indices
 
@@ -99,11 +99,7 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
     goals = moved.copy()
     goals[..., :3] += pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
     sums = (problem.position_weights[:, None] * problem.majorants * moved)[..., :, None] * goals[..., None, :]
-    # Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
-    axis_weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axis_weights = (axis_weights * turned[:, None])[:, :, None, :]
-    weighted = state.rotations[:, problem.tree.effectors] * axis_weights
-    sums[..., :3, :3] += weighted @ np.swapaxes(problem.goal_rotations, -1, -2)
+    sums[..., :3, :3] += turned[:, None, None] * turn_products(problem, state)
     return sums
 
 
