@@ -99,16 +99,19 @@ def stored(owner):
     """Every setting on an object or bone, pointers by name; None where there are none."""
     if not owner.is_property_set("superpose"):
         return None
-    group = owner.superpose
-    names = [name for name in group.bl_rna.properties.keys() if name != "rna_type"]
-    return {name: plain(getattr(group, name)) for name in names}
+    return plain(owner.superpose)
 
 
 def plain(value):
-    """A value that outlives what it was read from."""
+    """A value that outlives what it was read from: groups by their settings, collections by their items."""
     if isinstance(value, bpy.types.ID):
         return value.name
-    return value if isinstance(value, (bool, int, float, str, type(None))) else tuple(value)
+    if isinstance(value, bpy.types.PropertyGroup):
+        names = [name for name in value.bl_rna.properties.keys() if name != "rna_type"]
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, (bool, int, float, str, type(None))):
+        return value
+    return tuple(plain(item) for item in value)
 
 
 def transforms(owner):

@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is stored in the file, where the user would look for it: on the pose bone and on the object.
+
+An effector is data of its pose bone, so it follows a renamed bone, is copied with the object, and the
+path of its animated influence stays the same when the list is put in another order.
+
+Blender stores a group as soon as it is read; whoever only wants to look asks ``is_property_set`` first.
+"""
+
+import bpy
+
+# Rigs that are linked with a library override are set up like any other.
+OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
+SETTING = {"options": set(), **OVERRIDABLE}
+# What a solve found out is neither keyed nor part of an override: it is true until the next solve.
+RESULT = {"options": set()}
+
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("limit", "bone", "setup"))

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one joint may not do, in degrees and directions that a user can read."""
+
+from math import pi, radians
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+)
+from bpy.types import PropertyGroup
+
+from . import SETTING
+
+HALF_TURN = {"min": -pi, "max": pi, "subtype": 'ANGLE', **SETTING}
+ORDERS = tuple(
+    (order, order, f"Turn about {order[0]} first, {order[2]} last")
+    for order in ('XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
+)
+
+
+class SUPERPOSE_PG_cone(PropertyGroup):
+    """One cone of directions in a chain of them."""
+
+    direction: FloatVectorProperty(
+        name="Direction",
+        description="Middle of the cone, in the bone's rest frame; +Y is where the bone points at rest",
+        default=(0.0, 1.0, 0.0),
+        subtype='DIRECTION',
+        **SETTING,
+    )
+    radius: FloatProperty(
+        name="Radius",
+        description="Angle from the middle to the rim; too much lets the joint bend as no joint can",
+        default=radians(45.0),
+        min=0.0,
+        max=pi,
+        subtype='ANGLE',
+        **SETTING,
+    )
+
+
+class SUPERPOSE_PG_limit(PropertyGroup):
+    """The region of rotations allowed to a bone, relative to its rest pose and in its parent's frame."""
+
+    kind: EnumProperty(
+        name="Limit",
+        description="How the joint is limited; a limit set here takes the place of those that the rig has",
+        items=(
+            ('NONE', "From the Rig", "Its locks, Limit Rotation constraints and IK limits count"),
+            ('FREE', "Free", "No limit, whatever the rig says"),
+            ('HINGE', "Hinge", "Turns about one axis, as elbows and knees do"),
+            ('CONES', "Cones", "The bone points into a cone, or into a chain of cones and what lies between"),
+            ('ELLIPSE', "Ellipse", "The bone leans by its own angle to each of four sides"),
+            ('EULER', "Angles", "Three angles, each in a range, as a Limit Rotation constraint has them"),
+        ),
+        default='NONE',
+        **SETTING,
+    )
+    axis: FloatVectorProperty(
+        name="Axis",
+        description="Axis of the hinge, in the bone's rest frame",
+        default=(1.0, 0.0, 0.0),
+        subtype='DIRECTION',
+        **SETTING,
+    )
+    hinge_min: FloatProperty(
+        name="Minimum",
+        description="Least angle about the axis, from the rest pose",
+        default=radians(-5.0),
+        **HALF_TURN,
+    )
+    hinge_max: FloatProperty(
+        name="Maximum",
+        description="Largest angle about the axis, from the rest pose",
+        default=radians(140.0),
+        **HALF_TURN,
+    )
+    cones: CollectionProperty(type=SUPERPOSE_PG_cone, name="Cones", **SETTING)
+    active_cone_index: IntProperty(name="Cone", description="Cone that is shown and dragged", **SETTING)
+    radii: FloatVectorProperty(
+        name="Radii",
+        description="How far the bone may lean: turning positively and negatively about its X axis, "
+        "then positively and negatively about its Z axis",
+        size=4,
+        default=(radians(45.0),) * 4,
+        min=0.0,
+        max=pi,
+        unit='ROTATION',
+        **SETTING,
+    )
+    use_twist: BoolProperty(
+        name="Limit Twist",
+        description="Limit the turn about the bone's own length",
+        default=True,
+        **SETTING,
+    )
+    twist_min: FloatProperty(
+        name="Minimum",
+        description="Least turn about the bone's own length",
+        default=radians(-45.0),
+        **HALF_TURN,
+    )
+    twist_max: FloatProperty(
+        name="Maximum",
+        description="Largest turn about the bone's own length",
+        default=radians(45.0),
+        **HALF_TURN,
+    )
+    order: EnumProperty(
+        name="Order",
+        description="Order in which the three angles turn the bone",
+        items=ORDERS,
+        default='XYZ',
+        **SETTING,
+    )
+    euler_min: FloatVectorProperty(
+        name="Minimum",
+        description="Least angles; an axis whose least and largest angle are the same is locked",
+        default=(radians(-45.0),) * 3,
+        min=-pi,
+        max=pi,
+        subtype='EULER',
+        **SETTING,
+    )
+    euler_max: FloatVectorProperty(
+        name="Maximum",
+        description="Largest angles; an axis with a whole turn between is free",
+        default=(radians(45.0),) * 3,
+        min=-pi,
+        max=pi,
+        subtype='EULER',
+        **SETTING,
+    )
+    cushion: FloatProperty(
+        name="Soft Rim",
+        description="Width of the rim inside the limit that the joint is slow to enter; "
+        "as wide as the limit it pulls the joint to the middle",
+        default=0.0,
+        min=0.0,
+        max=pi,
+        subtype='ANGLE',
+        **SETTING,
+    )
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_cone, SUPERPOSE_PG_limit))
