@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .rotation import Array, arctan2
+from .rotation import Array, arctan2, cross, norm
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
@@ -45,8 +45,8 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     """Return the regions of cones with unit ``centres`` (m, K, 3) and ``radii`` (m, K) in radians."""
     first, second = centres[:, :-1], centres[:, 1:]
     a, b = radii[:, :-1], radii[:, 1:]
-    normal = np.cross(first, second)
-    sine = np.linalg.norm(normal, axis=-1)
+    normal = cross(first, second)
+    sine = norm(normal)
     apart = arctan2(sine, np.einsum("mki,mki->mk", first, second))
     exists = (np.abs(a - b) < apart) & (sine > _LEAST_SINE) & (a + b < np.pi)
     k = np.sin(0.5 * (b - a))
@@ -95,29 +95,29 @@ def nearest(regions: Kusudamas, directions: Array) -> Array:
 def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
     first, second = regions.centres[:, :-1], regions.centres[:, 1:]
-    side = np.sum(x * np.cross(first, second), axis=-1) >= 0
+    side = np.sum(x * cross(first, second), axis=-1) >= 0
     circle = np.where(side[..., None], regions.tangents[:, :, 1], regions.tangents[:, :, 0])
     sign = np.where(side, -1.0, 1.0)
-    in_first = sign * np.sum(x * np.cross(first, circle), axis=-1)
-    in_second = sign * np.sum(x * np.cross(circle, second), axis=-1)
+    in_first = sign * np.sum(x * cross(first, circle), axis=-1)
+    in_second = sign * np.sum(x * cross(circle, second), axis=-1)
     return circle, regions.exists & (in_first > 0) & (in_second > 0)
 
 
 def _away(centre: Array, x: Array) -> tuple[Array, Array]:
     """Return the unit tangent at x that leads straight away from the centre, and the angle between them."""
-    across = np.cross(np.cross(centre, x), x)
+    across = cross(cross(centre, x), x)
     cosine = np.sum(centre * x, axis=-1)
-    sine = np.linalg.norm(across, axis=-1)
+    sine = norm(across)
     return across / np.maximum(sine, _TINY)[..., None], arctan2(sine, cosine)
 
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:
     """Return the point at ``radius`` from the centre towards x; towards a fixed side where x gives none."""
     # Twice crossed it is square to the centre to the last digit, however short.
-    towards = np.cross(np.cross(centre, x), centre)
-    size = np.linalg.norm(towards, axis=-1, keepdims=True)
+    towards = cross(cross(centre, x), centre)
+    size = norm(towards)[..., None]
     spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     spare = spare - np.sum(centre * spare, axis=-1, keepdims=True) * centre
-    spare = spare / np.maximum(np.linalg.norm(spare, axis=-1, keepdims=True), _TINY)
+    spare = spare / np.maximum(norm(spare)[..., None], _TINY)
     towards = np.where(size > 1e-9, towards / np.maximum(size, _TINY), spare)
     return centre * np.cos(radius)[..., None] + towards * np.sin(radius)[..., None]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array
+from .rotation import Array, norm
 from .state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
@@ -54,7 +54,7 @@ def limit_faces(problem: Problem, state: State) -> LimitFaces:
     both = np.zeros(shape[1:], bool)
     for group in problem.limits:
         own, left, fixed = group.room(local[:, group.bones])
-        size = np.maximum(np.linalg.norm(own, axis=-1), 1e-12)
+        size = np.maximum(norm(own), 1e-12)
         turned = state.rotations[:, group.bones, None] @ (own / size[..., None])[..., None]
         normals[:, group.bones, : left.shape[-1]] = turned[..., 0]
         room[:, group.bones, : left.shape[-1]] = left / size

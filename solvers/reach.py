@@ -5,7 +5,7 @@
 import numpy as np
 
 from .problem import Problem
-from .rotation import Array
+from .rotation import Array, norm
 from .state import State
 
 
@@ -19,22 +19,18 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     one effector misses by half the excess or more. Only positions that count in all axes are judged.
     """
     tree = problem.tree
-    lengths = np.sqrt(np.einsum("bni,bni->bn", problem.offsets, problem.offsets)) * (tree.parents >= 0)
-    tips = np.sqrt(np.einsum("ei,ei->e", problem.points, problem.points))
+    lengths = norm(problem.offsets) * (tree.parents >= 0)
+    tips = norm(problem.points)
     plain = np.abs(problem.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
     judged = plain & (problem.position_weights > 0)
     from_root = problem.goals - state.heads[:, tree.bodies.root]
     anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
-    excess = _norm(from_root) - lengths @ tree.moves.T - tips
+    excess = norm(from_root) - lengths @ tree.moves.T - tips
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
     first, second = tree.pairs
-    apart = _norm(problem.goals[:, first] - problem.goals[:, second])
+    apart = norm(problem.goals[:, first] - problem.goals[:, second])
     halves = 0.5 * (apart - lengths @ tree.spans.T - tips[first] - tips[second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
     for side in (first, second):
         np.maximum.at(excess, (slice(None), side), halves)
     return excess
-
-
-def _norm(vectors: Array) -> Array:
-    return np.sqrt(np.einsum("bei,bei->be", vectors, vectors))

@@ -12,7 +12,7 @@ Liu, Agrafiotis and Theobald 2010 (10.1002/jcc.21439).
 
 import numpy as np
 
-from .rotation import Array, key_matrix
+from .rotation import Array, key_matrix, norm
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
 # undetermined there to about machine precision over this gap, and the smallest turn is taken.
@@ -45,4 +45,4 @@ def _smallest_turn(vectors: Array, top: Array) -> Array:
     weights = np.einsum("...ii->...i", projector)
     column = np.where(weights[..., 0] > _HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
     nearest = np.take_along_axis(projector, column[..., None, None], axis=-1)[..., 0]
-    return nearest / np.linalg.norm(nearest, axis=-1, keepdims=True)
+    return nearest / norm(nearest)[..., None]

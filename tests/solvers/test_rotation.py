@@ -30,6 +30,12 @@ def same_turn(a, b, tolerance=ROUNDING):
     return np.allclose(np.abs(np.sum(a * b, axis=-1)), 1, rtol=0, atol=tolerance)
 
 
+def test_products_and_lengths_are_those_of_numpy_whatever_the_leading_axes(rng):
+    a, b = rng.normal(size=(5, 1, 3)), rng.normal(size=(4, 3))
+    assert np.allclose(rotation.cross(a, b), np.cross(a, b), rtol=0, atol=ROUNDING)
+    assert np.allclose(rotation.norm(a), np.linalg.norm(a, axis=-1), rtol=0, atol=ROUNDING)
+
+
 @given(quaternion, quaternion, quaternion)
 def test_quaternions_form_a_group(a, b, c):
     product = rotation.multiply(rotation.multiply(a, b), c)
