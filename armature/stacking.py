@@ -9,7 +9,8 @@ has them.
 
 import numpy as np
 
-from ..solvers import EulerLimit, Pose, Skeleton, Solution, Targets
+from ..solvers import Pose, Skeleton, Solution, Targets
+from ..solvers.limits import Limit
 from ..solvers.rotation import (
     Array,
     conjugate,
@@ -117,7 +118,7 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
     return multiply(matrix_to_quaternion(turned), conjugate(local))
 
 
-def _limits(rig: Rig, local: Array) -> tuple[EulerLimit, ...]:
+def _limits(rig: Rig, local: Array) -> tuple[Limit, ...]:
     """Return what the joints may do from each of the poses (frames, bones, 4)."""
     parts = zip(rig.joints, rig.names, local.swapaxes(0, 1), rig.turning, strict=True)
     limits = (limit_of(joint, name, rows) for joint, name, rows, turns in parts if turns)

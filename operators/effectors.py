@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError, is_selected
 from .rig_operator import RigOperator
-from .setup import clear, effectors_of, is_effector
+from .setup import clear_effector, effectors_of, is_effector
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -58,10 +58,7 @@ class SUPERPOSE_OT_remove_effector(RigOperator, Operator):
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bone = active_effector(ob)
         place = effectors_of(ob).index(bone)
-        stiffness = bone.superpose.stiffness
-        clear(bone)
-        if stiffness:
-            bone.superpose.stiffness = stiffness
+        clear_effector(bone)
         left = effectors_of(ob)
         if left:
             make_active(ob, left[min(place, len(left) - 1)])

@@ -11,6 +11,9 @@ from mathutils import Matrix
 from ..armature import target_matrix
 from ..solvers import Settings
 
+# What a bone stores whether it is an effector or not.
+OF_JOINTS = ("stiffness", "limit")
+
 
 def settings_of(ob: Object) -> Settings:
     """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
@@ -41,6 +44,16 @@ def rig_of(ob: Object) -> Object | None:
 def made_targets(ob: Object) -> list[Object]:
     """Return the objects that Superpose made as targets for this armature."""
     return [target for target in bpy.data.objects if rig_of(target) == ob and not target.library]
+
+
+def clear_effector(bone: PoseBone) -> None:
+    """Delete what makes the bone an effector; what its joint may do stays."""
+    stored = bone.superpose
+    for name in set(stored.bl_rna.properties.keys()) - {"rna_type", *OF_JOINTS}:
+        stored.property_unset(name)
+    bone.property_unset("superpose_influence")
+    if not any(stored.is_property_set(name) for name in OF_JOINTS):
+        clear(bone)
 
 
 def clear(owner: PoseBone | Object) -> None:

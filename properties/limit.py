@@ -15,9 +15,12 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import SETTING
+from . import OVERRIDABLE, SETTING
 
-HALF_TURN = {"min": -pi, "max": pi, "subtype": 'ANGLE', **SETTING}
+# Ranges may go round the back: from 150 to 210 degrees, say.
+ROUND = {"min": -2 * pi, "max": 2 * pi, "soft_min": -pi, "soft_max": pi, **SETTING}
+# Library overrides may add items of their own.
+ITEMS = {"options": set(), "override": {*OVERRIDABLE["override"], 'USE_INSERTION'}}
 ORDERS = tuple(
     (order, order, f"Turn about {order[0]} first, {order[2]} last")
     for order in ('XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
@@ -73,15 +76,17 @@ class SUPERPOSE_PG_limit(PropertyGroup):
         name="Minimum",
         description="Least angle about the axis, from the rest pose",
         default=radians(-5.0),
-        **HALF_TURN,
+        subtype='ANGLE',
+        **ROUND,
     )
     hinge_max: FloatProperty(
         name="Maximum",
         description="Largest angle about the axis, from the rest pose",
         default=radians(140.0),
-        **HALF_TURN,
+        subtype='ANGLE',
+        **ROUND,
     )
-    cones: CollectionProperty(type=SUPERPOSE_PG_cone, name="Cones", **SETTING)
+    cones: CollectionProperty(type=SUPERPOSE_PG_cone, name="Cones", description="Chain of cones", **ITEMS)
     active_cone_index: IntProperty(name="Cone", description="Cone that is shown and dragged", **SETTING)
     radii: FloatVectorProperty(
         name="Radii",
@@ -104,13 +109,15 @@ class SUPERPOSE_PG_limit(PropertyGroup):
         name="Minimum",
         description="Least turn about the bone's own length",
         default=radians(-45.0),
-        **HALF_TURN,
+        subtype='ANGLE',
+        **ROUND,
     )
     twist_max: FloatProperty(
         name="Maximum",
         description="Largest turn about the bone's own length",
         default=radians(45.0),
-        **HALF_TURN,
+        subtype='ANGLE',
+        **ROUND,
     )
     order: EnumProperty(
         name="Order",
@@ -123,19 +130,15 @@ class SUPERPOSE_PG_limit(PropertyGroup):
         name="Minimum",
         description="Least angles; an axis whose least and largest angle are the same is locked",
         default=(radians(-45.0),) * 3,
-        min=-pi,
-        max=pi,
         subtype='EULER',
-        **SETTING,
+        **ROUND,
     )
     euler_max: FloatVectorProperty(
         name="Maximum",
         description="Largest angles; an axis with a whole turn between is free",
         default=(radians(45.0),) * 3,
-        min=-pi,
-        max=pi,
         subtype='EULER',
-        **SETTING,
+        **ROUND,
     )
     cushion: FloatProperty(
         name="Soft Rim",

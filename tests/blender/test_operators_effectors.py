@@ -34,14 +34,16 @@ def test_add_in_pose_mode_changes_neither_mode_nor_selection():
     assert figures.selected_bones(ob) == ["head"]
 
 
-def test_remove_takes_the_active_one_and_keeps_the_stiffness():
+def test_remove_takes_the_active_one_and_keeps_what_its_joint_may_do():
     ob = figures.ready()
     ob.pose.bones["head"].superpose.stiffness = 0.5
+    ob.pose.bones["head"].superpose.limit.kind = 'HINGE'
     ob.superpose.active_bone_index = ob.pose.bones.find("head")
     bpy.ops.superpose.remove_effector()
     assert figures.effectors(ob) == ["hips", "hand.L", "hand.R"]
     assert ob.pose.bones[ob.superpose.active_bone_index].name == "hand.L"
     assert ob.pose.bones["head"].superpose.stiffness == 0.5
+    assert ob.pose.bones["head"].superpose.limit.kind == 'HINGE'
     assert figures.target_of(ob, "head") is None
 
 
