@@ -147,6 +147,26 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
     return multiply(rotation_vector_to_quaternion(np.asarray(fraction)[..., None] * turn), a)
 
 
+def shortest_arc(start: Array, end: Array) -> Array:
+    """Return the quaternions (..., 4) of the least turn of the directions ``start`` onto ``end`` (..., 3).
+
+    Their lengths do not matter; where one has none there is no turn. A half turn goes about x or, where
+    the direction is near x, about z, as far as those are across it.
+    """
+    start, end = _unit(start), _unit(end)
+    w = 1 + np.einsum("...i,...i->...", start, end)[..., None]
+    x = start[..., :1]
+    across = np.where(np.abs(x) < 0.9, [1.0, 0.0, 0.0] - x * start, [0.0, 0.0, 1.0] - start[..., 2:] * start)
+    half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)
+    return normalised(np.where(w > 1e-12, np.concatenate([w, cross(start, end)], axis=-1), half_turn))
+
+
+def _unit(vectors: Array) -> Array:
+    """Return the vectors at unit length; none stays none."""
+    lengths = norm(vectors)[..., None]
+    return vectors / np.where(lengths > _TINY, lengths, 1.0)
+
+
 def euler_to_matrix(angles: Array, order: str) -> Array:
     """Return ``R_k R_j R_i`` for ``order`` "ijk" (the first letter turns first), angles (..., 3) by axis."""
     matrix = _IDENTITY

@@ -96,6 +96,17 @@ def measure(problem: Problem, state: State) -> Miss:
     return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
 
 
+def pulls(problem: Problem, state: State) -> Array:
+    """Return how far and where effectors are pulled, (batch, E, 3): to their targets, as far as axes count.
+
+    ``A (t - p) / m`` with ``A = axes^T axes`` and ``m``, the majorant, no less than its largest eigenvalue:
+    getting nearer to ``p`` plus that, with weight ``m``, never raises the objective.
+    """
+    pull = problem.axes @ (problem.goals - state.points)[..., None]
+    pull = (np.swapaxes(problem.axes, -1, -2) @ pull)[..., 0]
+    return pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
+
+
 def turn_products(problem: Problem, state: State) -> Array:
     """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3).
 

@@ -20,7 +20,7 @@ from .rotation import (
     renormalised,
     rotation_vector_to_matrix,
 )
-from .state import State, along_chains, local_rotations, place, turn_products
+from .state import State, along_chains, local_rotations, place, pulls, turn_products
 from .superpose import best_rotation
 from .tree import Indices
 
@@ -89,15 +89,12 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
     """Return ``H`` of each effector, (batch, E, 4, 4), for bones with heads at ``pivots`` (batch, E, 3).
 
     The bone carries ``points`` (batch, E, 3) round and, where ``turned`` (E,), the effector's rotation.
-    Positions that count per axis make no superposition problem; ``t' = p + A (t - p) / m`` with weight
-    ``m``, no less than the largest eigenvalue of ``A = axes^T axes``, is the majoriser that does.
+    Positions that count per axis make no superposition problem; ``pulls`` weighted by the majorant do.
     """
-    pull = problem.axes @ (problem.goals - state.points)[..., None]
-    pull = (np.swapaxes(problem.axes, -1, -2) @ pull)[..., 0]
     moved = np.ones((*points.shape[:2], 4))
     moved[..., :3] = points - pivots
     goals = moved.copy()
-    goals[..., :3] += pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
+    goals[..., :3] += pulls(problem, state)
     sums = (problem.position_weights[:, None] * problem.majorants * moved)[..., :, None] * goals[..., None, :]
     sums[..., :3, :3] += turned[:, None, None] * turn_products(problem, state)
     return sums
@@ -110,7 +107,7 @@ def _turns(
     covariance = _covariance(problem, bones, sums)
     best = best_rotation(covariance)
     if not any(np.isin(bones, group.bones).any() for group in problem.limits):
-        return quaternion_to_matrix(_damped(best, largest_turns))
+        return quaternion_to_matrix(damped(best, largest_turns))
     return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
 
 
@@ -127,8 +124,8 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
     return np.where(noise, 0.0, covariance)
 
 
-def _damped(quaternions: Array, largest_turns: Array) -> Array:
-    """Return the turns (batch, bones, 4), none larger than ``largest_turns`` (bones,) radians."""
+def damped(quaternions: Array, largest_turns: Array) -> Array:
+    """Return the turns (..., bones, 4), ``w >= 0``, none larger than ``largest_turns`` (bones,) radians."""
     least = np.cos(0.5 * np.minimum(largest_turns, np.pi))
     w = np.maximum(quaternions[..., 0], least)
     sine = np.sqrt(np.maximum(1 - quaternions[..., 0] ** 2, 1e-300))
@@ -143,9 +140,10 @@ def _snapped_turns(
     held = np.einsum("bnii->bn", covariance)
     result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
     open_rows = np.ones(held.shape, bool)
+    rotations, local = state.rotations[:, bones], local_rotations(problem, state.rotations)[:, bones]
     for attempt in range(max(tries, 1)):
-        turns = quaternion_to_matrix(_damped(best, largest * 0.5**attempt))
-        snapped = _snap(problem, state, bones, turns)
+        turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
+        snapped = snapped_turns(problem, bones, rotations, local, turns)
         kept = np.einsum("bnij,bnji->bn", snapped, covariance)
         accept = open_rows & ((kept >= held) if tries else True)
         result = np.where(accept[..., None, None], snapped, result)
@@ -153,18 +151,21 @@ def _snapped_turns(
     return result
 
 
-def _snap(problem: Problem, state: State, bones: Indices, turns: Array) -> Array:
-    """Return the turns (batch, bones, 3, 3) after which the bones are within their limits."""
+def snapped_turns(problem: Problem, bones: Indices, rotations: Array, local: Array, turns: Array) -> Array:
+    """Return the turns (batch, bones, 3, 3) after which the bones are within their limits.
+
+    ``rotations`` and ``local`` (batch, bones, 3, 3) are the bones' before the turn, ``bone_to_armature``
+    and relative to rest.
+    """
     snapped = turns.copy()
-    local = local_rotations(problem, state.rotations)
     for group in problem.limits:
         columns = np.flatnonzero(np.isin(bones, group.bones))
         members = np.searchsorted(group.bones, bones[columns])
-        rotations = state.rotations[:, bones[columns]]
-        frames = rotations @ np.swapaxes(local[:, bones[columns]], -1, -2)
-        turned = np.swapaxes(frames, -1, -2) @ turns[:, columns] @ rotations
+        before = rotations[:, columns]
+        frames = before @ np.swapaxes(local[:, columns], -1, -2)
+        turned = np.swapaxes(frames, -1, -2) @ turns[:, columns] @ before
         allowed = group.members(members).nearest(turned)
-        snapped[:, columns] = frames @ allowed @ np.swapaxes(rotations, -1, -2)
+        snapped[:, columns] = frames @ allowed @ np.swapaxes(before, -1, -2)
     return renormalised(snapped)
 
 

@@ -197,3 +197,26 @@ def test_angles_are_exact_even_near_none_and_half_a_turn(rng, size):
     turned = Rotation.from_rotvec(size * axis).as_matrix() @ turns
     # Rounding in the matrices themselves is an angle of some 1e-16.
     assert np.allclose(rotation.angle_between(turned, turns), size, rtol=0, atol=2e-15)
+
+
+def test_the_shortest_arc_turns_one_direction_onto_the_other_by_the_angle_between(rng):
+    start, end = rng.normal(size=(2, 200, 3))
+    arc = scipy_of(rotation.shortest_arc(start, end))
+    turned = arc.apply(start)
+    directions = end / np.linalg.norm(end, axis=-1, keepdims=True)
+    lengths = np.linalg.norm(start, axis=-1, keepdims=True)
+    assert np.allclose(turned, lengths * directions, rtol=0, atol=1e-12)
+    cosines = np.sum(start * end, axis=-1) / lengths[:, 0] / np.linalg.norm(end, axis=-1)
+    assert np.allclose(arc.magnitude(), np.arccos(cosines), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("direction", [(1, 0, 0), (0, 2, 0), (0.95, 0.1, -0.2), (-3, 4, 5)])
+def test_the_shortest_arc_of_opposite_directions_is_a_half_turn_across(direction):
+    quaternion = rotation.shortest_arc(np.array(direction, float), -np.array(direction, float))
+    assert np.allclose(scipy_of(quaternion).apply(direction)[0], np.negative(direction), rtol=0, atol=1e-12)
+
+
+def test_there_is_no_arc_to_or_from_nothing():
+    nothing, something = np.zeros(3), np.array([0.0, 0.0, 1.0])
+    assert (rotation.shortest_arc(nothing, something) == (1, 0, 0, 0)).all()
+    assert (rotation.shortest_arc(something, nothing) == (1, 0, 0, 0)).all()
