@@ -18,21 +18,18 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
         layout.use_property_decorate = False
         setup = rig_of(context).superpose
         layout.prop(setup, "method")
+        col = layout.column(align=True)
+        for words in setup.ignored():
+            col.label(text=words, icon='ERROR')
         layout.prop(setup, "use_limits")
         col = layout.column(align=True)
         col.prop(setup, "tolerance")
         col.prop(setup, "angle_tolerance", text="Angle")
         col = layout.column(align=True)
-        if setup.method == 'SUPERPOSE':
-            col.prop(setup, "iterations")
-            col.prop(setup, "restarts")
-            col.prop(setup, "sweeps")
-        else:
-            col.prop(setup, "iterations", text="Sweeps")
-            col.prop(setup, "stabilisation")
-        sub = col.column()
-        sub.active = setup.method == 'SWEEP' or setup.sweeps > 0
-        sub.prop(setup, "dampening")
+        for name in setup.parameters():
+            sub = col.column()
+            sub.active = setup.is_at_work(name)
+            sub.prop(setup, name)
         col = layout.column(align=True)
         for note in setup.notes.splitlines():
             col.label(text=note, icon='INFO')

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How one armature is solved, and how the last solve went."""
 
-from math import pi, radians
-
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -17,9 +15,10 @@ from bpy.props import (
 from bpy.types import Collection, Object, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING
+from .method import MethodSettings
 
 
-class SUPERPOSE_PG_setup(PropertyGroup):
+class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     """How one armature is solved, and how the last solve went."""
 
     active_bone_index: IntProperty(
@@ -65,83 +64,6 @@ class SUPERPOSE_PG_setup(PropertyGroup):
         "and limits, locks and stiffness of Blender's IK. Without, those of IK do not count and bones with "
         "such a constraint are not solved",
         default=True,
-        **SETTING,
-    )
-    method: EnumProperty(
-        name="Method",
-        description="How the bones' rotations are found",
-        items=(
-            ('SUPERPOSE', "Superpose", "Sweeps that spread the motion, then exact steps onto the targets"),
-            ('SWEEP', "Sweeps Only", "The published sweeps alone: softer, targets are missed a little"),
-        ),
-        default='SUPERPOSE',
-        **SETTING,
-    )
-    # From here to stabilisation: the fields of solvers.Settings, with the same names and defaults.
-    tolerance: FloatProperty(
-        name="Tolerance",
-        description="Gap at which a target counts as met, as a fraction of the longest chain; "
-        "too much leaves gaps that can be seen",
-        default=1e-5,
-        min=1e-12,
-        soft_max=1e-2,
-        max=1.0,
-        precision=6,
-        **SETTING,
-    )
-    angle_tolerance: FloatProperty(
-        name="Angle Tolerance",
-        description="Turn at which a target counts as met; too much leaves hands and feet askew",
-        default=1e-5,
-        min=1e-12,
-        soft_max=radians(5.0),
-        max=pi,
-        precision=6,
-        subtype='ANGLE',
-        **SETTING,
-    )
-    iterations: IntProperty(
-        name="Iterations",
-        description="Most steps that are taken; too few leave targets missed, too many only cost time "
-        "where a target cannot be met",
-        default=60,
-        min=1,
-        soft_max=500,
-        **SETTING,
-    )
-    restarts: IntProperty(
-        name="Restarts",
-        description="Other start poses that are tried where a target within reach was missed; many cost time",
-        default=3,
-        min=0,
-        soft_max=20,
-        **SETTING,
-    )
-    sweeps: IntProperty(
-        name="Sweeps First",
-        description="Sweeps before the exact steps; many bend the tips more and the trunk less",
-        default=0,
-        min=0,
-        soft_max=20,
-        **SETTING,
-    )
-    dampening: FloatProperty(
-        name="Dampening",
-        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but need "
-        "more sweeps, large ones bend the tips first",
-        default=pi,
-        min=radians(0.1),
-        max=pi,
-        subtype='ANGLE',
-        **SETTING,
-    )
-    stabilisation: IntProperty(
-        name="Stabilisation",
-        description="Shorter turns that are tried where a lock or limit made things worse; 0 accepts it, "
-        "many cost time",
-        default=0,
-        min=0,
-        soft_max=10,
         **SETTING,
     )
 

@@ -9,11 +9,14 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 from .effectors import Effector, Targets
 from .errors import EffectorError, LimitError, SettingsError, SkeletonError, SolverError
 from .limits import Cones, EulerLimit, Hinge
-from .settings import Settings
+from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts
 
 __all__ = [
+    "CANNOT",
+    "METHODS",
+    "PARAMETERS",
     "Cones",
     "Effector",
     "EffectorError",

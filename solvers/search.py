@@ -4,7 +4,7 @@
 
 "SUPERPOSE": a body that is free to move is first superposed on its targets as a whole (one QCP step of
 its root); sweeps, if asked for; Levenberg-Marquardt while it gets on; Newton for what stays open; other
-starts for targets that are within reach but were missed.
+starts for targets that are within reach but were missed. The others take one kind of step throughout.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,9 @@ import numpy as np
 
 from .descent import Found, Rule, descend
 from .levenberg_marquardt import levenberg_marquardt_step
+from .methods import STEPS
+from .methods.iteration import iterate
+from .methods.sweeps import sweep_step
 from .newton import newton_step
 from .problem import Problem
 from .reach import out_of_reach
@@ -21,7 +24,7 @@ from .restarts import seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
-from .sweep import superpose_bodies, sweep
+from .sweep import superpose_bodies
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
@@ -37,11 +40,10 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
         start = place(problem, snapped(problem, start.rotations), start.translations)
     anchored = not problem.freedom[problem.tree.roots].any(axis=(-2, -1)).all()
     excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
-    if settings.method == "SWEEP":
-        rule = _sweeps(problem, settings, settings.iterations, monotone=False)
-        found = descend(problem, start, measure(problem, start), rule)
-    else:
+    if settings.method == "SUPERPOSE":
         found = _superpose(problem, start, excess, settings)
+    else:
+        found = iterate(problem, start, STEPS[settings.method], settings)
     missed = ~found.miss.met
     if missed.any() and not anchored:
         excess = out_of_reach(problem, start)
@@ -51,13 +53,11 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     return found, np.where(missed[:, None], excess, 0.0)
 
 
-def _sweeps(problem: Problem, settings: Settings, steps: int, monotone: bool) -> Rule:
-    largest = settings.dampening * problem.mobility
+def _sweeps(problem: Problem, settings: Settings) -> Rule:
+    def step(problem: Problem, state: State, miss: Miss, _damping: Array) -> State:
+        return sweep_step(problem, state, miss, settings)
 
-    def step(problem: Problem, state: State, _miss: Miss, _damping: Array) -> State:
-        return sweep(problem, state, largest, settings.stabilisation)
-
-    return Rule(step=step, steps=steps, progress=1 - 1e-9, patience=2, monotone=monotone)
+    return Rule(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
 
 
 def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Found:
@@ -77,7 +77,7 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
 def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
     """Yield the descents, each for what those before it have left open."""
     if settings.sweeps:
-        yield _sweeps(problem, settings, settings.sweeps, monotone=True)
+        yield _sweeps(problem, settings)
     yield Rule(levenberg_marquardt_step, settings.iterations, progress=0.7, patience=2, damping=0.1)
     # Newton's turns are absolute, so it knows neither limits nor who feels what.
     if not problem.limits and (problem.tree.passes == 1).all():

@@ -9,7 +9,18 @@ import numpy as np
 
 from .errors import SettingsError
 
-METHODS = ("SUPERPOSE", "SWEEP")
+# The fields each method goes by, besides the tolerances.
+PARAMETERS = {
+    "SUPERPOSE": ("iterations", "restarts", "sweeps", "dampening"),
+    "SWEEP": ("iterations", "dampening", "stabilisation"),
+    "CCD": ("iterations", "dampening", "averaging"),
+}
+METHODS = tuple(PARAMETERS)
+# What of a problem a method cannot express, and what becomes of it.
+CANNOT = {
+    "CCD": {"rotation": "Rotation targets turn their own bone only"},
+}
+AVERAGING = ("TURNS", "POINTS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +28,15 @@ class Settings:
     """How to solve; the defaults are meant for everything.
 
     ``method``: "SUPERPOSE" moves free bodies as a whole, sweeps, and finishes with second-order steps;
-    "SWEEP" is the published algorithm, sweeps alone. ``tolerance``: the gap at which a target counts as
-    met, as a share of the longest path from a root to an effector; ``angle_tolerance`` the same in
-    radians. ``iterations``: the most steps of each kind; too few leave targets missed, too many cost
-    time only where nothing is gained. ``restarts``: other start poses tried where a target within reach
-    was missed. ``sweeps``: sweeps before the finish; more spread motion towards the tips. ``dampening``:
-    the largest turn of a bone in a sweep, radians; less bends chains more evenly and needs more sweeps.
-    ``stabilisation``: shorter turns tried where snapping to a limit would raise the objective; 0 accepts
-    the rise, as published.
+    "SWEEP" is the published algorithm, sweeps alone; the others are the field's (see methods/).
+    ``tolerance``: the gap at which a target counts as met, as a share of the longest path from a root to
+    an effector; ``angle_tolerance`` the same in radians. ``iterations``: the most steps of each kind; too
+    few leave targets missed, too many cost time only where nothing is gained. ``restarts``: other start
+    poses tried where a target within reach was missed. ``sweeps``: sweeps before the finish; more spread
+    motion towards the tips. ``dampening``: the largest turn of a bone in a sweep, radians; less bends
+    chains more evenly and needs more sweeps. ``stabilisation``: shorter turns tried where snapping to a
+    limit would raise the objective; 0 accepts the rise, as published. ``averaging``: how CCD serves
+    several effectors, "TURNS" or "POINTS" (see methods/ccd.py).
 
     Raises SettingsError.
     """
@@ -37,10 +49,13 @@ class Settings:
     sweeps: int = 0
     dampening: float = pi
     stabilisation: int = 0
+    averaging: str = "TURNS"
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise SettingsError(f"There is no method '{self.method}', only {', '.join(METHODS)}")
+        if self.averaging not in AVERAGING:
+            raise SettingsError(f"The averaging is '{self.averaging}', not one of {', '.join(AVERAGING)}")
         for name in ("tolerance", "angle_tolerance", "dampening"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Panels draw in every state, call operators that exist, show properties that exist, and store nothing."""
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
 import pytest
+
+import solvers
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -148,10 +151,34 @@ def test_a_target_bone_is_chosen_where_the_target_is_an_armature():
 def test_a_method_shows_its_own_settings_only():
     ob = figures.ready()
     assert "restarts" in draw()
-    ob.superpose.method = 'SWEEP'
-    drawn = draw()
-    assert "restarts" not in drawn
-    assert {"iterations", "dampening", "stabilisation"} <= set(drawn)
+    for method, parameters in solvers.PARAMETERS.items():
+        ob.superpose.method = method
+        told = {name for names in solvers.PARAMETERS.values() for name in names}
+        assert set(draw()) & told == set(parameters)
+
+
+def test_the_panel_says_what_the_method_ignores_of_this_set_up():
+    ob = figures.ready()
+    ignored = {words for features in solvers.CANNOT.values() for words in features.values()}
+    assert not ignored & set(draw())
+    for method, features in solvers.CANNOT.items():
+        ob.superpose.method = method
+        assert features["rotation"] in draw()
+    for bone in figures.EFFECTORS:
+        ob.pose.bones[bone].superpose.rotation_weight = 0
+    for method in solvers.CANNOT:
+        ob.superpose.method = method
+        assert not ignored & set(draw())
+
+
+def test_the_settings_of_the_solver_are_those_of_the_object():
+    """By name, kind and default, and what a menu offers is what the solver takes."""
+    properties = figures.figure().superpose.bl_rna.properties
+    for field in fields(solvers.Settings):
+        default = properties[field.name].default
+        assert default == pytest.approx(field.default), field.name
+    assert set(properties["method"].enum_items.keys()) == set(solvers.METHODS)
+    assert all(len(item.description) > 40 for item in properties["method"].enum_items)
 
 
 def test_the_list_shows_the_effectors_in_their_order():

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""By which method an armature is solved: the fields of solvers.Settings, names and defaults the same."""
+
+from math import pi, radians
+
+from bpy.props import EnumProperty, FloatProperty, IntProperty
+
+from ..solvers import CANNOT, PARAMETERS
+from . import SETTING
+
+SWEEPING = ("dampening", "kernel")  # what only sweeps go by
+
+
+class MethodSettings:
+    """The method of a set-up, what it goes by, and what of the set-up it ignores."""
+
+    def parameters(self) -> tuple[str, ...]:
+        """Return the settings that the method goes by, besides the tolerances."""
+        return PARAMETERS[self.method]
+
+    def is_at_work(self, name: str) -> bool:
+        """Return whether the setting makes a difference as the others are."""
+        return self.method != 'SUPERPOSE' or name not in SWEEPING or self.sweeps > 0
+
+    def ignored(self) -> list[str]:
+        """Return what there is in the set-up that the method cannot express, in words."""
+        bones = [bone.superpose for bone in self.id_data.pose.bones if bone.is_property_set("superpose")]
+        effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
+        in_use = {
+            "rotation": any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors),
+            "stiffness": any(0 < bone.stiffness < 1 for bone in bones),
+        }
+        return [words for feature, words in CANNOT.get(self.method, {}).items() if in_use[feature]]
+
+    method: EnumProperty(
+        name="Method",
+        description="How the bones' rotations are found",
+        items=(
+            (
+                'SUPERPOSE',
+                "Superpose",
+                "For everything: exact steps onto the targets, and other starts where one is missed",
+            ),
+            (
+                'SWEEP',
+                "Sweeps Only",
+                "The published sweeps of superpositions: for soft poses where near is enough; slow to end",
+            ),
+            (
+                'CCD',
+                "CCD",
+                "Cyclic coordinate descent: for single chains, tails and tentacles; the tips bend first",
+            ),
+        ),
+        default='SUPERPOSE',
+        **SETTING,
+    )
+    tolerance: FloatProperty(
+        name="Tolerance",
+        description="Gap at which a target counts as met, as a fraction of the longest chain; "
+        "too much leaves gaps that can be seen",
+        default=1e-5,
+        min=1e-12,
+        soft_max=1e-2,
+        max=1.0,
+        precision=6,
+        **SETTING,
+    )
+    angle_tolerance: FloatProperty(
+        name="Angle Tolerance",
+        description="Turn at which a target counts as met; too much leaves hands and feet askew",
+        default=1e-5,
+        min=1e-12,
+        soft_max=radians(5.0),
+        max=pi,
+        precision=6,
+        subtype='ANGLE',
+        **SETTING,
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="Most steps that are taken; too few leave targets missed, too many only cost time "
+        "where a target cannot be met",
+        default=60,
+        min=1,
+        soft_max=500,
+        **SETTING,
+    )
+    restarts: IntProperty(
+        name="Restarts",
+        description="Other start poses that are tried where a target within reach was missed; many cost time",
+        default=3,
+        min=0,
+        soft_max=20,
+        **SETTING,
+    )
+    sweeps: IntProperty(
+        name="Sweeps First",
+        description="Sweeps before the exact steps; many bend the tips more and the trunk less",
+        default=0,
+        min=0,
+        soft_max=20,
+        **SETTING,
+    )
+    dampening: FloatProperty(
+        name="Dampening",
+        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but need "
+        "more sweeps, large ones bend the tips first",
+        default=pi,
+        min=radians(0.1),
+        max=pi,
+        subtype='ANGLE',
+        **SETTING,
+    )
+    stabilisation: IntProperty(
+        name="Stabilisation",
+        description="Shorter turns that are tried where a lock or limit made things worse; 0 accepts it, "
+        "many cost time",
+        default=0,
+        min=0,
+        soft_max=10,
+        **SETTING,
+    )
+    averaging: EnumProperty(
+        name="Averaging",
+        description="How a bone serves several effectors at once",
+        items=(
+            ('TURNS', "Turns", "Take the mean of the turns that each effector asks for"),
+            (
+                'POINTS',
+                "Points",
+                "Turn the mean of the effectors towards the mean of their targets; gets stuck where they lie "
+                "around a bone",
+            ),
+        ),
+        default='TURNS',
+        **SETTING,
+    )

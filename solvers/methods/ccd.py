@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cyclic coordinate descent: from the tips to the root, every bone turns its effector towards the target.
+
+For one effector a bone takes the least turn that points it from the bone's head at the target. With
+several there are two customary ways: ``averaging`` "TURNS" takes the mean of each effector's own turn,
+"POINTS" turns the mean of the effectors towards the mean of their targets. A turn is cut to the largest
+allowed before it is averaged, and snapped to the bone's limit before the next bone takes its own.
+
+A rotation target is met by the effector's own bone, which averages that turn with those for positions;
+the bones above do not feel it. Turned with them too, this were the superposition of sweep.py.
+
+References: Wang and Chen 1991 (10.1109/70.86079); Canutescu and Dunbrack 2003 (10.1110/ps.0242703).
+"""
+
+import numpy as np
+
+from ..problem import Problem
+from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
+from ..settings import Settings
+from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
+from ..superpose import best_rotation
+from ..sweep import damped, snapped_turns
+from ..tree import Indices
+
+# An effector nearer to a bone's head than this share of the characteristic length is not turned by it.
+_NO_ARM = 1e-9
+_IDENTITY = np.eye(3)
+
+
+def ccd_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:
+    """Return the state after one pass from the tips to the roots, and a move of free roots to the mean."""
+    tree, largest = problem.tree, settings.dampening * problem.mobility
+    points = state.points.copy()
+    goals = points + pulls(problem, state)
+    own, own_weights = _own_turns(problem, state)
+    local = local_rotations(problem, state.rotations)
+    turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
+    for level, _, _ in tree.levels:
+        arcs, weights = _arcs(problem, level, points, goals, state.heads[:, level], largest[level], settings)
+        arcs = np.concatenate([arcs, damped(own[:, level], largest[level])[:, None]], axis=1)
+        weights = np.concatenate([weights, own_weights[:, None, level]], axis=1)
+        turn = quaternion_to_matrix(_mean_turn(arcs, weights))
+        if any(np.isin(level, group.bones).any() for group in problem.limits):
+            turn = snapped_turns(problem, level, state.rotations[:, level], local[:, level], turn)
+        turns[:, level] = np.where((largest[level] > 0)[:, None, None], turn, _IDENTITY)
+        _carry(problem, level, state, turns, points, goals)
+    translations = state.translations.copy()
+    translations[:, tree.roots] += _root_moves(problem, points, goals)
+    return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+
+
+def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
+    """Return the turns (batch, n, 4) onto the bones' own rotation targets, and their weights (batch, n)."""
+    sits_on, products = problem.tree.sits_on, turn_products(problem, state)
+    sums = sits_on @ products.reshape(*products.shape[:2], 9)
+    turns = best_rotation(sums.reshape(*sums.shape[:2], 3, 3))
+    weights = problem.rotation_weights.max(axis=-1) / problem.length[:, None] ** 2
+    return turns, np.broadcast_to(weights @ sits_on.T, turns.shape[:2])
+
+
+def _arcs(
+    problem: Problem,
+    bones: Indices,
+    points: Array,
+    goals: Array,
+    heads: Array,
+    largest: Array,
+    settings: Settings,
+) -> tuple[Array, Array]:
+    """Return the turns (batch, k, bones, 4) for positions, none too large, and their weights.
+
+    k is one for each effector or, averaging points, one for all.
+    """
+    arms = points[:, :, None] - heads[:, None]
+    wanted = goals[:, :, None] - heads[:, None]
+    lengths = norm(arms)
+    felt = problem.tree.felt[:, bones] * problem.tree.moves[:, bones]
+    weights = (problem.position_weights[:, None] * problem.majorants)[:, :, :] * felt
+    weights = np.where(lengths > _NO_ARM * problem.length[:, None, None], weights, 0.0)
+    if settings.averaging == "POINTS":
+        arms = np.einsum("bem,bemi->bmi", weights, arms)[:, None]
+        wanted = np.einsum("bem,bemi->bmi", weights, wanted)[:, None]
+        weights = weights.sum(axis=1, keepdims=True)
+    return damped(shortest_arc(arms, wanted), largest), weights
+
+
+def _mean_turn(turns: Array, weights: Array) -> Array:
+    """Return the normalised weighted mean (batch, m, 4) of turns (batch, k, m, 4), all with w >= 0."""
+    mean = np.einsum("bkm,bkmi->bmi", weights, turns)
+    length = norm(mean)[..., None]
+    none = np.array([1.0, 0.0, 0.0, 0.0])
+    return np.where(length > 0, mean / np.where(length > 0, length, 1.0), none)
+
+
+def _carry(problem: Problem, bones: Indices, state: State, turns: Array, points: Array, goals: Array) -> None:
+    """Carry ``points`` round with the turns of ``bones``, each of which moves other effectors.
+
+    Bones above one that does not inherit rotation carry only its head round: the point collapses onto
+    the head, and its goal moves along.
+    """
+    tree = problem.tree
+    effectors, columns = np.nonzero(tree.moves[:, bones])
+    above = bones[columns]
+    heads = state.heads[:, above]
+    turned = heads + (turns[:, above] @ (points[:, effectors] - heads)[..., None])[..., 0]
+    aloof = (tree.joints[above] < 0)[:, None]
+    goals[:, effectors] -= np.where(aloof, turned - heads, 0.0)
+    points[:, effectors] = np.where(aloof, heads, turned)
+
+
+def _root_moves(problem: Problem, points: Array, goals: Array) -> Array:
+    """Return how far the roots move, (batch, k, 3): the mean of what is left, as far as they are free."""
+    bodies = problem.tree.bodies
+    weights = (
+        bodies.belongs
+        * bodies.felt
+        * (problem.position_weights[:, None] * problem.majorants)[..., 0][:, None]
+    )
+    total = weights.sum(axis=-1, keepdims=True)
+    mean = weights @ (goals - points) / np.where(total > 0, total, 1.0)
+    return (problem.freedom[problem.tree.roots] @ mean[..., None])[..., 0]

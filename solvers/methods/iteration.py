@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Iterate a published method: every step is taken, and the best pose met on the way is kept.
+
+Such steps may raise the objective, once or for ever, as where a target is out of reach; the last pose would
+then be a matter of luck. A row ends when its targets are met, when it no longer gets anywhere, or when
+iterations run out.
+"""
+
+import numpy as np
+
+from ..descent import Found
+from ..problem import Problem
+from ..settings import Settings
+from ..state import State, copied, measure
+from . import Step
+
+# A row that has not lowered its least objective by this share in so many iterations is stuck. Methods that
+# overshoot need some to come back.
+_GAIN = 1e-9
+_PATIENCE = 10
+
+
+def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Found:
+    """Return the pose of least objective that each row came by, its start among them."""
+    count = len(start.heads)
+    miss = measure(problem, start)
+    best = Found(copied(start), copied(miss), np.zeros(count, int), np.zeros(count, bool))
+    rows, idle, state = np.arange(count), np.zeros(count, int), start
+    going = ~miss.met
+    for _ in range(settings.iterations):
+        if not going.any():
+            break
+        if not going.all():
+            problem, state, miss = problem.rows(going), state.rows(going), miss.rows(going)
+            rows, idle = rows[going], idle[going]
+        state = step(problem, state, miss, settings)
+        miss = measure(problem, state)
+        best.steps[rows] += 1
+        least = best.miss.energy[rows]
+        idle = np.where(miss.energy < (1 - _GAIN) * least, 0, idle + 1)
+        better = miss.met | (miss.energy < least)
+        best.state.put(rows[better], state.rows(better))
+        best.miss.put(rows[better], miss.rows(better))
+        going = ~miss.met & (idle < _PATIENCE)
+    best.unfinished[rows[going]] = True
+    return best

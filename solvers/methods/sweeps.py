@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sweeps of superpositions and nothing else, as published (sweep.py).
+
+Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be-IK).
+"""
+
+from ..problem import Problem
+from ..settings import Settings
+from ..state import Miss, State
+from ..sweep import sweep
+
+
+def sweep_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:
+    """Return the state after one sweep."""
+    return sweep(problem, state, settings.dampening * problem.mobility, settings.stabilisation)
