@@ -4,10 +4,10 @@
 
 The objective, for effector points p, rotations R and targets t, T::
 
-    E = sum_e w_e |A_e (p_e - t_e)|^2 + 4 L^2 sum_k r_ek q_k^2       q = vector part of T^T R
+    E = sum_e w_e |A_e (p_e - t_e)|^2 + 4 a^2 sum_k r_ek q_k^2       q = vector part of T^T R
 
-which for equal weights per axis is ``w |p - t|^2 + r L^2 |R - T|^2 / 2`` (Frobenius). L is the rig's
-characteristic length, so that a weight means the same on an ant and on a ship.
+which for equal weights per axis is ``w |p - t|^2 + r a^2 |R - T|^2 / 2`` (Frobenius). The arm a is a share of
+the rig's characteristic length, so that a weight means the same on an ant and on a ship.
 """
 
 from dataclasses import dataclass, replace
@@ -21,10 +21,13 @@ from .settings import Settings
 from .skeleton import Skeleton
 from .tree import Tree, plan
 
+_IDENTITY = np.eye(3)
+# What an effector's turn carries round, in characteristic lengths: about a hand, so that a miss in rotation
+# counts as what it does to the hand. More, and a foot that cannot turn as asked pulls the whole leg askew.
+_ARM = 1 / 3
 # A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
 # fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
 # hands, feet and heads are. docs/method.md has the measurements.
-_IDENTITY = np.eye(3)
 _LENGTH_EXPONENT = 1.5
 _LEAST_LENGTH = 0.2
 _TIP_LENGTH = 0.4
@@ -35,10 +38,11 @@ class Problem:
     """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
 
     Whatever depends on lengths has a row per problem, or one for all: ``b`` is batch or 1. An effector
-    within ``gap`` (b,), a length, and ``turn``, radians, of its target has met it. ``length`` (b,) is L.
+    within ``gap`` (b,), a length, and ``turn``, radians, of its target has met it. ``arm`` (b,) is a;
+    ``length`` (b,) is about a limb segment.
     - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (E, 3) as in Skeleton and Effector.
     - ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3); ``centred`` (n,): wholly free roots.
-    - ``position_weights`` (E,), ``rotation_weights`` (b, E, 3) times length squared, and their square roots
+    - ``position_weights`` (E,), ``rotation_weights`` (b, E, 3) times arm squared, and their square roots
       ``position_roots`` (E, 1), ``rotation_roots`` (b, E, 3).
     - ``axes`` (b, E, 3, 3); ``majorants`` (b, E, 1): no less than the largest eigenvalue of axes^T axes.
     - ``goals`` (batch, E, 3), ``goal_rotations`` (batch, E, 3, 3).
@@ -54,6 +58,7 @@ class Problem:
     gap: Array
     turn: float
     length: Array
+    arm: Array
     offsets: Array
     rests: Array
     points: Array
@@ -79,8 +84,8 @@ class Problem:
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
         shared = (
-            *("gap", "length", "offsets", "rests", "rotation_weights", "rotation_roots", "axes", "majorants"),
-            *("compliance", "moves", "turns", "lever_maps", "translation_columns"),
+            *("gap", "length", "arm", "offsets", "rests", "rotation_weights", "rotation_roots", "axes"),
+            *("majorants", "compliance", "moves", "turns", "lever_maps", "translation_columns"),
         )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         limits = tuple(group.rows(keep) for group in self.limits)
@@ -119,11 +124,12 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     paths = segments @ tree.moves.T + np.sqrt(np.einsum("ei,ei->e", points, points))
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
+    arm = _ARM * length
     mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
     position_weights = np.array([e.position_weight for e in effectors])
     position_roots = np.sqrt(position_weights)
     rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
-    rotation_weights = length[:, None, None] ** 2 * rotation_weights
+    rotation_weights = arm[:, None, None] ** 2 * rotation_weights
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend[:, None] * tree.felt
     problem = Problem(
@@ -131,6 +137,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         gap=settings.tolerance * _or_one(paths.max(axis=-1)),
         turn=settings.angle_tolerance,
         length=length,
+        arm=arm,
         offsets=offsets,
         rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]),
         points=points,

@@ -119,7 +119,7 @@ def turn_products(problem: Problem, state: State) -> Array:
 
 def rmsd(problem: Problem, miss: Miss) -> Array:
     """Return the weighted root-mean-square deviation (batch,), a length."""
-    turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.length**2
+    turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.arm**2
     weight = problem.position_weights.sum() + turn_weights
     return np.sqrt(miss.energy / weight)
 

@@ -161,10 +161,10 @@ def random_effectors(rng, skeleton, count, **values):
     )
 
 
-def objective(skeleton, pose, effectors, targets, length):
-    """Return E (batch,) as defined, one effector after the other; ``length`` (batch,) or one for all."""
+def objective(skeleton, pose, effectors, targets, arm):
+    """Return E (batch,) as defined, one effector after the other; ``arm`` (batch,) or one for all."""
     rotations, points = places(skeleton, pose, effectors)
-    total, length = np.zeros(len(points)), np.broadcast_to(length, len(points))
+    total, arm = np.zeros(len(points)), np.broadcast_to(arm, len(points))
     for row in range(len(points)):
         for e, effector in enumerate(effectors):
             axes = targets.axes[row if len(targets.axes) > 1 else 0, e]
@@ -172,7 +172,7 @@ def objective(skeleton, pose, effectors, targets, length):
             turn = matrices(targets.rotations[row, e]).T @ rotations[row, e]
             vector = Rotation.from_matrix(turn).as_quat()[:3]
             weights = effector.rotation_weight * np.array(effector.rotation_axes)
-            total[row] += effector.position_weight * gap @ gap + 4 * length[row] ** 2 * np.sum(
+            total[row] += effector.position_weight * gap @ gap + 4 * arm[row] ** 2 * np.sum(
                 weights * vector**2
             )
     return total

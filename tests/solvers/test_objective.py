@@ -48,7 +48,7 @@ def test_the_energy_is_the_objective_of_the_design(rng, aloof, per_axis):
         targets = random_targets(rng, effectors, 3, some_axes(rng, 4, 3) if per_axis else None)
         pose = random_pose(rng, skeleton, 3)
         problem, _, miss = started(skeleton, pose, effectors, targets)
-        expected = objective(skeleton, pose, effectors, targets, problem.length)
+        expected = objective(skeleton, pose, effectors, targets, problem.arm)
         assert np.allclose(miss.energy, expected, rtol=SUM_OF_A_FEW, atol=0)
         assert np.allclose(np.sum(miss.residual**2, axis=1), expected, rtol=SUM_OF_A_FEW, atol=0)
 
@@ -59,7 +59,7 @@ def test_the_rotation_term_is_half_the_squared_distance_of_the_matrices(rng):
     targets, pose = random_targets(rng, effectors, 20), random_pose(rng, skeleton, 20, spread=1.0)
     problem, _, miss = started(skeleton, pose, effectors, targets)
     apart = places(skeleton, pose, effectors)[0][:, 0] - matrices(targets.rotations[:, 0])
-    frobenius = 0.7 * problem.length**2 * np.sum(apart**2, axis=(1, 2)) / 2
+    frobenius = 0.7 * problem.arm**2 * np.sum(apart**2, axis=(1, 2)) / 2
     assert np.allclose(miss.energy, frobenius, rtol=SUM_OF_A_FEW, atol=0)
 
 

@@ -73,8 +73,8 @@ def test_residuals_and_deviation_are_those_of_the_pose_returned(rng, settings, a
     assert np.allclose(solution.position_residuals, lengths, rtol=0, atol=1e-11)
     assert np.allclose(solution.rotation_residuals, angles, rtol=0, atol=1e-7)
     weights = sum(e.position_weight + 3 * e.rotation_weight for e in effectors)
-    length = started(skeleton, rest_pose(skeleton, 7), effectors, targets)[0].length
-    energy = objective(skeleton, solution.pose, effectors, targets, length)
+    arm = started(skeleton, rest_pose(skeleton, 7), effectors, targets)[0].arm
+    energy = objective(skeleton, solution.pose, effectors, targets, arm)
     assert np.allclose(solution.rmsd, np.sqrt(energy / weights), rtol=1e-9)
     assert np.allclose(np.linalg.norm(solution.pose.rotations, axis=-1), 1, rtol=0, atol=1e-13)
 
@@ -376,7 +376,7 @@ def test_no_row_is_worse_than_at_the_start(rng):
         problem, _, miss = started(skeleton, pose, effectors, targets)
         for settings in (Settings(), Settings(iterations=1), Settings(sweeps=3)):
             after = solve(skeleton, pose, effectors, targets, settings)
-            energy = objective(skeleton, after.pose, effectors, targets, problem.length)
+            energy = objective(skeleton, after.pose, effectors, targets, problem.arm)
             assert (energy <= miss.energy * (1 + 1e-9)).all()
             assert (energy < miss.energy).any()
 

@@ -102,10 +102,10 @@ def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, name):
         effectors = random_effectors(rng, skeleton, 3)
         for targets in problems(rng, skeleton, effectors):
             start = allowed_pose(rng, skeleton, 8)
-            length = started(skeleton, start, effectors, targets)[0].length
+            arm = started(skeleton, start, effectors, targets)[0].arm
             solution = solve(skeleton, start, effectors, targets, METHODS[name])
-            before = objective(skeleton, start, effectors, targets, length)
-            after = objective(skeleton, solution.pose, effectors, targets, length)
+            before = objective(skeleton, start, effectors, targets, arm)
+            after = objective(skeleton, solution.pose, effectors, targets, arm)
             assert (after <= RISE * before + 1e-15).all()
 
 
