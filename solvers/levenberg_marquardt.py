@@ -16,7 +16,7 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 import numpy as np
 
 from .definite import solve_definite
-from .limit_faces import limit_faces
+from .limit_faces import LimitFaces, limit_faces
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
 from .state import Miss, State, along_chains, place, snapped
@@ -57,12 +57,12 @@ def _turn_rows(problem: Problem, miss: Miss) -> Array:
 def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     tree, bones = problem.tree, len(problem.tree.bones)
-    columns = jacobian(problem, state, miss)
+    transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     damping = damping * miss.energy
     if problem.limits:
-        step = _limited(problem, state, columns, miss.residual, damping)
+        step = _limited(problem, state, transposed, miss.residual, damping)
     else:
-        step = _least_squares(columns, miss.residual, damping)
+        step = _least_squares(transposed, miss.residual, damping)
     step = step * problem.compliance[..., None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()
@@ -70,34 +70,51 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     return place(problem, snapped(problem, turns @ state.rotations), translations)
 
 
-def _least_squares(columns: Array, residual: Array, damping: Array) -> Array:
-    """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off."""
-    flat = columns.reshape(*columns.shape[:2], -1)
-    transposed = np.swapaxes(flat, -1, -2)
-    normal = flat @ transposed
+def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
+    """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off.
+
+    ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
+    """
+    transposed = transposed.reshape(len(residual), -1, residual.shape[1])
+    normal = np.swapaxes(transposed, -1, -2) @ transposed
     diagonal = np.einsum("bii->bi", normal)
     diagonal += damping[:, None]
     step = -(transposed @ solve_definite(normal, residual)[..., None])
     return step.reshape(len(step), -1, 3)
 
 
-def _limited(problem: Problem, state: State, columns: Array, residual: Array, damping: Array) -> Array:
-    """Return the step as _least_squares does, but one that keeps to the limits as far as they are linear."""
+def _limited(problem: Problem, state: State, transposed: Array, residual: Array, damping: Array) -> Array:
+    """Return the step of _least_squares, but one that keeps to the limits as far as they are linear."""
     bones = len(problem.tree.bones)
-    compliance = problem.compliance[:, :bones, None]
-    downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], residual)
+    compliance = np.broadcast_to(problem.compliance[:, :bones, None], (len(residual), bones, 1))
     faces = limit_faces(problem, state)
-    touched = faces.touched(downhill)
+    held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
+    step, rows = np.empty(transposed.shape[:3]), np.arange(len(residual))
     for _ in range(_ROUNDS):
-        free, fixed = faces.hold(touched)
-        fixed = fixed / np.where(compliance > 0, compliance, 1.0)
-        held = columns.copy()
-        held[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)
-        made_up = residual + np.einsum("brni,bni->br", columns[:, :, :bones], fixed)
-        step = _least_squares(held, made_up, damping)
-        step[:, :bones] += fixed
-        crossed = faces.crossed(step[:, :bones] * compliance) & ~touched
-        if not crossed.any():
+        step[rows] = _held(faces, held, compliance, transposed, residual, damping)
+        crossed = faces.crossed(step[rows, :bones] * compliance) & ~held
+        again = crossed.any(axis=(-2, -1))
+        if not again.any():
             break
-        touched = touched | crossed
+        held = (held | crossed)[again]
+        faces, compliance, transposed = faces.rows(again), compliance[again], transposed[again]
+        rows, residual, damping = rows[again], residual[again], damping[again]
+    return step
+
+
+def _held(
+    faces: LimitFaces, held: Array, compliance: Array, transposed: Array, residual: Array, damping: Array
+) -> Array:
+    """Return the step of _least_squares along the ``held`` faces, after the turns up to them.
+
+    ``compliance`` (batch, n, 1) of the bones.
+    """
+    bones = compliance.shape[1]
+    free, turns = faces.hold(held)
+    fixed = turns / np.where(compliance > 0, compliance, 1.0)
+    left = transposed.copy()
+    left[:, :bones] = free @ transposed[:, :bones]
+    made_up = np.einsum("bni,bnir->br", fixed, transposed[:, :bones])
+    step = _least_squares(left, residual + made_up, damping)
+    step[:, :bones] += fixed
     return step

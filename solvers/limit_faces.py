@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array, norm
+from .rotation import Array, cross, norm
 from .state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
 _FACES = 6  # the most that a kind of limit has
+# Eigenvalues below this, of sums of unit squares, are nothing.
+_RANK = 1e-9
+_IDENTITY = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,6 +26,10 @@ class LimitFaces:
     normals: Array
     room: Array
     both: NDArray[np.bool_]
+
+    def rows(self, keep: Array) -> "LimitFaces":
+        """Return the faces of the rows ``keep`` of a batch."""
+        return LimitFaces(self.normals[keep], self.room[keep], self.both)
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
@@ -36,14 +43,33 @@ class LimitFaces:
     def hold(self, held: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
         normals = self.normals * held[..., None]
-        values, vectors = np.linalg.eigh(np.swapaxes(normals, -1, -2) @ normals)
-        loose = values < 1e-9
-        free = (vectors * loose[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-        inverse = np.where(loose, 0.0, 1.0 / np.where(loose, 1.0, values))
-        room = np.where(held, np.maximum(np.where(held, self.room, 0.0), 0.0), 0.0)
+        square = np.swapaxes(normals, -1, -2) @ normals
+        free = _null_projector(square)
+        # With what it lacks the square has an inverse, which on its range is its own.
+        adjugate, determinant = _adjugate(square + free)
+        room = np.maximum(np.where(held, self.room, 0.0), 0.0)
         wanted = np.einsum("bnc,bnci->bni", room, normals)
-        fixed = vectors @ (inverse[..., None] * (np.swapaxes(vectors, -1, -2) @ wanted[..., None]))
-        return free, fixed[..., 0]
+        return free, (adjugate @ wanted[..., None])[..., 0] / determinant[..., None]
+
+
+def _adjugate(matrices: Array) -> tuple[Array, Array]:
+    """Return adjugates and determinants of symmetric matrices (..., 3, 3)."""
+    adjugate = cross(matrices.take([1, 2, 0], axis=-2), matrices.take([2, 0, 1], axis=-2))
+    return adjugate, np.einsum("...i,...i->...", matrices[..., 0, :], adjugate[..., 0, :])
+
+
+def _null_projector(matrices: Array) -> Array:
+    """Return the projectors on what positive semi-definite matrices (..., 3, 3) of size one map to nothing.
+
+    Of rank two the adjugate is that projector but for a factor, of rank one the matrix itself is the other.
+    """
+    adjugate, determinant = _adjugate(matrices)
+    sums = np.einsum("...ii->...", matrices)[..., None, None]
+    pairs = np.einsum("...ii->...", adjugate)[..., None, None]
+    one, two = sums > _RANK, pairs > _RANK * sums
+    three = two & (determinant[..., None, None] > _RANK * pairs)
+    free = np.where(two, adjugate, -matrices) / np.where(two, pairs, np.where(one, sums, 1.0))
+    return np.where(three, 0.0, np.where(two, free, _IDENTITY + free))
 
 
 def limit_faces(problem: Problem, state: State) -> LimitFaces:
