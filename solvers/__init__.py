@@ -8,7 +8,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 
 from .effectors import Effector, Targets
 from .errors import EffectorError, LimitError, SettingsError, SkeletonError, SolverError
-from .limits import Cones, EulerLimit, Hinge
+from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts
@@ -20,6 +20,7 @@ __all__ = [
     "Cones",
     "Effector",
     "EffectorError",
+    "Ellipse",
     "EulerLimit",
     "Hinge",
     "LimitError",

@@ -12,6 +12,7 @@ from .rotation import Array, cross, norm
 from .state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
+_ROUNDING = 1e-9  # as a share of the largest
 _FACES = 6  # the most that a kind of limit has
 # Eigenvalues below this, of sums of unit squares, are nothing.
 _RANK = 1e-9
@@ -33,7 +34,9 @@ class LimitFaces:
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
-        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > 0
+        # A body superposed on its targets has bones with no way downhill but rounding.
+        least = _ROUNDING * norm(downhill).max(axis=-1)
+        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least[:, None, None]
         return self.both | ((self.room <= _TOUCH) & outward)
 
     def crossed(self, turns: Array) -> NDArray[np.bool_]:

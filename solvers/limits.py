@@ -3,10 +3,11 @@
 """What joints may not do.
 
 A limit speaks of a bone's local rotation: relative to rest, in its parent's frame. Angles are radians. A
-range of a whole turn or more is free; a range of nothing holds the joint there.
+range of a whole turn or more is free; a range of nothing holds the joint there. ``cushion`` is the width
+of the soft rim inside the limit, 0 for none.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 
 import numpy as np
@@ -26,9 +27,11 @@ class Hinge:
     axis: tuple[float, float, float]
     lower: float = -pi
     upper: float = pi
+    cushion: float = 0.0
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
+        _check_cushion(self.bone, self.cushion)
         _check_direction(self.bone, self.axis)
 
 
@@ -46,15 +49,40 @@ class Cones:
     cones: tuple[tuple[tuple[float, float, float], float], ...]
     lower: float = -pi
     upper: float = pi
+    cushion: float = 0.0
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
+        _check_cushion(self.bone, self.cushion)
         if not self.cones:
             raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
         for direction, radius in self.cones:
             _check_direction(self.bone, direction)
             if not 0 <= radius <= pi:
                 raise LimitError(f"The limit of '{self.bone}' has a cone of {radius} radians, not 0 to pi")
+
+
+@dataclass(frozen=True)
+class Ellipse:
+    """The bone swings within an ellipse of four ``radii``: about +X, -X, +Z and -Z, each 0 to pi.
+
+    The swing is the least turn that brings +Y where the bone points; 0 locks that side. Its twist
+    about +Y stays between ``lower`` and ``upper``. See ellipses.py.
+
+    Raises LimitError naming the bone.
+    """
+
+    bone: str
+    radii: tuple[float, float, float, float]
+    lower: float = -pi
+    upper: float = pi
+    cushion: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_range(self.bone, self.lower, self.upper)
+        _check_cushion(self.bone, self.cushion)
+        if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
+            raise LimitError(f"The limit of '{self.bone}' needs four radii of 0 to pi, not {self.radii}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +98,7 @@ class EulerLimit:
     order: str
     lower: Array
     upper: Array
+    cushion: float = 0.0
 
     def __post_init__(self) -> None:
         if sorted(self.order) != ["X", "Y", "Z"]:
@@ -82,14 +111,15 @@ class EulerLimit:
                 raise LimitError(f"The limit of '{self.bone}' needs bounds (batch, 3), not {bounds.shape}")
             object.__setattr__(self, name, bounds)
         _check_range(self.bone, self.lower, self.upper)
+        _check_cushion(self.bone, self.cushion)
 
     def rows(self, keep: Array | slice) -> "EulerLimit":
         """Return the limit of the rows ``keep`` of a batch."""
-        bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
-        return EulerLimit(self.bone, self.order, *bounds)
+        lower, upper = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
+        return replace(self, lower=lower, upper=upper)
 
 
-Limit = Hinge | Cones | EulerLimit
+Limit = Hinge | Cones | Ellipse | EulerLimit
 
 
 def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
@@ -97,6 +127,11 @@ def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
         raise LimitError(f"The limit of '{bone}' has an angle that is not finite")
     if not (np.asarray(lower) <= np.asarray(upper)).all():
         raise LimitError(f"The limit of '{bone}' allows nothing: its range is reversed")
+
+
+def _check_cushion(bone: str, cushion: float) -> None:
+    if not (np.isfinite(cushion) and cushion >= 0):
+        raise LimitError(f"The limit of '{bone}' has a cushion of {cushion}, not zero or above")
 
 
 def _check_direction(bone: str, direction: tuple[float, float, float]) -> None:

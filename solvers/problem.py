@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .effectors import Effector, Targets, plain_axes
-from .limit_groups import Group, group_limits
+from .limit_group import Group
+from .limit_groups import group_limits
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton

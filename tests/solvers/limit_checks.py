@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from random_rigs import scipy_of
 
-from solvers import Cones, EulerLimit, Hinge
+from solvers import Cones, Ellipse, EulerLimit, Hinge
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 UP = np.array([0.0, 1.0, 0.0])
@@ -50,6 +50,23 @@ def outside(cones, x):
     return np.min(ways, axis=0)
 
 
+def outside_ellipse(radii, x):
+    """Return how far directions (N, 3) are outside the ellipse, as a share of its radius; up to 0 inside.
+
+    Across a radius of zero: how far, radians.
+    """
+    lean = np.hypot(x[:, 0], x[:, 2])
+    angle = np.arctan2(lean, x[:, 1])
+    swing = np.stack([x[:, 2], -x[:, 0]], axis=-1) * (angle / np.maximum(lean, 1e-300))[:, None]
+    swing[(lean < 1e-15) & (x[:, 1] < 0)] = (0, -np.pi)
+    locked, square = np.zeros(len(x)), np.zeros(len(x))
+    for value, (plus, minus) in zip(swing.T, (radii[:2], radii[2:]), strict=True):
+        radius = np.where(value >= 0, plus, minus)
+        locked = np.maximum(locked, np.where(radius > 0, 0, np.abs(value)))
+        square += (value / np.where(radius > 0, radius, np.inf)) ** 2
+    return np.maximum(np.sqrt(square) - 1, locked)
+
+
 def beyond(angles, lower, upper):
     """Return how far angles are out of range modulo a turn, 0 where in it."""
     lower, upper = np.broadcast_to(lower, angles.shape), np.broadcast_to(upper, angles.shape)
@@ -65,9 +82,10 @@ def violation(limit, rotations):
         vectors, axis = found.as_rotvec(), unit(limit.axis)
         off_axis = np.linalg.norm(vectors - np.outer(vectors @ axis, axis), axis=-1)
         return np.maximum(off_axis, beyond(vectors @ axis, limit.lower, limit.upper))
-    if isinstance(limit, Cones):
+    if isinstance(limit, Cones | Ellipse):
         twist = 2 * np.arctan2(rotations[:, 2], rotations[:, 0])
-        swung = outside(limit.cones, found.apply(UP))
+        up = found.apply(UP)
+        swung = outside(limit.cones, up) if isinstance(limit, Cones) else outside_ellipse(limit.radii, up)
         return np.maximum(np.maximum(swung, 0), beyond(twist, limit.lower, limit.upper))
     columns = ["XYZ".index(axis) for axis in limit.order]
     lower, upper = limit.lower[:, columns], limit.upper[:, columns]
@@ -91,6 +109,13 @@ def random_cones(rng, bone="joint", count=None):
     return Cones(bone, cones, lower, lower + rng.uniform(0.1, 2))
 
 
+def random_ellipse(rng, bone="joint"):
+    """Four radii that have nothing to do with each other, now and then one of nothing."""
+    radii = np.where(rng.random(4) < 0.15, 0.0, rng.uniform(0.05, 2.0, size=4))
+    lower = rng.uniform(-1.5, 0)
+    return Ellipse(bone, tuple(radii.tolist()), lower, lower + rng.uniform(0.1, 2))
+
+
 def random_euler(rng, bone="joint"):
     """A random order, each axis free, ranged or locked; the middle one away from gimbal lock."""
     order = ORDERS[int(rng.integers(6))]
@@ -102,7 +127,7 @@ def random_euler(rng, bone="joint"):
     return EulerLimit(bone, order, lower, upper)
 
 
-RANDOM = {"hinge": random_hinge, "cones": random_cones, "euler": random_euler}
+RANDOM = {"hinge": random_hinge, "cones": random_cones, "ellipse": random_ellipse, "euler": random_euler}
 
 
 def euler_lock(bone, order, locked, angles):

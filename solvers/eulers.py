@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints whose Euler angles have ranges."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from .angle_ranges import between, clamped, eased, room_within
+from .limit_group import Group
+from .rotation import Array, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
+from .tree import Indices
+
+# Euler angles' rates grow without bound towards gimbal lock; they are followed up to this factor.
+_GIMBAL = 1e-3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Eulers(Group):
+    """Bounds (batch or 1, m, 3) of the angles in one ``order``."""
+
+    order: str
+    lower: Array
+    upper: Array
+
+    def members(self, keep: Indices) -> "Eulers":
+        """Return the group of the members ``keep``."""
+        bounds = self.lower[:, keep], self.upper[:, keep]
+        return Eulers(self.bones[keep], self.cushions[keep], self.order, *bounds)
+
+    def rows(self, keep: Array) -> "Eulers":
+        """Return the group with the bounds of the rows ``keep``."""
+        bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
+        return Eulers(self.bones, self.cushions, self.order, *bounds)
+
+    def nearest(self, local: Array) -> Array:
+        """Return the rotations with every angle at its nearest allowed one."""
+        return euler_to_matrix(clamped(self._angles(local), self.lower, self.upper), self.order)
+
+    def room(self, local: Array) -> tuple[Array, Array, Array]:
+        """Return the faces: the three angles up, the three down."""
+        angles = self._angles(local)
+        up, down = room_within(angles, self.lower, self.upper)
+        rates = self._rates(angles)
+        return (
+            np.concatenate([rates, -rates], axis=-2),
+            np.concatenate([up, down], axis=-1),
+            np.zeros(6, bool),
+        )
+
+    def comfortable(self, local: Array, share: Array) -> Array:
+        """Return rotations with the angles off the ends of their ranges."""
+        angles = eased(self._angles(local), self.lower, self.upper, share[..., None])
+        return euler_to_matrix(angles, self.order)
+
+    def sampled(self, points: Array) -> Array:
+        """Return rotations with each coordinate spread over the range of one angle (of the first row)."""
+        return euler_to_matrix(between(points, self.lower[0], self.upper[0]), self.order)
+
+    def _angles(self, local: Array) -> Array:
+        """Return the angles; of the two triples that make a rotation the one nearer to the allowed ones."""
+        first = matrix_to_euler(local, self.order)
+        second = first + pi
+        middle = "XYZ".index(self.order[1])
+        second[..., middle] = pi - first[..., middle]
+        beyond = [self._beyond(angles) for angles in (first, second)]
+        return np.where((beyond[0] <= beyond[1] + 1e-9)[..., None], first, second)
+
+    def _beyond(self, angles: Array) -> Array:
+        up, down = room_within(angles, self.lower, self.upper)
+        return np.maximum(-np.minimum(up, down), 0.0).sum(axis=-1)
+
+    def _rates(self, angles: Array) -> Array:
+        """Return rows (..., 3, 3) that give each angle's rate from a turn in the bone's frame."""
+        before, columns = np.eye(3), [None] * 3
+        for axis in map("XYZ".index, self.order):
+            columns[axis] = np.broadcast_to(np.swapaxes(before, -1, -2)[..., axis], angles.shape)
+            before = rotation_vector_to_matrix(angles[..., axis, None] * np.eye(3)[axis]) @ before
+        x, y, z = columns
+        volume = np.sum(x * cross(y, z), axis=-1)
+        volume = np.where(np.abs(volume) < _GIMBAL, np.copysign(_GIMBAL, volume), volume)
+        rows = np.stack([cross(y, z), cross(z, x), cross(x, y)], axis=-2)
+        return rows / volume[..., None, None]

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints that turn about one axis."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .angle_ranges import clamped, eased, room_within
+from .limit_group import Group
+from .rotation import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hinges(Group):
+    """``axes`` (m, 3), ``across`` (m, 2, 3) the directions they do not turn about, bounds (m,)."""
+
+    axes: Array
+    across: Array
+    lower: Array
+    upper: Array
+
+    def nearest(self, local: Array) -> Array:
+        """Return the allowed turns that leave least of ``local``."""
+        return self._turned(clamped(self._angles(local), self.lower, self.upper))
+
+    def room(self, local: Array) -> tuple[Array, Array, Array]:
+        """Return the faces: up, down, and the two directions across, which hold both ways."""
+        up, down = room_within(self._angles(local), self.lower, self.upper)
+        normals = np.concatenate([self.axes[:, None], -self.axes[:, None], self.across], axis=1)
+        none = np.zeros_like(up)
+        room = np.stack([up, down, none, none], axis=-1)
+        return np.broadcast_to(normals, (*room.shape, 3)), room, np.array([False, False, True, True])
+
+    def comfortable(self, local: Array, share: Array) -> Array:
+        """Return turns off the ends of the ranges."""
+        return self._turned(eased(self._angles(local), self.lower, self.upper, share))
+
+    def sampled(self, points: Array) -> Array:
+        """Return turns that the first coordinates spread over the ranges."""
+        return self._turned(self.lower + points[:, 0] * (self.upper - self.lower))
+
+    def _angles(self, local: Array) -> Array:
+        q = matrix_to_quaternion(local)
+        return 2 * arctan2(np.sum(q[..., 1:] * self.axes, axis=-1), q[..., 0])
+
+    def _turned(self, angles: Array) -> Array:
+        return rotation_vector_to_matrix(angles[..., None] * self.axes)

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits of one kind as arrays over ``m`` bones, so that a hundred joints cost what one does."""
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+from .rotation import Array
+from .tree import Indices
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Group:
+    """Limits of one kind on ``bones`` (m,), with soft rims of ``cushions`` (m,) radians.
+
+    Every kind answers the same. Local rotations are (batch, m, 3, 3).
+
+    - ``nearest(local)``: the nearest allowed rotations.
+    - ``room(local)``: a linear model of what is allowed, for turns in the bones' own frames: normals
+      (batch, m, c, 3), the room left along each (batch, m, c), and which hold both ways (c,).
+    - ``comfortable(local, share)``: rotations moved off the ends of their ranges, all the way at ``share``
+      (batch, 1) of one.
+    - ``sampled(points)``: allowed rotations (m, 3, 3) of points (m, 3) in the unit cube.
+    """
+
+    bones: Indices
+    cushions: Array
+
+    def members(self, keep: Indices) -> Self:
+        """Return the group of the members ``keep``."""
+        return type(self)(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+    def rows(self, keep: Array) -> Self:
+        """Return the group of the rows ``keep`` of a batch; only Euler limits differ from row to row."""
+        return self
