@@ -8,6 +8,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 
 from .effectors import Effector, Targets
 from .errors import EffectorError, LimitError, SettingsError, SkeletonError, SolverError
+from .learned_limits import LearnedLimit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
@@ -23,6 +24,7 @@ __all__ = [
     "Ellipse",
     "EulerLimit",
     "Hinge",
+    "LearnedLimit",
     "LimitError",
     "Pose",
     "Settings",
@@ -33,6 +35,7 @@ __all__ = [
     "SolverError",
     "Targets",
     "forward",
+    "learn_limits",
     "rest_pose",
     "solve",
     "solve_in_parts",
