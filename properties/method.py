@@ -52,6 +52,27 @@ class MethodSettings:
                 "CCD",
                 "Cyclic coordinate descent: for single chains, tails and tentacles; the tips bend first",
             ),
+            (
+                'TRANSPOSE',
+                "Jacobian Transpose",
+                "Turns joints as targets pull at them: for soft, springy motion; many iterations",
+            ),
+            (
+                'PSEUDO_INVERSE',
+                "Pseudo-Inverse",
+                "The smallest turns that close the gap: quick for bent chains, wild where one is straight "
+                "or its target out of reach",
+            ),
+            (
+                'DLS',
+                "Damped Least Squares",
+                "The pseudo-inverse, calmed by a constant: for robots and steady dragging; slow to end",
+            ),
+            (
+                'SDLS',
+                "Selectively Damped",
+                "Least squares that damp only what would thrash about: for targets that may be out of reach",
+            ),
         ),
         default='SUPERPOSE',
         **SETTING,
@@ -135,5 +156,51 @@ class MethodSettings:
             ),
         ),
         default='TURNS',
+        **SETTING,
+    )
+    target_clamp: FloatProperty(
+        name="Target Clamp",
+        description="How far a target may pull in one iteration, as a fraction of the longest chain; much "
+        "makes chains that are far off thrash about, little takes many iterations",
+        default=0.2,
+        min=1e-3,
+        soft_max=1.0,
+        **SETTING,
+    )
+    step_length: FloatProperty(
+        name="Step Length",
+        description="Fixed length of every step; 0 takes the length that leaves least, too much never "
+        "settles, too little takes thousands of iterations",
+        default=0.0,
+        min=0.0,
+        soft_max=2.0,
+        **SETTING,
+    )
+    damping_constant: FloatProperty(
+        name="Damping Constant",
+        description="Lambda, as a fraction of the longest chain: much is calm and slow, little is quick but "
+        "wild where a chain is straight; 0 is the pseudo-inverse",
+        default=0.2,
+        min=0.0,
+        soft_max=1.0,
+        **SETTING,
+    )
+    turn_clamp: FloatProperty(
+        name="Largest Turn",
+        description="Largest turn of a bone in one iteration; small values are calm and slow",
+        default=pi / 4,
+        min=radians(0.1),
+        max=pi,
+        subtype='ANGLE',
+        **SETTING,
+    )
+    rest_pull: FloatProperty(
+        name="Pull to Rest",
+        description="Share of the way to the rest pose that bones take in each iteration as far as effectors "
+        "do not notice; too much shakes what should hold still",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
         **SETTING,
     )

@@ -56,13 +56,18 @@ def _turn_rows(problem: Problem, miss: Miss) -> Array:
 
 def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
-    tree, bones = problem.tree, len(problem.tree.bones)
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     damping = damping * miss.energy
     if problem.limits:
         step = _limited(problem, state, transposed, miss.residual, damping)
     else:
         step = _least_squares(transposed, miss.residual, damping)
+    return stepped(problem, state, step)
+
+
+def stepped(problem: Problem, state: State, step: Array) -> State:
+    """Return the state after ``step`` (batch, n + k, 3), in units of compliance, within limits."""
+    tree, bones = problem.tree, len(problem.tree.bones)
     step = step * problem.compliance[..., None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()

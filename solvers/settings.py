@@ -14,6 +14,10 @@ PARAMETERS = {
     "SUPERPOSE": ("iterations", "restarts", "sweeps", "dampening"),
     "SWEEP": ("iterations", "dampening", "stabilisation"),
     "CCD": ("iterations", "dampening", "averaging"),
+    "TRANSPOSE": ("iterations", "target_clamp", "step_length"),
+    "PSEUDO_INVERSE": ("iterations", "target_clamp", "rest_pull"),
+    "DLS": ("iterations", "target_clamp", "damping_constant", "rest_pull"),
+    "SDLS": ("iterations", "target_clamp", "turn_clamp", "rest_pull"),
 }
 METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
@@ -38,6 +42,13 @@ class Settings:
     limit would raise the objective; 0 accepts the rise, as published. ``averaging``: how CCD serves
     several effectors, "TURNS" or "POINTS" (see methods/ccd.py).
 
+    For the Jacobian methods, in *reaches*, the longest path from a root to an effector (see
+    methods/linear.py): ``target_clamp``: how far a target may be from its effector; farther ones are
+    brought nearer for a step. ``step_length``: of the transpose; 0 leaves least to first order.
+    ``damping_constant``: lambda of damped least squares. ``turn_clamp``: the largest turn of a joint in a
+    selectively damped step, radians. ``rest_pull``: the share of the way to rest that joints take in a
+    step as far as effectors do not notice.
+
     Raises SettingsError.
     """
 
@@ -50,16 +61,25 @@ class Settings:
     dampening: float = pi
     stabilisation: int = 0
     averaging: str = "TURNS"
+    target_clamp: float = 0.2
+    step_length: float = 0.0
+    damping_constant: float = 0.2
+    turn_clamp: float = pi / 4
+    rest_pull: float = 0.0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise SettingsError(f"There is no method '{self.method}', only {', '.join(METHODS)}")
         if self.averaging not in AVERAGING:
             raise SettingsError(f"The averaging is '{self.averaging}', not one of {', '.join(AVERAGING)}")
-        for name in ("tolerance", "angle_tolerance", "dampening"):
+        for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value}")
+        for name in ("step_length", "damping_constant", "rest_pull"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value >= 0):
+                raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value}")
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
             value = getattr(self, name)
             if value < least:

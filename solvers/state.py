@@ -144,7 +144,8 @@ def local_rotations(problem: Problem, rotations: Array) -> Array:
     """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
     joints = problem.tree.joints
     turned = np.flatnonzero(joints >= 0)
-    frames = np.array(np.broadcast_to(problem.rests, rotations.shape))
+    # Order C: a layout that depended on the number of rows would have rounding depend on it.
+    frames = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
     frames[:, turned] = rotations[:, joints[turned]] @ frames[:, turned]
     return np.swapaxes(frames, -1, -2) @ rotations
 

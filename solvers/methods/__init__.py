@@ -11,8 +11,19 @@ from ..problem import Problem
 from ..settings import Settings
 from ..state import Miss, State
 from .ccd import ccd_step
+from .damped_least_squares import damped_least_squares_step
+from .pseudo_inverse import pseudo_inverse_step
+from .selectively_damped import selectively_damped_step
 from .sweeps import sweep_step
+from .transpose import transpose_step
 
 Step = Callable[[Problem, State, Miss, Settings], State]
 
-STEPS: dict[str, Step] = {"SWEEP": sweep_step, "CCD": ccd_step}
+STEPS: dict[str, Step] = {
+    "SWEEP": sweep_step,
+    "CCD": ccd_step,
+    "TRANSPOSE": transpose_step,
+    "PSEUDO_INVERSE": pseudo_inverse_step,
+    "DLS": damped_least_squares_step,
+    "SDLS": selectively_damped_step,
+}

@@ -55,7 +55,7 @@ def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
     sits_on, products = problem.tree.sits_on, turn_products(problem, state)
     sums = sits_on @ products.reshape(*products.shape[:2], 9)
     turns = best_rotation(sums.reshape(*sums.shape[:2], 3, 3))
-    weights = problem.rotation_weights.max(axis=-1) / problem.length[:, None] ** 2
+    weights = problem.rotation_weights.max(axis=-1) / problem.arm[:, None] ** 2
     return turns, np.broadcast_to(weights @ sits_on.T, turns.shape[:2])
 
 

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Damped least squares: the gap that a step leaves and the step itself are weighed against each other.
+
+``step = -J^T (J J^T + lambda^2 I)^-1 e``, lambda constant: much of it is calm and slow, little of it quick
+but wild near singular poses; 0 is the pseudo-inverse. (Superpose's own steps let lambda fall with the gap.)
+
+References: Wampler 1986 (10.1109/TSMC.1986.289285); Nakamura and Hanafusa 1986 (10.1115/1.3143764).
+"""
+
+import numpy as np
+
+from ..definite import solve_definite
+from ..problem import Problem
+from ..rotation import Array
+from ..settings import Settings
+from ..state import Miss, State
+from .linear import Linear, linear_step
+
+
+def damped_least_squares_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+    """Return the state after one step."""
+    return linear_step(problem, state, miss, settings, damped_closing)
+
+
+def damped_closing(linear: Linear, settings: Settings) -> Array:
+    """Return the step (batch, 3 (n + k)); lambda is ``damping_constant`` reaches."""
+    transposed = np.swapaxes(linear.flat, -1, -2)
+    normal = linear.flat @ np.ascontiguousarray(transposed)
+    diagonal = np.einsum("bii->bi", normal)
+    diagonal += (settings.damping_constant * linear.reach[:, None]) ** 2
+    return -(transposed @ solve_definite(normal, linear.residual)[..., None])[..., 0]

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the Jacobian methods share: the linearised problem, in the metric that is customary for them.
+
+All joints count alike (stiffness apart), whatever their lengths: the methods are compared as they are known,
+not with what Superpose adds to least squares. Positions and turns of effectors are rows of one Jacobian,
+in the units of the objective; free roots are columns, a characteristic length standing for a radian.
+
+Clamping targets (Buss): a target farther from its effector than a step can be trusted is brought nearer on
+the straight line, or a chain that is far off thrashes about. A joint at a limit that downhill leads out of
+drops out of the Jacobian (Baerlocher and Boulic); what crosses a limit all the same is snapped back.
+
+References: Buss 2004, Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped
+least squares methods; Baerlocher and Boulic 2004 (10.1007/s00371-004-0244-4); Liegeois 1977
+(10.1109/TSMC.1977.4309644) for the null space.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..levenberg_marquardt import jacobian, stepped
+from ..limit_faces import limit_faces
+from ..problem import Problem
+from ..rotation import Array, matrix_to_quaternion, norm, quaternion_to_rotation_vector
+from ..settings import PARAMETERS, Settings
+from ..state import Miss, State, local_rotations
+
+# Singular values below this share of the largest count as zero.
+_RANK = 1e-5
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Linear:
+    """The problem to first order: ``residual + columns step`` is what a step leaves of the residual.
+
+    ``columns`` (batch, 6 E, n + k, 3), ``residual`` (batch, 6 E) with targets clamped, ``reach``
+    (b,): the longest path from a root to an effector.
+    """
+
+    columns: Array
+    residual: Array
+    reach: Array
+
+    @property
+    def flat(self) -> Array:
+        """Return the Jacobian as a matrix (batch, 6 E, 3 (n + k))."""
+        return self.columns.reshape(*self.columns.shape[:2], -1)
+
+    def spectrum(self) -> tuple[Array, Array]:
+        """Return squared singular values (batch, 6 E), those of no account as zero, and left vectors."""
+        flat = self.flat
+        values, vectors = np.linalg.eigh(flat @ np.ascontiguousarray(np.swapaxes(flat, -1, -2)))
+        return np.where(values > _RANK**2 * values[:, -1:], values, 0.0), vectors
+
+
+Solve = Callable[[Linear, Settings], Array]
+
+
+def linear_step(problem: Problem, state: State, miss: Miss, settings: Settings, solve: Solve) -> State:
+    """Return the state after the step (batch, 3 (n + k)) that ``solve`` finds for the linear problem."""
+    problem = plain(problem)
+    linear = linearised(problem, state, miss, settings)
+    step = solve(linear, settings)
+    if settings.rest_pull and "rest_pull" in PARAMETERS[settings.method]:
+        step = step + _to_rest_unnoticed(problem, state, linear, settings.rest_pull)
+    return stepped(problem, state, step.reshape(len(step), -1, 3))
+
+
+def plain(problem: Problem) -> Problem:
+    """Return the problem with a metric in which all bones count alike, but for their stiffness."""
+    tree, lengths = problem.tree, len(problem.length)
+    supple = np.sqrt(problem.mobility)
+    bones = np.broadcast_to(supple, (lengths, len(supple)))
+    roots = np.repeat(problem.length[:, None], len(tree.roots), axis=1)
+    felt = (supple * tree.felt)[None]
+    return replace(
+        problem,
+        compliance=np.concatenate([bones, roots], axis=1),
+        moves=tree.moves * felt,
+        turns=tree.turns * felt,
+    )
+
+
+def linearised(problem: Problem, state: State, miss: Miss, settings: Settings) -> Linear:
+    """Return the linear problem at a state, for the directions that limits leave free."""
+    columns, reach = jacobian(problem, state, miss), problem.gap / settings.tolerance
+    residual = clamped(problem, miss, settings.target_clamp * reach)
+    if problem.limits:
+        bones = len(problem.tree.bones)
+        faces = limit_faces(problem, state)
+        downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], residual)
+        free, _ = faces.hold(faces.touched(downhill))
+        columns[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)
+    return Linear(columns, residual, reach)
+
+
+def clamped(problem: Problem, miss: Miss, farthest: Array) -> Array:
+    """Return the residual (batch, 6 E) towards targets no farther than ``farthest`` (b,), a length.
+
+    Of a turn, what it does at the objective's arm counts as distance.
+    """
+    distances = np.stack([norm(miss.gaps), 2 * problem.arm[:, None] * norm(miss.turns[..., 1:])], axis=-1)
+    farthest = farthest[:, None, None]
+    shares = farthest / np.maximum(distances, farthest)
+    parts = miss.residual.reshape(*distances.shape[:2], 2, 3) * shares[..., None]
+    return parts.reshape(miss.residual.shape)
+
+
+def _to_rest_unnoticed(problem: Problem, state: State, linear: Linear, share: float) -> Array:
+    """Return a step ``share`` of the way to rest, less what effectors would notice of it to first order."""
+    local = local_rotations(problem, state.rotations)
+    away = quaternion_to_rotation_vector(matrix_to_quaternion(local))[..., None]
+    back = -(state.rotations @ away)[..., 0]
+    bones, roots = len(problem.tree.bones), len(problem.tree.roots)
+    compliance = problem.compliance[:, :bones, None]
+    back = share * back / np.where(compliance > 0, compliance, 1.0) * (compliance > 0)
+    step = np.concatenate([back, np.zeros((len(back), roots, 3))], axis=1).reshape(len(back), -1, 1)
+    values, vectors = linear.spectrum()
+    noticed = np.swapaxes(vectors, -1, -2) @ (linear.flat @ step)
+    inverse = np.where(values > 0, 1 / np.where(values > 0, values, 1.0), 0.0)
+    return (step - np.swapaxes(linear.flat, -1, -2) @ (vectors @ (inverse[..., None] * noticed)))[..., 0]

@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pseudo-inverse: of all steps that close the gap to first order, or nearly, the smallest.
+
+Quick where the chain is well bent. Near singular poses, a straight chain for one, it asks for turns without
+bound and the chain thrashes about.
+
+Reference: Whitney 1969 (10.1109/TMMS.1969.299896).
+"""
+
+import numpy as np
+
+from ..problem import Problem
+from ..rotation import Array
+from ..settings import Settings
+from ..state import Miss, State
+from .linear import Linear, linear_step
+
+
+def pseudo_inverse_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+    """Return the state after one step."""
+    return linear_step(problem, state, miss, settings, least_closing)
+
+
+def least_closing(linear: Linear, _settings: Settings) -> Array:
+    """Return the step (batch, 3 (n + k)), ``-J^+ e``."""
+    values, vectors = linear.spectrum()
+    along = np.einsum("bri,br->bi", vectors, linear.residual)
+    along = np.where(values > 0, along / np.where(values > 0, values, 1.0), 0.0)
+    return -(np.swapaxes(linear.flat, -1, -2) @ (vectors @ along[..., None]))[..., 0]
