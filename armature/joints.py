@@ -21,9 +21,17 @@ from bpy.types import Object, PoseBone
 from ..solvers import EulerLimit, Hinge
 from ..solvers.limits import Limit
 from ..solvers.rotation import Array
-from .limit_rotation import Clamp, blenders_angles, common_range, limit_rotations, readable_range
+from .limit_rotation import (
+    Clamp,
+    blenders_angles,
+    common_range,
+    limit_rotations,
+    readable_range,
+    uses_limits,
+)
 from .limits import limit_kind, read_limit
 from .locks import is_fully_locked, is_held, lock_order
+from .turns import channel_turn
 
 _IK_ORDER = 'YXZ'
 _FREE = (-pi, pi)
@@ -57,8 +65,8 @@ def read_joints(ob: Object, bones: Iterable[PoseBone]) -> tuple[Joint, ...]:
 
     Raises LimitError naming a bone whose own limit allows nothing.
     """
-    clamps = limit_rotations(ob)
-    return tuple(_joint(bone, clamps.get(bone.name, ()), ob.superpose.use_limits) for bone in bones)
+    clamps, in_use = limit_rotations(ob), uses_limits(ob)
+    return tuple(_joint(bone, clamps.get(bone.name, ()), in_use) for bone in bones)
 
 
 def as_blender_sees(joints: tuple[Joint, ...], local: Array) -> Array:
@@ -78,9 +86,9 @@ def limit_of(joint: Joint, bone: str, local: Array) -> Limit | None:
         return None
     lower, upper = np.array(joint.lower), np.array(joint.upper)
     angles = blenders_angles(local, joint.order)
+    lower, upper = (np.where(joint.kept, angles, bound) for bound in (lower, upper))
     if joint.clamps:
         lower, upper = readable_range(lower, upper, angles, joint.order)
-    lower, upper = (np.where(joint.kept, angles, bound) for bound in (lower, upper))
     return EulerLimit(bone, joint.order, lower, upper)
 
 
@@ -141,7 +149,7 @@ def _with_own(bone: PoseBone, joint: Joint) -> Joint:
 
 def _locked_outside(bone: PoseBone, joint: Joint, lower: Array, upper: Array) -> tuple[str, ...]:
     """Return a note where locks keep an angle that the bone's own limit does not allow."""
-    angles = blenders_angles(np.array(bone.matrix_basis.to_quaternion().normalized()), joint.order)
+    angles = blenders_angles(channel_turn(bone), joint.order)
     outside = np.array(joint.kept) & ((angles < lower - _SAME) | (angles > upper + _SAME))
     axes = " and ".join(np.array(["X", "Y", "Z"])[outside])
     return (f"Bone '{bone.name}' keeps its locked angle about {axes}, outside its limit",) if axes else ()

@@ -54,12 +54,17 @@ class Clamp:
         return np.where(outside, angles + np.where(np.abs(up) < np.abs(down), up, down), angles)
 
 
+def uses_limits(ob: Object) -> bool:
+    """Return whether the armature keeps to joint limits, as it does without a set-up; stores nothing."""
+    return not ob.is_property_set("superpose") or ob.superpose.use_limits
+
+
 def limit_rotations(ob: Object) -> dict[str, tuple[Clamp, ...]]:
     """Return the Limit Rotation constraints of each bone whose constraints can all be taken as limits.
 
     They must be in local space, at full influence, not animated, and of one order with a common range.
     """
-    if not ob.superpose.use_limits:
+    if not uses_limits(ob):
         return {}
     animated = _animated_paths(ob)
     found = {}
@@ -95,7 +100,7 @@ def blenders_angles(local: Array, order: str) -> Array:
 
 
 def readable_range(lower: Array, upper: Array, angles: Array, order: str) -> tuple[Array, Array]:
-    """Return bounds (rows, 3) within which Blender reads every angle as it is meant.
+    """Return bounds (rows, 3) within given ones in which Blender reads every angle as it is meant.
 
     Wide ranges are narrowed evenly, and those of the middle angle do not end in gimbal lock. None is narrowed
     further than to the present ``angles`` (rows, 3), except where Blender does not keep to the range itself.

@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 from bpy.types import PoseBone, PropertyGroup
 
-from ..solvers import Cones, EulerLimit, Hinge
+from ..solvers import Cones, Ellipse, EulerLimit, Hinge
 from ..solvers.limits import Limit
 
 _TURN = 2 * pi
@@ -36,7 +36,7 @@ def store_limit(bone: PoseBone, limit: Limit | None) -> None:
         return
     kind, write = _WRITERS[type(limit)]
     group = bone.superpose.limit
-    group.kind = kind
+    group.kind, group.cushion = kind, limit.cushion
     write(group, limit)
 
 
@@ -57,17 +57,26 @@ def _twist(group: PropertyGroup) -> tuple[float, float]:
 
 
 def _read_hinge(bone: str, group: PropertyGroup) -> Hinge:
-    return Hinge(bone, tuple(group.axis), group.hinge_min, group.hinge_max)
+    return Hinge(bone, tuple(group.axis), group.hinge_min, group.hinge_max, group.cushion)
 
 
 def _read_cones(bone: str, group: PropertyGroup) -> Cones:
-    # In single precision half a turn is a little more than that.
-    cones = tuple((tuple(cone.direction), min(cone.radius, pi)) for cone in group.cones)
-    return Cones(bone, cones, *_twist(group))
+    cones = tuple((tuple(cone.direction), _half_turn(cone.radius)) for cone in group.cones)
+    return Cones(bone, cones, *_twist(group), group.cushion)
+
+
+def _read_ellipse(bone: str, group: PropertyGroup) -> Ellipse:
+    return Ellipse(bone, tuple(map(_half_turn, group.radii)), *_twist(group), group.cushion)
 
 
 def _read_euler(bone: str, group: PropertyGroup) -> EulerLimit:
-    return EulerLimit(bone, group.order, np.array(group.euler_min), np.array(group.euler_max))
+    bounds = np.array(group.euler_min), np.array(group.euler_max)
+    return EulerLimit(bone, group.order, *bounds, group.cushion)
+
+
+def _half_turn(radius: float) -> float:
+    """Return the radius, at most half a turn: in single precision that is stored as a little more."""
+    return min(radius, pi)
 
 
 def _write_hinge(group: PropertyGroup, limit: Hinge) -> None:
@@ -79,6 +88,11 @@ def _write_cones(group: PropertyGroup, limit: Cones) -> None:
     for direction, radius in limit.cones:
         cone = group.cones.add()
         cone.direction, cone.radius = direction, radius
+    _write_twist(group, limit.lower, limit.upper)
+
+
+def _write_ellipse(group: PropertyGroup, limit: Ellipse) -> None:
+    group.radii = limit.radii
     _write_twist(group, limit.lower, limit.upper)
 
 
@@ -103,9 +117,10 @@ def _in_sight(lower: float, upper: float) -> tuple[float, float]:
     return lower - turns, upper - turns
 
 
-_READERS = {'HINGE': _read_hinge, 'CONES': _read_cones, 'EULER': _read_euler}
+_READERS = {'HINGE': _read_hinge, 'CONES': _read_cones, 'ELLIPSE': _read_ellipse, 'EULER': _read_euler}
 _WRITERS = {
     Hinge: ('HINGE', _write_hinge),
     Cones: ('CONES', _write_cones),
+    Ellipse: ('ELLIPSE', _write_ellipse),
     EulerLimit: ('EULER', _write_euler),
 }

@@ -5,5 +5,17 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("effectors", "create_targets", "snap_targets", "solve", "reset", "remove_setup", "bake")
+    __name__,
+    (
+        "effectors",
+        "create_targets",
+        "snap_targets",
+        "solve",
+        "reset",
+        "remove_setup",
+        "bake",
+        "limits",
+        "limit_cones",
+        "limit_transfer",
+    ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 ORDERS = ('XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
-KINDS = ('HINGE', 'CONES', 'EULER')
+KINDS = ('HINGE', 'CONES', 'ELLIPSE', 'EULER')
 UP = Vector((0, 1, 0))
 
 
@@ -23,6 +23,7 @@ def limit_at_random(bone, rng, kind=None):
     for _ in range(rng.integers(1, 4)):
         cone = limit.cones.add()
         cone.direction, cone.radius = UP + Vector(rng.uniform(-0.8, 0.8, 3)), rng.uniform(0.05, 0.9)
+    limit.radii = rng.uniform(0.1, 1.6, 4)
     limit.use_twist = bool(rng.random() < 0.7)
     limit.twist_min, limit.twist_max = ends(rng, -1.5, 1.5)
     limit.order = ORDERS[rng.integers(6)]
@@ -41,7 +42,8 @@ def outside(rooms, limit, turn):
         return of_hinge(limit, quaternion)
     if limit.kind == 'EULER':
         return of_euler(limit, turn, rooms)
-    return max(of_cones(rooms, limit, turn), of_twist(limit, quaternion))
+    swing = of_ellipse(limit, turn) if limit.kind == 'ELLIPSE' else of_cones(rooms, limit, turn)
+    return max(swing, of_twist(limit, quaternion))
 
 
 def of_hinge(limit, quaternion):
@@ -71,6 +73,15 @@ def of_cones(rooms, limit, turn):
     radii = np.array([[cone.radius for cone in limit.cones]], np.float64)
     inside, _ = kusudama.slack(kusudama.kusudamas(centres, radii), turn[None, :, 1])
     return max(-float(inside[0]), 0.0)
+
+
+def of_ellipse(limit, turn):
+    """How far the swing is outside, measured straight through the middle: no less than the nearest way."""
+    swing = UP.rotation_difference(Vector(turn[:, 1])).to_exponential_map()
+    positive = [number >= 0 for number in (swing.x, swing.z)]
+    radii = [limit.radii[row + (not up)] for row, up in zip((0, 2), positive, strict=True)]
+    share = np.hypot(swing.x / radii[0], swing.z / radii[1])
+    return max(swing.length * (1 - 1 / share), 0.0) if share else 0.0
 
 
 def of_twist(limit, quaternion):

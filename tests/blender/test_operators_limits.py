@@ -1,0 +1,367 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits are added, removed, converted and brought to other bones; what cannot be is refused by name."""
+
+from importlib import import_module
+from math import radians
+from types import SimpleNamespace
+
+import armatures
+import bpy
+import figures
+import limited
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+WITHIN = radians(0.01)
+EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ops = bpy.ops.superpose
+
+
+@pytest.fixture(scope="module")
+def rooms(addon):
+    parts = (
+        "armature",
+        "armature.limits",
+        "armature.limit_making",
+        "solvers",
+        "solvers.rotation",
+        "solvers.kusudama",
+    )
+    return SimpleNamespace(
+        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
+    )
+
+
+@pytest.fixture(autouse=True)
+def _empty_file(blend):
+    """Examples of one test share a file, so they say themselves when they want a new one."""
+
+
+def refused(operator, match, **properties):
+    armatures.refresh()
+    before = figures.state()
+    with pytest.raises(RuntimeError, match=match):
+        operator(**properties)
+    assert figures.state() == before
+
+
+def active(ob, name):
+    ob.data.bones.active = ob.data.bones[name]
+    return ob.pose.bones[name]
+
+
+def turn_of(bone):
+    return armatures.array(bone.matrix_basis.to_quaternion().normalized().to_matrix())
+
+
+@EXAMPLES
+@given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(['HINGE', 'CONES', 'ELLIPSE', 'EULER']))
+def test_a_new_limit_allows_the_present_pose(rooms, seed, kind):
+    armatures.empty_file()
+    rng = np.random.default_rng(seed)
+    ob = armatures.random_tree(rng, count=3)
+    armatures.pose_at_random(ob, rng, scaling='NONE')
+    figures.make_active(ob)
+    figures.select_bones(ob, "b0", "b2")
+    assert ops.add_limit(kind=kind) == {'FINISHED'}
+    assert rooms.limits.limit_kind(ob.pose.bones["b1"]) == 'NONE'
+    for bone in (ob.pose.bones["b0"], ob.pose.bones["b2"]):
+        limit = bone.superpose.limit
+        assert limit.kind == kind
+        assert limited.outside(rooms, limit, turn_of(bone)) < WITHIN
+
+
+def test_a_new_hinge_of_a_straight_bone_bends_about_x():
+    ob = figures.figure()
+    figures.select_bones(ob, "forearm.L")
+    ops.add_limit(kind='HINGE')
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    assert tuple(limit.axis) == (1, 0, 0)
+    assert np.allclose(np.degrees((limit.hinge_min, limit.hinge_max)), (-5, 140))
+
+
+def test_remove_takes_away_what_was_added(rooms):
+    ob = figures.figure()
+    figures.select_bones(ob, "head", "chest")
+    ops.add_limit(kind='FREE')
+    assert rooms.limits.limit_kind(ob.pose.bones["head"]) == 'FREE'
+    ops.remove_limit()
+    assert {rooms.limits.limit_kind(bone) for bone in ob.pose.bones} == {'NONE'}
+
+
+@pytest.mark.parametrize("name", ["add_limit", "remove_limit", "mirror_limits"])
+def test_without_a_selected_bone_there_is_nothing_to_do(name):
+    figures.figure()
+    refused(getattr(ops, name), "No bones of 'Figure' are selected")
+
+
+def test_a_limit_that_is_not_there_cannot_be_removed_nor_changed():
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    active(ob, "head")
+    refused(ops.remove_limit, "No selected bone has a limit")
+    refused(ops.set_limit_end, "'head' has no limit of its own")
+    refused(ops.copy_limit, "'head' has no limit of its own")
+    refused(ops.remove_cone, "'head' has no cones")
+    refused(ops.mirror_limits, "None of these bones has a limit")
+
+
+def test_the_ends_of_a_hinge_are_set_from_the_pose():
+    ob = figures.figure()
+    bone = active(ob, "forearm.L")
+    figures.select_bones(ob, "forearm.L")
+    ops.add_limit(kind='HINGE')
+    bone.rotation_mode = 'XYZ'
+    for end, degrees in (('MIN', 20), ('MAX', 75)):
+        bone.rotation_euler = (radians(degrees), 0, 0)
+        ops.set_limit_end(end=end)
+    limit = bone.superpose.limit
+    assert np.allclose(np.degrees((limit.hinge_min, limit.hinge_max)), (20, 75), atol=1e-4)
+    bone.rotation_euler = (radians(5), 0, 0)
+    refused(ops.set_limit_end, "'forearm.L' allows nothing", end='MAX')
+
+
+def test_the_ends_of_twist_and_of_angles_are_set_from_the_pose():
+    ob = figures.figure()
+    bone = active(ob, "head")
+    figures.select_bones(ob, "head")
+    bone.rotation_mode = 'YXZ'
+    for kind, name in (('CONES', "twist_max"), ('ELLIPSE', "twist_max"), ('EULER', "euler_max")):
+        bone.rotation_euler = (0, 0, 0)
+        ops.add_limit(kind=kind)
+        bone.rotation_euler = (0, radians(33), 0)
+        ops.set_limit_end(end='MAX', axis=1)
+        found = np.atleast_1d(getattr(bone.superpose.limit, name))
+        assert np.isclose(np.degrees(found[min(1, len(found) - 1)]), 33, atol=1e-4)
+
+
+def test_cones_are_added_where_the_bone_points_and_removed():
+    ob = figures.figure()
+    bone = active(ob, "head")
+    bone.rotation_mode = 'XYZ'
+    for x in (0.0, 0.5, 1.0):
+        bone.rotation_euler.x = x
+        assert ops.add_cone() == {'FINISHED'}
+    limit = bone.superpose.limit
+    directions = np.array([cone.direction for cone in limit.cones])
+    assert np.allclose(directions, [(0, np.cos(x), np.sin(x)) for x in (0, 0.5, 1)], atol=1e-6)
+    limit.active_cone_index, bone.rotation_euler.x = 0, 0.25
+    ops.add_cone()  # between the first and the second
+    assert np.isclose(limit.cones[1].direction[2], np.sin(0.25))
+    assert limit.active_cone_index == 1
+    for left in (3, 2, 1):
+        ops.remove_cone()
+        assert len(limit.cones) == left
+        assert 0 <= limit.active_cone_index < left
+    ops.remove_cone()
+    assert bone.superpose.limit.kind == 'NONE'
+
+
+def test_copy_gives_the_selected_bones_the_limit_of_the_active_one(rooms):
+    ob = figures.figure()
+    bone = active(ob, "hand.L")
+    limited.limit_at_random(bone, np.random.default_rng(3), 'CONES')
+    figures.select_bones(ob, "hand.L", "hand.R", "head")
+    ops.copy_limit()
+    for name in ("hand.R", "head"):
+        found = rooms.limits.read_limit(ob.pose.bones[name])
+        assert (found.cones, found.lower) == (
+            rooms.limits.read_limit(bone).cones,
+            rooms.limits.read_limit(bone).lower,
+        )
+        assert found.bone == name
+    figures.select_bones(ob, "hand.L")
+    refused(ops.copy_limit, "Select the bones")
+
+
+def pair_of_bones(rng, aligned):
+    """Two bones that mirror each other, below one that leans, with rolls of their own."""
+    ob = armatures.new_object("Rig", bpy.data.armatures.new("Rig"))
+    head, tail = rng.normal(size=3), rng.normal(size=3)
+    with armatures.edited(ob) as bones:
+        root = bones.new("root")
+        root.head, root.tail, root.roll = (0, 0, 0), (0, rng.normal(), rng.normal()), rng.uniform(-3, 3)
+        for side, x in (("L", 1), ("R", -1)):
+            bone = bones.new(f"arm.{side}")
+            bone.head, bone.tail = head * (x, 1, 1), (head + tail) * (x, 1, 1)
+            bone.parent, bone.roll = root, rng.uniform(-3, 3)
+        if aligned:
+            quarter = radians(90) * rng.integers(4)
+            bones["arm.R"].roll = -bones["arm.L"].roll + quarter
+    figures.make_active(ob)
+    return ob, *(ob.pose.bones[f"arm.{side}"] for side in "LR")
+
+
+@EXAMPLES
+@given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(['HINGE', 'CONES', 'ELLIPSE', 'EULER']))
+def test_the_mirror_image_of_an_allowed_pose_is_allowed_and_of_others_not(rooms, seed, kind):
+    """How far a pose is outside is how far its mirror image is; ellipses and angles need axes that match."""
+    armatures.empty_file()
+    rng = np.random.default_rng(seed)
+    ob, left, right = pair_of_bones(rng, aligned=kind in {'ELLIPSE', 'EULER'})
+    limited.limit_at_random(left, rng, kind)
+    figures.select_bones(ob, "arm.L")
+    assert ops.mirror_limits() == {'FINISHED'}
+    for _ in range(20):
+        turn = rooms.rotation.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
+        image = mirrored_turn(left, right, turn)
+        distances = [
+            limited.outside(rooms, *pair)
+            for pair in ((left.superpose.limit, turn), (right.superpose.limit, image))
+        ]
+        assert np.isclose(*distances, atol=WITHIN)
+
+
+def mirrored_turn(bone, other, turn):
+    """The turn of the other bone that looks mirrored, by Blender's own rest matrices."""
+    reflection = np.diag([-1, 1, 1])
+    rest, image = (armatures.array(b.bone.matrix_local)[:3, :3] for b in (bone, other))
+    return image.T @ reflection @ (rest @ turn @ rest.T) @ reflection @ image
+
+
+def test_mirroring_whole_poses_looks_mirrored():
+    """The definition above is that of Blender's own mirrored paste."""
+    ob = figures.figure()
+    left, right = ob.pose.bones["arm.L"], ob.pose.bones["arm.R"]
+    bpy.ops.object.mode_set(mode='POSE')
+    left.rotation_quaternion = (0.8, 0.3, -0.4, 0.2)
+    figures.select_bones(ob, "arm.L")
+    active(ob, "arm.L")
+    bpy.ops.pose.copy()
+    bpy.ops.pose.paste(flipped=True)
+    assert np.allclose(turn_of(right), mirrored_turn(left, right, turn_of(left)), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ['ELLIPSE', 'EULER'])
+def test_axes_that_do_not_match_are_refused_by_name(kind):
+    ob, left, _ = pair_of_bones(np.random.default_rng(2), aligned=False)
+    limited.limit_at_random(left, np.random.default_rng(3), kind)
+    figures.select_bones(ob, "arm.L")
+    refused(ops.mirror_limits, "axes of 'arm.R' do not mirror those of 'arm.L'")
+
+
+def test_all_of_one_side_are_mirrored_and_middle_bones_left_alone():
+    ob = figures.figure()
+    for name in ("arm.L", "hand.L", "head"):
+        ob.pose.bones[name].superpose.limit.kind = 'FREE'
+    ops.mirror_limits(source='LEFT')
+    assert [b.name for b in ob.pose.bones if b.superpose.limit.kind == 'FREE'] == [
+        "head",
+        "arm.L",
+        "hand.L",
+        "arm.R",
+        "hand.R",
+    ]
+
+
+def test_both_sides_at_once_are_refused():
+    ob = figures.figure()
+    ob.pose.bones["hand.L"].superpose.limit.kind = 'HINGE'
+    figures.select_bones(ob, "hand.L", "hand.R")
+    refused(ops.mirror_limits, "both selected")
+    figures.select_bones(ob, "head")
+    ob.pose.bones["head"].superpose.limit.kind = 'HINGE'
+    refused(ops.mirror_limits, "'head' has no opposite")
+
+
+def limited_rig(rng):
+    """A random tree with what rigs say of joints, and targets."""
+    armatures.empty_file()
+    ob = armatures.random_tree(rng, count=6)
+    armatures.pose_at_random(ob, rng)
+    for bone in ob.pose.bones:
+        for axis in "xyz":
+            if rng.random() < 0.4:
+                setattr(bone, f"use_ik_limit_{axis}", True)
+                setattr(bone, f"ik_min_{axis}", -rng.uniform(0, 1.5))
+                setattr(bone, f"ik_max_{axis}", rng.uniform(0, 1.5))
+            setattr(bone, f"lock_ik_{axis}", bool(rng.random() < 0.2))
+        if rng.random() < 0.4:
+            bone.lock_rotation = (rng.random(3) < 0.3).tolist()
+        elif rng.random() < 0.4:
+            constraint = bone.constraints.new('LIMIT_ROTATION')
+            constraint.owner_space, constraint.use_limit_x = 'LOCAL', True
+            constraint.min_x, constraint.max_x = np.sort(rng.uniform(-1.5, 1.5, 2))
+    for tip in armatures.tips(ob):
+        target = armatures.new_object("Target")
+        armatures.transform_at_random(target, rng, 'MOVED')
+        armatures.add_effector(ob, tip, target)
+    figures.make_active(ob)
+    return ob
+
+
+@EXAMPLES
+@given(seed=st.integers(0, 2**32 - 1))
+def test_converted_limits_are_the_same_to_the_solver(rooms, seed):
+    ob = limited_rig(np.random.default_rng(seed))
+    before = armatures.read(rooms.armature, ob)[2][0]
+    ops.convert_limits()
+    after = armatures.read(rooms.armature, ob)[2][0]
+    assert (after.stiffness == before.stiffness).all()
+    assert len(after.limits) == len(before.limits)
+    for old, new in zip(before.limits, after.limits, strict=True):
+        assert new.bone == old.bone
+        assert np.allclose(ranges_of(rooms, new), ranges_of(rooms, old), atol=1e-6)
+
+
+def ranges_of(rooms, limit):
+    """The ranges of the angles about X, Y and Z; hinges about one of them have them too."""
+    if isinstance(limit, rooms.solvers.Hinge):
+        assert sorted(limit.axis) == [0, 0, 1]
+        return [np.multiply(limit.axis, end) for end in (limit.lower, limit.upper)]
+    return [limit.lower[0], limit.upper[0]]
+
+
+def test_a_converted_rig_solves_the_same(rooms):
+    ob = figures.turned_away(figures.ready())
+    for name in ("forearm.L", "forearm.R"):
+        bone = ob.pose.bones[name]
+        bone.lock_ik_x = bone.lock_ik_y = bone.use_ik_limit_z = True
+    ob.pose.bones["chest"].lock_ik_y = True
+    before = solved(rooms, ob).pose.rotations
+    ops.convert_limits()
+    assert np.abs(solved(rooms, ob).pose.rotations - before).max() < 1e-6
+
+
+def solved(rooms, ob):
+    rig, _, (skeleton, pose, targets) = armatures.read(rooms.armature, ob)
+    return rooms.solvers.solve(skeleton, pose, rig.effectors, targets)
+
+
+def test_an_elbow_becomes_a_hinge_and_limits_of_its_own_stay():
+    ob = figures.figure()
+    for name in ("forearm.L", "forearm.R"):
+        bone = ob.pose.bones[name]
+        bone.lock_ik_y = bone.lock_ik_z = bone.use_ik_limit_x = True
+        bone.ik_min_x, bone.ik_max_x = radians(-5), radians(140)
+    ob.pose.bones["forearm.R"].superpose.limit.kind = 'FREE'
+    ops.convert_limits()
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    assert limit.kind == 'HINGE'
+    assert np.allclose(np.degrees((limit.hinge_min, limit.hinge_max)), (-5, 140), atol=1e-4)
+    assert ob.pose.bones["forearm.R"].superpose.limit.kind == 'FREE'
+    refused(ops.convert_limits, "limits none of these bones")
+
+
+@pytest.mark.parametrize("name", ["add_limit", "remove_limit", "add_cone", "mirror_limits", "convert_limits"])
+def test_one_undo_takes_it_back(rooms, name):
+    ob = figures.figure()
+    active(ob, "hand.L").lock_ik_x = True
+    figures.select_bones(ob, "hand.L")
+    if name not in {"add_limit", "convert_limits"}:
+        ops.add_limit(kind='HINGE')
+    before = kinds(rooms)
+    bpy.ops.ed.undo_push(message="before")
+    getattr(ops, name)()
+    assert kinds(rooms) != before
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert kinds(rooms) == before
+
+
+def kinds(rooms):
+    return [rooms.limits.limit_kind(bone) for bone in bpy.data.objects["Figure"].pose.bones]
