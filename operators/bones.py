@@ -22,11 +22,11 @@ def active_bone(ob: Object) -> PoseBone:
 
 
 def chosen_bones(ob: Object, scope: str = 'SELECTED') -> list[PoseBone]:
-    """Return the bones that a scope names; raises RigError where none is selected."""
+    """Return the bones that a scope names, the active one where none is selected; raises RigError."""
     chosen = [bone for bone in ob.pose.bones if scope == 'ALL' or is_selected(bone)]
-    if not chosen:
+    if not chosen and ob.data.bones.active is None:
         raise RigError(f"No bones of '{ob.name}' are selected")
-    return chosen
+    return chosen or [active_bone(ob)]
 
 
 class ActiveBoneOperator(RigOperator):

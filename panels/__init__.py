@@ -13,6 +13,13 @@ def rig_of(context: Context) -> Object | None:
     return rig if rig and rig.type == 'ARMATURE' else None
 
 
+def active_bone(context: Context) -> PoseBone | None:
+    """Return the active bone of the armature that the panels show."""
+    rig = rig_of(context)
+    active = rig.data.bones.active
+    return rig.pose.bones.get(active.name) if active else None
+
+
 def is_set_up(owner: Object | PoseBone) -> bool:
     """Return whether there is anything of ours to show; merely reading our settings would store them."""
     return owner.is_property_set("superpose")
@@ -46,5 +53,5 @@ class RigPanel(SidebarPanel):
 
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("main", "effectors", "targets", "root", "bone", "solver", "bake")
+    __name__, ("main", "effectors", "targets", "root", "bone", "limits", "solver", "bake")
 )

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, rig_of
+from . import RigPanel, active_bone
 
 
 class SUPERPOSE_PT_bone(RigPanel, Panel):
@@ -14,11 +14,9 @@ class SUPERPOSE_PT_bone(RigPanel, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        rig = rig_of(context)
-        active = rig.data.bones.active
-        bone = active and rig.pose.bones.get(active.name)
+        bone = active_bone(context)
         if bone is None:
-            layout.label(text="Make a bone active to set its stiffness", icon='INFO')
+            layout.label(text="Make a bone active to set its stiffness and limit", icon='INFO')
             return
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True

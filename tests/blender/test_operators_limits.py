@@ -95,7 +95,7 @@ def test_remove_takes_away_what_was_added(rooms):
 
 @pytest.mark.parametrize("name", ["add_limit", "remove_limit", "mirror_limits"])
 def test_without_a_selected_bone_there_is_nothing_to_do(name):
-    figures.figure()
+    figures.figure().data.bones.active = None
     refused(getattr(ops, name), "No bones of 'Figure' are selected")
 
 

@@ -48,6 +48,9 @@ class Layout:
         self.check_icon(icon)
         return SimpleNamespace(**dict.fromkeys(properties.keys()))
 
+    def operator_menu_enum(self, name, enum, icon='NONE', **_):
+        assert enum in self.operator(name, icon).__dict__
+
     def menu(self, name, icon='NONE', **_):
         assert hasattr(bpy.types, name)
         self.check_icon(icon)
@@ -81,7 +84,7 @@ def draw():
 
 
 def test_every_panel_is_in_the_tab():
-    assert len(panels()) == 8
+    assert len(panels()) == 9
     for panel in panels():
         assert (panel.bl_space_type, panel.bl_region_type) == ('VIEW_3D', 'UI')
         assert panel.bl_category == "Superpose"
@@ -200,6 +203,110 @@ def test_every_setting_has_a_name_and_a_tooltip_of_one_sentence():
             assert len(prop.description) > 10
             assert not prop.description.endswith(".")
             assert not prop.is_animatable
+
+
+def limited_bone(ob, kind):
+    bone = ob.pose.bones["arm.L"]
+    ob.data.bones.active = ob.data.bones["arm.L"]
+    figures.select_bones(ob, "arm.L")
+    if kind:
+        bpy.ops.superpose.add_limit(kind=kind)
+    return bone
+
+
+FIELDS = {
+    'HINGE': {"axis", "hinge_min", "hinge_max", "cushion"},
+    'CONES': {"SUPERPOSE_UL_cones", "direction", "radius", "use_twist", "twist_min", "twist_max", "cushion"},
+    'ELLIPSE': {"radii", "use_twist", "twist_min", "twist_max", "cushion"},
+    'EULER': {"order", "euler_min", "euler_max", "cushion"},
+    'FREE': set(),
+}
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_a_limit_shows_its_own_fields_only(kind):
+    ob = figures.ready()
+    limited_bone(ob, kind)
+    drawn = set(draw())
+    others = set().union(*FIELDS.values()) - FIELDS[kind]
+    assert FIELDS[kind] <= drawn
+    assert not others & drawn
+
+
+def test_a_free_twist_shows_no_range():
+    ob = figures.ready()
+    limited_bone(ob, 'CONES').superpose.limit.use_twist = False
+    assert "twist_min" not in draw()
+
+
+def rotation_limit(bone, **ranges):
+    constraint = bone.constraints.new('LIMIT_ROTATION')
+    constraint.owner_space = 'LOCAL'
+    for axis, (low, high) in ranges.items():
+        setattr(constraint, f"use_limit_{axis}", True)
+        setattr(constraint, f"min_{axis}", low)
+        setattr(constraint, f"max_{axis}", high)
+    return constraint
+
+
+def elbow(bone):
+    rotation_limit(bone, x=(0, 2), y=(0, 0), z=(0, 0))
+
+
+def muted(bone):
+    rotation_limit(bone, x=(0, 2)).mute = True
+
+
+def ik_knee(bone):
+    bone.lock_ik_y = bone.lock_ik_z = bone.use_ik_limit_x = True
+
+
+def locked(bone):
+    bone.lock_rotation = (True, True, True)
+
+
+def partly_locked(bone):
+    bone.rotation_mode, bone.lock_rotation = 'XYZ', (False, True, False)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "kind", "lines"),
+    [
+        (None, None, ["Free"]),
+        (muted, None, ["Free"]),
+        (elbow, None, ["Hinge about X, from Limit Rotation"]),
+        (ik_knee, None, ["Hinge about X, from IK settings"]),
+        (locked, None, ["Held, from rotation locks"]),
+        (partly_locked, None, ["Angles, from rotation locks"]),
+        (ik_knee, 'CONES', ["Cones (Superpose)"]),
+        (ik_knee, 'FREE', ["Free (Superpose)"]),
+        (elbow, 'HINGE', ["Hinge (Superpose)", "Limit Rotation hold as well"]),
+        (partly_locked, 'EULER', ["Angles (Superpose)", "Rotation locks hold as well"]),
+        (locked, 'HINGE', ["Hinge (Superpose)", "But held by rotation locks"]),
+    ],
+)
+def test_the_limit_in_force_is_named(prepare, kind, lines):
+    ob = figures.ready()
+    bone = limited_bone(ob, kind)
+    if prepare:
+        prepare(bone)
+    drawn = draw()
+    first = drawn.index(lines[0])
+    assert drawn[first : first + len(lines)] == lines
+
+
+def test_without_joint_limits_no_limit_is_in_force():
+    ob = figures.ready()
+    limited_bone(ob, 'HINGE')
+    ob.superpose.use_limits = False
+    assert "Joint Limits are off" in draw()
+
+
+def test_looking_at_a_bone_gives_it_no_limit():
+    ob = figures.ready()
+    bone = limited_bone(ob, None)
+    draw()
+    assert not bone.superpose.is_property_set("limit")
 
 
 def test_the_influence_can_be_keyed():

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which limit of a bone is in force, in words, told from its settings alone."""
+
+from bpy.types import Constraint, Object, PoseBone, PropertyGroup
+
+from . import is_set_up
+
+KINDS = {'HINGE': "Hinge", 'CONES': "Cones", 'ELLIPSE': "Ellipse", 'EULER': "Angles", 'FREE': "Free"}
+
+
+def own_limit(bone: PoseBone) -> PropertyGroup | None:
+    """Return the bone's own limit, or None; merely reading it would store one."""
+    if not (is_set_up(bone) and bone.superpose.is_property_set("limit")):
+        return None
+    return bone.superpose.limit if bone.superpose.limit.kind != 'NONE' else None
+
+
+def in_force(rig: Object, bone: PoseBone) -> list[str]:
+    """Return what limits the bone, one line for each thing that the user should know."""
+    own = own_limit(bone)
+    if is_set_up(rig) and not rig.superpose.use_limits:
+        return ["Joint Limits are off", *_lines(bone, [], "Held by rotation locks")]
+    enforced = ["Limit Rotation"] if _limit_rotations(bone) else []
+    if own is None:
+        return [_from_rig(bone, [*enforced, *(["IK settings"] if _has_ik(bone) else [])])]
+    return [f"{KINDS[own.kind]} (Superpose)", *_lines(bone, enforced, "But held by rotation locks")]
+
+
+def _lines(bone: PoseBone, enforced: list[str], held: str) -> list[str]:
+    """Return what goes on acting beside: Limit Rotation and locks."""
+    if all(bone.lock_rotation):
+        return [held]
+    enforced = [*enforced, *(["rotation locks"] if any(bone.lock_rotation) else [])]
+    return [f"{_joined(enforced)} hold as well"] if enforced else []
+
+
+def _from_rig(bone: PoseBone, sources: list[str]) -> str:
+    free = [axis for axis in "xyz" if not _is_locked(bone, axis)]
+    sources = [*sources, *(["rotation locks"] if any(bone.lock_rotation) else [])]
+    if not sources:
+        return "Free"
+    kind = {0: "Held", 1: f"Hinge about {free[0].upper() if free else ''}"}.get(len(free), "Angles")
+    return f"{kind}, from {_joined(sources, lower=True)}"
+
+
+def _joined(parts: list[str], lower: bool = False) -> str:
+    text = " and ".join(parts)
+    return text if lower else text[:1].upper() + text[1:]
+
+
+def _limit_rotations(bone: PoseBone) -> list[Constraint]:
+    """Return the Limit Rotation constraints that limit something."""
+    return [c for c in bone.constraints if c.type == 'LIMIT_ROTATION' and _acts(c)]
+
+
+def _acts(constraint: Constraint) -> bool:
+    limits = any(getattr(constraint, f"use_limit_{axis}") for axis in "xyz")
+    return limits and not constraint.mute and constraint.influence > 0
+
+
+def _has_ik(bone: PoseBone) -> bool:
+    return any(getattr(bone, f"{name}_{axis}") for name in ("lock_ik", "use_ik_limit") for axis in "xyz")
+
+
+def _is_locked(bone: PoseBone, axis: str) -> bool:
+    """Return whether the bone keeps its angle about the axis."""
+    if bone.lock_rotation["xyz".index(axis)] or getattr(bone, f"lock_ik_{axis}"):
+        return True
+    if getattr(bone, f"use_ik_limit_{axis}") and _is_nothing(bone, "ik_min", "ik_max", axis):
+        return True
+    limits = [c for c in _limit_rotations(bone) if getattr(c, f"use_limit_{axis}")]
+    return any(_is_nothing(constraint, "min", "max", axis) for constraint in limits)
+
+
+def _is_nothing(owner: PoseBone | Constraint, low: str, high: str, axis: str) -> bool:
+    return getattr(owner, f"{low}_{axis}") == getattr(owner, f"{high}_{axis}")

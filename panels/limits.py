@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The limit of the active bone: which one is in force, and its fields."""
+
+import bpy
+from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout, UIList
+
+from . import RigPanel, active_bone, rig_of
+from .limit_words import KINDS, in_force, own_limit
+
+SIDES = ("About +X", "About -X", "About +Z", "About -Z")
+
+
+class SUPERPOSE_UL_cones(UIList):
+    """Cones in their order: neighbours are joined."""
+
+    def draw_item(
+        self,
+        _context: Context,
+        layout: UILayout,
+        _limit: PropertyGroup,
+        cone: PropertyGroup,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+        index: int,
+    ) -> None:
+        row = layout.row(align=True)
+        row.label(text=f"Cone {index + 1}", icon='CONE')
+        row.prop(cone, "radius", text="", emboss=False)
+
+
+class SUPERPOSE_MT_limits(Menu):
+    bl_label = "Limit Specials"
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.operator("superpose.copy_limit", icon='PASTEDOWN')
+        layout.operator_menu_enum("superpose.mirror_limits", "source", icon='MOD_MIRROR')
+        layout.operator_menu_enum("superpose.convert_limits", "scope", icon='CONSTRAINT_BONE')
+
+
+class SUPERPOSE_PT_limit(RigPanel, Panel):
+    bl_label = "Limit"
+    bl_parent_id = "SUPERPOSE_PT_bone"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return super().poll(context) and active_bone(context) is not None
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        bone = active_bone(context)
+        own = own_limit(bone)
+        col = layout.column(align=True)
+        for number, line in enumerate(in_force(rig_of(context), bone)):
+            col.label(text=line, icon='INFO' if number else 'CON_ROTLIMIT')
+        row = layout.row(align=True)
+        text = KINDS[own.kind] if own else "Add Limit"
+        row.operator_menu_enum("superpose.add_limit", "kind", text=text, icon='CON_ROTLIKE' if own else 'ADD')
+        if own:
+            row.operator("superpose.remove_limit", text="", icon='X')
+        row.menu("SUPERPOSE_MT_limits", text="", icon='DOWNARROW_HLT')
+        if own and own.kind != 'FREE':
+            layout.use_property_split = True
+            layout.use_property_decorate = False
+            getattr(self, f"draw_{own.kind.lower()}")(layout, own)
+            layout.prop(own, "cushion")
+
+    def draw_hinge(self, layout: UILayout, limit: PropertyGroup) -> None:
+        self.draw_vector(layout, limit, "axis", "Axis")
+        self.draw_range(layout, limit, "hinge_min", "hinge_max")
+
+    def draw_cones(self, layout: UILayout, limit: PropertyGroup) -> None:
+        row = layout.row()
+        row.template_list(
+            "SUPERPOSE_UL_cones", "", limit, "cones", limit, "active_cone_index", rows=3, sort_lock=True
+        )
+        col = row.column(align=True)
+        col.operator("superpose.add_cone", text="", icon='ADD')
+        col.operator("superpose.remove_cone", text="", icon='REMOVE')
+        if 0 <= limit.active_cone_index < len(limit.cones):
+            cone = limit.cones[limit.active_cone_index]
+            self.draw_vector(layout, cone, "direction", "Direction")
+            layout.prop(cone, "radius")
+        self.draw_twist(layout, limit)
+
+    def draw_ellipse(self, layout: UILayout, limit: PropertyGroup) -> None:
+        col = layout.column(align=True)
+        for index, text in enumerate(SIDES):
+            col.prop(limit, "radii", index=index, text=text)
+        self.draw_twist(layout, limit)
+
+    def draw_euler(self, layout: UILayout, limit: PropertyGroup) -> None:
+        layout.prop(limit, "order")
+        for axis in range(3):
+            self.draw_range(layout, limit, "euler_min", "euler_max", axis)
+
+    def draw_twist(self, layout: UILayout, limit: PropertyGroup) -> None:
+        layout.row(heading="Twist").prop(limit, "use_twist", text="Limit")
+        if limit.use_twist:
+            self.draw_range(layout, limit, "twist_min", "twist_max")
+
+    def draw_range(self, layout: UILayout, limit: PropertyGroup, low: str, high: str, axis: int = -1) -> None:
+        """Draw both ends of a range, each with a button that takes it from the pose."""
+        col = layout.column(align=True)
+        for end, name, text in (('MIN', low, "Minimum"), ('MAX', high, "Maximum")):
+            row = col.row(align=True)
+            row.prop(limit, name, index=axis, text=text if axis < 0 else f"{'XYZ'[axis]} {text}")
+            button = row.operator("superpose.set_limit_end", text="", icon='POSE_HLT')
+            button.end, button.axis = end, max(axis, 0)
+
+    def draw_vector(self, layout: UILayout, owner: PropertyGroup, name: str, text: str) -> None:
+        """Draw a direction as three numbers; Blender's ball is hard to set to an exact one."""
+        col = layout.column(align=True)
+        for index, axis in enumerate("XYZ"):
+            col.prop(owner, name, index=index, text=axis if index else f"{text} X")
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_UL_cones, SUPERPOSE_MT_limits, SUPERPOSE_PT_limit)
+)
