@@ -32,7 +32,8 @@ def _lines(bone: PoseBone, enforced: list[str], held: str) -> list[str]:
     if all(bone.lock_rotation):
         return [held]
     enforced = [*enforced, *(["rotation locks"] if any(bone.lock_rotation) else [])]
-    return [f"{_joined(enforced)} hold as well"] if enforced else []
+    verb = "holds" if enforced == ["Limit Rotation"] else "hold"
+    return [f"{_joined(enforced)} {verb} as well"] if enforced else []
 
 
 def _from_rig(bone: PoseBone, sources: list[str]) -> str:

@@ -280,7 +280,7 @@ def partly_locked(bone):
         (partly_locked, None, ["Angles, from rotation locks"]),
         (ik_knee, 'CONES', ["Cones (Superpose)"]),
         (ik_knee, 'FREE', ["Free (Superpose)"]),
-        (elbow, 'HINGE', ["Hinge (Superpose)", "Limit Rotation hold as well"]),
+        (elbow, 'HINGE', ["Hinge (Superpose)", "Limit Rotation holds as well"]),
         (partly_locked, 'EULER', ["Angles (Superpose)", "Rotation locks hold as well"]),
         (locked, 'HINGE', ["Hinge (Superpose)", "But held by rotation locks"]),
     ],
