@@ -16,14 +16,12 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 import numpy as np
 
 from .definite import solve_definite
-from .limit_faces import LimitFaces, limit_faces
+from .limit_faces import limit_faces, step_within
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
 from .state import Miss, State, along_chains, place, snapped
 
 _IDENTITY = np.eye(3)
-# How often limits that a step would cross are added before what is left is simply snapped back.
-_ROUNDS = 3
 
 
 def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
@@ -91,32 +89,14 @@ def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
 def _limited(problem: Problem, state: State, transposed: Array, residual: Array, damping: Array) -> Array:
     """Return the step of _least_squares, but one that keeps to the limits as far as they are linear."""
     bones = len(problem.tree.bones)
-    compliance = np.broadcast_to(problem.compliance[:, :bones, None], (len(residual), bones, 1))
     faces = limit_faces(problem, state)
     held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
-    step, rows = np.empty(transposed.shape[:3]), np.arange(len(residual))
-    for _ in range(_ROUNDS):
-        step[rows] = _held(faces, held, compliance, transposed, residual, damping)
-        crossed = faces.crossed(step[rows, :bones] * compliance) & ~held
-        again = crossed.any(axis=(-2, -1))
-        if not again.any():
-            break
-        held = (held | crossed)[again]
-        faces, compliance, transposed = faces.rows(again), compliance[again], transposed[again]
-        rows, residual, damping = rows[again], residual[again], damping[again]
-    return step
+    return step_within(faces, held, problem.compliance, _held, transposed, residual, damping)
 
 
-def _held(
-    faces: LimitFaces, held: Array, compliance: Array, transposed: Array, residual: Array, damping: Array
-) -> Array:
-    """Return the step of _least_squares along the ``held`` faces, after the turns up to them.
-
-    ``compliance`` (batch, n, 1) of the bones.
-    """
-    bones = compliance.shape[1]
-    free, turns = faces.hold(held)
-    fixed = turns / np.where(compliance > 0, compliance, 1.0)
+def _held(free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array) -> Array:
+    """Return the step of _least_squares along ``free``, after the turns ``fixed``."""
+    bones = free.shape[1]
     left = transposed.copy()
     left[:, :bones] = free @ transposed[:, :bones]
     made_up = np.einsum("bni,bnir->br", fixed, transposed[:, :bones])

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The limits near a state as flat faces in the space of turns, for an active set."""
+"""The limits near a state as flat faces in the space of turns, and steps with an active set of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,8 @@ from .rotation import Array, cross, norm
 from .state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
-_ROUNDING = 1e-9  # as a share of the largest
+# How often faces that a step would cross are added before what is left is simply snapped back.
+_ROUNDS = 3
 _FACES = 6  # the most that a kind of limit has
 # Eigenvalues below this, of sums of unit squares, are nothing.
 _RANK = 1e-9
@@ -34,9 +36,7 @@ class LimitFaces:
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
-        # A body superposed on its targets has bones with no way downhill but rounding.
-        least = _ROUNDING * norm(downhill).max(axis=-1)
-        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least[:, None, None]
+        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > 0
         return self.both | ((self.room <= _TOUCH) & outward)
 
     def crossed(self, turns: Array) -> NDArray[np.bool_]:
@@ -49,13 +49,13 @@ class LimitFaces:
         square = np.swapaxes(normals, -1, -2) @ normals
         free = _null_projector(square)
         # With what it lacks the square has an inverse, which on its range is its own.
-        adjugate, determinant = _adjugate(square + free)
+        adjugate, determinant = adjugates(square + free)
         room = np.maximum(np.where(held, self.room, 0.0), 0.0)
         wanted = np.einsum("bnc,bnci->bni", room, normals)
         return free, (adjugate @ wanted[..., None])[..., 0] / determinant[..., None]
 
 
-def _adjugate(matrices: Array) -> tuple[Array, Array]:
+def adjugates(matrices: Array) -> tuple[Array, Array]:
     """Return adjugates and determinants of symmetric matrices (..., 3, 3)."""
     adjugate = cross(matrices.take([1, 2, 0], axis=-2), matrices.take([2, 0, 1], axis=-2))
     return adjugate, np.einsum("...i,...i->...", matrices[..., 0, :], adjugate[..., 0, :])
@@ -66,13 +66,37 @@ def _null_projector(matrices: Array) -> Array:
 
     Of rank two the adjugate is that projector but for a factor, of rank one the matrix itself is the other.
     """
-    adjugate, determinant = _adjugate(matrices)
+    adjugate, determinant = adjugates(matrices)
     sums = np.einsum("...ii->...", matrices)[..., None, None]
     pairs = np.einsum("...ii->...", adjugate)[..., None, None]
     one, two = sums > _RANK, pairs > _RANK * sums
     three = two & (determinant[..., None, None] > _RANK * pairs)
     free = np.where(two, adjugate, -matrices) / np.where(two, pairs, np.where(one, sums, 1.0))
     return np.where(three, 0.0, np.where(two, free, _IDENTITY + free))
+
+
+def step_within(
+    faces: LimitFaces, held: NDArray[np.bool_], compliance: Array, least: Callable[..., Array], *given: Array
+) -> Array:
+    """Return the step ``least(free, fixed, *given)`` with those faces held that it would otherwise cross.
+
+    ``held`` (batch, n, c): the faces to begin with. Steps are (batch, n + k, 3), in units of ``compliance``
+    (b, n + k), turns before translations. ``free`` (batch, n, 3, 3) projects on what held faces leave;
+    ``fixed`` (batch, n, 3), in the same units, are the turns up to them. ``given``: rows of the batch.
+    """
+    batch, bones = held.shape[:2]
+    unit = np.broadcast_to(compliance[:, :bones, None], (batch, bones, 1))
+    step, rows = np.empty((batch, compliance.shape[1], 3)), np.arange(batch)
+    for _ in range(_ROUNDS):
+        free, turns = faces.hold(held)
+        step[rows] = least(free, turns / np.where(unit > 0, unit, 1.0), *given)
+        crossed = faces.crossed(step[rows, :bones] * unit) & ~held
+        again = crossed.any(axis=(-2, -1))
+        if not again.any():
+            break
+        held, faces, unit = (held | crossed)[again], faces.rows(again), unit[again]
+        rows, given = rows[again], tuple(values[again] for values in given)
+    return step
 
 
 def limit_faces(problem: Problem, state: State) -> LimitFaces:
