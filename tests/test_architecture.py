@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "live": {"armature", "solvers"},
     "command": {"armature", "solvers"},
 }
-PURE = {"solvers", "overlay/shapes.py"}
+PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")
+PURE = {"solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
 
 

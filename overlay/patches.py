@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A region of the unit sphere as triangles, clipped at its rim: a geodesic grid, finer where the rim runs."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solvers.rotation import Array
+from .arcs import Inside
+
+_COARSE = 4  # halvings of the icosahedron: 4 degrees
+_FINER = 3  # further halvings at the rim: half a degree
+_BISECTIONS = 12  # to a ten-thousandth of a degree
+
+
+def patch(inside: Inside, rim: Array) -> Array:
+    """Return triangles (t, 3, 3) that fill the region, corners on the sphere. ``rim``: points (r, 3)."""
+    corners, faces = _grid(_COARSE)
+    triangles, held, whole = corners[faces], inside(corners)[faces], []
+    for _ in range(_FINER):
+        full = held.all(axis=1)
+        crossed = (held.any(axis=1) & ~full) | _near(triangles, rim)
+        whole.append(triangles[full & ~crossed])
+        triangles = _halved(triangles[crossed])
+        held = inside(triangles.reshape(-1, 3)).reshape(-1, 3)
+    return np.concatenate([*whole, triangles[held.all(axis=1)], _clipped(triangles, held, inside)])
+
+
+@lru_cache(maxsize=1)
+def _grid(halvings: int) -> tuple[Array, NDArray[np.int64]]:
+    """Return corners (c, 3) and faces (f, 3) of a geodesic grid."""
+    triangles = _icosahedron()
+    for _ in range(halvings):
+        triangles = _halved(triangles)
+    corners = triangles.reshape(-1, 3)
+    _, first, faces = np.unique(np.round(corners, 9) + 0.0, axis=0, return_index=True, return_inverse=True)
+    return corners[first], faces.reshape(-1, 3)
+
+
+def _icosahedron() -> Array:
+    golden = 0.5 + 0.5 * 5**0.5
+    flat = np.array([[0, a, b * golden] for a in (-1, 1) for b in (-1, 1)], dtype=np.float64)
+    corners = np.concatenate([np.roll(flat, shift, axis=1) for shift in range(3)])
+    # Neighbours are two apart, all others farther.
+    touch = np.abs(np.linalg.norm(corners[:, None] - corners, axis=-1) - 2) < 1e-9
+    faces = np.argwhere(touch[:, :, None] & touch[:, None, :] & touch[None, :, :])
+    faces = faces[(faces[:, 0] < faces[:, 1]) & (faces[:, 1] < faces[:, 2])]
+    return corners[faces] / np.linalg.norm(corners[0])
+
+
+def _halved(triangles: Array) -> Array:
+    """Return the four triangles between corners and middles of each."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    ab, bc, ca = (_unit(pair) for pair in (a + b, b + c, c + a))
+    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    return np.concatenate([np.stack(part, axis=1) for part in parts])
+
+
+def _near(triangles: Array, rim: Array) -> NDArray[np.bool_]:
+    """Return which triangles have a point of the rim within their circumcircle, some others too."""
+    if not len(triangles) or not len(rim):
+        return np.zeros(len(triangles), bool)
+    middles = _unit(triangles.sum(axis=1))
+    reach = np.min(np.sum(triangles * middles[:, None], axis=-1), axis=1)
+    return (middles @ rim.T).max(axis=1) >= reach
+
+
+def _clipped(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> Array:
+    """Return what of the triangles with one or two corners held lies inside."""
+    count = held.sum(axis=1)
+    mixed = (count == 1) | (count == 2)
+    triangles, held, count = triangles[mixed], held[mixed], count[mixed]
+    odd = np.argmax(held == (count == 1)[:, None], axis=1)
+    order = (odd[:, None] + np.arange(3)) % 3
+    alone, left, right = np.moveaxis(np.take_along_axis(triangles, order[..., None], axis=1), 1, 0)
+    single = count == 1
+    to_left, to_right = (_crossing(alone, other, single, inside) for other in (left, right))
+    tips = np.stack([alone, to_left, to_right], axis=1)[single]
+    rest = ~single
+    near = np.stack([to_left, left, right], axis=1)[rest]
+    far = np.stack([to_left, right, to_right], axis=1)[rest]
+    return np.concatenate([tips, near, far])
+
+
+def _crossing(start: Array, end: Array, start_held: NDArray[np.bool_], inside: Inside) -> Array:
+    low, high = start, end
+    for _ in range(_BISECTIONS):
+        middle = _unit(low + high)
+        same = (inside(middle) == start_held)[:, None]
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    return np.where(start_held[:, None], low, high)
+
+
+def _unit(vectors: Array) -> Array:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)

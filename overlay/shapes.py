@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A limit as lines and triangles, for any drawing.
+
+Lengths are in bones. What the bone may point at is drawn on the unit sphere about its head, in the frame of
+its rest pose, in which the solver's limits are. Its twist is drawn about its tip, in a frame that swings
+with the bone. A shape belongs to a limit, so it is built once; what changes with the pose is where it is
+put and whether the bone is at the limit.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solvers.limit_groups import Group, group_limits
+from ..solvers.limits import Ellipse, EulerLimit, Hinge, Limit
+from ..solvers.rotation import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+from .patches import patch
+from .regions import region
+
+FAN = 0.25  # radius of the twist's fan
+AT_LIMIT = 1e-3  # radians; a bone nearer to its limit than this is at it
+_LOCKED = 2 * AT_LIMIT  # radians; in a range as narrow a bone is always at both ends
+_TICK = 0.7  # where the marks of a soft rim begin, as a share of the fan
+_ROUNDING = 1e-6
+_BISECTIONS = 24
+_HEAD, _Y = np.zeros(3), np.array([0.0, 1.0, 0.0])
+
+Ranges = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Triangles (t, 3, 3): ``fill``, and the ``wall`` from the head to an area's rim. Segments (s, 2, 3): the
+    ``rim``, and the ``soft`` rim inside it."""
+
+    fill: Array
+    wall: Array
+    rim: Array
+    soft: Array
+
+
+def swing_shape(limit: Limit) -> Shape:
+    """Return where the bone may point: the same object for limits of the same values."""
+    return _swing_shape(*_values(limit))
+
+
+@lru_cache(maxsize=1)
+def needle_shape() -> Shape:
+    """Return the line that shows the twist on its fan, in the bone's own frame about its tip."""
+    return Shape(_fans([]), _fans([]), np.array([[_HEAD, (0.0, 0.0, 1.2 * FAN)]]), _segments([]))
+
+
+@lru_cache(maxsize=256)
+def twist_shape(ranges: Ranges, cushion: float = 0.0) -> Shape:
+    """Return fans about +Y over ranges of the twist, 0 at +Z, about the bone's tip.
+
+    Marks are ``cushion`` radians inside their ends.
+    """
+    arcs = [_around([*np.arange(low, high, pi / 90).tolist(), high]) for low, high in ranges]
+    inner = [_around([low + cushion, high - cushion]) for low, high in ranges if 2 * cushion < high - low]
+    return Shape(_fans(arcs), _fans([]), _segments([*arcs, *_spokes(arcs)]), _ticks(inner if cushion else []))
+
+
+@lru_cache(maxsize=1)
+def pointer_shape() -> Shape:
+    """Return a mark at the tip of the bone, in the bone's own frame: a ring, and a line that goes on."""
+    ring = _Y + 0.3 * _around(np.linspace(0, 2 * pi, 25))
+    return Shape(_fans([]), _fans([]), _segments([ring, np.array([_Y, 1.15 * _Y])]), _segments([]))
+
+
+def twist_place(limit: Limit, local: Array) -> tuple[Array, Ranges]:
+    """Return the frame (3, 3) in which the twist of the rotation ``local`` (3, 3) is drawn, and its ranges.
+
+    The frame is relative to the bone's rest pose. No range is returned where the twist is free.
+    """
+    if isinstance(limit, Hinge):
+        return np.eye(3), _hinge_twist(limit)
+    if isinstance(limit, EulerLimit):
+        near = group_of(limit).nearest(local[None, None])[0, 0]
+        return near, _euler_twist(limit, near)
+    return untwisted(local), ((limit.lower, limit.upper),) if limit.upper - limit.lower < 2 * pi else ()
+
+
+def untwisted(local: Array) -> Array:
+    """Return the swing (3, 3) of a rotation that is a twist about +Y, then a swing."""
+    w, _, y, _ = matrix_to_quaternion(local)
+    return local @ rotation_vector_to_matrix(-2 * arctan2(y, w) * _Y)
+
+
+def at_limit(limit: Limit, local: Array) -> tuple[bool, bool]:
+    """Return whether the rotation ``local`` (3, 3) is at the limit or past it: by its swing, by its twist."""
+    group = group_of(limit)
+    _, room, both = group.room(local[None, None])
+    twists, locked = _columns(limit)
+    close = (room[0, 0] <= AT_LIMIT) & ~both & ~locked
+    return bool(close[~twists].any()), bool(close[twists].any())
+
+
+def group_of(limit: Limit) -> Group:
+    """Return the solver's own form of the limit, of one bone."""
+    return _group(*_values(limit))
+
+
+def _values(limit: Limit) -> tuple[Hashable, ...]:
+    """Return what makes limits of any bones the same one."""
+    values = (getattr(limit, field.name) for field in fields(limit) if field.name != "bone")
+    return type(limit), *(_hashable(value) for value in values)
+
+
+def _hashable(value: Hashable | Array) -> Hashable:
+    return tuple(map(tuple, value.tolist())) if isinstance(value, np.ndarray) else value
+
+
+@lru_cache(maxsize=256)
+def _group(kind: type, *values: Hashable) -> Group:
+    return group_limits([kind("", *values)], {"": 0})[0]
+
+
+@lru_cache(maxsize=256)
+def _swing_shape(kind: type, *values: Hashable) -> Shape:
+    limit = kind("", *values)
+    outer = region(limit)
+    inner = region(limit, limit.cushion) if limit.cushion else None
+    rim = np.concatenate([np.empty((0, 3)), *outer.rims])
+    return Shape(
+        patch(outer.inside, rim) if len(rim) else _fans(outer.lines),
+        _fans(outer.rims),
+        _segments([*outer.rims, *outer.lines, *_spokes(outer.lines)]),
+        np.concatenate([_segments(inner.rims), _ticks(inner.lines)]) if inner else _segments([]),
+    )
+
+
+def _hinge_twist(limit: Hinge) -> Ranges:
+    """Return the range of a hinge that twists, none of one that bends."""
+    along = limit.axis[1] / np.linalg.norm(limit.axis)
+    if abs(along) < 1 - 1e-9 or limit.upper - limit.lower >= 2 * pi:
+        return ()
+    return ((limit.lower, limit.upper),) if along > 0 else ((-limit.upper, -limit.lower),)
+
+
+def _euler_twist(limit: EulerLimit, local: Array) -> Ranges:
+    """Return by how much the allowed rotation may turn about its own +Y; relative to it."""
+    angles = np.linspace(-pi, pi, 361)
+    allowed = _may_twist(limit, local, angles)
+    if allowed.all():
+        return ()
+    # Begin where no twist is allowed, so that no range goes over the seam.
+    first = int(np.argmin(allowed))
+    angles = np.concatenate([angles[first:], angles[1 : first + 1] + 2 * pi])
+    allowed = np.concatenate([allowed[first:], allowed[1 : first + 1]])
+    change = np.flatnonzero(allowed[1:] != allowed[:-1])
+    low, high, was = angles[change], angles[change + 1], allowed[change]
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        same = _may_twist(limit, local, middle) == was
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    ends = (0.5 * (low + high)).reshape(-1, 2)
+    turns = 2 * pi * np.round(ends.mean(axis=1, keepdims=True) / (2 * pi))
+    return tuple(map(tuple, (ends - turns).tolist()))
+
+
+def _may_twist(limit: EulerLimit, local: Array, angles: Array) -> NDArray[np.bool_]:
+    turned = local @ rotation_vector_to_matrix(angles[:, None] * _Y)
+    return (group_of(limit).room(turned[:, None])[1][:, 0] >= -_ROUNDING).all(axis=-1)
+
+
+def _columns(limit: Limit) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which columns of the limit's room are about the twist, and which about ranges of nothing."""
+    if isinstance(limit, EulerLimit):
+        twists = np.array([False, limit.order[0] == "Y", False])
+        return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
+    locked = limit.upper - limit.lower <= _LOCKED
+    if isinstance(limit, Hinge):
+        return np.full(4, bool(_hinge_twist(limit))), np.full(4, locked)
+    narrow = [False]
+    if isinstance(limit, Ellipse):
+        x_plus, x_minus, z_plus, z_minus = limit.radii
+        narrow = [x_plus + x_minus <= _LOCKED] * 2 + [z_plus + z_minus <= _LOCKED] * 2
+    return np.array([*[False] * len(narrow), True, True]), np.array([*narrow, locked, locked])
+
+
+def _around(angles: Sequence[float]) -> Array:
+    return FAN * np.stack([np.sin(angles), np.zeros(len(angles)), np.cos(angles)], axis=-1)
+
+
+def _segments(lines: Sequence[Array]) -> Array:
+    pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
+    return np.concatenate([np.empty((0, 2, 3)), *pairs])
+
+
+def _fans(lines: Sequence[Array]) -> Array:
+    """Return the triangles between the head and the lines."""
+    pairs = _segments(lines)
+    return np.concatenate([np.zeros((len(pairs), 1, 3)), pairs], axis=1)
+
+
+def _spokes(lines: Sequence[Array]) -> list[Array]:
+    """Return a line from the head to either end of each that is not closed."""
+    open_lines = [line for line in lines if np.linalg.norm(line[0] - line[-1]) > _ROUNDING]
+    return [np.stack([_HEAD, end]) for line in open_lines for end in (line[0], line[-1])]
+
+
+def _ticks(lines: Sequence[Array]) -> Array:
+    ends = np.concatenate([np.empty((0, 3)), *(line[[0, -1]] for line in lines)])
+    return np.stack([_TICK * ends, ends], axis=1)

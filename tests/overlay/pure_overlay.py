@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pure files of overlay/, imported without Blender and without the add-on's own __init__.py."""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+from shipped import ROOT
+
+import solvers
+
+PACKAGE = "superpose_pure"
+
+
+def pure(name):
+    """Return the module overlay/NAME.py, whose solvers are the very modules that the tests import."""
+    if PACKAGE not in sys.modules:
+        for package, folder in ((PACKAGE, ROOT), (f"{PACKAGE}.overlay", ROOT / "overlay")):
+            sys.modules[package] = ModuleType(package)
+            sys.modules[package].__path__ = [str(folder)]
+        for path in (ROOT / "solvers").glob("[!_]*.py"):
+            sys.modules[f"{PACKAGE}.solvers.{path.stem}"] = import_module(f"solvers.{path.stem}")
+        sys.modules[f"{PACKAGE}.solvers"] = solvers
+    return import_module(f"{PACKAGE}.overlay.{name}")
