@@ -146,7 +146,7 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
                 skeleton, pose, rig.effectors, targets, settings, self.in_sequence
             )
             write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
-        self.tell(context, ob, rig, outcome_of(rig, frames, solution))
+        self.tell(context, ob, rig, outcome_of(rig, frames, skeleton, solution))
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
         """Report the result, and leave it where the panel shows it."""

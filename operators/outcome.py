@@ -12,7 +12,7 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ..armature import Frame, Rig, world_lengths, world_residuals
-from ..solvers import Solution
+from ..solvers import Skeleton, Solution, limits_touched
 from ..solvers.rotation import Array
 from .setup import effectors_of
 
@@ -26,7 +26,8 @@ class Outcome:
     """What is left between effectors and targets, all (frames, effectors).
 
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
-    ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0.
+    ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
+    effector that was missed the bones at their limits on its way to the root, in its worst frame.
     """
 
     distances: Array
@@ -34,22 +35,40 @@ class Outcome:
     out_of_reach: Array
     rmsd: Array
     missed: NDArray[np.bool_]
+    held_back: tuple[tuple[str, ...], ...]
 
 
-def outcome_of(rig: Rig, frames: Sequence[Frame], solution: Solution) -> Outcome:
+def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: Solution) -> Outcome:
     """Return how the frames' solution went."""
     counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
     angles = np.where(counted[:, 1], solution.rotation_residuals, 0.0)
     sizes = [[np.ptp(frame.matrices[:, :3, 3], axis=0).max()] for frame in frames]
     visible = (distances > VISIBLE_GAP * world_lengths(frames, np.array(sizes))) | (angles > VISIBLE_TURN)
+    missed = visible & ~solution.converged[:, None]
+    worst = np.argmax(np.where(missed, distances / np.max(sizes) + angles, -1.0), axis=0)
     return Outcome(
         distances,
         angles,
         world_lengths(frames, solution.out_of_reach),
         world_lengths(frames, solution.rmsd[:, None])[:, 0],
-        visible & ~solution.converged[:, None],
+        missed,
+        tuple(
+            _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
+            for column, row in enumerate(worst)
+        ),
     )
+
+
+def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, column: int) -> tuple[str, ...]:
+    """Return the bones at their limits from one effector up to the root, in one row."""
+    rows = slice(row, row + 1)
+    touched = limits_touched(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
+    names, bone = [], int(rig.places[column])
+    while bone >= 0:
+        names += [rig.names[bone]] if touched[bone] else []
+        bone = int(rig.parents[bone])
+    return tuple(names)
 
 
 def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
@@ -62,6 +81,7 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
         result.position_residual = outcome.distances[:, column].max()
         result.rotation_residual = outcome.angles[:, column].max()
         result.out_of_reach = outcome.out_of_reach[:, column].max()
+        result.held_back = "\n".join(outcome.held_back[column])
         result.gap = short_gap_text(scene, result.position_residual, result.rotation_residual)
     setup = ob.superpose
     setup.is_solved = True
@@ -104,5 +124,7 @@ def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
         gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
         beyond = outcome.out_of_reach[0, column]
         reach = f" ({length_text(scene, beyond)} out of reach)" if beyond else ""
-        parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}")
+        names = ", ".join(outcome.held_back[column])
+        limits = f", with {names} at the limit" if names else ""
+        parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}{limits}")
     return "; ".join(parts)

@@ -31,7 +31,7 @@ class SUPERPOSE_OT_solve(RigOperator, Operator):
         skeleton, pose, targets = stack(rig, [frame])
         solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
         write_and_key(context, ob, rig, solution.pose)
-        self.tell(context, ob, rig, outcome_of(rig, [frame], solution))
+        self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution))
         return {"FINISHED"}
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:

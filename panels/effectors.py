@@ -3,7 +3,7 @@
 """The list of effectors and what can be set for the active one."""
 
 import bpy
-from bpy.types import Context, Menu, Object, Panel, PoseBone, UILayout, UIList
+from bpy.types import Context, Menu, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
 from . import RigPanel, draw_axes, is_set_up, rig_of
 
@@ -109,6 +109,16 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
             sub.prop(effector, "rotation_residual")
             if effector.out_of_reach:
                 sub.prop(effector, "out_of_reach")
+            self.draw_held_back(col, effector)
+
+    def draw_held_back(self, col: UILayout, effector: PropertyGroup) -> None:
+        """Say which bones could not turn further where a target was missed."""
+        names = effector.held_back.splitlines()
+        if effector.is_missed and names:
+            sub = col.column(align=True)
+            sub.label(text="At their limits:" if len(names) > 1 else "At its limit:", icon='CON_ROTLIMIT')
+            for name in names:
+                sub.label(text=name, icon='BONE_DATA')
 
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):

@@ -20,11 +20,11 @@ def in_force(rig: Object, bone: PoseBone) -> list[str]:
     """Return what limits the bone, one line for each thing that the user should know."""
     own = own_limit(bone)
     if is_set_up(rig) and not rig.superpose.use_limits:
-        return ["Joint Limits are off", *_lines(bone, [], "Held by rotation locks")]
+        return ["In force: none, Joint Limits are off", *_lines(bone, [], "Held by rotation locks")]
     enforced = ["Limit Rotation"] if _limit_rotations(bone) else []
     if own is None:
-        return [_from_rig(bone, [*enforced, *(["IK settings"] if _has_ik(bone) else [])])]
-    return [f"{KINDS[own.kind]} (Superpose)", *_lines(bone, enforced, "But held by rotation locks")]
+        return _from_rig(bone, [*enforced, *(["IK settings"] if _has_ik(bone) else [])])
+    return [f"In force: {KINDS[own.kind]} (Superpose)", *_lines(bone, enforced, "But held by rotation locks")]
 
 
 def _lines(bone: PoseBone, enforced: list[str], held: str) -> list[str]:
@@ -33,21 +33,17 @@ def _lines(bone: PoseBone, enforced: list[str], held: str) -> list[str]:
         return [held]
     enforced = [*enforced, *(["rotation locks"] if any(bone.lock_rotation) else [])]
     verb = "holds" if enforced == ["Limit Rotation"] else "hold"
-    return [f"{_joined(enforced)} {verb} as well"] if enforced else []
+    text = " and ".join(enforced)
+    return [f"{text[:1].upper()}{text[1:]} {verb} as well"] if enforced else []
 
 
-def _from_rig(bone: PoseBone, sources: list[str]) -> str:
+def _from_rig(bone: PoseBone, sources: list[str]) -> list[str]:
     free = [axis for axis in "xyz" if not _is_locked(bone, axis)]
     sources = [*sources, *(["rotation locks"] if any(bone.lock_rotation) else [])]
     if not sources:
-        return "Free"
+        return ["In force: Free"]
     kind = {0: "Held", 1: f"Hinge about {free[0].upper() if free else ''}"}.get(len(free), "Angles")
-    return f"{kind}, from {_joined(sources, lower=True)}"
-
-
-def _joined(parts: list[str], lower: bool = False) -> str:
-    text = " and ".join(parts)
-    return text if lower else text[:1].upper() + text[1:]
+    return [f"In force: {kind}", f"from {' and '.join(sources)}"]
 
 
 def _limit_rotations(bone: PoseBone) -> list[Constraint]:

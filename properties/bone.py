@@ -133,6 +133,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **RESULT,
     )
     gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
+    held_back: StringProperty(
+        name="At Their Limits",
+        description="Bones on the way to this effector that the last solve left at their limits, one a line",
+        **RESULT,
+    )
     out_of_reach: FloatProperty(
         name="Out of Reach",
         description="How far the target certainly lies beyond what the bones can reach, in scene units; "

@@ -10,6 +10,7 @@ from .effectors import Effector, Targets
 from .errors import EffectorError, LimitError, SettingsError, SkeletonError, SolverError
 from .learned_limits import LearnedLimit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
+from .limits_touched import limits_touched
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts
@@ -36,6 +37,7 @@ __all__ = [
     "Targets",
     "forward",
     "learn_limits",
+    "limits_touched",
     "rest_pose",
     "solve",
     "solve_in_parts",

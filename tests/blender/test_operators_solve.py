@@ -202,3 +202,40 @@ def test_the_same_solve_twice_gives_the_same_pose():
         bpy.ops.superpose.solve()
         poses.append(figures.rotations(ob))
     assert np.array_equal(*poses)
+
+
+def straight_arm():
+    """The left hand's target near the shoulder, of an anchored figure whose elbow hardly bends."""
+    ob = figures.ready()
+    ob.superpose.root_location = 'ANCHORED'
+    for bone in ("hips", "chest"):
+        ob.pose.bones[bone].superpose.stiffness = 1.0
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    limit.kind, limit.axis, limit.hinge_min, limit.hinge_max = 'HINGE', (1, 0, 0), 0.0, 0.1
+    figures.target_of(ob, "hand.L").location = (0.3, 0, 1.45)
+    armatures.refresh()
+    return ob
+
+
+def test_a_missed_effector_names_the_bones_at_their_limits():
+    ob = straight_arm()
+    bpy.ops.superpose.solve()
+    result = ob.pose.bones["hand.L"].superpose
+    assert result.is_missed
+    assert result.held_back == "forearm.L"
+    assert not any(ob.pose.bones[name].superpose.held_back for name in ("hips", "head", "hand.R"))
+
+
+def test_what_is_met_names_no_bones():
+    ob = straight_arm()
+    bpy.ops.superpose.solve()
+    ob.pose.bones["forearm.L"].superpose.limit.kind = 'FREE'
+    bpy.ops.superpose.solve()
+    result = ob.pose.bones["hand.L"].superpose
+    assert (result.is_missed, result.held_back) == (False, "")
+
+
+def test_a_bake_names_the_bones_of_the_worst_frame():
+    ob = straight_arm()
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=2)
+    assert ob.pose.bones["hand.L"].superpose.held_back == "forearm.L"

@@ -126,6 +126,18 @@ def test_the_result_is_shown():
     assert ob.superpose.message in draw()
 
 
+def test_the_bones_that_held_an_effector_back_are_shown():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.is_missed = True
+    effector.held_back = "forearm.L\narm.L"
+    drawn = draw()
+    first = drawn.index("At their limits:")
+    assert drawn[first + 1 : first + 3] == ["forearm.L", "arm.L"]
+    effector.is_missed = False
+    assert "At their limits:" not in draw()
+
+
 def test_what_a_solve_noticed_is_shown():
     ob = figures.ready()
     ob.pose.bones["chest"].superpose.stiffness = 1
@@ -272,17 +284,17 @@ def partly_locked(bone):
 @pytest.mark.parametrize(
     ("prepare", "kind", "lines"),
     [
-        (None, None, ["Free"]),
-        (muted, None, ["Free"]),
-        (elbow, None, ["Hinge about X, from Limit Rotation"]),
-        (ik_knee, None, ["Hinge about X, from IK settings"]),
-        (locked, None, ["Held, from rotation locks"]),
-        (partly_locked, None, ["Angles, from rotation locks"]),
-        (ik_knee, 'CONES', ["Cones (Superpose)"]),
-        (ik_knee, 'FREE', ["Free (Superpose)"]),
-        (elbow, 'HINGE', ["Hinge (Superpose)", "Limit Rotation holds as well"]),
-        (partly_locked, 'EULER', ["Angles (Superpose)", "Rotation locks hold as well"]),
-        (locked, 'HINGE', ["Hinge (Superpose)", "But held by rotation locks"]),
+        (None, None, ["In force: Free"]),
+        (muted, None, ["In force: Free"]),
+        (elbow, None, ["In force: Hinge about X", "from Limit Rotation"]),
+        (ik_knee, None, ["In force: Hinge about X", "from IK settings"]),
+        (locked, None, ["In force: Held", "from rotation locks"]),
+        (partly_locked, None, ["In force: Angles", "from rotation locks"]),
+        (ik_knee, 'CONES', ["In force: Cones (Superpose)"]),
+        (ik_knee, 'FREE', ["In force: Free (Superpose)"]),
+        (elbow, 'HINGE', ["In force: Hinge (Superpose)", "Limit Rotation holds as well"]),
+        (partly_locked, 'EULER', ["In force: Angles (Superpose)", "Rotation locks hold as well"]),
+        (locked, 'HINGE', ["In force: Hinge (Superpose)", "But held by rotation locks"]),
     ],
 )
 def test_the_limit_in_force_is_named(prepare, kind, lines):
@@ -299,7 +311,7 @@ def test_without_joint_limits_no_limit_is_in_force():
     ob = figures.ready()
     limited_bone(ob, 'HINGE')
     ob.superpose.use_limits = False
-    assert "Joint Limits are off" in draw()
+    assert "In force: none, Joint Limits are off" in draw()
 
 
 def test_looking_at_a_bone_gives_it_no_limit():

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joints of a pose are at their limits: what to say of a target that was missed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .limit_groups import group_limits
+from .rotation import Array, normalised, quaternion_to_matrix
+from .skeleton import Pose, Skeleton
+
+_OPPOSITE = -1 + 1e-6
+
+
+def limits_touched(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> NDArray[np.bool_]:
+    """Return which bones (batch, bones) are within ``tolerance`` radians of an end of what they may do.
+
+    A joint that is locked in some direction is not at its limit for that alone.
+    """
+    local = quaternion_to_matrix(normalised(pose.rotations))
+    touched = np.zeros(local.shape[:2], bool)
+    for group in group_limits(skeleton.limits, skeleton.places):
+        normals, room, both = group.room(local[:, group.bones])
+        size = np.maximum(np.linalg.norm(normals, axis=-1), 1e-12)
+        near = ~both & (room / size <= tolerance)
+        touched[:, group.bones] = (near & ~_locked(normals / size[..., None], near)).any(axis=-1)
+    return touched
+
+
+def _locked(normals: Array, near: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which near faces (batch, m, c) have one opposite that is near too: nothing lies between."""
+    opposite = normals @ np.swapaxes(normals, -1, -2) < _OPPOSITE
+    return (opposite & near[..., None, :]).any(axis=-1)
