@@ -17,5 +17,6 @@ register, unregister = bpy.utils.register_submodule_factory(
         "limits",
         "limit_cones",
         "limit_transfer",
+        "limits_file",
     ),
 )
