@@ -27,8 +27,10 @@ class MethodSettings:
         """Return what there is in the set-up that the method cannot express, in words."""
         bones = [bone.superpose for bone in self.id_data.pose.bones if bone.is_property_set("superpose")]
         effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
+        turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
         in_use = {
-            "rotation": any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors),
+            "rotation": turned,
+            "rotation above": turned,
             "stiffness": any(0 < bone.stiffness < 1 for bone in bones),
         }
         return [words for feature, words in CANNOT.get(self.method, {}).items() if in_use[feature]]
@@ -51,6 +53,12 @@ class MethodSettings:
                 'CCD',
                 "CCD",
                 "Cyclic coordinate descent: for single chains, tails and tentacles; the tips bend first",
+            ),
+            (
+                'FABRIK',
+                "FABRIK",
+                "Forward and backward reaching: for long chains and cloth-like motion by positions alone; "
+                "stretches out straight where a target is out of reach",
             ),
             (
                 'TRANSPOSE',
@@ -141,6 +149,20 @@ class MethodSettings:
         default=0,
         min=0,
         soft_max=10,
+        **SETTING,
+    )
+    kernel: EnumProperty(
+        name="Superpose By",
+        description="How a sweep finds the best rotation of a bone",
+        items=(
+            ('QCP', "QCP", "Quaternions: where many rotations are best, the smallest turn"),
+            (
+                'KABSCH',
+                "Kabsch",
+                "Singular values: to check the other by; where many rotations are best, bones spin",
+            ),
+        ),
+        default='QCP',
         **SETTING,
     )
     averaging: EnumProperty(

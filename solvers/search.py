@@ -14,8 +14,7 @@ import numpy as np
 
 from .descent import Found, Rule, descend
 from .levenberg_marquardt import levenberg_marquardt_step
-from .methods import STEPS
-from .methods.iteration import iterate
+from .methods.iteration import search_by
 from .methods.sweeps import sweep_step
 from .newton import newton_step
 from .problem import Problem
@@ -43,7 +42,7 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     if settings.method == "SUPERPOSE":
         found = _superpose(problem, start, excess, settings)
     else:
-        found = iterate(problem, start, STEPS[settings.method], settings)
+        found = search_by(problem, start, settings)
     missed = ~found.miss.met
     if missed.any() and not anchored:
         excess = out_of_reach(problem, start)

@@ -11,9 +11,10 @@ from .errors import SettingsError
 
 # The fields each method goes by, besides the tolerances.
 PARAMETERS = {
-    "SUPERPOSE": ("iterations", "restarts", "sweeps", "dampening"),
-    "SWEEP": ("iterations", "dampening", "stabilisation"),
+    "SUPERPOSE": ("iterations", "restarts", "sweeps", "dampening", "kernel"),
+    "SWEEP": ("iterations", "dampening", "stabilisation", "kernel"),
     "CCD": ("iterations", "dampening", "averaging"),
+    "FABRIK": ("iterations",),
     "TRANSPOSE": ("iterations", "target_clamp", "step_length"),
     "PSEUDO_INVERSE": ("iterations", "target_clamp", "rest_pull"),
     "DLS": ("iterations", "target_clamp", "damping_constant", "rest_pull"),
@@ -22,8 +23,10 @@ PARAMETERS = {
 METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
 CANNOT = {
-    "CCD": {"rotation": "Rotation targets turn their own bone only"},
+    "CCD": {"rotation above": "Rotation targets turn their own bone only"},
+    "FABRIK": {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"},
 }
+KERNELS = ("QCP", "KABSCH")
 AVERAGING = ("TURNS", "POINTS")
 
 
@@ -39,8 +42,9 @@ class Settings:
     poses tried where a target within reach was missed. ``sweeps``: sweeps before the finish; more spread
     motion towards the tips. ``dampening``: the largest turn of a bone in a sweep, radians; less bends
     chains more evenly and needs more sweeps. ``stabilisation``: shorter turns tried where snapping to a
-    limit would raise the objective; 0 accepts the rise, as published. ``averaging``: how CCD serves
-    several effectors, "TURNS" or "POINTS" (see methods/ccd.py).
+    limit would raise the objective; 0 accepts the rise, as published. ``kernel``: how a sweep superposes,
+    "QCP" or, to check it by, "KABSCH". ``averaging``: how CCD serves several effectors, "TURNS" or "POINTS"
+    (see methods/ccd.py).
 
     For the Jacobian methods, in *reaches*, the longest path from a root to an effector (see
     methods/linear.py): ``target_clamp``: how far a target may be from its effector; farther ones are
@@ -60,6 +64,7 @@ class Settings:
     sweeps: int = 0
     dampening: float = pi
     stabilisation: int = 0
+    kernel: str = "QCP"
     averaging: str = "TURNS"
     target_clamp: float = 0.2
     step_length: float = 0.0
@@ -70,8 +75,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise SettingsError(f"There is no method '{self.method}', only {', '.join(METHODS)}")
-        if self.averaging not in AVERAGING:
-            raise SettingsError(f"The averaging is '{self.averaging}', not one of {', '.join(AVERAGING)}")
+        for name, choice in (("kernel", KERNELS), ("averaging", AVERAGING)):
+            value = getattr(self, name)
+            if value not in choice:
+                raise SettingsError(f"The {name} is '{value}', not one of {', '.join(choice)}")
         for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):

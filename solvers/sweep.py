@@ -10,6 +10,8 @@ however many effectors there are, and bones at the same depth are one expression
 References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the sweep; superpose.py for the step.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .problem import Problem
@@ -29,13 +31,20 @@ _NOISE = 1e-14
 _IDENTITY = np.eye(3)
 
 
-def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: int = 0) -> State:
+def sweep(
+    problem: Problem,
+    state: State,
+    largest_turns: Array,
+    stabilisation: int = 0,
+    superposed: Callable[[Array], Array] = best_rotation,
+) -> State:
     """Return the state after one pass.
 
     ``largest_turns`` (n,): the largest turn of each bone, radians; 0 leaves it alone. A turn that is cut
     short still lowers the objective, so without falloff and limits a pass never raises it. Snapping
     to limits may: with ``stabilisation`` a bone whose snapped turn would, tries that many ever shorter turns
-    and then stays; at 0 the snapped turn is accepted, as published.
+    and then stays; at 0 the snapped turn is accepted, as published. ``superposed``: from covariances to
+    quaternions, as best_rotation.
     """
     tree = problem.tree
     turned = np.ones(len(tree.effectors))
@@ -46,7 +55,9 @@ def sweep(problem: Problem, state: State, largest_turns: Array, stabilisation: i
     for level, parents, gather in tree.levels:
         sums = own[:, level] + below[:, level]
         if largest_turns[level].any():
-            turns[:, level] = _turns(problem, state, level, sums, largest_turns[level], stabilisation)
+            covariance = _covariance(problem, level, sums)
+            best, largest = superposed(covariance), largest_turns[level]
+            turns[:, level] = _turns(problem, state, level, covariance, best, largest, stabilisation)
         if len(parents):
             passed = own[:, level] + tree.passes[level, None, None] * below[:, level]
             arms = state.heads[:, level] - state.heads[:, tree.parents[level]]
@@ -101,14 +112,26 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
 
 
 def _turns(
-    problem: Problem, state: State, bones: Indices, sums: Array, largest_turns: Array, stabilisation: int
+    problem: Problem, state: State, bones: Indices, covariance: Array, best: Array, largest: Array, tries: int
 ) -> Array:
-    """Return the turns of ``bones`` (batch, bones, 3, 3)."""
-    covariance = _covariance(problem, bones, sums)
-    best = best_rotation(covariance)
+    """Return the turns of ``bones`` (batch, bones, 3, 3): ``best`` (batch, bones, 4), cut and snapped.
+
+    With ``tries`` none of them loses what the identity holds.
+    """
     if not any(np.isin(bones, group.bones).any() for group in problem.limits):
-        return quaternion_to_matrix(damped(best, largest_turns))
-    return _snapped_turns(problem, state, bones, covariance, best, largest_turns, stabilisation)
+        return quaternion_to_matrix(damped(best, largest))
+    held = np.einsum("bnii->bn", covariance)
+    result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
+    open_rows = np.ones(held.shape, bool)
+    rotations, local = state.rotations[:, bones], local_rotations(problem, state.rotations)[:, bones]
+    for attempt in range(max(tries, 1)):
+        turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
+        snapped = snapped_turns(problem, bones, rotations, local, turns)
+        kept = np.einsum("bnij,bnji->bn", snapped, covariance)
+        accept = open_rows & ((kept >= held) if tries else True)
+        result = np.where(accept[..., None, None], snapped, result)
+        open_rows &= ~accept
+    return result
 
 
 def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
@@ -131,24 +154,6 @@ def damped(quaternions: Array, largest_turns: Array) -> Array:
     sine = np.sqrt(np.maximum(1 - quaternions[..., 0] ** 2, 1e-300))
     scale = np.minimum(np.sqrt(1 - least**2) / sine, 1.0)
     return np.concatenate([w[..., None], quaternions[..., 1:] * scale[..., None]], axis=-1)
-
-
-def _snapped_turns(
-    problem: Problem, state: State, bones: Indices, covariance: Array, best: Array, largest: Array, tries: int
-) -> Array:
-    """Return turns that end within the limits; with ``tries`` none of them loses what the identity holds."""
-    held = np.einsum("bnii->bn", covariance)
-    result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
-    open_rows = np.ones(held.shape, bool)
-    rotations, local = state.rotations[:, bones], local_rotations(problem, state.rotations)[:, bones]
-    for attempt in range(max(tries, 1)):
-        turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
-        snapped = snapped_turns(problem, bones, rotations, local, turns)
-        kept = np.einsum("bnij,bnji->bn", snapped, covariance)
-        accept = open_rows & ((kept >= held) if tries else True)
-        result = np.where(accept[..., None, None], snapped, result)
-        open_rows &= ~accept
-    return result
 
 
 def snapped_turns(problem: Problem, bones: Indices, rotations: Array, local: Array, turns: Array) -> Array:

@@ -12,6 +12,7 @@ from ..settings import Settings
 from ..state import Miss, State
 from .ccd import ccd_step
 from .damped_least_squares import damped_least_squares_step
+from .fabrik import fabrik_step
 from .pseudo_inverse import pseudo_inverse_step
 from .selectively_damped import selectively_damped_step
 from .sweeps import sweep_step
@@ -22,6 +23,7 @@ Step = Callable[[Problem, State, Miss, Settings], State]
 STEPS: dict[str, Step] = {
     "SWEEP": sweep_step,
     "CCD": ccd_step,
+    "FABRIK": fabrik_step,
     "TRANSPOSE": transpose_step,
     "PSEUDO_INVERSE": pseudo_inverse_step,
     "DLS": damped_least_squares_step,

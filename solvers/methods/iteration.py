@@ -7,18 +7,34 @@ then be a matter of luck. A row ends when its targets are met, when it no longer
 iterations run out.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..descent import Found
 from ..problem import Problem
-from ..settings import Settings
+from ..settings import CANNOT, Settings
 from ..state import State, copied, measure
-from . import Step
+from . import STEPS, Step
 
 # A row that has not lowered its least objective by this share in so many iterations is stuck. Methods that
 # overshoot need some to come back.
 _GAIN = 1e-9
 _PATIENCE = 10
+
+
+def search_by(problem: Problem, start: State, settings: Settings) -> Found:
+    """Return what the method finds; what it cannot express it does not feel, but is measured by."""
+    ignored = CANNOT.get(settings.method, {})
+    felt = without_rotations(problem) if "rotation" in ignored else problem
+    found = iterate(felt, start, STEPS[settings.method], settings)
+    return found if felt is problem else replace(found, miss=measure(problem, found.state))
+
+
+def without_rotations(problem: Problem) -> Problem:
+    """Return the problem with no weight on rotations."""
+    none = np.zeros_like(problem.rotation_weights)
+    return replace(problem, rotation_weights=none, rotation_roots=none)
 
 
 def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Found:

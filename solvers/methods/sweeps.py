@@ -8,9 +8,14 @@ Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be
 from ..problem import Problem
 from ..settings import Settings
 from ..state import Miss, State
+from ..superpose import best_rotation
 from ..sweep import sweep
+from .kabsch import kabsch_rotation
+
+KERNELS = {"QCP": best_rotation, "KABSCH": kabsch_rotation}
 
 
 def sweep_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:
     """Return the state after one sweep."""
-    return sweep(problem, state, settings.dampening * problem.mobility, settings.stabilisation)
+    largest = settings.dampening * problem.mobility
+    return sweep(problem, state, largest, settings.stabilisation, KERNELS[settings.kernel])
