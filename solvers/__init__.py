@@ -6,8 +6,9 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
+from .comfort import Comfort
 from .effectors import Effector, Targets
-from .errors import EffectorError, LimitError, SettingsError, SkeletonError, SolverError
+from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
 from .learned_limits import LearnedLimit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .limits_touched import limits_touched
@@ -19,6 +20,8 @@ __all__ = [
     "CANNOT",
     "METHODS",
     "PARAMETERS",
+    "Comfort",
+    "ComfortError",
     "Cones",
     "Effector",
     "EffectorError",

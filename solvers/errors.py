@@ -19,5 +19,9 @@ class LimitError(SolverError):
     """A limit that allows nothing or has values that are not finite."""
 
 
+class ComfortError(SolverError):
+    """A comfort pose that is no rotation, or a spread that is none."""
+
+
 class SettingsError(SolverError):
     """A setting outside its range."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .comfort import Comforts, comforts
 from .effectors import Effector, Targets, plain_axes
 from .limit_group import Group
 from .limit_groups import group_limits
@@ -52,7 +53,8 @@ class Problem:
     - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
       ``translation_columns`` (b, E, 3, k, 3).
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
-    - ``limits``: what bones may not do, grouped by kind.
+    - ``limits``: what bones may not do, grouped by kind; ``cushions`` (n,): the width of their soft rims,
+      radians. ``comforts``: how bones would rather be.
     """
 
     tree: Tree
@@ -81,6 +83,13 @@ class Problem:
     translation_columns: Array
     bundle: Array
     limits: tuple[Group, ...]
+    cushions: Array
+    comforts: Comforts
+
+    @property
+    def has_comfort(self) -> bool:
+        """Whether there is anything to choose by among poses that meet the targets."""
+        return len(self.comforts.bones) > 0 or self.cushions.any()
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
@@ -133,6 +142,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     rotation_weights = arm[:, None, None] ** 2 * rotation_weights
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend[:, None] * tree.felt
+    place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     problem = Problem(
         tree=tree,
         gap=settings.tolerance * _or_one(paths.max(axis=-1)),
@@ -159,7 +169,9 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         bundle=_bundle(tree, mobility),
-        limits=group_limits(skeleton.limits, {skeleton.names[b]: i for i, b in enumerate(tree.bones)}),
+        limits=group_limits(skeleton.limits, place),
+        cushions=_cushions(skeleton, place),
+        comforts=comforts(skeleton.comforts, place, mobility),
     )
     return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
 
@@ -182,6 +194,14 @@ def _readiness(tree: Tree, segments: Array) -> Array:
     mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
+
+
+def _cushions(skeleton: Skeleton, place: dict[str, int]) -> Array:
+    widths = np.zeros(len(place))
+    for limit in skeleton.limits:
+        if limit.bone in place:
+            widths[place[limit.bone]] = limit.cushion
+    return widths
 
 
 def _or_one(lengths: Array) -> Array:

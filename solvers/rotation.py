@@ -90,6 +90,16 @@ def quaternion_to_rotation_vector(quaternions: Array) -> Array:
     return signed[..., 1:] * np.where(sine > _TINY, angle / np.maximum(sine, _TINY), 2.0)
 
 
+def rotation_vector_rates(vectors: Array) -> Array:
+    """Return the rates (..., 3, 3) at which rotation vectors change with turns in the turned frame.
+
+    The inverse right Jacobian of the rotation group, for angles below a whole turn.
+    """
+    cross = cross_matrix(vectors)
+    half = np.maximum(0.5 * norm(vectors), 1e-4)[..., None, None]
+    return _IDENTITY + 0.5 * cross + (1 - half / np.tan(half)) / (4 * half * half) * (cross @ cross)
+
+
 def quaternion_to_matrix(quaternions: Array) -> Array:
     """Return rotation matrices, shape (..., 3, 3), of unit quaternions."""
     w, v = quaternions[..., :1, None], quaternions[..., 1:]

@@ -19,6 +19,7 @@ from .methods.sweeps import sweep_step
 from .newton import newton_step
 from .problem import Problem
 from .reach import out_of_reach
+from .relax import relaxed
 from .restarts import seeds
 from .rotation import Array
 from .settings import Settings
@@ -49,6 +50,8 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
     if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
+    if settings.method == "SUPERPOSE" and problem.has_comfort:
+        found = relaxed(problem, found, settings.iterations)
     return found, np.where(missed[:, None], excess, 0.0)
 
 
@@ -96,7 +99,7 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
-    eased = far_off if problem.limits else np.zeros_like(far_off)
+    eased = far_off if problem.limits or problem.has_comfort else np.zeros_like(far_off)
     rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
     state = start
     if len(rows):

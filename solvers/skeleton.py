@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .comfort import Comfort
 from .errors import SkeletonError
 from .limits import EulerLimit, Limit
 from .rotation import Array, normalised, quaternion_to_matrix
@@ -42,8 +43,8 @@ class Skeleton:
     parent's frame, or in armature space for roots and bones that do not inherit rotation.
     ``inherits_rotation`` (bones,). ``stiffness`` (bones,): 0 moves freely, 1 is locked. ``freedom``
     (bones, 3, 3): projector on the directions, in armature space, in which a root's head may be moved;
-    zeros anchor it. Only roots may have any. ``limits``: what joints may not do,
-    at most one for each bone.
+    zeros anchor it. Only roots may have any. ``limits``: what joints may not do, ``comforts``: how they would
+    rather be where the targets leave a choice; at most one of each for a bone.
 
     ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these;
     ``derived`` is where a solve keeps what else does.
@@ -59,6 +60,7 @@ class Skeleton:
     stiffness: Array = field(default=None)  # type: ignore[assignment]
     freedom: Array = field(default=None)  # type: ignore[assignment]
     limits: tuple[Limit, ...] = ()
+    comforts: tuple[Comfort, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
     derived: dict = field(init=False, repr=False, default_factory=dict)
@@ -114,11 +116,12 @@ class Skeleton:
             "has a rest rotation that is no unit quaternion",
         )
         self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
-        limited = [limit.bone for limit in self.limits]
-        for bone in limited:
-            if limited.count(bone) > 1:
-                raise SkeletonError(f"Bone '{bone}' has more than one limit")
-            self.index(bone)
+        for what, chosen in (("limit", self.limits), ("comfort", self.comforts)):
+            bones = [of.bone for of in chosen]
+            for bone in bones:
+                if bones.count(bone) > 1:
+                    raise SkeletonError(f"Bone '{bone}' has more than one {what}")
+                self.index(bone)
         crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
         self._refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))

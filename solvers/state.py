@@ -161,10 +161,12 @@ def snapped(problem: Problem, rotations: Array) -> Array:
 
 
 def comfortable(problem: Problem, state: State, share: Array) -> State:
-    """Return the state with limited joints ``share`` (batch,) of the way off the ends of their ranges."""
-    if not problem.limits:
+    """Return the state ``share`` (batch,) of the way to comfort, and joints off the ends of their ranges."""
+    if not (problem.limits or problem.has_comfort):
         return state
     local = renormalised(local_rotations(problem, state.rotations))
+    bones = problem.comforts.bones
+    local[:, bones] = problem.comforts.eased(local[:, bones], share[:, None])
     for group in problem.limits:
         local[:, group.bones] = group.comfortable(local[:, group.bones], share[:, None])
     return place(problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations)

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How joints would rather be, where the targets leave a choice.
+
+A joint's discomfort is how unlikely its rotation is: with ``e`` the turn from its comfort rotation to the
+present one, a rotation vector in the bone's own frame, and ``S`` the spread of such turns in natural motion,
+it is ``e^T S^-1 e``. Soft rims of limits add to it; see relax.py.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import ComfortError
+from .rotation import (
+    Array,
+    matrix_to_quaternion,
+    quaternion_to_matrix,
+    quaternion_to_rotation_vector,
+    rotation_vector_to_matrix,
+)
+from .tree import Indices
+
+# The least spread, radians: a joint that never moved where its comfort was learned may have to here.
+_LEAST_SPREAD = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Comfort:
+    """Where a joint rests, and how far it strays from there.
+
+    ``rotation``: quaternion relative to rest, as poses have it. ``spread`` (3, 3): covariance, in square
+    radians, of the turns from there, rotation vectors in the bone's own frame; a number is a standard
+    deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees.
+
+    Raises ComfortError naming the bone.
+    """
+
+    bone: str
+    rotation: Array
+    spread: Array | float = 0.5
+
+    def __post_init__(self) -> None:
+        rotation = np.array(self.rotation, dtype=np.float64)
+        spread = np.array(self.spread, dtype=np.float64)
+        if spread.ndim == 0:
+            spread = spread**2 * np.eye(3)
+        if rotation.shape != (4,) or not abs(np.linalg.norm(rotation) - 1) < 1e-6:
+            raise ComfortError(f"The comfort rotation of '{self.bone}' is no unit quaternion")
+        if spread.shape != (3, 3) or not np.isfinite(spread).all() or not np.allclose(spread, spread.T):
+            raise ComfortError(f"The spread of '{self.bone}' is no number and no symmetric matrix (3, 3)")
+        if np.linalg.eigvalsh(spread)[0] < -1e-9 * np.trace(spread):
+            raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
+        object.__setattr__(self, "rotation", rotation)
+        object.__setattr__(self, "spread", spread)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Comforts:
+    """The comfort of ``m`` bones: ``rotations`` and ``precisions`` (m, 3, 3), inverse spreads."""
+
+    bones: Indices
+    rotations: Array
+    precisions: Array
+
+    def strays(self, local: Array) -> Array:
+        """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
+        return quaternion_to_rotation_vector(
+            matrix_to_quaternion(np.swapaxes(self.rotations, -1, -2) @ local)
+        )
+
+    def discomfort(self, local: Array) -> Array:
+        """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
+        strays = self.strays(local)
+        return np.einsum("bmi,mij,bmj->b", strays, self.precisions, strays)
+
+    def eased(self, local: Array, share: Array) -> Array:
+        """Return the local rotations ``share`` (batch, 1) of the way to comfort."""
+        left = (1 - share)[..., None] * self.strays(local)
+        return self.rotations @ rotation_vector_to_matrix(left)
+
+
+def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array) -> Comforts:
+    """Return the comfort of the bones in ``place`` (name to index); stiff bones stray the less."""
+    chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
+    bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
+    rotations = np.array([comfort.rotation for comfort in chosen]).reshape(-1, 4)
+    spreads = np.array([comfort.spread for comfort in chosen]).reshape(-1, 3, 3)
+    values, vectors = np.linalg.eigh(spreads)
+    precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)
+    precisions = (vectors * precise[:, None]) @ np.swapaxes(vectors, -1, -2)
+    return Comforts(bones, quaternion_to_matrix(rotations), precisions)

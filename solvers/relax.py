@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps to the most comfortable of the poses that do what has been reached.
+
+Discomfort (comfort.py) is second to the targets, however little weight they have. So it is lowered where the
+effectors already are: by sequential quadratic programming, with discomfort's gradient ``g`` and its
+Gauss-Newton matrix ``W``, a 3x3 block per bone, the step is the least of ``d^T W d / 2 + g^T d`` among those
+with ``J d = -residual``::
+
+    d = d0 + W^-1 J^T (J W^-1 J^T)^-1 (-residual - J d0)        d0 = -W^-1 g
+
+and costs what a least-squares step does. Bones without comfort enter with a small weight: they help out as if
+they did not mind. Limits are an active set (limit_faces.py).
+
+References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Nocedal and Wright, Numerical
+Optimization, chapter 18 (10.1007/978-0-387-40065-5).
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .definite import solve_definite
+from .descent import Found, Rule, descend
+from .levenberg_marquardt import jacobian, levenberg_marquardt_step
+from .limit_faces import LimitFaces, adjugates, limit_faces, step_within
+from .problem import Problem
+from .rotation import (
+    Array,
+    rotation_vector_rates,
+    rotation_vector_to_matrix,
+)
+from .state import Miss, State, along_chains, copied, local_rotations, measure, place, snapped
+
+_IDENTITY = np.eye(3)
+# What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.
+_INDIFFERENT = 1e-2
+# A soft rim weighs this many standard deviations at the hard rim.
+_RIM = 3.0
+_LONGEST = 0.7  # radians: the most that a bone turns in a step
+_STILL = 1e-4  # radians: a step that turns no bone by more is the last
+
+
+def relaxed(problem: Problem, found: Found, most: int) -> Found:
+    """Return what was found, effectors left where they are, as comfortable as ``most`` steps make it.
+
+    Rows in which that cannot be had, or brings nothing, are left alone.
+    """
+    met = found.miss.met
+    reached = found.state.points, found.state.rotations[:, problem.tree.effectors]
+    goals = np.where(met[:, None, None], problem.goals, reached[0])
+    rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
+    kept = replace(problem, goals=goals, goal_rotations=rotations)
+    state, steps = _relax(kept, found.state, most)
+    finish = Rule(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
+    ended = descend(kept, state, measure(kept, state), finish)
+    eased = discomfort(problem, ended.state) < discomfort(problem, found.state)
+    rows = np.flatnonzero(ended.miss.met & eased)
+    result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=found.steps + steps)
+    result.state.put(rows, ended.state.rows(rows))
+    result.miss.put(rows, measure(problem, ended.state).rows(rows))
+    return result
+
+
+def discomfort(problem: Problem, state: State) -> Array:
+    """Return how uncomfortable a state is, (batch,): squared standard deviations."""
+    local = local_rotations(problem, state.rotations)
+    total = problem.comforts.discomfort(local[:, problem.comforts.bones])
+    if problem.cushions.any():
+        depth, stiffness = _rims(problem, limit_faces(problem, state))
+        total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
+    return total
+
+
+def _relax(problem: Problem, state: State, most: int) -> tuple[State, NDArray[np.int64]]:
+    """Return the state after steps until nothing turns, and how many each row took."""
+    state, live = copied(state), np.arange(len(state.heads))
+    steps = np.zeros(len(live), int)
+    for _ in range(most):
+        part = problem.rows(live)
+        trial, turned = relaxing_step(part, here := state.rows(live), measure(part, here))
+        state.put(live, trial)
+        steps[live] += 1
+        live = live[turned > _STILL]
+        if not len(live):
+            break
+    return state, steps
+
+
+def relaxing_step(problem: Problem, state: State, miss: Miss) -> tuple[State, Array]:
+    """Return the state after one step, and the largest turn in it (batch,), radians."""
+    tree, bones = problem.tree, len(problem.tree.bones)
+    step = _step(problem, state, miss) * problem.compliance[..., None]
+    turned = np.sqrt(np.einsum("bni,bni->bn", step[:, :bones], step[:, :bones])).max(axis=-1)
+    step *= np.minimum(1.0, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
+    turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
+    translations = state.translations.copy()
+    translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
+    return place(problem, snapped(problem, turns @ state.rotations), translations), turned
+
+
+def _step(problem: Problem, state: State, miss: Miss) -> Array:
+    """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
+    faces = limit_faces(problem, state) if problem.limits else None
+    transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
+    weights, gradient = _model(problem, state, faces)
+    if faces is None:
+        return _least(transposed, miss.residual, weights, gradient)
+    held = np.broadcast_to(faces.both, faces.room.shape)
+    given = transposed, miss.residual, weights, gradient
+    return step_within(faces, held, problem.compliance, _held, *given)
+
+
+def _held(
+    free: Array, fixed: Array, transposed: Array, residual: Array, weights: Array, gradient: Array
+) -> Array:
+    """Return the step of _least along ``free``, after the turns ``fixed``."""
+    bones = free.shape[1]
+    own, weigh = transposed[:, :bones], weights[:, :bones]
+    residual = residual + np.einsum("bni,bnir->br", fixed, own)
+    slope = free @ (gradient[:, :bones, :, None] + weigh @ fixed[..., None])
+    transposed, weights, gradient = transposed.copy(), weights.copy(), gradient.copy()
+    transposed[:, :bones] = free @ own
+    weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
+    gradient[:, :bones] = slope[..., 0]
+    step = _least(transposed, residual, weights, gradient)
+    step[:, :bones] += fixed
+    return step
+
+
+def _model(problem: Problem, state: State, faces: LimitFaces | None) -> tuple[Array, Array]:
+    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) per unit of compliance."""
+    comforts, scale = problem.comforts, problem.compliance[..., None]
+    shape = len(state.heads), scale.shape[1], 3
+    weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
+    strays = comforts.strays(local_rotations(problem, state.rotations)[:, comforts.bones])
+    rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations[:, comforts.bones], -1, -2)
+    pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
+    weights[:, comforts.bones] = pulls @ rates
+    gradient[:, comforts.bones] = (pulls @ strays[..., None])[..., 0]
+    if problem.cushions.any():
+        depth, stiffness = _rims(problem, faces)
+        bones = len(problem.tree.bones)
+        weights[:, :bones] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
+        gradient[:, :bones] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
+    return scale[..., None] ** 2 * weights + _INDIFFERENT * _IDENTITY, scale * gradient
+
+
+def _rims(problem: Problem, faces: LimitFaces) -> tuple[Array, Array]:
+    """Return how deep in the soft rims joints are (batch, n, c), radians, and the weight of its square."""
+    width = problem.cushions[:, None]
+    depth = np.where(faces.both, 0.0, np.clip(width - faces.room, 0.0, width))
+    return depth, (depth > 0) * (_RIM / np.where(width > 0, width, 1.0)) ** 2
+
+
+def _least(transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
+    """Return the least of ``d^T W d / 2 + g^T d`` with ``J d = -residual``, (batch, n + k, 3).
+
+    ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
+    """
+    adjugate, determinant = adjugates(weights)
+    inverse = adjugate / determinant[..., None, None]
+    straight = -(inverse @ gradient[..., None])[..., 0]
+    shape = len(residual), -1, residual.shape[1]
+    flat, spread = transposed.reshape(shape), (inverse @ transposed).reshape(shape)
+    right = -residual - (straight.reshape(len(residual), 1, -1) @ flat)[:, 0]
+    made_up = spread @ solve_definite(np.swapaxes(spread, -1, -2) @ flat, right)[..., None]
+    return straight + made_up.reshape(straight.shape)

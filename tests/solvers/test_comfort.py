@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comfort and soft rims: second to the targets, least among the poses that meet them, never past a limit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from limit_checks import violation
+from random_rigs import (
+    ANCHORED,
+    HUMAN_EFFECTORS,
+    chain,
+    end_of,
+    human,
+    quaternions,
+    random_pose,
+    random_targets,
+    scipy_of,
+    targets_at,
+)
+from scipy.optimize import minimize
+
+from solvers import Comfort, ComfortError, Cones, Hinge, Pose, SkeletonError, rest_pose, solve
+from solvers.rotation import (
+    quaternion_to_rotation_vector,
+    rotation_vector_rates,
+    rotation_vector_to_matrix,
+    rotation_vector_to_quaternion,
+)
+
+
+def spread(rng):
+    axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    return axes @ np.diag(rng.uniform(0.1, 0.6, 3) ** 2) @ axes.T
+
+
+def comforted(rng, skeleton, **values):
+    """The skeleton with a random comfort for every bone that is no root."""
+    found = quaternions(rng, len(skeleton.names), spread=0.2)
+    comforts = [
+        Comfort(name, found[b], spread(rng))
+        for b, name in enumerate(skeleton.names)
+        if skeleton.parents[b] >= 0
+    ]
+    return replace(skeleton, comforts=tuple(comforts), **values)
+
+
+def discomfort(skeleton, pose):
+    """Squared standard deviations (batch,), from the definition."""
+    total = np.zeros(len(pose))
+    for comfort in skeleton.comforts:
+        local = scipy_of(pose.rotations[:, skeleton.index(comfort.bone)])
+        strays = (scipy_of(comfort.rotation).inv() * local).as_rotvec()
+        least = comfort.spread + 0.05**2 * np.eye(3)
+        total += np.einsum("bi,ij,bj->b", strays, np.linalg.inv(least), strays)
+    return total
+
+
+def test_rates_of_rotation_vectors_are_their_derivatives(rng):
+    vectors = rng.uniform(-1.5, 1.5, size=(50, 3))
+    rates, step = rotation_vector_rates(vectors), 1e-6
+    for axis in range(3):
+        moved = [
+            scipy_of(rotation_vector_to_quaternion(vectors))
+            * scipy_of(rotation_vector_to_quaternion(np.tile(sign * step * np.eye(3)[axis], (50, 1))))
+            for sign in (1, -1)
+        ]
+        difference = (moved[0].as_rotvec() - moved[1].as_rotvec()) / (2 * step)
+        assert np.allclose(rates[:, :, axis], difference, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("margin", [None, 0.6])
+def test_targets_are_met_as_without_comfort_and_limits_hold(rng, margin):
+    skeleton = human()
+    if margin:
+        limits = tuple(Cones(name, (((0, 1, 0), margin),), -margin, margin) for name in skeleton.names[1:])
+        skeleton = replace(skeleton, limits=limits)
+    goal = random_pose(rng, skeleton, 40, spread=0.15)
+    targets = targets_at(skeleton, goal, HUMAN_EFFECTORS)
+    plain = solve(skeleton, rest_pose(skeleton, 40), HUMAN_EFFECTORS, targets)
+    eased = comforted(rng, skeleton)
+    found = solve(eased, rest_pose(skeleton, 40), HUMAN_EFFECTORS, targets)
+    assert plain.converged.all()
+    assert found.converged.all()
+    assert np.median(discomfort(eased, found.pose) / discomfort(eased, plain.pose)) < 0.8
+    for limit in skeleton.limits:
+        assert violation(limit, found.pose.rotations[:, skeleton.index(limit.bone)]).max() < 1e-9
+
+
+def test_no_pose_near_by_meets_the_targets_in_more_comfort(rng):
+    """A constrained optimiser of scipy's, begun at the result, finds nothing better."""
+    skeleton = comforted(rng, chain(5, freedom=ANCHORED))
+    effectors = (end_of(5),)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 6, spread=0.4), effectors)
+    found = solve(skeleton, rest_pose(skeleton, 6), effectors, targets)
+    assert found.converged.all()
+    for row in range(6):
+
+        def pose(values, row=row):
+            turned = quaternion_to_rotation_vector(found.pose.rotations[row]) + values.reshape(-1, 3)
+            return Pose(rotation_vector_to_quaternion(turned)[None], found.pose.translations[row : row + 1])
+
+        def gap(values, row=row, pose=pose):
+            return (targets_at(skeleton, pose(values), effectors).positions - targets.positions[row])[0, 0]
+
+        result = minimize(
+            lambda values, pose=pose: discomfort(skeleton, pose(values))[0],
+            np.zeros(15),
+            method="SLSQP",
+            constraints={"type": "eq", "fun": gap},
+            options={"ftol": 1e-12, "maxiter": 200},
+        )
+        assert result.fun > discomfort(skeleton, found.pose)[row] * (1 - 1e-3) - 1e-6
+
+
+def test_the_pose_depends_on_the_targets_and_not_on_where_it_began(rng):
+    skeleton = comforted(rng, human())
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 20, spread=0.15), HUMAN_EFFECTORS)
+    begun = [random_pose(rng, skeleton, 20, spread=0.1), rest_pose(skeleton, 20)]
+    first, second = (solve(skeleton, start, HUMAN_EFFECTORS, targets).pose.rotations for start in begun)
+    solved = [b for b, name in enumerate(skeleton.names) if not name.startswith(("finger", "toe"))]
+    apart = np.linalg.norm(first - second, axis=-1)[:, solved]
+    assert apart.max() < 1e-3
+
+
+def test_without_a_choice_and_out_of_reach_effectors_stay_where_they_were(rng):
+    for skeleton, effectors in ((chain(4), (end_of(4),)), (human(), HUMAN_EFFECTORS)):
+        targets = random_targets(rng, effectors, 10)
+        far = replace(targets, positions=3 * targets.positions)
+        plain = solve(skeleton, rest_pose(skeleton, 10), effectors, far)
+        found = solve(comforted(rng, skeleton), rest_pose(skeleton, 10), effectors, far)
+        assert (found.rmsd <= plain.rmsd * 1.05 + 1e-9).all()
+
+
+def test_a_stiff_bone_strays_less(rng):
+    skeleton = chain(4)
+    comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in skeleton.names)
+    supple = replace(skeleton, comforts=comforts)
+    stiff = replace(supple, stiffness=np.array([0, 0.9, 0, 0]))
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 20, spread=0.5), (end_of(4),))
+    turns = [
+        np.arccos(np.abs(solve(body, rest_pose(body, 20), (end_of(4),), targets).pose.rotations[:, 1, 0]))
+        for body in (supple, stiff)
+    ]
+    assert np.median(turns[1] / turns[0]) < 0.4
+
+
+def planar(cushion):
+    """A chain of four that bends about X alone, up to 60 degrees each way."""
+    hinges = [Hinge(name, (1, 0, 0), -np.pi / 3, np.pi / 3, cushion) for name in chain(4).names]
+    return replace(chain(4), limits=tuple(hinges))
+
+
+def test_a_soft_rim_keeps_joints_off_the_hard_one_where_others_can_help():
+    goal = rest_pose(chain(4)).rotations.copy()
+    goal[0] = rotation_vector_to_quaternion([[0.1, 0, 0], [1.04, 0, 0], [0.1, 0, 0], [0.1, 0, 0]])
+    pose = Pose(goal, np.zeros((1, 4, 3)))
+    targets = targets_at(chain(4), pose, (end_of(4),))
+    found = [solve(planar(cushion), pose, (end_of(4),), targets).pose for cushion in (0.0, 0.6)]
+    hard, soft = (np.abs(quaternion_to_rotation_vector(pose.rotations)).max() for pose in found)
+    assert hard > 1.0
+    assert soft < 0.9
+
+
+def test_a_soft_rim_is_entered_where_the_target_needs_it():
+    for angle in np.radians([20, 45, 55, 60]):
+        goal = Pose(rotation_vector_to_quaternion(np.tile([angle, 0, 0], (1, 4, 1))), np.zeros((1, 4, 3)))
+        effector = (end_of(4, rotation_weight=1.0),)
+        targets = targets_at(chain(4), goal, effector)
+        found = solve(planar(0.7), rest_pose(chain(4)), effector, targets)
+        assert found.converged.all()
+        for limit in planar(0.7).limits:
+            place = chain(4).index(limit.bone)
+            assert violation(limit, found.pose.rotations[:, place]).max() < 1e-9
+
+
+def test_rows_are_the_same_in_any_company(rng):
+    skeleton = comforted(rng, human())
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 7, spread=0.2), HUMAN_EFFECTORS)
+    whole = solve(skeleton, rest_pose(skeleton, 7), HUMAN_EFFECTORS, targets).pose
+    for row in range(7):
+        alone = targets.rows(slice(row, row + 1))
+        part = solve(skeleton, rest_pose(skeleton, 1), HUMAN_EFFECTORS, alone).pose
+        assert np.allclose(part.rotations[0], whole.rotations[row], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        (dict(rotation=(1, 0, 0)), "no unit quaternion"),
+        (dict(rotation=(2, 0, 0, 0)), "no unit quaternion"),
+        (dict(rotation=(np.nan, 0, 0, 0)), "no unit quaternion"),
+        (dict(rotation=(1, 0, 0, 0), spread=np.nan), "spread of 'arm'"),
+        (dict(rotation=(1, 0, 0, 0), spread=np.eye(2)), "spread of 'arm'"),
+        (dict(rotation=(1, 0, 0, 0), spread=np.diag([1.0, 1.0, -1.0])), "negative"),
+    ],
+)
+def test_bad_comfort_is_refused_by_the_bones_name(values, complaint):
+    with pytest.raises(ComfortError, match=complaint):
+        Comfort("arm", **values)
+
+
+def test_comfort_belongs_to_bones_that_are_there_and_once():
+    skeleton, comfort = chain(2), Comfort("bone.000", (1, 0, 0, 0))
+    with pytest.raises(SkeletonError, match="no bone 'tail'"):
+        replace(skeleton, comforts=(Comfort("tail", (1, 0, 0, 0)),))
+    with pytest.raises(SkeletonError, match=r"'bone\.000' has more than one comfort"):
+        replace(skeleton, comforts=(comfort, comfort))
+
+
+def test_eased_half_way_is_half_as_far(rng):
+    from solvers.comfort import comforts
+
+    chosen = [Comfort("a", quaternions(rng, spread=0.4), spread(rng))]
+    group = comforts(chosen, {"a": 0}, np.ones(1))
+    local = rotation_vector_to_matrix(rng.normal(size=(5, 1, 3)) * 0.5)
+    eased = group.eased(local, np.full((5, 1), 0.5))
+    assert np.allclose(group.strays(eased), 0.5 * group.strays(local), rtol=0, atol=1e-12)
