@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve a range of frames and write the result as keyframes."""
 
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from time import monotonic
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
@@ -24,38 +21,14 @@ from ..armature import (
 )
 from ..solvers import solve_in_parts
 from .outcome import Outcome, gap_text, outcome_of, store
-from .rig_operator import RigOperator
+from .pose_kept import pose_kept
 from .setup import settings_of
+from .stepwise import StepwiseOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-CHANNELS = {
-    "location": 3,
-    "rotation_quaternion": 4,
-    "rotation_euler": 3,
-    "rotation_axis_angle": 4,
-    "scale": 3,
-}
-SLICE = 0.1  # seconds of work between two looks at the keyboard
-
-
-@contextmanager
-def unkeyed_pose_kept(ob: Object) -> Iterator[None]:
-    """Give back the pose as it was, keyed or not, where going through the frames fails or is stopped."""
-    before = {name: np.empty(len(ob.pose.bones) * width, np.float32) for name, width in CHANNELS.items()}
-    for name, values in before.items():
-        ob.pose.bones.foreach_get(name, values)
-    try:
-        yield
-    except BaseException:  # a closed generator's GeneratorExit too
-        for name, values in before.items():
-            ob.pose.bones.foreach_set(name, values)
-        ob.update_tag()
-        raise
-
-
-class SUPERPOSE_OT_bake(RigOperator, Operator):
+class SUPERPOSE_OT_bake(StepwiseOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
@@ -95,11 +68,6 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         ),
     )
 
-    asked = False  # whether the user answered the dialog, and so sits at a window
-    phase, count = "Reading", 1
-    steps: Generator[int] | None = None
-    timer = None
-
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
         return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
@@ -121,26 +89,18 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         layout.prop(self, "in_sequence")
         layout.prop(self, "action")
 
-    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        self.steps = self.bake(context, ob)
-        if self.asked:
-            return self.start(context)
-        for _ in self.steps:
-            pass
-        return {"FINISHED"}
-
-    def bake(self, context: Context, ob: Object) -> Generator[int]:
+    def work(self, context: Context, ob: Object) -> Generator[int]:
         """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         rig, settings, frames = read_rig(ob), settings_of(ob), []
-        self.phase, self.count = "Reading", len(numbers)
-        with unkeyed_pose_kept(ob), present_frame_kept(scene):
+        self.phase, self.total = "Reading frame", len(numbers)
+        with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             for number in numbers:
                 scene.frame_set(number)
                 frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
                 yield len(frames)
-            self.phase = "Solving"
+            self.phase = "Solving frame"
             skeleton, pose, targets = stack(rig, frames)
             solution = yield from solve_in_parts(
                 skeleton, pose, rig.effectors, targets, settings, self.in_sequence
@@ -157,48 +117,6 @@ class SUPERPOSE_OT_bake(RigOperator, Operator):
         kind = {"WARNING" if missed else "INFO"}
         self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
         store(context.scene, ob, rig, outcome, message)
-
-    def start(self, context: Context) -> "set[OperatorReturnItems]":
-        """Go on in small pieces, so that the user sees how far it is and can stop it."""
-        self.asked = False  # adjusting the operation afterwards runs it in one go
-        manager = context.window_manager
-        self.timer = manager.event_timer_add(0.01, window=context.window)
-        manager.progress_begin(0, 100)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        if event.type == "ESC":
-            self.cancel(context)
-            self.report({"INFO"}, "Bake cancelled")
-            return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        state = {"CANCELLED"}
-        try:
-            state = self.attempt(lambda: self.advance(context))
-        finally:
-            if state != {"RUNNING_MODAL"}:
-                self.cancel(context)
-        return state
-
-    def advance(self, context: Context) -> "set[OperatorReturnItems]":
-        """Work for a moment and show how far it is."""
-        pause = monotonic() + SLICE
-        for done in self.steps:
-            if monotonic() > pause:
-                context.window_manager.progress_update(100 * done // self.count)
-                where = f"{self.phase} frame {done} of {self.count}"
-                context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
-                return {"RUNNING_MODAL"}
-        return {"FINISHED"}
-
-    def cancel(self, context: Context) -> None:
-        """Stop wherever it is and put the window back; Blender calls this when it closes a file."""
-        self.steps.close()
-        context.window_manager.event_timer_remove(self.timer)
-        context.window_manager.progress_end()
-        context.workspace.status_text_set(None)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pose as it was, keyed or not, after going through frames."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from bpy.types import Object
+
+CHANNELS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
+
+
+@contextmanager
+def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
+    """Give back the pose at the end, or only where going through the frames fails or is stopped."""
+    before = {name: np.empty(len(ob.pose.bones) * width, np.float32) for name, width in CHANNELS.items()}
+    for name, values in before.items():
+        ob.pose.bones.foreach_get(name, values)
+    finished = False
+    try:
+        yield
+        finished = True
+    finally:  # a closed generator's GeneratorExit comes by here too
+        if not (finished and only_on_failure):
+            for name, values in before.items():
+                ob.pose.bones.foreach_set(name, values)
+            ob.update_tag()
