@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every solver on every problem, one problem at a time as a drag would ask for it, measured by one ruler.
+
+What a solver says of itself does not count: residuals, limits and distances are measured of the pose it
+gives, by the objective of the whole problem, also where the solver cannot express all of it.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from .. import CANNOT, Pose, Settings, solve
+from ..problem import Problem, make_problem
+from ..rotation import Array, angle_between, normalised, quaternion_to_matrix
+from ..state import measure, residuals, rmsd, state_from_pose
+from .problems import Problems, within_limits
+
+# A problem alone is timed this often; of many problems each once, as the median is over them.
+RUNS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What a solver made of one problem: the pose, seconds, and iterations where it tells."""
+
+    pose: Pose
+    seconds: float
+    iterations: int | None = None
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A solver under its ``label``; ``solve`` takes one problem and the most iterations.
+
+    ``cannot``: what of the problem it cannot express, in words; empty where nothing.
+    """
+
+    label: str
+    solve: Callable[[Problems, int], Attempt]
+    cannot: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """How one contestant did, a row for each problem.
+
+    ``lengths`` (rows, effectors) in scene units, ``angles`` (rows, effectors) radians, ``rmsd`` (rows,) in
+    scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
+    square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
+    where the solver does not tell; ``rotations`` (rows, bones, 3, 3) relative to rest.
+    """
+
+    contestant: Contestant
+    lengths: Array
+    angles: Array
+    rmsd: Array
+    violations: Array
+    distances: Array
+    seconds: Array
+    iterations: Array
+    rotations: Array
+
+
+def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
+    """Return one of our own methods as a contestant."""
+
+    def run(problem: Problems, iterations: int) -> Attempt:
+        limited = replace(settings, iterations=iterations)
+        _arrays(problem, limited)  # what a rig keeps between solves is there, as it is in a drag
+        begin = perf_counter()
+        solution = solve(problem.skeleton, problem.start, problem.effectors, problem.targets, limited)
+        seconds = perf_counter() - begin
+        return Attempt(solution.pose, seconds, int(solution.iterations[0]))
+
+    return Contestant(label, run, cannot)
+
+
+def ignored(method: str, problems: Problems) -> str:
+    """Return what of the problems the method cannot express, in words."""
+    stiffness = problems.skeleton.stiffness
+    asked = {
+        "rotation": any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors),
+        "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),
+    }
+    return "; ".join(words for feature, words in CANNOT.get(method, {}).items() if asked[feature])
+
+
+def compete(
+    contestants: Sequence[Contestant], problems: Problems, iterations: int
+) -> Generator[int, None, list[Result]]:
+    """Run every contestant on every problem, giving the problems done so far after each."""
+    rows = [problems.row(number) for number in range(len(problems))]
+    runs = -(-RUNS // len(rows))
+    results = []
+    for who in contestants:
+        measured = []
+        for number, row in enumerate(rows):
+            if problems.in_sequence and number:
+                row = replace(row, start=measured[-1][0].pose)
+            attempt = timed(who, row, iterations, runs)
+            measured.append((attempt, *ruler(row, attempt.pose)))
+            yield len(results) * len(rows) + len(measured)
+        results.append(_result(who, problems.scale, measured))
+    return results
+
+
+def timed(who: Contestant, problem: Problems, iterations: int, runs: int) -> Attempt:
+    """Return the contestant's attempt with the median time of several runs."""
+    attempts = [who.solve(problem, iterations) for _ in range(runs)]
+    return replace(attempts[0], seconds=median(attempt.seconds for attempt in attempts))
+
+
+def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, float, Array]:
+    """Return what is measured of a pose.
+
+    Lengths (effectors,) in the armature's unit and angles (effectors,) left; the rmsd; the worst angle
+    beyond a limit; the root mean square turn from the start; rotations (bones, 3, 3) relative to rest.
+    """
+    whole = _arrays(problem, Settings())
+    miss = measure(whole, state_from_pose(whole, pose))
+    lengths, angles = residuals(whole, miss)
+    local = quaternion_to_matrix(normalised(pose.rotations))
+    before = quaternion_to_matrix(normalised(problem.start.rotations))
+    beyond = angle_between(local, within_limits(problem.skeleton, local)).max()
+    turned = np.sqrt((angle_between(local, before) ** 2).mean())
+    return lengths[0], angles[0], float(rmsd(whole, miss)[0]), float(beyond), float(turned), local[0]
+
+
+def _arrays(problem: Problems, settings: Settings) -> Problem:
+    return make_problem(problem.skeleton, problem.effectors, problem.targets, settings)
+
+
+def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
+    attempts, lengths, angles, left, violations, distances, rotations = zip(*measured, strict=True)
+    told = [np.nan if attempt.iterations is None else attempt.iterations for attempt in attempts]
+    return Result(
+        contestant=who,
+        lengths=scale * np.array(lengths),
+        angles=np.array(angles),
+        rmsd=scale * np.array(left),
+        violations=np.array(violations),
+        distances=np.array(distances),
+        seconds=np.array([attempt.seconds for attempt in attempts]),
+        iterations=np.array(told, float),
+        rotations=np.array(rotations),
+    )

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A picture as lines and words, to be written as SVG or painted. Places are in pixels, y points down."""
+
+from dataclasses import dataclass
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A polyline; ``dash``: lengths of stroke and gap, none for a whole line."""
+
+    points: tuple[Point, ...]
+    colour: str
+    width: float = 1.0
+    dash: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A filled circle."""
+
+    centre: Point
+    radius: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words on a baseline; ``anchor``: which part of them is at ``place``; upright ones run upwards."""
+
+    place: Point
+    words: str
+    size: float = 16.0
+    anchor: str = "start"
+    colour: str = "#222222"
+    upright: bool = False
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Shapes on white, the later ones on top."""
+
+    width: int
+    height: int
+    shapes: tuple[Line | Dot | Text, ...]
+    title: str = ""

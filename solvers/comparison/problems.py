@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What solvers are compared on: the problem at hand, a clip, or random ones that can be solved."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import Effector, Pose, Skeleton, Targets, forward
+from ..limit_groups import group_limits
+from ..rotation import (
+    Array,
+    matrix_to_quaternion,
+    multiply,
+    normalised,
+    quaternion_to_matrix,
+    rotation_vector_to_quaternion,
+)
+
+# How far random poses are from the one they are drawn around: radians, per component of a joint's turn, and
+# the same share of the mean bone for a free root's move, per component.
+SPREAD = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Problems:
+    """Problems of one rig, a row each, in the words of ``solvers.solve``.
+
+    ``scale``: scene units in one of the armature's. ``fps``: frames in a second where the rows are a clip's
+    frames in order, else None. ``in_sequence``: each row starts where a solver's last one ended.
+    """
+
+    skeleton: Skeleton
+    start: Pose
+    effectors: tuple[Effector, ...]
+    targets: Targets
+    scale: float = 1.0
+    fps: float | None = None
+    in_sequence: bool = False
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def row(self, number: int) -> "Problems":
+        """Return one of the problems alone."""
+        keep = slice(number, number + 1)
+        start, targets = self.start.rows(keep), self.targets.rows(keep)
+        skeleton = self.skeleton if len(self) == 1 else self.skeleton.rows(keep)
+        return replace(self, skeleton=skeleton, start=start, targets=targets)
+
+
+def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPREAD) -> Problems:
+    """Return ``count`` problems that the rig can solve, from the pose of the ``present`` problem (one row).
+
+    Targets are the places of the effectors in random poses: around the present one, within the limits.
+    The same seed gives the same problems.
+    """
+    skeleton, start = present.skeleton, present.start
+    pose = _random_pose(skeleton, start, count, np.random.default_rng(seed), spread)
+    rotations, heads = forward(skeleton, pose)
+    places = [skeleton.index(effector.bone) for effector in present.effectors]
+    offsets = np.array([effector.offset for effector in present.effectors])
+    points = heads[:, places] + (rotations[:, places] @ offsets[..., None])[..., 0]
+    targets = Targets(points, matrix_to_quaternion(rotations[:, places]), present.targets.axes)
+    starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
+    return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False)
+
+
+def within_limits(skeleton: Skeleton, local: Array) -> Array:
+    """Return local rotations (batch, bones, 3, 3) with every bone at its nearest allowed one."""
+    allowed = local.copy()
+    for group in group_limits(skeleton.limits, skeleton.places):
+        allowed[:, group.bones] = group.nearest(local[:, group.bones])
+    return allowed
+
+
+def _random_pose(
+    skeleton: Skeleton, start: Pose, count: int, rng: np.random.Generator, spread: float
+) -> Pose:
+    bones = len(skeleton.names)
+    turns = spread * rng.standard_normal((count, bones, 3)) * (skeleton.stiffness < 1)[:, None]
+    turned = multiply(normalised(start.rotations), rotation_vector_to_quaternion(turns))
+    allowed = matrix_to_quaternion(within_limits(skeleton, quaternion_to_matrix(turned)))
+    locked = (skeleton.stiffness == 1)[:, None]
+    inner = skeleton.parents >= 0
+    lengths = np.linalg.norm(skeleton.offsets[0, inner], axis=-1)
+    mean = lengths.mean() if len(lengths) else 1.0
+    moves = spread * mean * rng.standard_normal((count, bones, 3, 1))
+    return Pose(
+        rotations=np.where(locked, start.rotations, allowed),
+        translations=start.translations + (skeleton.freedom @ moves)[..., 0],
+    )

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a solver gets nearer with every iteration and with time.
+
+Solvers do not tell what they do on the way, so each is run with ever more iterations, every run from the
+start, and timed. Where a solver takes one kind of step throughout, a short run is the beginning of a longer.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rotation import Array
+from .contest import Contestant, ruler, timed
+from .problems import Problems
+
+# Problems that are followed, and runs of which each time is the median.
+MOST_PROBLEMS = 3
+RUNS = 5
+_FACTOR = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One contestant's runs: medians over problems, (points,) each.
+
+    ``iterations`` taken, ``seconds``, and ``rmsd``, what was left, in scene units.
+    """
+
+    label: str
+    iterations: Array
+    seconds: Array
+    rmsd: Array
+
+    def front(self, cost: Array) -> tuple[Array, Array]:
+        """Return costs (k,), rising, and the least that any run has left at no higher cost (k,), falling."""
+        order = np.lexsort((self.rmsd, cost))
+        cost, left = cost[order], np.minimum.accumulate(self.rmsd[order])
+        first = np.concatenate([[True], (np.diff(left) < 0) & (np.diff(cost) > 0)])
+        return cost[first], left[first]
+
+
+def budgets(most: int) -> list[int]:
+    """Return the iterations to stop at: 1, 2, 3, 5, 8 and so on, up to ``most``."""
+    steps = [1]
+    while steps[-1] < most:
+        steps.append(min(most, max(steps[-1] + 1, round(steps[-1] * _FACTOR))))
+    return steps
+
+
+def trace(who: Contestant, problems: Problems, most: int) -> Generator[int, None, Trace]:
+    """Follow the contestant on a few of the problems, giving the points so far after each.
+
+    It ends where a larger budget changes nothing.
+    """
+    chosen = np.unique(np.linspace(0, len(problems) - 1, MOST_PROBLEMS).round().astype(int))
+    rows = [problems.row(int(number)) for number in chosen]
+    points: list[tuple[float, float, float]] = []
+    for budget in budgets(most):
+        attempts = [timed(who, row, budget, RUNS) for row in rows]
+        left = [ruler(row, attempt.pose)[2] for row, attempt in zip(rows, attempts, strict=True)]
+        told = [attempt.iterations for attempt in attempts]
+        taken = budget if None in told else max(told)
+        points.append((taken, np.median([attempt.seconds for attempt in attempts]), np.median(left)))
+        yield len(points)
+        if taken < budget:
+            break
+    iterations, seconds, rmsd = np.array(points, float).T
+    return Trace(who.label, iterations, seconds, problems.scale * rmsd)
