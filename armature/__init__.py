@@ -6,6 +6,7 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 ``channels`` and ``write_keys``. Whatever cannot be read or written is refused with a ``RigError``.
 """
 
+from .blender_ik import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
 from .frame import Frame, read_frame
 from .frames import FrameRange, frame_numbers, present_frame_kept
@@ -16,12 +17,14 @@ from .stacking import stack, world_lengths, world_residuals
 from .write import Channels, channels, write_pose
 
 __all__ = [
+    "SOLVERS",
     "ActionMode",
     "Channels",
     "Frame",
     "FrameRange",
     "Rig",
     "RigError",
+    "blender_ignores",
     "channels",
     "check_armature",
     "frame_numbers",
@@ -31,6 +34,7 @@ __all__ = [
     "read_frame",
     "read_rig",
     "stack",
+    "stand_in",
     "target_matrix",
     "world_lengths",
     "world_residuals",

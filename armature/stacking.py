@@ -18,6 +18,7 @@ from ..solvers.rotation import (
     multiply,
     nearest_rotation,
 )
+from ..solvers.skeleton import IDENTITY_QUATERNION
 from .errors import RigError
 from .frame import Frame
 from .joints import as_blender_sees, limit_of
@@ -74,6 +75,14 @@ def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
     _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
     return nearest_rotation(unscaled), matrices[..., :3, 3]
+
+
+def pose_of(rig: Rig, frames: list[Frame], skeleton: Skeleton) -> Pose:
+    """Return the pose in which the skeleton's bones are as in the frames; raises RigError like ``stack``."""
+    rotations, heads = measured(rig, frames)
+    unturned = np.broadcast_to(IDENTITY_QUATERNION, (len(frames), len(rig.names), 4))
+    local = multiply(conjugate(skeleton.rests), _rests(rig, rotations, unturned))
+    return Pose(local, np.where((rig.parents < 0)[:, None], heads - skeleton.offsets, 0.0))
 
 
 def world_residuals(rig: Rig, frames: list[Frame], solution: Solution) -> Array:

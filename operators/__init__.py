@@ -14,6 +14,7 @@ register, unregister = bpy.utils.register_submodule_factory(
         "reset",
         "remove_setup",
         "bake",
+        "compare_solvers",
         "limits",
         "limit_cones",
         "limit_transfer",

@@ -43,10 +43,9 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: 
     counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
     angles = np.where(counted[:, 1], solution.rotation_residuals, 0.0)
-    sizes = [[np.ptp(frame.matrices[:, :3, 3], axis=0).max()] for frame in frames]
-    visible = (distances > VISIBLE_GAP * world_lengths(frames, np.array(sizes))) | (angles > VISIBLE_TURN)
-    missed = visible & ~solution.converged[:, None]
-    worst = np.argmax(np.where(missed, distances / np.max(sizes) + angles, -1.0), axis=0)
+    visible = visible_gap(frames)
+    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & ~solution.converged[:, None]
+    worst = np.argmax(np.where(missed, VISIBLE_GAP * distances / visible.max() + angles, -1.0), axis=0)
     return Outcome(
         distances,
         angles,
@@ -71,6 +70,12 @@ def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, colum
     return tuple(names)
 
 
+def visible_gap(frames: Sequence[Frame]) -> Array:
+    """Return the smallest distances (frames, 1), scene units, that can be seen in the figure."""
+    sizes = [[np.ptp(frame.matrices[:, :3, 3], axis=0).max()] for frame in frames]
+    return VISIBLE_GAP * world_lengths(frames, np.array(sizes))
+
+
 def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
     """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
     forget(ob)
@@ -91,6 +96,18 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
     setup.rotation_residual = outcome.angles.max()
     setup.message = message
     setup.notes = "\n".join(rig.notes)
+
+
+def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict]) -> None:
+    """Leave a comparison's table on the armature, for the panel to show."""
+    setup = ob.superpose
+    setup.compared = about
+    setup.contestants.clear()
+    for row in rows:
+        shown = setup.contestants.add()
+        shown.name, shown.solved, shown.cannot = row["solver"], row["solved"], row["cannot"]
+        shown.gap = gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
+        shown.milliseconds = row["milliseconds"]
 
 
 def forget(ob: Object) -> None:

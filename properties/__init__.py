@@ -16,4 +16,6 @@ SETTING = {"options": set(), **OVERRIDABLE}
 # What a solve found out is neither keyed nor part of an override: it is true until the next solve.
 RESULT = {"options": set()}
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("limit", "bone", "setup"))
+register, unregister = bpy.utils.register_submodule_factory(
+    __name__, ("limit", "bone", "comparison", "setup")
+)

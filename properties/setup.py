@@ -6,6 +6,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     IntProperty,
@@ -15,6 +16,7 @@ from bpy.props import (
 from bpy.types import Collection, Object, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING
+from .comparison import SUPERPOSE_PG_contestant
 from .method import MethodSettings
 
 
@@ -101,6 +103,13 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
+    compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
+    contestants: CollectionProperty(
+        name="Comparison",
+        description="How each solver did when they were last compared",
+        type=SUPERPOSE_PG_contestant,
+        **RESULT,
+    )
 
 
 register_classes, unregister_classes = bpy.utils.register_classes_factory((SUPERPOSE_PG_setup,))

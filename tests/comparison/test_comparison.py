@@ -222,9 +222,9 @@ def test_a_short_run_is_the_beginning_of_a_longer_one():
 def test_a_trace_ends_when_more_changes_nothing_and_its_front_falls():
     problems = reachable(present(), count=5)
     for who in methods():
-        curve, given = result_of(trace(who, problems, 500))
+        curve, given = result_of(trace(who, problems, 100))
         assert given == list(range(1, len(curve.rmsd) + 1))
-        assert curve.iterations[-1] < 500
+        assert who.label == "SWEEP" or curve.iterations[-1] < 30
         for cost in (curve.iterations, curve.seconds):
             spent, left = curve.front(cost)
             assert (np.diff(spent) > 0).all()

@@ -1,0 +1,256 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compare Solvers: its files, Blender's own solvers on a copy, and that nothing in the file changes."""
+
+import csv
+import json
+import subprocess
+from importlib import import_module
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+KINDS = ('PRESENT', 'RANDOM', 'CLIP')
+FEW = {"count": 2, "iterations": 4}
+
+
+def ready():
+    """A figure whose left hand has to go somewhere, over three frames."""
+    ob = figures.turned_away(figures.ready())
+    hand = figures.target_of(ob, "hand.L")
+    for frame in (1, 3):
+        hand.keyframe_insert("location", frame=frame)
+        hand.location.z -= 0.1
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 3
+    scene.frame_set(2)
+    return ob
+
+
+def state():
+    """What must stay: all but the table that the panel shows."""
+    whole = figures.state()
+    for ob in whole["objects"].values():
+        for result in ("compared", "contestants"):
+            (ob["setup"] or {}).pop(result, None)
+    extra = {name: sorted(getattr(bpy.data, name).keys()) for name in ("curves", "worlds", "node_groups")}
+    return whole | extra
+
+
+def compared(folder, kind, **given):
+    assert bpy.ops.superpose.compare_solvers(problems=kind, directory=str(folder), **FEW | given) == {
+        'FINISHED'
+    }
+    return {path.suffix: path for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_agree_and_every_solver_has_its_row(kind, tmp_path):
+    ob = ready()
+    files = compared(tmp_path, kind)
+    assert set(files) == {".csv", ".json", ".svg", ".png"}
+    document = json.loads(files[".json"].read_text(encoding="utf-8"))
+    rows = list(csv.DictReader(files[".csv"].read_text(encoding="utf-8").splitlines()))
+    assert [row["solver"] for row in rows] == [row["solver"] for row in document["rows"]]
+    labels = {item.name for item in ob.superpose.bl_rna.properties["method"].enum_items}
+    assert labels | {"Blender Standard", "Blender iTaSC"} <= {row["solver"] for row in rows}
+    assert {curve["solver"] for curve in document["curves"]} >= labels
+    assert document["about"]["armature"] == ob.name
+    smooth = [row["acceleration"] is not None for row in document["rows"]]
+    assert all(smooth) if kind == 'CLIP' else not any(smooth)
+    root = ElementTree.fromstring(files[".svg"].read_text(encoding="utf-8"))
+    assert labels <= {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+
+
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_changed(kind, mode, tmp_path):
+    ob = ready()
+    bpy.ops.object.mode_set(mode=mode)
+    figures.select_bones(ob, "chest")
+    ob.pose.bones["arm.L"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
+    armatures.refresh()
+    before = state()
+    compared(tmp_path, kind)
+    assert state() == before
+
+
+def test_an_unkeyed_pose_of_an_animated_figure_stays(tmp_path):
+    ob = ready()
+    arm = ob.pose.bones["arm.L"]
+    arm.keyframe_insert("rotation_quaternion", frame=2)
+    arm.rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
+    armatures.refresh()
+    before = state()
+    compared(tmp_path, 'CLIP')
+    assert state() == before
+
+
+def test_it_is_no_step_to_undo(tmp_path):
+    ob = ready()
+    bpy.ops.ed.undo_push(message="before")
+    name, before = ob.name, tuple(ob.location)
+    ob.location.x += 1
+    bpy.ops.ed.undo_push(message="moved")
+    compared(tmp_path, 'PRESENT')
+    bpy.ops.ed.undo()
+    assert tuple(bpy.data.objects[name].location) == before
+
+
+def test_the_panels_table_is_that_of_the_file(tmp_path):
+    ob = ready()
+    files = compared(tmp_path, 'RANDOM')
+    rows = json.loads(files[".json"].read_text(encoding="utf-8"))["rows"]
+    shown = [(who.name, who.solved, who.cannot) for who in ob.superpose.contestants]
+    assert shown == [(row["solver"], pytest.approx(row["solved"]), row["cannot"]) for row in rows]
+    assert "2 random poses" in ob.superpose.compared
+
+
+def test_the_picture_is_an_image_with_the_plots_words_and_curves(tmp_path):
+    ready()
+    files = compared(tmp_path, 'PRESENT')
+    compared(tmp_path, 'PRESENT')  # the second is loaded in the first one's place
+    (image,) = [image for image in bpy.data.images if image.filepath]
+    assert image.filepath == str(files[".png"])
+    pixels = np.empty(4 * image.size[0] * image.size[1], np.float32)
+    image.pixels.foreach_get(pixels)
+    picture = pixels.reshape(image.size[1], image.size[0], 4)[::-1, :, :3]
+    title, legend = picture[20:60, 100:600], picture[80:400, 1250:]
+    assert (title < 0.5).mean() > 0.01
+    assert np.ptp(legend, axis=-1).max() > 0.5  # colours
+    assert (picture[-20:] == 1).all()
+
+
+def test_blenders_solvers_meet_what_can_be_met(tmp_path):
+    """An independent check that the copy is asked the same: with many iterations nothing is left."""
+    ob = figures.turned_away(figures.ready())
+    ob.location, ob.rotation_euler, ob.scale = (1, 2, 3), (0.3, 0.2, 0.1), (2, 2, 2)
+    armatures.refresh()
+    files = compared(tmp_path, 'RANDOM', count=3, iterations=300)
+    rows = {row["solver"]: row for row in json.loads(files[".json"].read_text(encoding="utf-8"))["rows"]}
+    for solver in ("Blender Standard", "Blender iTaSC"):
+        assert rows[solver]["solved"] == 1
+        assert rows[solver]["milliseconds"] > 0
+        assert not rows[solver]["cannot"]
+
+
+def test_blenders_solvers_can_be_left_out(tmp_path):
+    ob = ready()
+    compared(tmp_path, 'PRESENT', use_blender=False)
+    assert not [who.name for who in ob.superpose.contestants if "Blender" in who.name]
+
+
+def stage(addon, **given):
+    """The operator without Blender around it, to stop it anywhere."""
+    operator = import_module(f"{addon.name}.operators.compare_solvers").SUPERPOSE_OT_compare_solvers
+    names = ("problems", "count", "seed", "in_sequence", "iterations", "use_blender", "directory", "show")
+    methods = ("work", "blenders", "frames", "problems_of", "follow", "tell", "about")
+    values = {"problems": 'PRESENT', "seed": 0, "in_sequence": True, "use_blender": True, "show": False}
+    actor = SimpleNamespace(**values | FEW | given, report=lambda *_: None)
+    assert set(names) <= vars(actor).keys()
+    for method in methods:
+        setattr(actor, method, getattr(operator, method).__get__(actor))
+    return actor
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path):
+    ob = ready()
+    before = state()
+    actor = stage(addon, problems=kind, directory=str(tmp_path))
+    total = sum(1 for _ in actor.work(bpy.context, ob))
+    assert total > 20
+    for path in tmp_path.iterdir():
+        path.unlink()
+    for stop in np.linspace(1, total - 1, 7).astype(int):
+        steps = actor.work(bpy.context, ob)
+        for _ in range(stop):
+            next(steps)
+        steps.close()
+        assert state() == before
+        assert not list(tmp_path.iterdir())
+
+
+def refused(match, **given):
+    before = state()
+    with pytest.raises(RuntimeError, match=match) as refusal:
+        bpy.ops.superpose.compare_solvers(**FEW | given)
+    assert "Traceback" not in str(refusal.value)
+    assert state() == before
+
+
+def test_an_unsaved_file_needs_a_folder():
+    ready()
+    refused("not saved yet")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    ready()
+    refused("There is no folder '.*gone'", directory=str(tmp_path / "gone"))
+
+
+def test_a_figure_without_effectors_is_refused(tmp_path):
+    figures.figure()
+    refused("no enabled effector", directory=str(tmp_path))
+
+
+def test_a_clip_of_one_frame_has_no_smoothness(tmp_path):
+    ready()
+    bpy.context.scene.frame_start = bpy.context.scene.frame_end = 3
+    files = compared(tmp_path, 'CLIP')
+    rows = json.loads(files[".json"].read_text(encoding="utf-8"))["rows"]
+    assert all(row["acceleration"] is None for row in rows)
+
+
+def test_a_saved_file_has_table_and_plot_beside_it(tmp_path):
+    ready()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.superpose.compare_solvers(**FEW)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {f"scene_Figure_solvers.{suffix}" for suffix in ("csv", "json", "svg", "png")} <= names
+
+
+def command(addon, *arguments):
+    return import_module(f"{addon.name}.command").run(list(arguments))
+
+
+def test_the_command_compares_and_prints_the_table(addon, capfd, tmp_path):
+    ob = ready()
+    given = ("--problems", "random", "--count", "2", "--iterations", "3", "--output", str(tmp_path))
+    assert command(addon, "compare", "--armature", ob.name, *given) == 0
+    said = "".join(capfd.readouterr())
+    assert all(who.name in said for who in ob.superpose.contestants)
+    assert (tmp_path / "Figure_solvers.csv").exists()
+
+
+def test_the_command_says_what_is_wrong(addon, capfd, tmp_path):
+    ready()
+    assert command(addon, "compare", "--armature", "Nobody", "--output", str(tmp_path)) == 1
+    assert "There is no object 'Nobody'" in capfd.readouterr().err
+    assert command(addon, "compare", "--armature", "Figure") == 1
+    assert "not saved yet" in capfd.readouterr().err
+    with pytest.raises(SystemExit) as refusal:
+        command(addon, "compare", "--problems", "none")
+    assert refusal.value.code == 2
+
+
+@pytest.mark.skipif(not bpy.app.binary_path, reason="a wheel has no command line")
+def test_the_command_in_a_blender_of_its_own(addon, tmp_path):
+    ready()
+    path = tmp_path / "scene.blend"
+    bpy.ops.wm.save_userpref()
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    arguments = ["--command", "superpose", "compare", "--iterations", "3"]
+    run = subprocess.run(
+        [bpy.app.binary_path, "-b", path, *arguments], capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "Superpose, No Restarts" in run.stdout
+    assert (tmp_path / "scene_Figure_solvers.svg").exists()
