@@ -4,4 +4,6 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("properties", "operators", "panels"))
+register, unregister = bpy.utils.register_submodule_factory(
+    __name__, ("properties", "operators", "panels", "command")
+)

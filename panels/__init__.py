@@ -53,5 +53,5 @@ class RigPanel(SidebarPanel):
 
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("main", "effectors", "targets", "root", "bone", "limits", "solver", "bake")
+    __name__, ("main", "effectors", "targets", "root", "bone", "limits", "solver", "compare", "bake")
 )

@@ -10,8 +10,8 @@ from shipped import ROOT, shipped_files
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 
-# Each part of the add-on and the other parts it may import. Panels call operators by bl_idname, so need none;
-# properties mirror the solvers' settings.
+# Each part of the add-on and the other parts it may import. Panels and the command call operators by
+# bl_idname, so need none; properties mirror the solvers' settings.
 MAY_IMPORT = {
     "__init__": set(),
     "properties": {"solvers"},
@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "operators": {"armature", "solvers"},
     "panels": set(),
     "live": {"armature", "solvers"},
-    "command": {"armature", "solvers"},
+    "command": set(),
 }
 PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")
 PURE = {"solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}

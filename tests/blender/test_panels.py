@@ -84,7 +84,7 @@ def draw():
 
 
 def test_every_panel_is_in_the_tab():
-    assert len(panels()) == 9
+    assert len(panels()) == 10
     for panel in panels():
         assert (panel.bl_space_type, panel.bl_region_type) == ('VIEW_3D', 'UI')
         assert panel.bl_category == "Superpose"
@@ -146,6 +146,18 @@ def test_what_a_solve_noticed_is_shown():
     ob.pose.bones["hips"].superpose.stiffness = 1
     bpy.ops.superpose.solve()
     assert any("'chest' is held" in text for text in draw())
+
+
+def test_a_comparison_is_shown_as_a_table(tmp_path):
+    ob = figures.ready()
+    assert "Solver" not in draw()
+    bpy.ops.superpose.compare_solvers(directory=str(tmp_path), iterations=2, use_blender=False)
+    drawn = draw()
+    assert ob.superpose.compared in drawn
+    for who in ob.superpose.contestants:
+        place = drawn.index(who.name)
+        assert drawn[place + 1 : place + 4] == [f"{who.solved:.0%}", who.gap, f"{who.milliseconds:.3g}"]
+        assert not who.cannot or f"{who.name}: {who.cannot}" in drawn
 
 
 @pytest.mark.parametrize("mode", ['OBJECT', 'POSE', 'EDIT'])
