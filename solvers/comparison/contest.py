@@ -82,8 +82,10 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
 def ignored(method: str, problems: Problems) -> str:
     """Return what of the problems the method cannot express, in words."""
     stiffness = problems.skeleton.stiffness
+    turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
     asked = {
-        "rotation": any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors),
+        "rotation": turned,
+        "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),
     }
     return "; ".join(words for feature, words in CANNOT.get(method, {}).items() if asked[feature])

@@ -10,7 +10,19 @@ from io import StringIO
 import numpy as np
 import pytest
 
-from solvers import Effector, EulerLimit, Hinge, Pose, Settings, Skeleton, Targets, forward, rest_pose, solve
+from solvers import (
+    CANNOT,
+    Effector,
+    EulerLimit,
+    Hinge,
+    Pose,
+    Settings,
+    Skeleton,
+    Targets,
+    forward,
+    rest_pose,
+    solve,
+)
 from solvers.comparison import (
     COLUMNS,
     Attempt,
@@ -233,6 +245,8 @@ def test_a_trace_ends_when_more_changes_nothing_and_its_front_falls():
 
 
 def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():
-    assert ignored("CCD", present())
-    assert not ignored("CCD", present(rotation_weight=0.0))
-    assert not ignored("SUPERPOSE", present())
+    for method, features in CANNOT.items():
+        everything = ignored(method, present(stiffness=np.full(5, 0.5)))
+        assert all(words in everything for words in features.values())
+        assert not ignored(method, present(rotation_weight=0.0))
+    assert not ignored("SUPERPOSE", present(stiffness=np.full(5, 0.5)))
