@@ -6,6 +6,7 @@ from math import inf, pi
 
 import numpy as np
 
+from .nearest_of import nearest_end
 from .rotation import Array
 
 # Comfortable joints keep this share of their range from either end.
@@ -14,11 +15,21 @@ _COMFORT = 0.3
 _FREE_SAMPLE = 0.6
 
 
-def clamped(angles: Array, lower: Array, upper: Array) -> Array:
-    """Return the angles modulo a turn, those out of range at the nearer end; free ones as they are."""
+def clamped(angles: Array, lower: Array, upper: Array, previous: Array | None = None) -> Array:
+    """Return the angles modulo a turn, those out of range at the nearer end; free ones as they are.
+
+    Where both ends are nearly as near, the end nearer to the angles ``previous``.
+    """
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     off = (angles - middle + pi) % (2 * pi) - pi
-    return np.where(half >= pi, angles, middle + np.clip(off, -half, half))
+    inner = np.clip(off, -half, half)
+    if previous is not None:
+        over, under = (off - half) % (2 * pi), (-half - off) % (2 * pi)
+        before = (previous - middle + pi) % (2 * pi) - pi
+        ends = np.stack([over, under], axis=-1), np.abs(before[..., None] - np.stack([half, -half], axis=-1))
+        steady = np.where(nearest_end(*ends) == 0, half, -half)
+        inner = np.where(np.abs(off) > half, steady, off)
+    return np.where(half >= pi, angles, middle + inner)
 
 
 def room_within(angles: Array, lower: Array, upper: Array) -> tuple[Array, Array]:

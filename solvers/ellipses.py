@@ -14,6 +14,7 @@ from math import pi
 import numpy as np
 
 from .bracketed_roots import bracketed_roots
+from .nearest_of import nearest_point
 from .rotation import Array, arctan2, norm
 
 LARGEST_RADIUS = pi - 1e-4
@@ -24,7 +25,7 @@ _AROUND = 2 * pi / _SAMPLES * np.arange(_SAMPLES)
 # Before, at and after a sample, up to just short of its neighbours: these may be corners, and at the tip of a
 # line the boundary turns round, which is level too.
 _SHORT, _NEXT = 1e-6, _AROUND[1] - 1e-9
-_BRACKETS = np.array([[-_NEXT, -_SHORT], [-_SHORT, _SHORT], [_SHORT, _NEXT]])
+_LOW, _HIGH = np.array([-_NEXT, -_SHORT, _SHORT]), np.array([-_SHORT, _SHORT, _NEXT])
 _LEAST_RADIUS = 1e-6  # smaller ones lock their side
 _ASIDE = np.array([0.1, 0.11])  # any way that no symmetry prefers
 
@@ -48,17 +49,19 @@ def boundary(radii: Array, around: Array) -> Array:
     return _sides(radii, ways) * ways
 
 
-def nearest_in_ellipse(radii: Array, directions: Array) -> Array:
-    """Return the nearest allowed directions (..., m, 3); allowed ones come back as they are."""
+def nearest_in_ellipse(radii: Array, directions: Array, previous: Array | None = None) -> Array:
+    """Return the nearest allowed directions (..., m, 3); allowed ones come back as they are.
+
+    Of sides that are nearly as near the one nearest to ``previous`` (..., m, 3) is taken, as in kusudama.py.
+    """
     chart = to_chart(directions)
     shares = chart / np.maximum(_sides(radii, chart), _TINY)
     outside = np.einsum("...i,...i->...", shares, shares) > 1
     if not outside.any():
         return directions
     found = directions.copy()
-    found[outside] = _nearest_on_boundary(
-        np.broadcast_to(radii, (*outside.shape, 4))[outside], directions[outside]
-    )
+    previous = None if previous is None else previous[outside]
+    found[outside] = _nearest_on_boundary(radii[np.nonzero(outside)[-1]], directions[outside], previous)
     return found
 
 
@@ -113,7 +116,7 @@ def _sides(radii: Array, signs: Array) -> Array:
     return np.where(signs >= 0, radii[..., ::2], radii[..., 1::2])
 
 
-def _nearest_on_boundary(radii: Array, x: Array) -> Array:
+def _nearest_on_boundary(radii: Array, x: Array, previous: Array | None) -> Array:
     """Return the points (k, 3) of the boundaries of ``radii`` (k, 4) nearest to directions (k, 3).
 
     The nearest of many samples and the next best elsewhere bracket the only two that can be it.
@@ -123,15 +126,18 @@ def _nearest_on_boundary(radii: Array, x: Array) -> Array:
     rise, fall = closeness - np.roll(closeness, 1, axis=1), closeness - np.roll(closeness, -1, axis=1)
     peak = (np.minimum(rise, fall) >= 0) & (np.maximum(rise, fall) > 0)
     best = np.argsort(np.where(peak, closeness, -2.0), axis=1, kind="stable")[:, :-3:-1]
-    brackets = (_AROUND[best][..., None, None] + _BRACKETS).reshape(len(x), -1, 2)
-    level = bracketed_roots(
-        lambda around: _slope(radii[:, None], x[:, None], around), brackets[..., 0], brackets[..., 1]
-    )
-    sampled = np.take_along_axis(rim, best[..., None], axis=1)
-    found = np.concatenate([from_chart(boundary(radii[:, None], level)), sampled], axis=1)
-    apart = found - x[:, None]
-    nearest = np.argmin(np.einsum("kni,kni->kn", apart, apart), axis=1)
-    return found[np.arange(len(found)), nearest]
+    low, high = _AROUND[best][..., None] + _LOW, _AROUND[best][..., None] + _HIGH
+    level = bracketed_roots(lambda around: _slope(radii[:, None, None], x[:, None, None], around), low, high)
+    level = np.concatenate([level, _AROUND[best][..., None]], axis=-1)
+    points = from_chart(boundary(radii[:, None, None], level))
+    apart = norm(points - x[:, None, None])
+    nearest = np.argmin(apart, axis=-1)
+    ends = np.take_along_axis(points, nearest[..., None, None], axis=2)[:, :, 0]
+    # Two sides of no radius meet in samples that are all one point: an end only if there is none beside it.
+    alone = np.take_along_axis(np.minimum(rise, fall) > 0, best, axis=1)
+    valid = alone | (apart.min(axis=-1) < apart[..., -1] - _TINY)
+    valid[:, 0] |= ~valid.any(axis=1)
+    return nearest_point(ends, valid, x, previous)
 
 
 def _slope(radii: Array, x: Array, around: Array) -> Array:

@@ -34,9 +34,10 @@ class Eulers(Group):
         bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return Eulers(self.bones, self.cushions, self.order, *bounds)
 
-    def nearest(self, local: Array) -> Array:
+    def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations with every angle at its nearest allowed one."""
-        return euler_to_matrix(clamped(self._angles(local), self.lower, self.upper), self.order)
+        before = None if previous is None else self._angles(previous)
+        return euler_to_matrix(clamped(self._angles(local), self.lower, self.upper, before), self.order)
 
     def room(self, local: Array) -> tuple[Array, Array, Array]:
         """Return the faces: the three angles up, the three down."""

@@ -20,9 +20,10 @@ class Hinges(Group):
     lower: Array
     upper: Array
 
-    def nearest(self, local: Array) -> Array:
+    def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the allowed turns that leave least of ``local``."""
-        return self._turned(clamped(self._angles(local), self.lower, self.upper))
+        before = None if previous is None else self._angles(previous)
+        return self._turned(clamped(self._angles(local), self.lower, self.upper, before))
 
     def room(self, local: Array) -> tuple[Array, Array, Array]:
         """Return the faces: up, down, and the two directions across, which hold both ways."""

@@ -15,11 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .nearest_of import nearest_point
 from .rotation import Array, arctan2, cross, norm
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
 _LEAST_SINE = 1e-7
+# Points less far inside are on the boundary, but for rounding.
+_EDGE = 1e-7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,19 +80,29 @@ def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     return np.take_along_axis(inside, best, axis=-1)[..., 0], way
 
 
-def nearest(regions: Kusudamas, directions: Array) -> Array:
-    """Return the nearest allowed directions (..., m, 3); allowed ones come back as they are."""
-    x = directions[..., None, :]
-    cones = _rim(regions.centres, regions.radii, x)
-    circle, holds = _corridor(regions, x)
-    circles = _rim(circle, regions.tangent_radii, x)
-    rims = np.concatenate([cones, circles], axis=-2)
-    closeness = np.einsum("...ki,...i->...k", rims, directions)
-    closeness[..., cones.shape[-2] :][~holds] = -2.0
-    best = np.argmax(closeness, axis=-1)[..., None, None]
-    rim = np.take_along_axis(rims, best, axis=-2)[..., 0, :]
-    inside, _ = slack(regions, directions)
-    return np.where((inside >= 0)[..., None], directions, rim)
+def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None) -> Array:
+    """Return the nearest allowed directions (..., m, 3); allowed ones come back as they are.
+
+    Beyond the middle of the forbidden side the nearest one jumps. Of sides that are nearly as near the one
+    nearest to ``previous`` (..., m, 3) is taken, the direction before; see nearest_of.py.
+    """
+    outside = slack(regions, directions)[0] < 0
+    if not outside.any():
+        return directions
+    found = directions.copy()
+    regions = regions[np.nonzero(outside)[-1]]
+    x = directions[outside]
+    cones = _rim(regions.centres, regions.radii, x[:, None])
+    circle, holds = _corridor(regions, x[:, None])
+    rims = np.concatenate([cones, _rim(circle, regions.tangent_radii, x[:, None])], axis=1)
+    valid = np.concatenate([np.ones(cones.shape[:2], bool), holds], axis=1)
+    if previous is not None:
+        # A rim within another shape is no end: going there and back would be a jump of its own.
+        each = np.repeat(np.arange(len(x)), rims.shape[1])
+        valid &= slack(regions[each], rims.reshape(-1, 3))[0].reshape(valid.shape) <= _EDGE
+        previous = previous[outside]
+    found[outside] = nearest_point(rims, valid, x, previous)
+    return found
 
 
 def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:

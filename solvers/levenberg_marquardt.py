@@ -70,7 +70,7 @@ def stepped(problem: Problem, state: State, step: Array) -> State:
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
-    return place(problem, snapped(problem, turns @ state.rotations), translations)
+    return place(problem, snapped(problem, turns @ state.rotations, state.rotations), translations)
 
 
 def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:

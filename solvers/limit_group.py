@@ -15,7 +15,8 @@ class Group:
 
     Every kind answers the same. Local rotations are (batch, m, 3, 3).
 
-    - ``nearest(local)``: the nearest allowed rotations.
+    - ``nearest(local, previous)``: the nearest allowed rotations; where two ends are nearly as near, the one
+      nearer to ``previous``, the rotations before.
     - ``room(local)``: a linear model of what is allowed, for turns in the bones' own frames: normals
       (batch, m, c, 3), the room left along each (batch, m, c), and which hold both ways (c,).
     - ``comfortable(local, share)``: rotations moved off the ends of their ranges, all the way at ``share``

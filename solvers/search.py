@@ -107,7 +107,8 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
         part = problem.rows(rows)
         moved = superpose_bodies(part, comfortable(part, start.rows(rows), eased[rows]), share[rows])
         if problem.limits:
-            moved = place(part, snapped(part, moved.rotations), moved.translations)
+            held = snapped(part, moved.rotations, start.rotations[rows])
+            moved = place(part, held, moved.translations)
         moved_miss = measure(part, moved)
         better = moved_miss.energy < miss.energy[rows]
         state.put(rows[better], moved.rows(better))

@@ -150,13 +150,18 @@ def local_rotations(problem: Problem, rotations: Array) -> Array:
     return np.swapaxes(frames, -1, -2) @ rotations
 
 
-def snapped(problem: Problem, rotations: Array) -> Array:
-    """Return the rotations with every bone at its nearest allowed rotation."""
+def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -> Array:
+    """Return the rotations with every bone at its nearest allowed rotation.
+
+    ``previous`` (batch, n, 3, 3): the rotations before the step, allowed, which settle near ties.
+    """
     if not problem.limits:
         return rotations
     local = renormalised(local_rotations(problem, rotations))
+    before = None if previous is None else local_rotations(problem, previous)
     for group in problem.limits:
-        local[:, group.bones] = group.nearest(local[:, group.bones])
+        held = None if before is None else before[:, group.bones]
+        local[:, group.bones] = group.nearest(local[:, group.bones], held)
     return along_chains(problem.tree.turn_rounds, problem.rests @ local)
 
 

@@ -169,7 +169,7 @@ def snapped_turns(problem: Problem, bones: Indices, rotations: Array, local: Arr
         before = rotations[:, columns]
         frames = before @ np.swapaxes(local[:, columns], -1, -2)
         turned = np.swapaxes(frames, -1, -2) @ turns[:, columns] @ before
-        allowed = group.members(members).nearest(turned)
+        allowed = group.members(members).nearest(turned, local[:, columns])
         snapped[:, columns] = frames @ allowed @ np.swapaxes(before, -1, -2)
     return renormalised(snapped)
 

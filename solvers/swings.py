@@ -38,12 +38,16 @@ class Swings(Group):
     lower: Array
     upper: Array
 
-    def nearest(self, local: Array) -> Array:
+    def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations swung the shortest way into their regions, then twisted into range."""
+        before = None if previous is None else previous[..., :, 1]
+        twist_before = None if previous is None else _twist(matrix_to_quaternion(previous))[1]
         direction = local[..., :, 1]
-        swung = self._swung(local, self._nearest_directions(direction))
+        allowed = self._nearest_directions(direction, before)
+        swung = multiply(shortest_arc(direction, allowed), matrix_to_quaternion(local))
         twist, angle = _twist(swung)
-        return self._twisted(multiply(swung, conjugate(twist)), clamped(angle, self.lower, self.upper))
+        angle = clamped(angle, self.lower, self.upper, twist_before)
+        return self._twisted(multiply(swung, conjugate(twist)), angle)
 
     def room(self, local: Array) -> tuple[Array, Array, Array]:
         """Return the faces: those of the region, then twist up and down."""
@@ -65,10 +69,6 @@ class Swings(Group):
         swing = self._swing_sampled(points)
         return self.nearest(self._twisted(swing, between(points[:, 2], self.lower, self.upper))[None])[0]
 
-    def _swung(self, local: Array, directions: Array) -> Array:
-        """Return the quaternions of ``local`` turned the shortest way until they point in ``directions``."""
-        return multiply(shortest_arc(local[..., :, 1], directions), matrix_to_quaternion(local))
-
     def _twisted(self, swing: Array, angle: Array) -> Array:
         about_y = angle[..., None] * _UP
         return quaternion_to_matrix(multiply(swing, rotation_vector_to_quaternion(about_y)))
@@ -80,8 +80,8 @@ class ConeSwings(Swings):
 
     regions: Kusudamas
 
-    def _nearest_directions(self, directions: Array) -> Array:
-        return nearest(self.regions, directions)
+    def _nearest_directions(self, directions: Array, previous: Array | None) -> Array:
+        return nearest(self.regions, directions, previous)
 
     def _swing_faces(self, local: Array) -> tuple[Array, Array]:
         inside, way = slack(self.regions, local[..., :, 1])
@@ -107,8 +107,8 @@ class EllipseSwings(Swings):
 
     radii: Array
 
-    def _nearest_directions(self, directions: Array) -> Array:
-        return nearest_in_ellipse(self.radii, directions)
+    def _nearest_directions(self, directions: Array, previous: Array | None) -> Array:
+        return nearest_in_ellipse(self.radii, directions, previous)
 
     def _swing_faces(self, local: Array) -> tuple[Array, Array]:
         return chart_faces(self.radii, local)
