@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one place that knows where an action keeps its F-curves: slots came in 4.4, ``fcurves`` went in 5.0."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
@@ -42,6 +44,42 @@ def assign(animation: AnimData, action: Action) -> None:
     animation.action = action
     if identifier is not None:
         animation.action_slot = action.slots.get(identifier)
+
+
+def slots_for_objects(action: Action) -> list[Any]:
+    """Return the slots of the action that may move an object; before 4.4 an action is one, told by None."""
+    if not HAS_SLOTS:
+        return [None] if action.id_root == 'OBJECT' else []
+    return [slot for slot in action.slots if slot.target_id_type in {'OBJECT', 'UNSPECIFIED'}]
+
+
+def paths_in(action: Action, slot: Any) -> set[str]:  # noqa: ANN401  ActionSlot is no type before 4.4
+    """Return the properties that the slot's F-curves of the action animate."""
+    if slot is None:
+        return {curve.data_path for curve in action.fcurves}
+    strips = (strip for layer in action.layers for strip in layer.strips)
+    bags = (strip.channelbag(slot) for strip in strips)
+    return {curve.data_path for bag in bags if bag is not None for curve in bag.fcurves}
+
+
+@contextmanager
+def acting_alone(animation: AnimData, action: Action, slot: Any) -> Iterator[None]:  # noqa: ANN401
+    """Let the action, through the slot, be all that moves the owner meanwhile."""
+    before = animation.action, animation.action_slot if HAS_SLOTS else None
+    used_tracks = animation.use_nla
+    try:
+        animation.use_nla = False
+        _put(animation, action, slot)
+        yield
+    finally:
+        _put(animation, *before)
+        animation.use_nla = used_tracks
+
+
+def _put(animation: AnimData, action: Action | None, slot: Any) -> None:  # noqa: ANN401
+    animation.action = action
+    if slot is not None:
+        animation.action_slot = slot
 
 
 def _channelbag(animation: AnimData) -> Any:  # noqa: ANN401  ActionChannelbag is no type before 4.4

@@ -47,15 +47,15 @@ def present_frame(rig: Rig, ob: Object) -> Frame:
 
 
 def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> Frame:
-    matrices = _column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+    matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
     carriers = np.where((rig.carriers >= 0)[:, None, None], matrices[rig.carriers, :3, :3], np.eye(3))
     return Frame(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=matrices[rig.indices].astype(np.float64),
         carriers=carriers.astype(np.float64),
         rotations=_rotation_channels(rig, ob),
-        locations=_column("location", ob, 3)[rig.indices].astype(np.float64),
-        scales=_column("scale", ob, 3)[rig.indices].astype(np.float64),
+        locations=pose_column("location", ob, 3)[rig.indices].astype(np.float64),
+        scales=pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
         targets=targets,
         influences=influences,
     )
@@ -68,14 +68,14 @@ def _rotation_channels(rig: Rig, ob: Object) -> Array:
     for mode, name in (('QUATERNION', "rotation_quaternion"), ('AXIS_ANGLE', "rotation_axis_angle")):
         if mode in rig.modes:
             chosen = modes == mode
-            rotations[chosen] = _column(name, ob, 4)[rig.indices[chosen]]
+            rotations[chosen] = pose_column(name, ob, 4)[rig.indices[chosen]]
     chosen = ~np.isin(modes, list(FOUR_DIMENSIONAL))
     if chosen.any():
-        rotations[chosen, :3] = _column("rotation_euler", ob, 3)[rig.indices[chosen]]
+        rotations[chosen, :3] = pose_column("rotation_euler", ob, 3)[rig.indices[chosen]]
     return rotations
 
 
-def _column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
+def pose_column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
     """Return one property of all pose bones, (all bones, width)."""
     values = np.empty(len(ob.pose.bones) * width, np.float32)
     ob.pose.bones.foreach_get(name, values)

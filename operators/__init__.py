@@ -18,6 +18,7 @@ register, unregister = bpy.utils.register_submodule_factory(
         "limits",
         "limit_cones",
         "limit_transfer",
+        "limits_from_animation",
         "limits_file",
     ),
 )

@@ -1,0 +1,274 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits from Animation: which rotations are learned from, what bones get, and that nothing else changes."""
+
+from importlib import import_module
+from math import radians
+
+import armatures
+import bpy
+import figures
+import limited
+import numpy as np
+import pytest
+from mathutils import Quaternion, Vector
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+SINGLE = 2e-4  # radians: channels and settings are of single precision
+HINGE_TOLERANCE = radians(0.1)
+FRAMES = range(1, 21)
+
+
+@pytest.fixture
+def rooms(addon):
+    parts = ("rotation", "kusudama")
+    return type("Rooms", (), {part: import_module(f"{addon.name}.solvers.{part}") for part in parts})
+
+
+def waving(ob=None, seed=0, bones=("arm.L", "chest"), forearm=(0, 1.4)):
+    """A figure whose forearm bends like a hinge and whose other bones go anyhow, in frames 1 to 20."""
+    ob, rng = ob or figures.figure(), np.random.default_rng(seed)
+    axis = Vector((1, 0, 2)).normalized()
+    for bone in ob.pose.bones:
+        bone.rotation_mode = 'QUATERNION'
+    for frame in FRAMES:
+        share = (frame - 1) / 19
+        turns = {name: Quaternion(rng.normal(size=3), rng.uniform(-0.6, 0.6)) for name in bones}
+        turns["forearm.L"] = Quaternion(axis, forearm[0] + share * (forearm[1] - forearm[0]))
+        for name, turn in turns.items():
+            ob.pose.bones[name].rotation_quaternion = turn
+            ob.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame)
+    return ob
+
+
+def learn(**options):
+    return bpy.ops.superpose.limits_from_animation(**options)
+
+
+def kinds(ob):
+    set_up = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
+    return {bone.name: bone.superpose.limit.kind for bone in set_up}
+
+
+def turns_in(ob, name, frames=FRAMES):
+    """Blender's own rotations (frames, 3, 3) of the bone against rest."""
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append(limited.local_turn(ob, name))
+    return found
+
+
+def worst(rooms, ob, name, frames=FRAMES):
+    limit = ob.pose.bones[name].superpose.limit
+    return max(limited.outside(rooms, limit, turn) for turn in turns_in(ob, name, frames))
+
+
+def test_every_frame_is_inside_and_a_hinge_is_a_hinge(rooms):
+    ob = waving()
+    assert learn(margin=0.0, outliers=0.0) == {'FINISHED'}
+    assert set(kinds(ob)) == set(figures.BONES) - {"hips"}
+    assert kinds(ob)["forearm.L"] == 'HINGE'
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    sign = 1 if limit.axis.x > 0 else -1
+    assert np.allclose(sign * limit.axis, Vector((1, 0, 2)).normalized(), atol=1e-4)
+    assert sorted([sign * limit.hinge_min, sign * limit.hinge_max]) == pytest.approx([0, 1.4], abs=1e-3)
+    assert {kinds(ob)[name] for name in ("arm.L", "chest", "hand.R")} == {'CONES'}
+    assert max(worst(rooms, ob, name) for name in ("arm.L", "chest", "head")) < SINGLE
+    assert worst(rooms, ob, "forearm.L") < HINGE_TOLERANCE
+
+
+def test_a_bone_that_stays_gets_the_margin_round_it():
+    ob = waving()
+    learn(margin=0.1)
+    (cone,) = ob.pose.bones["hand.R"].superpose.limit.cones
+    assert cone.radius == pytest.approx(0.1, abs=1e-3)
+
+
+def test_rigs_that_inherit_oddly_and_are_scaled_are_read_right(rooms, rng):
+    """Frames as Blender shows them are inside, whatever the flags and rotation modes."""
+    for _ in range(4):
+        ob = armatures.random_tree(rng, count=6)
+        figures.make_active(ob)
+        armatures.transform_at_random(ob, rng, 'UNEVEN')
+        for bone in ob.pose.bones:
+            bone.bone.inherit_scale = 'FULL'
+            bone.rotation_mode = armatures.MODES[rng.integers(8)]
+            bone.scale = (1.5,) * 3
+            bone.keyframe_insert("scale", frame=1)
+            for frame in (1, 4, 7):
+                armatures.turn_at_random(bone, rng, 0.3)
+                for path in ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"):
+                    bone.keyframe_insert(path, frame=frame)
+        learn(margin=0.0, outliers=0.0)
+        for name, kind in kinds(ob).items():
+            assert worst(rooms, ob, name, range(1, 8)) < (HINGE_TOLERANCE if kind == 'HINGE' else 5e-4)
+
+
+def test_only_the_selected_bones_learn_even_a_root():
+    ob = waving()
+    figures.select_bones(ob, "hips", "forearm.L")
+    learn(scope='SELECTED')
+    assert kinds(ob) == {"hips": 'CONES', "forearm.L": 'HINGE'}
+
+
+def test_constraints_count(rooms):
+    ob = waving()
+    constraint = ob.pose.bones["head"].constraints.new('COPY_ROTATION')
+    constraint.target, constraint.subtarget = ob, "arm.L"
+    constraint.target_space = constraint.owner_space = 'LOCAL'
+    learn(margin=0.0, outliers=0.0)
+    assert ob.pose.bones["head"].superpose.limit.cones[0].radius > 0.1
+    assert worst(rooms, ob, "head") < SINGLE
+
+
+def second_action(ob, **wave):
+    """Put the present action away and animate anew; give the first."""
+    first = ob.animation_data.action
+    ob.animation_data.action = None
+    waving(ob, **wave)
+    return first
+
+
+def bend(ob):
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    return limit.hinge_max - limit.hinge_min
+
+
+def test_the_present_action_or_all_that_fit():
+    ob = waving(forearm=(0.2, 0.7))
+    first = second_action(ob, forearm=(0.9, 1.2))
+    figures.make_active(armatures.chain())
+    bpy.context.object.pose.bones["b1"].rotation_euler.x = 2
+    bpy.context.object.pose.bones["b1"].keyframe_insert("rotation_euler", frame=1)
+    figures.make_active(ob)
+    present = ob.animation_data.action
+    learn(margin=0.0)
+    assert bend(ob) == pytest.approx(0.3, abs=0.02)
+    learn(margin=0.0, outliers=0.0, source='ACTIONS')
+    assert bend(ob) == pytest.approx(1.0, abs=1e-3)
+    assert ob.animation_data.action == present != first
+
+
+def test_actions_are_found_without_any_in_use():
+    ob = waving()
+    ob.animation_data.action.use_fake_user = True
+    ob.animation_data_clear()
+    learn(source='ACTIONS')
+    assert kinds(ob)["forearm.L"] == 'HINGE'
+    assert ob.animation_data is None
+
+
+def test_scene_frames_see_the_tracks_and_the_action_does_not():
+    ob = waving(forearm=(0.2, 0.7))
+    animation = ob.animation_data
+    strip = animation.nla_tracks.new().strips.new("wave", 1, animation.action)
+    if hasattr(strip, "action_slot"):
+        strip.action_slot = animation.action_slot
+    animation.action = None
+    waving(ob, bones=("arm.L",), forearm=(0, 0))  # above the track, and replaces it
+    animation.action_influence = 0.0
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 20
+    learn(source='SCENE', margin=0.0, outliers=0.0)
+    assert bend(ob) == pytest.approx(0.5, abs=1e-3)
+    learn(source='CUSTOM', frame_start=1, frame_end=20, margin=0.0, outliers=0.0)
+    assert bend(ob) == pytest.approx(0.5, abs=1e-3)
+    learn(source='ACTION', margin=0.05)
+    assert kinds(ob)["forearm.L"] == 'CONES'
+    assert animation.use_nla
+
+
+def test_the_step_and_the_preview_range():
+    ob = waving(forearm=(0, 1.9))
+    scene = bpy.context.scene
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, 6, 11
+    learn(source='PREVIEW', margin=0.0)
+    assert bend(ob) == pytest.approx(0.5, abs=1e-3)
+    learn(source='PREVIEW', step=4, margin=0.0)
+    assert bend(ob) == pytest.approx(0.4, abs=1e-3)
+
+
+def test_all_but_the_limits_is_as_before():
+    ob = waving()
+    bpy.context.scene.frame_set(7, subframe=0.25)
+    ob.pose.bones["arm.L"].rotation_quaternion = (0.5, 0.5, 0.5, 0.5)  # not keyed
+    ob.pose.bones["head"].location = (1, 2, 3)
+    bpy.ops.object.mode_set(mode='POSE')
+    armatures.refresh()
+    before, shown = figures.state(), armatures.array(ob.pose.bones["hand.L"].matrix)
+    for source in ('ACTION', 'ACTIONS', 'SCENE'):
+        learn(source=source)
+        armatures.refresh()
+        after = figures.state()
+        assert kinds(ob)["forearm.L"] == 'HINGE'
+        assert np.allclose(armatures.array(ob.pose.bones["hand.L"].matrix), shown, atol=1e-6)
+        for bone in ob.pose.bones:
+            bone.property_unset("superpose")
+        assert figures.state() == before, source
+        assert set(after["data"]["actions"]) == set(before["data"]["actions"])
+
+
+def test_one_undo_step():
+    waving()
+    bpy.context.scene.frame_set(7)
+    bpy.ops.ed.undo_push(message="before")
+    before = figures.state()
+    learn()
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert figures.state() == before
+    assert not kinds(bpy.data.objects["Figure"])
+
+
+def refused(match, **options):
+    before = figures.state()
+    with pytest.raises(RuntimeError, match=match):
+        learn(**options)
+    assert figures.state() == before
+
+
+def test_what_cannot_be_learned_from_is_refused_and_nothing_changes():
+    ob = figures.figure()
+    refused("has no action")
+    refused("No action in this file", source='ACTIONS')
+    refused("ends \\(1\\) before it starts \\(9\\)", source='CUSTOM', frame_start=9, frame_end=1)
+    refused("no preview range", source='PREVIEW')
+    waving(ob)
+    ob.pose.bones["chest"].scale = (0, 1, 1)
+    refused("'chest'.* scaled to zero")
+    ob.pose.bones["chest"].scale = (1, 3, 1)
+    ob.pose.bones["arm.L"].bone.inherit_scale = 'FULL'
+    refused("'arm.L'.* sheared")
+
+
+def test_roots_alone_do_not_learn_unless_they_are_selected():
+    ob = armatures.chain(count=1)
+    figures.make_active(ob)
+    for frame in (1, 9):
+        ob.pose.bones["b0"].rotation_quaternion = (1, frame, 0, 0)
+        ob.pose.bones["b0"].keyframe_insert("rotation_quaternion", frame=frame)
+    refused("no bones but roots")
+    figures.select_bones(ob, "b0")
+    learn(scope='SELECTED')
+    assert kinds(ob) == {"b0": 'HINGE'}
+
+
+def test_a_strip_in_tweak_mode_is_refused():
+    ob = waving()
+    animation = ob.animation_data
+    animation.nla_tracks.new().strips.new("wave", 1, animation.action)
+    animation.action = None
+    animation.nla_tracks[0].select = animation.nla_tracks[0].strips[0].select = True
+    animation.use_tweak_mode = True
+    armatures.refresh()
+    refused("tweak mode")
+
+
+def test_an_action_for_other_bones_is_refused():
+    ob = figures.figure()
+    other = armatures.chain()
+    other.pose.bones["b1"].keyframe_insert("rotation_euler", frame=1)
+    figures.make_active(ob)
+    refused("No action in this file", source='ACTIONS')
