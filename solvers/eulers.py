@@ -34,6 +34,10 @@ class Eulers(Group):
         bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return Eulers(self.bones, self.cushions, self.order, *bounds)
 
+    def locked(self) -> int:
+        """Return how many angles have equal bounds in every row."""
+        return int(np.count_nonzero((self.lower == self.upper).all(axis=0)))
+
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations with every angle at its nearest allowed one."""
         before = None if previous is None else self._angles(previous)

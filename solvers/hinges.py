@@ -8,7 +8,9 @@ import numpy as np
 
 from .angle_ranges import clamped, eased, room_within
 from .limit_group import Group
-from .rotation import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+from .rotation import Array, arctan2, cross_matrix
+
+_IDENTITY = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -19,6 +21,10 @@ class Hinges(Group):
     across: Array
     lower: Array
     upper: Array
+
+    def locked(self) -> int:
+        """Return two for each hinge."""
+        return 2 * len(self.bones)
 
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the allowed turns that leave least of ``local``."""
@@ -39,11 +45,22 @@ class Hinges(Group):
 
     def sampled(self, points: Array) -> Array:
         """Return turns that the first coordinates spread over the ranges."""
-        return self._turned(self.lower + points[:, 0] * (self.upper - self.lower))
+        return self._turned(self.lower + points[..., 0] * (self.upper - self.lower))
 
     def _angles(self, local: Array) -> Array:
-        q = matrix_to_quaternion(local)
-        return 2 * arctan2(np.sum(q[..., 1:] * self.axes, axis=-1), q[..., 0])
+        """Return the angles of the twists about the axes."""
+        turning, along = self._parts()
+        return arctan2(_dot(local, turning), np.einsum("...ii->...", local) - _dot(local, along))
 
     def _turned(self, angles: Array) -> Array:
-        return rotation_vector_to_matrix(angles[..., None] * self.axes)
+        turning, along = self._parts()
+        sine, cosine = np.sin(angles)[..., None, None], np.cos(angles)[..., None, None]
+        return along + cosine * (_IDENTITY - along) + sine * turning
+
+    def _parts(self) -> tuple[Array, Array]:
+        """Return what a quarter turn adds to the projectors on the axes, and these, (m, 3, 3)."""
+        return cross_matrix(self.axes), self.axes[:, :, None] * self.axes[:, None, :]
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.einsum("...ij,...ij->...", a, b)

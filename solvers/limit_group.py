@@ -21,11 +21,16 @@ class Group:
       (batch, m, c, 3), the room left along each (batch, m, c), and which hold both ways (c,).
     - ``comfortable(local, share)``: rotations moved off the ends of their ranges, all the way at ``share``
       (batch, 1) of one.
-    - ``sampled(points)``: allowed rotations (m, 3, 3) of points (m, 3) in the unit cube.
+    - ``sampled(points)``: allowed rotations (..., m, 3, 3) of points (..., m, 3) in the unit cube.
+    - ``locked()``: how many turns are left no range at all.
     """
 
     bones: Indices
     cushions: Array
+
+    def locked(self) -> int:
+        """Return how many of the three turns of each joint, summed over the joints, are locked."""
+        return 0
 
     def members(self, keep: Indices) -> Self:
         """Return the group of the members ``keep``."""

@@ -1,41 +1,87 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other poses to start from where a solve from the given one got stuck: the same ones every time."""
+"""Other poses to start from where a solve from the given one got stuck: the same ones every time.
+
+An arm of six hinges meets a target in up to 16 separate poses (Raghavan and Roth 1993, 10.1115/1.2919218),
+most of which limits forbid, and a descent that has set out for one of these does not get to another. A body
+with joints to spare bends from one into the next.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from .problem import Problem
 from .rotation import Array, rotation_vector_to_matrix
-from .state import State, along_chains, local_rotations, place, snapped
+from .state import State, along_chains, local_rotations, measure, place
+from .tree import Indices
 
-# The additive recurrence of Roberts (the generalised golden ratio in three dimensions): points that fill
-# a cube evenly without any randomness.
-_GOLDEN = 1.0 / 1.2207440846057596 ** np.arange(1, 4)
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
+# Poses looked at, of which the nearest to the targets are tried: a look costs a hundredth of a try.
+_SAMPLES = 64
+_MOST_ROTATIONS = 2**16  # looked at in one go
+# With fewer turns than this for each condition the poses that meet the targets are few and far apart.
+_SPARE = 1.25
 
 
-def seeds(problem: Problem, state: State, count: int) -> list[State]:
-    """Return ``count`` start states for the rows of ``state``, bent in ways that fill the space evenly.
+@dataclass(frozen=True, eq=False, slots=True)
+class Seeds:
+    """Start poses of rows that are at ``state``, bent in all ways.
 
-    Free bodies stay where they are; only what hangs from them is bent anew.
+    ``local`` (batch, n, 3, 3): their rotations; ``bends`` (samples, n, 3, 3) those to put in their place,
+    of the bones ``bent``.
     """
+
+    problem: Problem
+    state: State
+    local: Array
+    bends: Array
+    bent: Indices
+
+    def posed(self, rows: Indices, samples: Indices) -> tuple[Problem, State]:
+        """Return problem and state with a row for each pair of a row and a sample."""
+        problem, local = self.problem.rows(rows), self.local[rows]
+        local[:, self.bent] = self.bends[samples[:, None], self.bent]
+        rotations = along_chains(problem.tree.turn_rounds, problem.rests @ local)
+        return problem, place(problem, rotations, self.state.translations[rows])
+
+    def ranked(self) -> Indices:
+        """Return for each row the samples (batch, samples), nearest to the targets first."""
+        count, (samples, bones) = len(self.local), self.bends.shape[:2]
+        size = max(1, _MOST_ROTATIONS // (samples * bones))
+        energies = [
+            measure(*self.posed(np.repeat(rows, samples), np.tile(np.arange(samples), len(rows)))).energy
+            for rows in np.split(np.arange(count), range(size, count, size))
+        ]
+        return np.argsort(np.concatenate(energies).reshape(count, samples), axis=1, kind="stable")
+
+
+def rounds(problem: Problem, count: int) -> tuple[int, ...]:
+    """Return how many starts to try before looking whether a row still needs more: ``count``, and where
+    joints have little to spare twice and four times that."""
+    tree = problem.tree
+    turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
+    moves = np.einsum("nii->", problem.freedom[tree.roots])
+    positions = np.linalg.matrix_rank(problem.axes).max(axis=0) * (problem.position_weights > 0)
+    conditions = positions.sum() + np.count_nonzero(problem.rotation_weights.max(axis=0))
+    return (count,) if turns + moves >= _SPARE * conditions else (count, 2 * count, 4 * count)
+
+
+def seeds(problem: Problem, state: State) -> Seeds:
+    """Return the seeds for the rows of ``state``.
+
+    Bodies that are free to move stay where they are; only what hangs from them is bent anew.
+    """
+    kept = problem.freedom.any(axis=(-2, -1)) | (problem.mobility == 0)
     local = local_rotations(problem, state.rotations)
-    rest = np.broadcast_to(np.eye(3), local.shape)
-    return [_posed(problem, state, local, _bends(problem, rest, number)) for number in range(count)]
+    return Seeds(problem, state, local, _bends(problem), np.flatnonzero(~kept))
 
 
-def _bends(problem: Problem, rest: Array, number: int) -> Array:
-    """Return local rotations spread out evenly, within what limits each bone has."""
-    bones = rest.shape[1]
-    points = ((np.arange(1, bones + 1)[:, None] + bones * number) * _GOLDEN) % 1.0
-    bent = rest @ rotation_vector_to_matrix(_SPREAD * (2 * points - 1))
+def _bends(problem: Problem) -> Array:
+    """Return local rotations (samples, n, 3, 3) spread out within what limits each bone has."""
+    bones = len(problem.tree.bones)
+    points = np.random.default_rng(0).random((_SAMPLES, bones, 3))
+    bent = rotation_vector_to_matrix(_SPREAD * (2 * points - 1))
     for group in problem.limits:
-        bent[:, group.bones] = group.sampled(points[group.bones])
+        bent[:, group.bones] = group.sampled(points[:, group.bones])
     return bent
-
-
-def _posed(problem: Problem, state: State, local: Array, pose: Array) -> State:
-    kept = problem.tree.is_root[:, 0] | (problem.mobility == 0)
-    pose = np.where(kept[:, None, None], local, pose)
-    rotations = along_chains(problem.tree.turn_rounds, problem.rests @ pose)
-    return place(problem, snapped(problem, rotations), state.translations)

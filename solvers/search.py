@@ -20,7 +20,7 @@ from .newton import newton_step
 from .problem import Problem
 from .reach import out_of_reach
 from .relax import relaxed
-from .restarts import seeds
+from .restarts import rounds, seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
@@ -80,9 +80,11 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
     """Yield the descents, each for what those before it have left open."""
     if settings.sweeps:
         yield _sweeps(problem, settings)
-    yield Rule(levenberg_marquardt_step, settings.iterations, progress=0.7, patience=2, damping=0.1)
     # Newton's turns are absolute, so it knows neither limits nor who feels what.
-    if not problem.limits and (problem.tree.passes == 1).all():
+    newton = not problem.limits and (problem.tree.passes == 1).all()
+    progress = 0.7 if newton else 0.9
+    yield Rule(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
+    if newton:
         yield Rule(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
@@ -117,19 +119,27 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
 
 
 def _restart(problem: Problem, start: State, settings: Settings, found: Found, rows: Array) -> None:
-    """Try other starts for ``rows`` as rows of one batch and put what is worth it into ``found``.
+    """Try other starts for ``rows``, a few at a time as rows of one batch; put what is worth it in ``found``.
 
-    Of the starts that meet the targets the one that ends nearest to ``start`` is taken, of others the
+    Of a round's starts that meet the targets the one that ends nearest to ``start`` is taken, of others the
     one with the least objective.
     """
-    problem, begin = problem.rows(rows), start.rows(rows)
-    within = np.zeros(problem.goals.shape[:2])
-    tries = [_superpose(problem, seed, within, settings) for seed in seeds(problem, begin, settings.restarts)]
-    best = np.argmin([_cost(problem, begin, attempt) for attempt in tries], axis=0)
-    for number, attempt in enumerate(tries):
-        worth = attempt.miss.met | (attempt.miss.energy < _WORTH * found.miss.energy[rows])
-        chosen = np.flatnonzero((best == number) & worth)
-        found.put(rows[chosen], attempt.rows(chosen))
+    starts, first = seeds(problem.rows(rows), found.state.rows(rows)), 0
+    order = starts.ranked()
+    for count in rounds(problem, settings.restarts):
+        open_rows = np.flatnonzero(~found.miss.met[rows])
+        if not len(open_rows):
+            break
+        each = np.repeat(open_rows, count)
+        part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
+        if problem.limits:
+            seed = place(part, snapped(part, seed.rotations), seed.translations)
+        tries = _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
+        costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
+        best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
+        worth = best.miss.met | (best.miss.energy < _WORTH * found.miss.energy[rows[open_rows]])
+        found.put(rows[open_rows[worth]], best.rows(worth))
+        first += count
 
 
 def _cost(problem: Problem, begin: State, attempt: Found) -> Array:

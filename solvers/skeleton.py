@@ -133,9 +133,11 @@ class Skeleton:
 
     def rows(self, keep: slice) -> "Skeleton":
         """Return the skeleton of the rows ``keep`` of a batch."""
+        limits = tuple(x.rows(keep) if isinstance(x, EulerLimit) else x for x in self.limits)
+        if len(self.offsets) == len(self.rests) == 1 and limits == self.limits:
+            return self  # with what has been derived from it
         offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
-        limits = tuple(x.rows(keep) if isinstance(x, EulerLimit) else x for x in self.limits)
         return replace(self, offsets=offsets, rests=rests, limits=limits)
 
     def index(self, name: str) -> int:

@@ -67,7 +67,7 @@ class Swings(Group):
     def sampled(self, points: Array) -> Array:
         """Return swings by two coordinates, twisted by the third."""
         swing = self._swing_sampled(points)
-        return self.nearest(self._twisted(swing, between(points[:, 2], self.lower, self.upper))[None])[0]
+        return self.nearest(self._twisted(swing, between(points[..., 2], self.lower, self.upper)))
 
     def _twisted(self, swing: Array, angle: Array) -> Array:
         about_y = angle[..., None] * _UP
@@ -91,11 +91,11 @@ class ConeSwings(Swings):
 
     def _swing_sampled(self, points: Array) -> Array:
         count = self.regions.radii.shape[1]
-        cone = np.minimum((points[:, 0] * count).astype(int), count - 1)[:, None]
-        centre = np.take_along_axis(self.regions.centres, cone[..., None], axis=1)[:, 0]
-        radius = np.take_along_axis(self.regions.radii, cone, axis=1)[:, 0]
-        around = 2 * pi * ((points[:, 0] * count) % 1.0)
-        lean = radius * np.sqrt(points[:, 1])
+        cone = np.minimum((points[..., 0] * count).astype(int), count - 1)
+        each = np.arange(len(self.bones))
+        centre, radius = self.regions.centres[each, cone], self.regions.radii[each, cone]
+        around = 2 * pi * ((points[..., 0] * count) % 1.0)
+        lean = radius * np.sqrt(points[..., 1])
         side = np.stack([np.cos(around) * lean, 0 * lean, np.sin(around) * lean], axis=-1)
         up = np.broadcast_to(_UP, centre.shape)
         return multiply(shortest_arc(up, centre), rotation_vector_to_quaternion(side))
@@ -123,7 +123,7 @@ class EllipseSwings(Swings):
         return self._twisted(_swing(inner), _twist(matrix_to_quaternion(local))[1])
 
     def _swing_sampled(self, points: Array) -> Array:
-        return _swing(boundary(self.radii, 2 * pi * points[:, 0]) * np.sqrt(points[:, 1, None]))
+        return _swing(boundary(self.radii, 2 * pi * points[..., 0]) * np.sqrt(points[..., 1, None]))
 
 
 def _swing(chart: Array) -> Array:

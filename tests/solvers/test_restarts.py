@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a solve begins again, in which order, and how often."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from random_rigs import (
+    FREE,
+    HUMAN_EFFECTORS,
+    chain,
+    end_of,
+    human,
+    names,
+    random_pose,
+    random_targets,
+    started,
+)
+
+from solvers import Hinge, rest_pose
+from solvers.restarts import rounds, seeds
+from solvers.rotation import angle_between
+from solvers.state import local_rotations, measure
+
+AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+
+
+def posed(problem, state, rows, samples):
+    """Local rotations of one seed for each of some rows."""
+    problem, seed = seeds(problem, state).posed(rows, samples)
+    return local_rotations(problem, seed.rotations)
+
+
+def test_other_starts_are_bent_differently_and_the_same_every_time(rng):
+    skeleton = replace(human(FREE), stiffness=np.array([name == "chest" for name in human().names], float))
+    pose = random_pose(rng, skeleton, 3)
+    problem, state, _ = started(skeleton, pose, HUMAN_EFFECTORS, random_targets(rng, HUMAN_EFFECTORS, 3))
+    rows = np.arange(3)
+    found = [posed(problem, state, rows, np.full(3, number)) for number in range(4)]
+    local = local_rotations(problem, state.rotations)
+    held = np.array([skeleton.names[bone] in ("hips", "chest") for bone in problem.tree.bones])
+    for seed in found:
+        assert np.allclose(seed[:, held], local[:, held], rtol=0, atol=1e-13)
+    for one, other in pairwise(found):
+        assert (angle_between(one, other)[:, ~held] > 1e-3).all()
+    assert (posed(problem, state, rows[1:], np.full(2, 3)) == found[3][1:]).all()
+
+
+def test_the_nearest_of_other_starts_come_first(rng):
+    skeleton = human(FREE)
+    targets = random_targets(rng, HUMAN_EFFECTORS, 3)
+    problem, state, _ = started(skeleton, random_pose(rng, skeleton, 3), HUMAN_EFFECTORS, targets)
+    starts = seeds(problem, state)
+    order = starts.ranked()
+    assert (np.sort(order) == np.arange(order.shape[1])).all()
+    for row in range(3):
+        energy = measure(*starts.posed(np.full(order.shape[1], row), order[row])).energy
+        assert (np.diff(energy) >= 0).all()
+
+
+def test_joints_with_nothing_to_spare_are_begun_again_more_often(rng):
+    arm = chain(6, limits=tuple(Hinge(name, axis) for name, axis in zip(names(6), 2 * AXES, strict=True)))
+    pose = rest_pose(arm)
+    for effector, expected in ((end_of(6, rotation_weight=1.0), (3, 6, 12)), (end_of(6), (3,))):
+        problem, _, _ = started(arm, pose, (effector,), random_targets(rng, (effector,), 1))
+        assert rounds(problem, 3) == expected
+    problem, _, _ = started(chain(6), pose, (effector,), random_targets(rng, (effector,), 1))
+    assert rounds(problem, 3) == (3,)
