@@ -12,6 +12,7 @@ from math import pi
 
 import numpy as np
 
+from .comfort import Comfort
 from .cone_chains import smallest_chain
 from .errors import LimitError, SettingsError
 from .limits import Cones, Hinge
@@ -30,15 +31,12 @@ _LEAST_RANGE = 10
 class LearnedLimit:
     """What a bone's samples say of it.
 
-    ``comfort`` (4,): the mean rotation, relative to rest in the parent's frame, ``wxyz``, ``w >= 0``.
-    ``spread`` (3, 3): covariance in rad^2 of the rotation vectors v, in the bone's own frame at the comfort
-    pose, with sample = comfort * exp(v). ``left_out``: how many samples counted as outliers; they have no
-    say in any of this.
+    ``limit``: the region. ``comfort``: the mean rotation and the spread about it. ``left_out``: how many
+    samples counted as outliers; they have no say in either.
     """
 
     limit: Hinge | Cones
-    comfort: Array
-    spread: Array
+    comfort: Comfort
     left_out: int
 
 
@@ -49,7 +47,7 @@ def learn_limits(
     outliers: float = OUTLIERS,
     hinge_tolerance: float = HINGE_TOLERANCE,
 ) -> list[LearnedLimit]:
-    """Return what each bone's rotations (samples, bones, 4) say: limit, comfort pose and spread.
+    """Return what each bone's rotations (samples, bones, 4) say: its limit and its comfort.
 
     ``rotations`` are local: relative to rest, in the parent's frame, ``wxyz``, of any length and sign.
     ``margin``, radians, is left round the samples. ``outliers`` is the share of samples, the most unusual
@@ -95,9 +93,10 @@ def _in_order(quaternions: Array) -> Array:
 
 def _learned(name: str, samples: Array, margin: float, outliers: float, tolerance: float) -> LearnedLimit:
     kept = _usual(samples, int(outliers * len(samples)), tolerance)
-    comfort = mean_rotation(kept)
     limit = _hinge(name, kept, margin, tolerance) or _cones(name, kept, margin)
-    return LearnedLimit(limit, comfort, spread_of(turns_from(comfort, kept)), len(samples) - len(kept))
+    mean = mean_rotation(kept)
+    comfort = Comfort(name, mean, spread_of(turns_from(mean, kept)))
+    return LearnedLimit(limit, comfort, len(samples) - len(kept))
 
 
 def _usual(samples: Array, count: int, least: float) -> Array:
