@@ -12,8 +12,9 @@ import numpy as np
 from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
-from ..solvers import Effector
+from ..solvers import Comfort, Effector
 from ..solvers.rotation import Array
+from .comfort import read_comfort
 from .dependencies import first_moved
 from .errors import RigError
 from .joints import Joint, read_joints
@@ -26,13 +27,14 @@ class Rig:
     """The bones on the paths from the effectors up to the root, and what each may do.
 
     ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``:
-    rotation mode of each bone. ``joints``: what their angles may do. ``locked_axes`` (bones, 3): locked
-    Euler channels. ``free_rotation`` (bones, 4): rotation channels that may be written. ``aligned``
-    (bones,): inherits scale along its own axes. ``location_maps`` (bones, 3, 3): a root's location channel
-    in the frame of its ``carriers`` (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none
-    (armature space). ``free_location`` (bones, 3): channels of a root's location that may be written.
-    ``scene_axes`` (3,): scene axes along which roots may move. ``effectors`` in the solver's form,
-    ``places`` (effectors,): their bones, ``targets``: what each should meet, in words. ``position_axes``
+    rotation mode of each bone. ``joints``: what their angles may do, ``comforts``: how some would
+    rather be. ``locked_axes`` (bones, 3): locked Euler channels. ``free_rotation`` (bones, 4): rotation
+    channels that may be written. ``aligned`` (bones,): inherits scale along its own axes.
+    ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its ``carriers``
+    (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
+    ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
+    (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
+    (effectors,): their bones, ``targets``: what each should meet, in words. ``position_axes``
     (effectors, 3): scene axes that count. ``notes``: what the user should know.
     """
 
@@ -44,6 +46,7 @@ class Rig:
     stiffness: Array
     modes: tuple[str, ...]
     joints: tuple[Joint, ...]
+    comforts: tuple[Comfort, ...]
     free_rotation: NDArray[np.bool_]
     locked_axes: NDArray[np.bool_]
     aligned: NDArray[np.bool_]
@@ -83,6 +86,7 @@ def read_rig(ob: Object) -> Rig:
         object_name=ob.name,
         stiffness=stiffness,
         joints=joints,
+        comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
         **_root_arrays(ob, bones, stiffness, blocked),
         **_effector_arrays(bones, effector_bones),
@@ -164,6 +168,11 @@ def _stiffness(bone: PoseBone, joint: Joint) -> float:
         return 1.0
     own = bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
     return own or joint.stiffness
+
+
+def _comforts(ob: Object, bones: list[PoseBone]) -> tuple[Comfort, ...]:
+    found = (read_comfort(bone) for bone in bones if ob.superpose.use_comfort)
+    return tuple(comfort for comfort in found if comfort)
 
 
 def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:

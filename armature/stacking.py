@@ -51,6 +51,7 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
         stiffness=rig.stiffness,
         freedom=freedom,
         limits=_limits(rig, local),
+        comforts=rig.comforts,
     )
     return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
 

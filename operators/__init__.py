@@ -9,6 +9,7 @@ register, unregister = bpy.utils.register_submodule_factory(
     (
         "effectors",
         "create_targets",
+        "comfort",
         "snap_targets",
         "solve",
         "reset",

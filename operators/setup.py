@@ -12,7 +12,7 @@ from ..armature import target_matrix
 from ..solvers import Settings
 
 # What a bone stores whether it is an effector or not.
-OF_JOINTS = ("stiffness", "limit")
+OF_JOINTS = ("stiffness", "limit", "comfort")
 
 
 def settings_of(ob: Object) -> Settings:

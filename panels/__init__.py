@@ -53,5 +53,6 @@ class RigPanel(SidebarPanel):
 
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("main", "effectors", "targets", "root", "bone", "limits", "solver", "compare", "bake")
+    __name__,
+    ("main", "effectors", "targets", "root", "bone", "limits", "comfort", "solver", "compare", "bake"),
 )

@@ -22,6 +22,7 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
         for words in setup.ignored():
             col.label(text=words, icon='ERROR')
         layout.prop(setup, "use_limits")
+        layout.prop(setup, "use_comfort")
         col = layout.column(align=True)
         col.prop(setup, "tolerance")
         col.prop(setup, "angle_tolerance", text="Angle")

@@ -17,5 +17,5 @@ SETTING = {"options": set(), **OVERRIDABLE}
 RESULT = {"options": set()}
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("limit", "bone", "comparison", "setup")
+    __name__, ("limit", "comfort", "bone", "comparison", "setup")
 )

@@ -15,6 +15,7 @@ from bpy.props import (
 from bpy.types import Object, PoseBone, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING
+from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
 
 
@@ -115,6 +116,12 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         name="Limit",
         description="What the joint may not do",
         type=SUPERPOSE_PG_limit,
+        **OVERRIDABLE,
+    )
+    comfort: PointerProperty(
+        name="Comfort",
+        description="How the joint would rather be where the targets leave a choice",
+        type=SUPERPOSE_PG_comfort,
         **OVERRIDABLE,
     )
 

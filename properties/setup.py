@@ -68,6 +68,13 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         default=True,
         **SETTING,
     )
+    use_comfort: BoolProperty(
+        name="Comfort",
+        description="Where the targets leave a choice, take the pose nearest to the bones' comfort poses; "
+        "without, what is left open stays as it is",
+        default=True,
+        **SETTING,
+    )
 
     rig: PointerProperty(
         name="Rig",

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comfort is set, kept to where targets leave a choice, and cleared."""
+
+from importlib import import_module
+from math import radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+from solvers.rotation import angle_between, normalised, quaternion_to_matrix
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def comfort_of(addon, bone):
+    return import_module(f"{addon.name}.armature.comfort").read_comfort(bone)
+
+
+def twisted(ob, name, degrees=25):
+    """The bone turned about its own length: what a place alone leaves open."""
+    ob.pose.bones[name].rotation_mode = 'QUATERNION'
+    half = radians(degrees) / 2
+    ob.pose.bones[name].rotation_quaternion = (np.cos(half), 0, np.sin(half), 0)
+    armatures.refresh()
+    return ob
+
+
+def local(ob, name):
+    return armatures.array(ob.pose.bones[name].matrix_basis.to_quaternion().normalized().to_matrix())
+
+
+def placed_only(ob):
+    for name in figures.EFFECTORS:
+        ob.pose.bones[name].superpose.rotation_weight = 0.0
+
+
+def test_a_stored_comfort_is_read_as_it_was(addon, rng):
+    store = import_module(f"{addon.name}.armature.comfort").store_comfort
+    kind = import_module(f"{addon.name}.solvers").Comfort
+    bone = figures.figure().pose.bones["arm.L"]
+    for _ in range(30):
+        axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        spread = axes @ np.diag(rng.uniform(0, 0.8, 3) ** 2) @ axes.T
+        comfort = kind(bone.name, normalised(rng.normal(size=4)), spread)
+        store(bone, comfort)
+        found = comfort_of(addon, bone)
+        assert np.allclose(found.spread, comfort.spread, rtol=0, atol=1e-6)
+        turned = quaternion_to_matrix(np.stack([found.rotation, comfort.rotation]))
+        assert angle_between(*turned) < 1e-6
+
+
+def test_the_pose_is_drawn_to_comfort_where_the_targets_leave_a_choice():
+    ob = figures.ready()
+    placed_only(ob)
+    twisted(ob, "forearm.L")
+    figures.select_bones(ob, "forearm.L")
+    bpy.ops.superpose.set_comfort(spread=radians(10))
+    twisted(ob, "forearm.L", 0)
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 2e-4
+    assert np.degrees(angle_between(local(ob, "forearm.L"), np.eye(3))) == pytest.approx(25, abs=0.5)
+
+
+@pytest.mark.parametrize("off", ["the whole set-up", "the bone"])
+def test_a_comfort_that_is_switched_off_pulls_nothing(off):
+    ob = figures.ready()
+    placed_only(ob)
+    twisted(ob, "forearm.L")
+    figures.select_bones(ob, "forearm.L")
+    bpy.ops.superpose.set_comfort()
+    if off == "the bone":
+        ob.pose.bones["forearm.L"].superpose.comfort.is_set = False
+    else:
+        ob.superpose.use_comfort = False
+    twisted(ob, "forearm.L", 0)
+    bpy.ops.superpose.solve()
+    assert angle_between(local(ob, "forearm.L"), np.eye(3)) < 1e-6
+
+
+def test_clearing_leaves_nothing_on_bones_that_had_nothing_else(addon):
+    ob = figures.ready()
+    figures.select_bones(ob, "forearm.L", "hand.L")
+    bpy.ops.superpose.set_comfort()
+    assert isinstance(comfort_of(addon, ob.pose.bones["forearm.L"]).rotation, np.ndarray)
+    bpy.ops.superpose.clear_comfort()
+    assert comfort_of(addon, ob.pose.bones["forearm.L"]) is None
+    with pytest.raises(RuntimeError, match="No selected bone has a comfort pose"):
+        bpy.ops.superpose.clear_comfort()
+
+
+def test_a_comfort_that_is_no_rotation_is_refused_by_name():
+    ob = figures.ready()
+    figures.select_bones(ob, "arm.L")
+    bpy.ops.superpose.set_comfort()
+    ob.pose.bones["arm.L"].superpose.comfort.rotation = (0, 0, 0, 0)
+    before = figures.state()
+    with pytest.raises(RuntimeError, match=r"comfort rotation of 'arm\.L'"):
+        bpy.ops.superpose.solve()
+    assert figures.state() == before
+
+
+def test_removing_an_effector_keeps_the_comfort_of_its_joint(addon):
+    ob = figures.ready()
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.set_comfort()
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.L")
+    bpy.ops.superpose.remove_effector()
+    assert comfort_of(addon, ob.pose.bones["hand.L"]) is not None
+
+
