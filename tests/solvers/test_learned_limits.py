@@ -154,7 +154,8 @@ def test_turning_the_rest_frame_about_the_bone_turns_the_region(seed, angle):
     x = sphere(4000)
     assert np.allclose(outside(turned, x), outside(after.limit.cones, x), rtol=0, atol=1e-6)
     assert after.limit.lower == pytest.approx(before.limit.lower, abs=1e-6)
-    assert np.allclose(np.linalg.eigvalsh(before.comfort.spread), np.linalg.eigvalsh(after.comfort.spread), atol=1e-9)
+    spreads = [np.linalg.eigvalsh(learned.comfort.spread) for learned in (before, after)]
+    assert np.allclose(*spreads, atol=1e-9)
 
 
 @FEW
