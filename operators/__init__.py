@@ -21,5 +21,6 @@ register, unregister = bpy.utils.register_submodule_factory(
         "limit_transfer",
         "limits_from_animation",
         "limits_file",
+        "limit_presets",
     ),
 )

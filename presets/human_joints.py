@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far human joints turn, in degrees, each with its source.
+
+Everything is said in directions of the body, so it fits bones of any roll: FRONT, BACK, UP, DOWN, LEFT,
+RIGHT; OUT and IN, away from the middle of the body and towards it; and of a hand PALM, KNUCKLES (its back),
+THUMB and LITTLE (its sides). A twist is about the bone's own length: of a left bone, right ones mirrored.
+
+Sources:
+
+- AAOS: American Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and Recording, 1965, as
+  tabulated in C. C. Norkin, D. J. White, Measurement of Joint Motion, 5th ed. 2016, appendix A.
+- White and Panjabi: A. A. White, M. M. Panjabi, Clinical Biomechanics of the Spine, 2nd ed. 1990, table 2-5,
+  representative values.
+- Levangie and Norkin: P. K. Levangie, C. C. Norkin, Joint Structure and Function, 5th ed. 2011, chapter 7.
+- Kapandji: I. A. Kapandji, The Physiology of the Joints, volumes 1 and 2, 6th ed.
+
+For comparison: J. M. Soucie and others 2011, 10.1111/j.1365-2516.2010.02399.x, measured passive means of
+adults within 15 degrees of these at shoulder, elbow, hip, knee and ankle.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bend:
+    """A hinge: ``flexion`` bends the bone ``towards`` a side, ``extension`` the other way.
+
+    ``from_straight``: both are measured from where it is in line with its parent; else from rest.
+    """
+
+    towards: tuple[str, ...]
+    flexion: float
+    extension: float
+    from_straight: bool = True
+
+
+@dataclass(frozen=True)
+class Lean:
+    """A ball joint: how far the bone leans from rest to each of four ``sides``, opposite ones in pairs."""
+
+    sides: tuple[tuple[str, float], ...]
+    twist: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """A ball joint by where the bone may point, whatever its rest: cones about sums of directions.
+
+    ``cones``: (parts, radius), a part being a direction and its weight.
+    """
+
+    cones: tuple[tuple[tuple[tuple[str, float], ...], float], ...]
+    twist: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class HumanJoint:
+    """A joint by its common name, what it may do, and who measured it."""
+
+    title: str
+    motion: Bend | Lean | Reach
+    source: str
+
+
+# From the head down: flexion and extension together, leaning to one side, turning to one side.
+_UPPER_CERVICAL = ((25, 5, 5), (20, 5, 40))
+_LOWER_CERVICAL = ((10, 10, 3), (15, 11, 7), (20, 11, 7), (20, 8, 7), (17, 7, 6), (9, 4, 2))
+_THORACIC = (
+    (4, 5, 9),
+    (4, 6, 8),
+    (4, 5, 8),
+    (4, 6, 8),
+    (4, 6, 8),
+    (5, 6, 7),
+    (6, 6, 7),
+    (6, 6, 6),
+    (6, 6, 4),
+    (9, 7, 2),
+    (12, 9, 2),
+    (12, 8, 2),
+)
+_LUMBAR = ((12, 6, 2), (14, 6, 2), (15, 8, 2), (16, 6, 2), (17, 3, 1))
+# What the whole neck and the whole trunk do: flexion, extension, to one side, turning to one side.
+_NECK_WHOLE = (45, 45, 45, 60)
+_TRUNK_WHOLE = (80, 25, 35, 45)
+_BY_LEVEL = (
+    "AAOS for the whole, shared among the levels as White and Panjabi measured them: segments alone, without "
+    "ribs and muscles, add up to more than bodies do"
+)
+
+
+def _share(levels: tuple, all_levels: tuple, whole: tuple[float, float, float, float]) -> Lean:
+    """Return what some levels of the spine do of what the whole does."""
+    bend, side, turn = (
+        sum(level[column] for level in levels) / sum(level[column] for level in all_levels)
+        for column in range(3)
+    )
+    front, back = round(whole[0] * bend, 1), round(whole[1] * bend, 1)
+    side, turn = round(whole[2] * side, 1), round(whole[3] * turn, 1)
+    return Lean((("FRONT", front), ("BACK", back), ("LEFT", side), ("RIGHT", side)), (-turn, turn))
+
+
+_CERVICAL = _UPPER_CERVICAL + _LOWER_CERVICAL
+_TRUNK = _THORACIC + _LUMBAR
+
+HUMAN_JOINTS = {
+    "HEAD": HumanJoint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
+    "NECK": HumanJoint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
+    "THORACIC": HumanJoint("Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: {_BY_LEVEL}"),
+    "LUMBAR": HumanJoint("Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: {_BY_LEVEL}"),
+    "TRUNK": HumanJoint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: AAOS"),
+    "CLAVICLE": HumanJoint(
+        "Collarbone",
+        Lean((("UP", 48), ("DOWN", 15), ("FRONT", 20), ("BACK", 30)), (-50, 10)),
+        "Levangie and Norkin",
+    ),
+    "SHOULDER": HumanJoint(
+        "Shoulder",
+        Reach(
+            (
+                # Across the chest 135, behind 45, and from hanging to overhead 180.
+                ((("OUT", 1), ("FRONT", 1)), 90),
+                # Backwards 60.
+                ((("DOWN", 0.94), ("BACK", 0.34)), 40),
+            ),
+            (-90, 70),
+        ),
+        "AAOS, the whole complex with the collarbone: flexion and abduction 180, extension 60, "
+        "horizontally 135 and 45, outward turn 90, inward 70",
+    ),
+    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0), "AAOS"),
+    "WRIST": HumanJoint(
+        "Wrist",
+        Lean((("PALM", 80), ("KNUCKLES", 70), ("THUMB", 20), ("LITTLE", 30)), (-80, 80)),
+        "AAOS; the twist is that of the forearm, pronation and supination",
+    ),
+    "THUMB_BASE": HumanJoint(
+        "Thumb, Base",
+        Lean((("PALM", 35), ("KNUCKLES", 35), ("THUMB", 20), ("LITTLE", 15)), (-15, 15)),
+        "AAOS, its abduction of 70 half to either side of rest; twist: Kapandji",
+    ),
+    "THUMB_MIDDLE": HumanJoint("Thumb, Middle", Bend(("PALM", "LITTLE"), 50, 0), "AAOS"),
+    "THUMB_TIP": HumanJoint("Thumb, Tip", Bend(("PALM", "LITTLE"), 80, 20), "AAOS"),
+    "FINGER_BASE": HumanJoint(
+        "Finger, Base",
+        Lean((("PALM", 90), ("KNUCKLES", 45), ("THUMB", 20), ("LITTLE", 20)), (-10, 10)),
+        "AAOS; sideways and twist: Kapandji",
+    ),
+    "FINGER_MIDDLE": HumanJoint("Finger, Middle", Bend(("PALM",), 100, 0), "AAOS"),
+    "FINGER_TIP": HumanJoint("Finger, Tip", Bend(("PALM",), 90, 10), "AAOS"),
+    "HIP": HumanJoint(
+        "Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"
+    ),
+    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0), "AAOS"),
+    "ANKLE": HumanJoint(
+        "Ankle",
+        Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 20)),
+        "AAOS, the twist being inversion and eversion; sideways: Kapandji",
+    ),
+    "TOES": HumanJoint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "AAOS, the great toe"),
+}

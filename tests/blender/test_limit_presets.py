@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Human joints on human rigs: elbows bend forwards, knees backwards, with any rolls, facing any way."""
+
+from importlib import import_module
+from math import radians
+from types import SimpleNamespace
+
+import addon_utils
+import armatures
+import bpy
+import figures
+import limited
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+WITHIN = radians(0.1)
+FRONT, BACK, UP, DOWN, LEFT, RIGHT = (0, -1, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def rooms(addon):
+    parts = ("armature", "armature.limits", "solvers", "solvers.rotation", "solvers.kusudama")
+    return SimpleNamespace(
+        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
+    )
+
+
+@pytest.fixture
+def metarig(blend):
+    addon_utils.enable("rigify", default_set=True)
+    bpy.ops.object.armature_human_metarig_add()
+    ob = bpy.context.object
+    yield ob
+    addon_utils.disable("rigify", default_set=True)
+
+
+def limit_of(ob, name):
+    return ob.pose.bones[name].superpose.limit
+
+
+def rest_of(ob, name):
+    return armatures.array(ob.data.bones[name].matrix_local)[:3, :3]
+
+
+def beyond(rooms, ob, name, turn):
+    """How far a turn in armature space, from rest, is outside the bone's limit."""
+    rest = rest_of(ob, name)
+    return limited.outside(rooms, limit_of(ob, name), rest.T @ turn @ rest)
+
+
+def towards(rooms, ob, name, direction):
+    """The shortest turn in armature space that points the bone in a direction."""
+    along, wanted = rest_of(ob, name)[:, 1], np.array(direction, float) / np.linalg.norm(direction)
+    axis = np.cross(along, wanted)
+    angle = np.arctan2(np.linalg.norm(axis), along @ wanted)
+    return rooms.rotation.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * angle)
+
+
+def leaning(rooms, ob, name, direction, degrees):
+    """The turn in armature space that leans the bone towards a direction by so many degrees."""
+    axis = np.cross(rest_of(ob, name)[:, 1], direction)
+    return rooms.rotation.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * radians(degrees))
+
+
+def limited_bones(ob):
+    return [
+        b.name for b in ob.pose.bones if b.is_property_set("superpose") and b.superpose.limit.kind != 'NONE'
+    ]
+
+
+def bends_towards(ob, name):
+    """Where the tip of a hinged bone goes as its angle grows, in armature space."""
+    rest = rest_of(ob, name)
+    return np.cross(rest @ np.array(limit_of(ob, name).axis), rest[:, 1])
+
+
+def test_all_joints_of_the_metarig_are_limited_and_allow_its_rest(rooms, metarig):
+    assert bpy.ops.superpose.apply_limit_preset() == {'FINISHED'}
+    names = limited_bones(metarig)
+    assert len(names) == 6 + 2 * (8 + 15)
+    for name in names:
+        assert limited.outside(rooms, limit_of(metarig, name), np.eye(3)) < 1e-6, name
+
+
+def test_elbows_bend_forwards_knees_backwards_fingers_to_the_palm_toes_down(metarig):
+    bpy.ops.superpose.apply_limit_preset()
+    for side in "LR":
+        assert bends_towards(metarig, f"forearm.{side}") @ FRONT > 0.7
+        assert bends_towards(metarig, f"shin.{side}") @ BACK > 0.9
+        assert bends_towards(metarig, f"toe.{side}") @ DOWN > 0.9
+        inwards = RIGHT if side == "L" else LEFT
+        for finger in ("index", "middle", "ring", "pinky"):
+            for part in ("02", "03"):
+                assert bends_towards(metarig, f"f_{finger}.{part}.{side}") @ inwards > 0.5
+
+
+def test_a_joint_is_measured_from_straight(rooms, metarig):
+    """A forearm that is bent at rest has so much less to go."""
+    bpy.ops.superpose.apply_limit_preset()
+    limit = limit_of(metarig, "forearm.L")
+    upper, lower = (rest_of(metarig, f"{name}.L")[:, 1] for name in ("upper_arm", "forearm"))
+    bent = np.degrees(np.arccos(upper @ lower))
+    assert bent > 4
+    assert np.allclose(np.degrees((limit.hinge_min, limit.hinge_max)), (-bent, 150 - bent), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "most"),
+    [
+        ("thigh.L", FRONT, 120),
+        ("thigh.L", BACK, 30),
+        ("shoulder.L", UP, 48),
+        ("foot.L", UP, 20),
+        ("foot.L", DOWN, 50),
+        ("spine.002", FRONT, 20.2),
+        ("spine.006", LEFT, 7.4),
+    ],
+)
+def test_leans_end_where_they_were_measured(rooms, metarig, name, direction, most):
+    """To 3 degrees: the region's ends are round, and its middle lies between unequal sides."""
+    bpy.ops.superpose.apply_limit_preset()
+    assert beyond(rooms, metarig, name, leaning(rooms, metarig, name, direction, most - 3)) == 0
+    assert beyond(rooms, metarig, name, leaning(rooms, metarig, name, direction, most + 0.5)) > 0
+
+
+def test_arms_reach_what_arms_reach(rooms, metarig):
+    """Where the bone points decides, not how the shortest way there twists it."""
+    bpy.ops.superpose.apply_limit_preset()
+    for side, out in (("L", 1), ("R", -1)):
+        name = f"upper_arm.{side}"
+        limit_of(metarig, name).use_twist = False
+        for direction in (UP, FRONT, DOWN, (out, 0, 0), (-0.5 * out, -1, 0), (out, 0.9, 0), (0, 1, -1)):
+            assert beyond(rooms, metarig, name, towards(rooms, metarig, name, direction)) == 0, direction
+        for direction in (BACK, (-out, 0, 0), (-out, 1, 0), (0, 1, 1), (-out, 0.5, -1)):
+            assert beyond(rooms, metarig, name, towards(rooms, metarig, name, direction)) > 0, direction
+
+
+def made_symmetric(ob):
+    """The axes of the two sides of Rigify's metarig are up to 0.2 degrees from mirroring each other."""
+    with armatures.edited(ob) as bones:
+        for bone in bones:
+            if bone.name.endswith(".L"):
+                other = bones[f"{bone.name[:-1]}R"]
+                other.head = bone.head * armatures.Vector((-1, 1, 1))
+                other.tail = bone.tail * armatures.Vector((-1, 1, 1))
+                other.roll = -bone.roll
+
+
+def test_the_right_side_is_the_mirror_image_of_the_left(rooms, metarig, rng):
+    made_symmetric(metarig)
+    bpy.ops.superpose.apply_limit_preset()
+    mirror = np.diag([-1, 1, 1])
+    for name in limited_bones(metarig):
+        if not name.endswith(".L"):
+            continue
+        for vector in 0.7 * rng.normal(size=(10, 3)):
+            turn = rooms.rotation.rotation_vector_to_matrix(vector)
+            left = beyond(rooms, metarig, name, turn)
+            right = beyond(rooms, metarig, f"{name[:-1]}R", mirror @ turn @ mirror)
+            assert np.isclose(left, right, atol=WITHIN), name
+
+
+CHANGES = {
+    "rolls": None,
+    "sideways": Matrix.Rotation(radians(90), 4, 'Z'),
+    "lying": Matrix.Rotation(radians(90), 4, 'X'),
+    "small": Matrix.Scale(0.01, 4),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_rolls_size_and_the_way_it_faces_make_no_difference(rooms, metarig, rng, change):
+    """The regions are the same ones in the body's own directions."""
+    bpy.ops.superpose.apply_limit_preset()
+    names = limited_bones(metarig)
+    vectors = 0.7 * rng.normal(size=(len(names), 5, 3))
+    turns = rooms.rotation.rotation_vector_to_matrix(vectors)
+    before = [
+        [beyond(rooms, metarig, name, turn) for turn in row] for name, row in zip(names, turns, strict=True)
+    ]
+    facing = np.eye(3)
+    if CHANGES[change] is None:
+        with armatures.edited(metarig) as bones:
+            for bone in bones:
+                bone.roll += rng.uniform(-3, 3)
+    else:
+        metarig.data.transform(CHANGES[change])
+        facing = rooms.rotation.nearest_rotation(armatures.array(CHANGES[change])[:3, :3])
+    bpy.ops.superpose.apply_limit_preset()
+    turns = facing @ turns @ facing.T
+    after = [
+        [beyond(rooms, metarig, name, turn) for turn in row] for name, row in zip(names, turns, strict=True)
+    ]
+    assert np.allclose(before, after, atol=WITHIN)
+
+
+def test_one_joint_is_given_to_the_selected_bones_only():
+    ob = figures.figure()
+    figures.select_bones(ob, "forearm.L", "forearm.R")
+    bpy.ops.superpose.apply_limit_preset(joint='ELBOW')
+    assert limited_bones(ob) == ["forearm.L", "forearm.R"]
+    assert all(bends_towards(ob, name) @ FRONT > 0.9 for name in limited_bones(ob))
+
+
+def test_several_bones_of_a_spine_share_what_it_does():
+    ob = figures.figure()
+    figures.select_bones(ob, "chest", "head")
+    bpy.ops.superpose.apply_limit_preset(joint='NECK')
+    assert np.isclose(np.degrees(limit_of(ob, "chest").twist_max), 24.9 / 2, atol=0.01)
+
+
+def test_guessing_keeps_to_the_selected_bones_if_asked(metarig):
+    figures.select_bones(metarig, "forearm.L", "spine")
+    bpy.ops.superpose.apply_limit_preset(scope='SELECTED')
+    assert limited_bones(metarig) == ["forearm.L"]
+
+
+def test_one_undo_takes_it_back(metarig):
+    name = metarig.name
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.superpose.apply_limit_preset()
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert not limited_bones(bpy.data.objects[name])
+
+
+def refused(match, **properties):
+    armatures.refresh()
+    before = figures.state()
+    with pytest.raises(RuntimeError, match=match):
+        bpy.ops.superpose.apply_limit_preset(**properties)
+    assert figures.state() == before
+
+
+def test_other_creatures_are_refused():
+    figures.make_active(armatures.chain(4))
+    refused("No human joints were recognised in 'Rig'")
+
+
+def test_a_finger_without_a_hand_is_refused_by_name():
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    refused("'head' belongs to no hand", joint='FINGER_TIP')
+
+
+def test_a_bone_that_points_astray_is_refused_by_name():
+    ob = figures.figure()
+    with armatures.edited(ob) as bones:
+        bones["arm.L"].tail = bones["arm.L"].head + armatures.Vector((0, 0, 0.3))
+    figures.select_bones(ob, "arm.L")
+    refused("'arm.L' does not point along its limb", joint='SHOULDER')
+
+
+@pytest.mark.parametrize("name", ["m2m_human_fingers"])
+def test_rigs_of_others_bend_the_right_way(shared_data, rooms, name):
+    bpy.ops.import_scene.gltf(filepath=str(shared_data / "rigs" / f"{name}.glb"))
+    ob = next(ob for ob in bpy.context.scene.objects if ob.type == 'ARMATURE')
+    figures.make_active(ob)
+    bpy.ops.superpose.apply_limit_preset()
+    for side in "lr":
+        assert bends_towards(ob, f"lowerarm_{side}") @ FRONT > 0.5
+        assert bends_towards(ob, f"calf_{side}") @ BACK > 0.5
+    for bone in limited_bones(ob):
+        assert limited.outside(rooms, limit_of(ob, bone), np.eye(3)) < 1e-6, bone
