@@ -24,6 +24,7 @@ _WORTH = 0.03
 _COARSEST, _SHRINK, _FINEST = 0.25, 0.6, 0.01
 _MOST_ROUNDS = 60
 _GOLDEN = np.pi * (3 - 5**0.5)
+_ALIKE = 1e-9
 _TINY = 1e-12
 
 
@@ -154,7 +155,8 @@ def _refined(centres: Array, radii: Array, view: _View, margin: float) -> tuple[
     for number in range(_MOST_ROUNDS):
         tried = _holding(*_moves(*chain, view, step, number * _GOLDEN), view.outermost, margin)
         areas = chain_areas(*tried)
-        best = int(np.argmin(areas))
+        # Of equals the first, whatever the rounding.
+        best = int(np.argmax(areas <= areas.min() * (1 + _ALIKE)))
         if areas[best] < area * (1 - 1e-4):
             chain, area = (tried[0][best : best + 1], tried[1][best : best + 1]), areas[best]
         else:
