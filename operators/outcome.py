@@ -106,7 +106,7 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict])
     for row in rows:
         shown = setup.contestants.add()
         shown.name, shown.solved, shown.cannot = row["solver"], row["solved"], row["cannot"]
-        shown.gap = gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
+        shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
         shown.milliseconds = row["milliseconds"]
 
 

@@ -7,8 +7,8 @@ from bpy.types import Context, Panel, UILayout
 
 from . import RigPanel, rig_of
 
-# Shares of the width: solver, solved, left, time.
-_COLUMNS = (0.4, 0.3, 0.5)
+# Of what is left of the width: solver, solved, gap; the rest is for the time.
+_SHARES = (0.42, 0.34, 0.6)
 
 
 class SUPERPOSE_PT_compare(RigPanel, Panel):
@@ -23,27 +23,21 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
             return
         layout.label(text=setup.compared)
         table = layout.box().column(align=True)
-        heading = self.draw_row(table, "Solver", "Solved", "Worst Gap", "ms")
-        heading.enabled = False
+        self.draw_row(table, "Solver", "Solved", "Gap", "ms").enabled = False
+        notes = list(dict.fromkeys(who.cannot for who in setup.contestants if who.cannot))
+        stars = {"": ""} | {words: "*" * number for number, words in enumerate(notes, start=1)}
         for who in setup.contestants:
-            icon = 'INFO' if who.cannot else 'NONE'
-            self.draw_row(table, who.name, f"{who.solved:.0%}", who.gap, f"{who.milliseconds:.3g}", icon)
-        notes = layout.column(align=True)
-        for who in setup.contestants:
-            if who.cannot:
-                notes.label(text=f"{who.name}: {who.cannot}", icon='INFO')
+            name, time = f"{who.name}{stars[who.cannot]}", f"{who.milliseconds:.3g}"
+            self.draw_row(table, name, f"{who.solved:.0%}", who.gap, time)
+        col = layout.column(align=True)
+        for words in notes:
+            col.label(text=f"{stars[words]} {words}")
 
-    def draw_row(
-        self, table: UILayout, name: str, solved: str, gap: str, time: str, icon: str = 'NONE'
-    ) -> UILayout:
-        row = part = table.row()
-        part = part.split(factor=_COLUMNS[0])
-        part.label(text=name, icon=icon)
-        for words, share in ((solved, _COLUMNS[1]), (gap, _COLUMNS[2])):
-            part = part.split(factor=share)
-            part.alignment = 'RIGHT'
+    def draw_row(self, table: UILayout, *cells: str) -> UILayout:
+        row = part = table.row(align=True)
+        for words, share in zip(cells, (*_SHARES, 1.0), strict=True):
+            part = part.split(factor=share, align=True) if share < 1 else part
             part.label(text=words)
-        part.label(text=time)
         return row
 
 
