@@ -22,12 +22,12 @@ def chain(bones):
     return solvers.Skeleton([f"bone {i}" for i in range(bones)], np.arange(bones) - 1, offsets, rests)
 
 
-def goals(nearest, farthest):
+def goals(nearest, farthest, problems=PROBLEMS):
     """Targets (problems, 1, 3) spread evenly over the shell between two distances, in chain lengths."""
     rng = np.random.default_rng(0)
-    directions = rng.normal(size=(PROBLEMS, 3))
+    directions = rng.normal(size=(problems, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    cubes = rng.uniform(nearest**3, farthest**3, PROBLEMS)
+    cubes = rng.uniform(nearest**3, farthest**3, problems)
     return (directions * np.cbrt(cubes)[:, None])[:, None]
 
 
