@@ -46,6 +46,14 @@ def free_limit(bone: PoseBone) -> None:
     bone.superpose.limit.kind = 'FREE'
 
 
+def store_or_free(bone: PoseBone, limit: Limit | None) -> None:
+    """Give the bone a limit of its own, or let it turn freely."""
+    if limit is None:
+        free_limit(bone)
+    else:
+        store_limit(bone, limit)
+
+
 def _stored(bone: PoseBone) -> PropertyGroup | None:
     # Merely reading a group would store it.
     set_up = bone.is_property_set("superpose") and bone.superpose.is_property_set("limit")

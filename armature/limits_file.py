@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rig's limits as JSON, to keep and to bring to other rigs with the same bones.
+"""A rig's limits and comfort poses as JSON, to keep and to bring to other rigs with the same bones.
 
 ::
 
@@ -9,55 +9,83 @@
         "upper_arm.L": {"kind": "CONES", "cones": [{"direction": [0, 1, 0], "radius": 60}], "twist": null},
         "hand.L": {"kind": "ELLIPSE", "radii": [80, 70, 20, 30], "twist": [-80, 80]},
         "head": {"kind": "EULER", "order": "XYZ", "ranges": [[-45, 45], [-60, 60], [-45, 45]]},
-        "spine": {"kind": "FREE"}}}
+        "spine": {"kind": "FREE"}},
+     "comfort": {"hand.L": {"rotation": [1, 0, 0, 0], "spread": [20, 20, 20], "spread_axes": [1, 0, 0, 0]}}}
 
 Angles are degrees. Radii go about +X, -X, +Z, -Z; a twist of null is free; a soft rim that is not given is 0.
-Numbers are as short as gives every bit back.
+Rotations are quaternions wxyz. Numbers are as short as gives every bit back.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import degrees, isfinite, pi, radians
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PropertyGroup
 
 from ..solvers import Cones, Ellipse, EulerLimit, Hinge, LimitError
 from ..solvers.limits import Limit
+from .comfort import read_comfort
 from .errors import RigError
-from .limits import limit_kind, read_limit
+from .limits import limit_kind, read_limit, store_or_free
 
 SCHEMA, VERSION = "superpose-limits", 1
 _FREE = (-pi, pi)
+_Read = TypeVar("_Read")
 
 
-def limits_as_json(ob: Object) -> str:
-    """Return the limits that the armature's bones have of their own.
+@dataclass(frozen=True)
+class JointsFile:
+    """What a file says: ``limits`` by bone, None for free ones, and ``comforts`` by bone and property."""
 
-    Raises RigError if there are none, LimitError naming a bone whose limit allows nothing.
+    limits: dict[str, Limit | None]
+    comforts: dict[str, dict[str, tuple[float, ...]]]
+
+    def store(self, ob: Object) -> None:
+        """Give the armature's bones what the file says of them; the others keep what they have."""
+        for name, limit in self.limits.items():
+            store_or_free(ob.pose.bones[name], limit)
+        for name, comfort in self.comforts.items():
+            stored = ob.pose.bones[name].superpose.comfort
+            stored.is_set = True
+            for part, values in comfort.items():
+                setattr(stored, part, values)
+
+
+def joints_as_json(ob: Object) -> str:
+    """Return the limits and comfort poses that the armature's bones have of their own.
+
+    Raises RigError if there are none, LimitError or ComfortError naming a bone that has an impossible one.
     """
     limited = [bone for bone in ob.pose.bones if limit_kind(bone) != 'NONE']
-    if not limited:
-        raise RigError(f"No bone of '{ob.name}' has a limit of its own")
+    eased = [bone for bone in ob.pose.bones if read_comfort(bone)]
+    if not limited and not eased:
+        raise RigError(f"No bone of '{ob.name}' has a limit or a comfort pose of its own")
     limits = {bone.name: _entry(read_limit(bone)) for bone in limited}
-    return json.dumps({"schema": SCHEMA, "version": VERSION, "armature": ob.name, "limits": limits}, indent=2)
+    comforts = {bone.name: _comfort_entry(bone.superpose.comfort) for bone in eased}
+    head = {"schema": SCHEMA, "version": VERSION, "armature": ob.name}
+    return json.dumps({**head, "limits": limits, "comfort": comforts}, indent=2)
 
 
-def limits_from_json(ob: Object, text: str) -> dict[str, Limit | None]:
-    """Return the limits in the text by bone, None for free ones; all of it is checked.
+def joints_from_json(ob: Object, text: str) -> JointsFile:
+    """Return what the text says; all of it is checked.
 
     Raises RigError or LimitError saying what is wrong, and naming the bone.
     """
-    limits = _content(text)
-    strangers = [name for name in limits if name not in ob.pose.bones]
+    limits, comforts = _content(text)
+    strangers = [name for name in (*limits, *comforts) if name not in ob.pose.bones]
     if strangers:
         more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
         raise RigError(f"The file is for another rig: '{ob.name}' has no bone '{strangers[0]}'{more}")
-    return {name: _limit(name, entry) for name, entry in limits.items()}
+    return JointsFile(
+        {name: _read("limit", name, entry, _limit) for name, entry in limits.items()},
+        {name: _read("comfort pose", name, entry, _comfort) for name, entry in comforts.items()},
+    )
 
 
-def _content(text: str) -> dict[str, Any]:
+def _content(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         content = json.loads(text, object_pairs_hook=_without_doubles)
     except ValueError as error:
@@ -68,9 +96,10 @@ def _content(text: str) -> dict[str, Any]:
         raise RigError(
             f"The file has version {content.get('version')}; this Superpose reads version {VERSION}"
         )
-    if not isinstance(content.get("limits"), dict):
+    limits, comforts = content.get("limits"), content.get("comfort", {})
+    if not (isinstance(limits, dict) and isinstance(comforts, dict)):
         raise RigError("The file has no list of limits")
-    return content["limits"]
+    return limits, comforts
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -115,14 +144,37 @@ def _short(vector: Iterable[float]) -> list[float]:
     return [float(np.format_float_scientific(np.float32(number))) for number in vector]
 
 
-def _limit(bone: str, entry: object) -> Limit | None:
-    """Return the limit that an entry of the file describes; raises RigError or LimitError."""
+def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:
+    spread = [_degrees(angle) for angle in stored.spread]
+    return {
+        "rotation": _short(stored.rotation),
+        "spread": spread,
+        "spread_axes": _short(stored.spread_axes),
+    }
+
+
+def _read(what: str, bone: str, entry: object, reader: Callable[[str, object], _Read]) -> _Read:
+    """Return what an entry of the file describes; raises RigError or LimitError."""
     try:
-        return _READERS[entry["kind"]](bone, dict(entry))
+        return reader(bone, entry)
     except LimitError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RigError(f"The file's limit of '{bone}' cannot be read: {_complaint(error)}") from error
+        raise RigError(f"The file's {what} of '{bone}' cannot be read: {_complaint(error)}") from error
+
+
+def _comfort(_bone: str, entry: object) -> dict[str, tuple[float, ...]]:
+    entry = dict(entry)
+    rotation, axes = (_numbers(entry.pop(name), 4) for name in ("rotation", "spread_axes"))
+    spread = _angles(entry.pop("spread"), 3)
+    _nothing_else(entry)
+    if not (any(rotation) and any(axes) and min(spread) >= 0):
+        raise ValueError("a rotation of length zero, or a negative spread")
+    return {"rotation": rotation, "spread": spread, "spread_axes": axes}
+
+
+def _limit(bone: str, entry: object) -> Limit | None:
+    return _READERS[entry["kind"]](bone, dict(entry))
 
 
 def _complaint(error: Exception) -> str:
@@ -168,9 +220,13 @@ def _end(entry: dict[str, Any]) -> float:
     """Return the soft rim of an entry from which all else has been taken; raises ValueError for strangers."""
     (soft_rim,) = _angles([entry.pop("soft_rim", 0)], 1)
     entry.pop("kind", None)
+    _nothing_else(entry)
+    return soft_rim
+
+
+def _nothing_else(entry: dict[str, Any]) -> None:
     if entry:
         raise ValueError(f"'{next(iter(entry))}' is unknown")
-    return soft_rim
 
 
 def _angles(values: object, count: int) -> tuple[float, ...]:

@@ -13,21 +13,12 @@ from ..armature import RigError
 from ..armature.limit_converting import converted_limit
 from ..armature.limit_mirroring import mirrored_limit
 from ..armature.limit_rotation import uses_limits
-from ..armature.limits import free_limit, limit_kind, read_limit, store_limit
-from ..solvers.limits import Limit
+from ..armature.limits import limit_kind, read_limit, store_limit, store_or_free
 from .bones import SCOPES, ActiveBoneOperator, active_bone, chosen_bones
 from .rig_operator import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
-
-
-def store_or_free(bone: PoseBone, limit: Limit | None) -> None:
-    """Give the bone a limit of its own, or let it turn freely."""
-    if limit is None:
-        free_limit(bone)
-    else:
-        store_limit(bone, limit)
 
 
 def has_own_limit(bone: PoseBone) -> None:

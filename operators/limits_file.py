@@ -11,8 +11,7 @@ from bpy.types import Context, Object, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..armature import RigError
-from ..armature.limits_file import limits_as_json, limits_from_json
-from .limit_transfer import store_or_free
+from ..armature.limits_file import joints_as_json, joints_from_json
 from .rig_operator import RigOperator
 
 if TYPE_CHECKING:
@@ -31,14 +30,14 @@ class LimitsFile:
 
 
 class SUPERPOSE_OT_export_limits(LimitsFile, RigOperator, ExportHelper, Operator):
-    """Save the limits that the bones have of their own to a file"""
+    """Save the limits and comfort poses that the bones have of their own to a file"""
 
     bl_idname = "superpose.export_limits"
     bl_label = "Save Limits"
     bl_options = {'REGISTER'}
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        text = limits_as_json(ob)
+        text = joints_as_json(ob)
         try:
             self.path.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
@@ -48,7 +47,7 @@ class SUPERPOSE_OT_export_limits(LimitsFile, RigOperator, ExportHelper, Operator
 
 
 class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator):
-    """Load limits from a file; bones that it does not name keep theirs"""
+    """Load limits and comfort poses from a file; bones that it does not name keep theirs"""
 
     bl_idname = "superpose.import_limits"
     bl_label = "Load Limits"
@@ -60,10 +59,10 @@ class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator
             raise RigError(f"'{self.path}' cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise RigError(f"'{self.path.name}' is no text") from error
-        limits = limits_from_json(ob, text)
-        for name, limit in limits.items():
-            store_or_free(ob.pose.bones[name], limit)
-        self.report({'INFO'}, f"Loaded {len(limits)} limits from '{self.path.name}'")
+        content = joints_from_json(ob, text)
+        content.store(ob)
+        count = len(content.limits.keys() | content.comforts.keys())
+        self.report({'INFO'}, f"Loaded what '{self.path.name}' says of {count} bones")
         return {'FINISHED'}
 
 

@@ -61,7 +61,8 @@ class SUPERPOSE_PT_limit(RigPanel, Panel):
         bone = active_bone(context)
         own = own_limit(bone)
         col = layout.column(align=True)
-        for number, line in enumerate(in_force(rig_of(context), bone)):
+        lines = in_force(rig_of(context), bone)
+        for number, line in enumerate(lines):
             col.label(text=line, icon='INFO' if number else 'CON_ROTLIMIT')
         row = layout.row(align=True)
         text = KINDS[own.kind] if own else "Add Limit"
@@ -69,6 +70,8 @@ class SUPERPOSE_PT_limit(RigPanel, Panel):
         if own:
             row.operator("superpose.remove_limit", text="", icon='X')
         row.menu("SUPERPOSE_MT_limits", text="", icon='DOWNARROW_HLT')
+        if own is None and len(lines) > 1:
+            layout.operator("superpose.convert_limits", icon='CON_ROTLIKE')
         if own and own.kind != 'FREE':
             layout.use_property_split = True
             layout.use_property_decorate = False

@@ -63,7 +63,41 @@ def test_files_are_read_by_people_too(path):
         "version": 1,
         "armature": "Figure",
         "limits": {"forearm.L": {"kind": "HINGE", "axis": [1, 0, 0], "range": [-5, 140], "soft_rim": 0}},
+        "comfort": {},
     }
+
+
+def test_comfort_goes_with_it_to_the_bit(path, rng):
+    ob = figures.figure()
+    for name in ("head", "arm.L"):
+        comfort = ob.pose.bones[name].superpose.comfort
+        comfort.is_set, comfort.spread = True, rng.uniform(0, 1, 3)
+        comfort.rotation, comfort.spread_axes = rng.normal(size=(2, 4))
+    before = {name: figures.plain(ob.pose.bones[name].superpose.comfort) for name in ("head", "arm.L")}
+    bpy.ops.superpose.export_limits(filepath=str(path))
+    for name in before:
+        ob.pose.bones[name].superpose.property_unset("comfort")
+    bpy.ops.superpose.import_limits(filepath=str(path))
+    assert {name: figures.plain(ob.pose.bones[name].superpose.comfort) for name in before} == before
+
+
+COMFORT = {"rotation": [1, 0, 0, 0], "spread": [20, 20, 20], "spread_axes": [1, 0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("entry", "match"),
+    [
+        ({**COMFORT, "rotation": [0, 0, 0, 0]}, "comfort pose of 'head'.*length zero"),
+        ({**COMFORT, "rotation": [1, 0, 0]}, "comfort pose of 'head'.*4 numbers"),
+        ({**COMFORT, "spread": [-1, 1, 1]}, "comfort pose of 'head'.*negative"),
+        ({**COMFORT, "colour": 1}, "comfort pose of 'head'.*'colour' is unknown"),
+        ({"rotation": [1, 0, 0, 0]}, "comfort pose of 'head'.*'spread_axes' is missing"),
+        (7, "comfort pose of 'head'"),
+    ],
+)
+def test_a_comfort_that_makes_no_sense_is_refused_by_name(path, entry, match):
+    figures.figure()
+    refused(match, written(path, {}, comfort={"chest": COMFORT, "head": entry}))
 
 
 def test_bones_that_the_file_does_not_name_keep_theirs(path):
@@ -164,7 +198,7 @@ def test_missing_files_and_folders_are_refused(path):
 
 def test_without_limits_there_is_nothing_to_save(path):
     figures.figure()
-    with pytest.raises(RuntimeError, match="No bone of 'Figure' has a limit"):
+    with pytest.raises(RuntimeError, match="No bone of 'Figure' has a limit or a comfort pose"):
         bpy.ops.superpose.export_limits(filepath=str(path))
     assert not path.exists()
 
