@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Learn from an animation what joints may do."""
+"""Learn from an animation what joints may do, and how they would rather be."""
 
 from collections.abc import Generator
 from math import pi
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
 from ..armature import RigError, frame_numbers, present_frame_kept
 from ..armature.animation_samples import Take, fitting_takes, present_take, sampled_rotations
+from ..armature.comfort import store_comfort
 from ..armature.limits import store_limit
 from ..solvers import Hinge, LearnedLimit, learn_limits
 from ..solvers.learned_limits import HINGE_TOLERANCE, MARGIN, OUTLIERS
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
     """Give bones the smallest limits that hold how an animation turns them: hinges where it turns them
-    about one axis, cones and a range of twist elsewhere"""
+    about one axis, cones and a range of twist elsewhere. And comfort poses: the mean of their rotations"""
 
     bl_idname = "superpose.limits_from_animation"
     bl_label = "Limits from Animation"
@@ -57,6 +58,16 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
             ('ALL', "All but Roots", "Every bone that has a parent; roots go where the body goes"),
         ),
         default='ALL',
+    )
+    use_limits: BoolProperty(
+        name="Limits",
+        description="Learn what joints may do; without, the limits that they have stay",
+        default=True,
+    )
+    use_comfort: BoolProperty(
+        name="Comfort Pose",
+        description="Learn how joints would rather be: the mean of their rotations and the spread about it",
+        default=True,
     )
     margin: FloatProperty(
         name="Margin",
@@ -101,12 +112,20 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
             col.prop(self, "frame_end", text="End")
         col.prop(self, "step")
         layout.prop(self, "scope")
+        col = layout.column(heading="Learn")
+        col.prop(self, "use_limits")
+        col.prop(self, "use_comfort")
         col = layout.column(align=True)
-        for name in ("margin", "outliers", "hinge_tolerance"):
-            col.prop(self, name)
+        col.prop(self, "outliers")
+        col = col.column(align=True)
+        col.enabled = self.use_limits
+        col.prop(self, "margin")
+        col.prop(self, "hinge_tolerance")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Learn, giving the frames read or the bones learned so far."""
+        if not (self.use_limits or self.use_comfort):
+            raise RigError("Choose limits or comfort poses to learn, or both")
         bones = self.bones(ob)
         takes = self.takes(context, ob)
         self.phase, self.total = "Reading frame", sum(len(take.frames) for take in takes)
@@ -138,14 +157,16 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
 
     def store(self, bones: list[PoseBone], learned: list[LearnedLimit], frames: int) -> None:
         """Write what was learned, and tell."""
+        counts = {}
         for bone, found in zip(bones, learned, strict=True):
-            store_limit(bone, found.limit)
-        hinges = sum(isinstance(found.limit, Hinge) for found in learned)
-        parts = [
-            f"{count} bone{'s' * (count > 1)} got {what}"
-            for count, what in ((hinges, "a hinge"), (len(bones) - hinges, "cones"))
-            if count
-        ]
+            if self.use_limits:
+                store_limit(bone, found.limit)
+                kind = "a hinge" if isinstance(found.limit, Hinge) else "cones"
+                counts[kind] = counts.get(kind, 0) + 1
+            if self.use_comfort:
+                store_comfort(bone, found.comfort)
+                counts["a comfort pose"] = counts.get("a comfort pose", 0) + 1
+        parts = [f"{count} bone{'s' * (count > 1)} got {what}" for what, count in counts.items()]
         self.report({'INFO'}, f"Learned from {frames} frame{'s' * (frames > 1)}: {', '.join(parts)}")
 
 

@@ -106,6 +106,27 @@ def test_rigs_that_inherit_oddly_and_are_scaled_are_read_right(rooms, rng):
             assert worst(rooms, ob, name, range(1, 8)) < (HINGE_TOLERANCE if kind == 'HINGE' else 5e-4)
 
 
+def test_the_comfort_pose_is_the_middle_of_the_motion():
+    """Of a steady bend from 0 to 1.4 radians: 0.7, straying by 1.4 / sqrt(12) about the axis alone."""
+    ob = waving()
+    learn(outliers=0.0)
+    comfort = ob.pose.bones["forearm.L"].superpose.comfort
+    middle = Quaternion((1, 0, 2), 0.7)
+    assert comfort.is_set
+    assert Quaternion(comfort.rotation).rotation_difference(middle).angle < 0.01
+    assert max(comfort.spread) == pytest.approx(1.4 / 12**0.5, rel=0.07)
+    assert sorted(comfort.spread)[1] < 1e-3
+
+
+@pytest.mark.parametrize(("limits", "comfort"), [(True, False), (False, True)])
+def test_limits_and_comfort_can_be_learned_alone(limits, comfort):
+    ob = waving()
+    learn(use_limits=limits, use_comfort=comfort)
+    group = ob.pose.bones["forearm.L"].superpose
+    assert (group.limit.kind == 'HINGE') == limits
+    assert group.comfort.is_set == comfort
+
+
 def test_only_the_selected_bones_learn_even_a_root():
     ob = waving()
     figures.select_bones(ob, "hips", "forearm.L")
@@ -236,6 +257,7 @@ def test_what_cannot_be_learned_from_is_refused_and_nothing_changes():
     refused("ends \\(1\\) before it starts \\(9\\)", source='CUSTOM', frame_start=9, frame_end=1)
     refused("no preview range", source='PREVIEW')
     waving(ob)
+    refused("limits or comfort", use_limits=False, use_comfort=False)
     ob.pose.bones["chest"].scale = (0, 1, 1)
     refused("'chest'.* scaled to zero")
     ob.pose.bones["chest"].scale = (1, 3, 1)
