@@ -9,7 +9,10 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-PARTS = ("single_pose", "chains", "scaling", "bake", "mocap", "follow", "limits", "methods", "learned")
+PARTS = (
+    *("single_pose", "chains", "scaling", "bake", "mocap", "follow"),
+    *("limits", "learned", "natural", "methods"),
+)
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before numpy is first imported
