@@ -1,2 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits in the viewport, drawn and dragged."""
+
+import bpy
+
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("switch",))

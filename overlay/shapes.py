@@ -36,12 +36,17 @@ Ranges = tuple[tuple[float, float], ...]
 @dataclass(frozen=True, eq=False)
 class Shape:
     """Triangles (t, 3, 3): ``fill``, and the ``wall`` from the head to an area's rim. Segments (s, 2, 3): the
-    ``rim``, and the ``soft`` rim inside it."""
+    ``rim``, and the ``soft`` rim inside it. All are in single precision, as graphics cards have it.
+    """
 
-    fill: Array
-    wall: Array
-    rim: Array
-    soft: Array
+    fill: NDArray[np.float32]
+    wall: NDArray[np.float32]
+    rim: NDArray[np.float32]
+    soft: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, np.asarray(getattr(self, field.name), dtype=np.float32))
 
 
 def swing_shape(limit: Limit) -> Shape:

@@ -60,6 +60,9 @@ class SUPERPOSE_PT_limit(RigPanel, Panel):
         layout = self.layout
         bone = active_bone(context)
         own = own_limit(bone)
+        row = layout.row(align=True)
+        row.prop(context.scene, "superpose_show_limits", toggle=True, icon='OVERLAY')
+        row.prop(context.scene, "superpose_limits_of", text="")
         col = layout.column(align=True)
         lines = in_force(rig_of(context), bone)
         for number, line in enumerate(lines):

@@ -258,6 +258,12 @@ def test_a_limit_shows_its_own_fields_only(kind):
     assert not others & drawn
 
 
+def test_limits_can_be_shown_from_their_panel():
+    ob = figures.ready()
+    ob.data.bones.active = ob.data.bones["chest"]
+    assert {"superpose_show_limits", "superpose_limits_of"} <= set(draw())
+
+
 def test_a_free_twist_shows_no_range():
     ob = figures.ready()
     limited_bone(ob, 'CONES').superpose.limit.use_twist = False

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits in the viewport.
+
+A limit's triangles and lines go to the graphics card once; a redraw only says where they are. Lines have a
+dark border, so that they are read on light and dark themes. What lies behind something is drawn fainter.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import bpy
+import gpu
+from gpu.types import GPUBatch, GPUShader
+from gpu_extras.batch import batch_for_shader
+from mathutils import Matrix
+
+from ..solvers.rotation import Array
+from .shapes import Shape, at_limit, needle_shape, pointer_shape, swing_shape, twist_place, twist_shape
+from .shown import ShownLimit, shown_limits
+
+Colour = tuple[float, float, float]
+
+SWING: Colour = (0.25, 0.62, 1.0)
+TWIST: Colour = (0.55, 0.85, 0.2)
+AT_LIMIT: Colour = (1.0, 0.25, 0.1)
+BORDER: Colour = (0.0, 0.0, 0.0)
+FILL, WALL, SOFT, BORDERED, BEHIND = 0.2, 0.06, 0.5, 0.6, 0.35  # opacities
+WIDTH = 1.8  # pixels
+
+
+def draw_overlay() -> None:
+    """Draw the limits that the present viewport shows; Blender calls it at every redraw while it is on."""
+    context = bpy.context
+    if context.scene.superpose_show_limits and context.space_data.overlay.show_overlays:
+        with _state_kept():
+            for shown in shown_limits(context):
+                draw_limit(shown)
+
+
+def draw_limit(shown: ShownLimit) -> None:
+    """Draw one limit with the present view matrices."""
+    for depth_test, share in (
+        (('ALWAYS', 1.0),) if shown.in_front else (('GREATER', BEHIND), ('LESS_EQUAL', 1.0))
+    ):
+        gpu.state.depth_test_set(depth_test)
+        _draw_swing(shown, share)
+        _draw_twist(shown, share)
+
+
+def forget() -> None:
+    """Give back what lies on the graphics card."""
+    for cached in (_shader, _batches):
+        cached.cache_clear()
+
+
+def _draw_swing(shown: ShownLimit, share: float) -> None:
+    colour = AT_LIMIT if at_limit(shown.limit, shown.local)[0] else SWING
+    _draw_shape(swing_shape(shown.limit), shown.frame, colour, share)
+    _draw_shape(pointer_shape(), shown.frame @ _turn(shown.local), colour, share)
+
+
+def _draw_twist(shown: ShownLimit, share: float) -> None:
+    frame, ranges = twist_place(shown.limit, shown.local)
+    if not ranges:
+        return
+    colour = AT_LIMIT if at_limit(shown.limit, shown.local)[1] else TWIST
+    tip = shown.frame @ Matrix.Translation(shown.local[:, 1])
+    _draw_shape(twist_shape(ranges, shown.limit.cushion), tip @ _turn(frame), colour, share)
+    _draw_shape(needle_shape(), tip @ _turn(shown.local), colour, share)
+
+
+def _draw_shape(shape: Shape, frame: Matrix, colour: Colour, share: float) -> None:
+    batches = _batches(shape)
+    with gpu.matrix.push_pop():
+        gpu.matrix.multiply_matrix(frame)
+        for name, opacity in (("wall", WALL), ("fill", FILL)):
+            if name in batches:
+                _draw_batch(batches[name], _shader('UNIFORM_COLOR'), colour, opacity * share)
+        for name, opacity in (("soft", SOFT), ("rim", 1.0)):
+            if name in batches:
+                _draw_lines(batches[name], colour, opacity * share)
+
+
+def _draw_lines(lines: GPUBatch, colour: Colour, opacity: float) -> None:
+    shader, width = _shader('POLYLINE_UNIFORM_COLOR'), WIDTH * bpy.context.preferences.system.pixel_size
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    for layer, thickness, share in ((BORDER, 2.2 * width, BORDERED), (colour, width, 1.0)):
+        shader.uniform_float("lineWidth", thickness)
+        _draw_batch(lines, shader, layer, share * opacity)
+
+
+def _draw_batch(batch: GPUBatch, shader: GPUShader, colour: Colour, opacity: float) -> None:
+    shader.uniform_float("color", (*colour, opacity))
+    batch.draw(shader)
+
+
+# Shaders and batches are made when first drawn: in background Blender has no graphics at all.
+@lru_cache(maxsize=2)
+def _shader(name: str) -> GPUShader:
+    return gpu.shader.from_builtin(name)
+
+
+@lru_cache(maxsize=512)
+def _batches(shape: Shape) -> dict[str, GPUBatch]:
+    """Return the parts of a shape, of those that there are, on the graphics card."""
+    batches = {}
+    for names, shader, kind in (
+        (("fill", "wall"), 'UNIFORM_COLOR', 'TRIS'),
+        (("rim", "soft"), 'POLYLINE_UNIFORM_COLOR', 'LINES'),
+    ):
+        for name in names:
+            points = getattr(shape, name).reshape(-1, 3)
+            if len(points):
+                batches[name] = batch_for_shader(_shader(shader), kind, {"pos": points})
+    return batches
+
+
+def _turn(rotation: Array) -> Matrix:
+    return Matrix(rotation).to_4x4()
+
+
+@contextmanager
+def _state_kept() -> Iterator[None]:
+    blend, depth, mask = gpu.state.blend_get(), gpu.state.depth_test_get(), gpu.state.depth_mask_get()
+    gpu.state.blend_set('ALPHA')
+    gpu.state.depth_mask_set(False)
+    try:
+        yield
+    finally:
+        gpu.state.blend_set(blend)
+        gpu.state.depth_test_set(depth)
+        gpu.state.depth_mask_set(mask)

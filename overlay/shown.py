@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which limits are shown, and where: the limits that a solve would keep to, each in its bone's rest frame."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Context, Object, PoseBone
+from mathutils import Matrix
+
+from ..armature.joints import limit_of, read_joints
+from ..armature.limits import read_limit
+from ..armature.rig import is_selected
+from ..solvers.errors import LimitError
+from ..solvers.limits import EulerLimit, Limit
+from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
+
+# Locked angles are read from channels of single precision; a finer difference is no other limit.
+_DIGITS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class ShownLimit:
+    """A limit in force; ``frame`` takes its unit sphere to the scene: the bone's rest frame, carried along by
+    its parent, its head as origin and its length as unit. ``local`` (3, 3) is the bone's rotation in it."""
+
+    limit: Limit
+    frame: Matrix
+    local: Array
+    in_front: bool
+
+
+def shown_limits(context: Context) -> list[ShownLimit]:
+    """Return the limits to draw in the context's viewport; stores nothing."""
+    return [
+        shown
+        for ob in shown_rigs(context)
+        if ob.visible_in_viewport_get(context.space_data)
+        for shown in limits_of(ob, chosen_bones(ob, context.scene.superpose_limits_of))
+    ]
+
+
+def shown_rigs(context: Context) -> list[Object]:
+    """Return the armatures in Pose Mode; in Object Mode the active one, or the one of the active target."""
+    active = context.object
+    if active is None or active.mode not in {'POSE', 'OBJECT'}:
+        return []
+    if active.mode == 'POSE':
+        return [ob for ob in context.view_layer.objects if ob.mode == 'POSE']
+    rig = (active.superpose.rig if active.is_property_set("superpose") else None) or active
+    return [rig] if rig.type == 'ARMATURE' else []
+
+
+def chosen_bones(ob: Object, choice: str) -> list[PoseBone]:
+    """Return the bones of a choice, 'ACTIVE', 'SELECTED' or 'ALL', without hidden ones."""
+    if choice == 'ACTIVE':
+        active = ob.data.bones.active
+        bones = [ob.pose.bones[active.name]] if active else []
+    else:
+        bones = [bone for bone in ob.pose.bones if choice == 'ALL' or is_selected(bone)]
+    return [bone for bone in bones if _is_visible(bone)]
+
+
+def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
+    """Yield the limits in force of those of the bones that have one."""
+    # Without a set-up there are no limits, and reading whether it uses any would store one.
+    if not ob.is_property_set("superpose") or ob.data.pose_position == 'REST':
+        return
+    bones = [bone for bone in bones if _is_readable(bone)]
+    for bone, joint in zip(bones, read_joints(ob, bones), strict=True):
+        frame, local = place(ob, bone)
+        limit = limit_of(joint, bone.name, matrix_to_quaternion(local)[None])
+        if limit is not None:
+            yield ShownLimit(_rounded(limit), frame, local, ob.show_in_front)
+
+
+def place(ob: Object, bone: PoseBone) -> tuple[Matrix, Array]:
+    """Return the frame of the bone's limit and the bone's rotation in it, as ShownLimit has them."""
+    rest = ob.convert_space(pose_bone=bone, matrix=Matrix(), from_space='LOCAL', to_space='POSE').to_3x3()
+    turned = nearest_rotation(np.array(rest, dtype=np.float64))
+    posed = nearest_rotation(np.array(bone.matrix.to_3x3(), dtype=np.float64) / np.array(bone.scale))
+    length = (bone.tail - bone.head).length
+    frame = Matrix(turned * np.copysign(length, rest.determinant())).to_4x4()
+    frame.translation = bone.head
+    return ob.matrix_world @ frame, turned.T @ posed
+
+
+def _rounded(limit: Limit) -> Limit:
+    if not isinstance(limit, EulerLimit):
+        return limit
+    return replace(limit, lower=np.round(limit.lower, _DIGITS), upper=np.round(limit.upper, _DIGITS))
+
+
+def _is_readable(bone: PoseBone) -> bool:
+    try:
+        read_limit(bone)
+    except LimitError:
+        return False  # there is nothing to draw of a limit that allows nothing; the solve names the bone
+    return True
+
+
+def _is_visible(bone: PoseBone) -> bool:
+    hidden = bone.hide if hasattr(bone, "hide") else bone.bone.hide
+    collections = bone.bone.collections
+    return not hidden and (not collections or any(c.is_visible_effectively for c in collections))

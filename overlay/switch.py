@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The switch of the overlay, and the handler that exists only while it is on.
+
+The switch belongs to the scene, so it is saved with the file and undone like any setting. Everything that
+can turn it says so: the user (update), another file (load_post), undo and redo. Then the drawing is added
+or taken off; nothing of ours runs at any other time.
+"""
+
+import bpy
+from bpy.app.handlers import load_post, persistent, redo_post, undo_post
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Scene, SpaceView3D
+
+from .draw import draw_overlay, forget
+
+# The one handle that Blender gives out for the drawing, while there is any.
+_drawing: list[object] = []
+
+
+def is_on() -> bool:
+    """Return whether the limits are drawn in any scene."""
+    return bool(_drawing)
+
+
+def _on_switch(_: Scene, __: Context) -> None:
+    _follow()
+
+
+@persistent
+def _follow(*_: object) -> None:
+    """Draw if any scene has the switch on, else do not."""
+    wanted = any(scene.superpose_show_limits for scene in bpy.data.scenes)
+    if wanted and not _drawing:
+        _drawing.append(SpaceView3D.draw_handler_add(draw_overlay, (), 'WINDOW', 'POST_VIEW'))
+    elif _drawing and not wanted:
+        _stop()
+
+
+def _stop() -> None:
+    while _drawing:
+        SpaceView3D.draw_handler_remove(_drawing.pop(), 'WINDOW')
+    forget()
+
+
+def register() -> None:
+    Scene.superpose_show_limits = BoolProperty(
+        name="Show Limits",
+        description="Draw in the viewport what the joints' limits allow; a joint at its limit is red",
+        options=set(),
+        update=_on_switch,
+    )
+    Scene.superpose_limits_of = EnumProperty(
+        name="Limits of",
+        description="Bones whose limits are drawn",
+        items=(
+            ('ACTIVE', "Active Bone", "Draw the limit of the active bone"),
+            ('SELECTED', "Selected Bones", "Draw the limits of the selected bones"),
+            ('ALL', "All Bones", "Draw the limits of all bones that can be seen"),
+        ),
+        default='ACTIVE',
+        options=set(),
+    )
+    for handlers in (load_post, undo_post, redo_post):
+        handlers.append(_follow)
+    # An add-on sees no file while it is being switched on: look at the present one right after.
+    bpy.app.timers.register(_follow)
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(_follow):
+        bpy.app.timers.unregister(_follow)
+    for handlers in (redo_post, undo_post, load_post):
+        handlers.remove(_follow)
+    _stop()
+    del Scene.superpose_limits_of
+    del Scene.superpose_show_limits
