@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handles in the viewport on the active bone's own limit: while the overlay is on, in Pose Mode."""
+
+from math import cos, pi, sin
+
+import bpy
+import numpy as np
+from bpy.types import Context, Event, Gizmo, GizmoGroup, PoseBone
+from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
+from mathutils import Matrix, Vector
+
+from ..armature.limits import limit_kind
+from .dials import Ray
+from .draw import SWING, TWIST
+from .handles import Handle, handles_of
+from .shown import place
+from .switch import is_on
+
+_CORNERS = 24
+_COLOURS = {"middle": (1.0, 0.8, 0.1), "swing": SWING, "twist": TWIST}
+_SIZE, _REACH = 0.07, 1.8  # radius in gizmo sizes, and how much farther the mouse catches it
+_DISC = [
+    corner
+    for step in range(_CORNERS)
+    for corner in (
+        (0.0, 0.0, 0.0),
+        *((cos(2 * pi * k / _CORNERS), sin(2 * pi * k / _CORNERS), 0.0) for k in (step, step + 1)),
+    )
+]
+
+
+class SUPERPOSE_GT_handle(Gizmo):
+    """A dot that stays under the mouse; what it drags is a value of the active bone's limit."""
+
+    bl_idname = "SUPERPOSE_GT_handle"
+    __slots__ = ("before", "bone", "handle", "shape", "value")
+
+    def setup(self) -> None:
+        """Make the dot, once."""
+        self.shape = self.new_custom_shape('TRIS', _DISC)
+        self.scale_basis = _SIZE
+        self.alpha, self.alpha_highlight = 0.9, 1.0
+        self.color_highlight = (1.0, 1.0, 1.0)
+        self.use_draw_modal = True
+
+    def show(self, context: Context, bone: PoseBone, handle: Handle) -> None:
+        """Put the dot, facing the view, where the handle's value is."""
+        self.bone, self.handle, self.color = bone.name, handle, _COLOURS[handle.about]
+        frame, _ = place(bone.id_data, bone)
+        place_in_scene = frame @ Vector(handle.point(handle.read(bone.superpose.limit)))
+        turn = context.region_data.view_matrix.to_3x3().normalized().transposed().to_4x4()
+        self.matrix_basis = Matrix.Translation(place_in_scene) @ turn
+
+    def draw(self, context: Context) -> None:
+        """Draw the dot."""
+        self.draw_custom_shape(self.shape)
+
+    def draw_select(self, context: Context, select_id: int) -> None:
+        """Draw what the mouse catches: a larger dot."""
+        self.draw_custom_shape(
+            self.shape, matrix=self.matrix_world @ Matrix.Scale(_REACH, 4), select_id=select_id
+        )
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        """Begin to drag."""
+        self.before = self.value = self.handle.read(self._limit(context))
+        return {'RUNNING_MODAL'}
+
+    def modal(self, context: Context, event: Event, tweak: set[str]) -> set[str]:
+        """Follow the mouse."""
+        ray = _ray(context, event, self._bone(context))
+        self.value = self.handle.dragged(self.value, ray, event.ctrl)
+        self.handle.write(self._limit(context), self.value)
+        context.area.header_text_set(self.handle.words(self.value))
+        context.area.tag_redraw()
+        return {'RUNNING_MODAL'}
+
+    def exit(self, context: Context, cancel: bool) -> None:
+        """Put the value back, or make the drag one step of undo."""
+        context.area.header_text_set(None)
+        if cancel:
+            self.handle.write(self._limit(context), self.before)
+        elif np.any(self.value != self.before):
+            bpy.ops.ed.undo_push(message="Drag Limit")
+
+    def _bone(self, context: Context) -> PoseBone:
+        return context.object.pose.bones[self.bone]
+
+    def _limit(self, context: Context) -> bpy.types.PropertyGroup:
+        return self._bone(context).superpose.limit
+
+
+class SUPERPOSE_GGT_limit(GizmoGroup):
+    """The handles of the active bone's own limit."""
+
+    bl_idname = "SUPERPOSE_GGT_limit"
+    bl_label = "Joint Limit"
+    bl_space_type = 'VIEW_3D'
+    bl_region_type = 'WINDOW'
+    bl_options = {'3D', 'PERSISTENT', 'SHOW_MODAL_ALL'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether there is anything to drag; without the overlay this asks for nothing else."""
+        if not is_on() or not context.scene.superpose_show_limits or context.mode != 'POSE':
+            return False
+        bone = context.active_pose_bone
+        return bone is not None and bone.id_data.is_editable and limit_kind(bone) in _DRAGGABLE
+
+    def setup(self, context: Context) -> None:
+        """Wait for the first redraw: only then there is a view to face."""
+
+    def draw_prepare(self, context: Context) -> None:
+        """Put as many dots as there are handles, in their order."""
+        bone = context.active_pose_bone
+        if bone is None or limit_kind(bone) not in _DRAGGABLE:
+            return
+        handles = handles_of(bone.superpose.limit, place(bone.id_data, bone)[1])
+        while len(self.gizmos) < len(handles):
+            self.gizmos.new(SUPERPOSE_GT_handle.bl_idname)
+        for index, gizmo in enumerate(self.gizmos):
+            gizmo.hide = index >= len(handles)
+            if not gizmo.hide:
+                gizmo.show(context, bone, handles[index])
+
+
+_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE'}
+
+
+def _ray(context: Context, event: Event, bone: PoseBone) -> Ray:
+    """Return the line of sight under the mouse, in the frame of the bone's limit."""
+    mouse = event.mouse_region_x, event.mouse_region_y
+    to_frame = place(bone.id_data, bone)[0].inverted()
+    origin = region_2d_to_origin_3d(context.region, context.region_data, mouse)
+    direction = region_2d_to_vector_3d(context.region, context.region_data, mouse)
+    return Ray(np.array(to_frame @ origin), np.array((to_frame.to_3x3() @ direction).normalized()))
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_GT_handle, SUPERPOSE_GGT_limit))

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a bone's own limit can be dragged: values of its settings, as points about the bone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import degrees, pi
+
+import numpy as np
+from bpy.types import PropertyGroup
+
+from ..solvers.rotation import Array
+from .dials import Dial, Ray, snapped, snapped_direction
+from .shapes import FAN, untwisted
+
+_X, _Y, _Z = np.eye(3)
+_HEAD = np.zeros(3)
+_ROUND = 2 * pi
+_PARALLEL = 1 - 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """The middle of a cone; it moves over the sphere."""
+
+    cone: int
+    about = "middle"
+
+    def read(self, limit: PropertyGroup) -> Array:
+        """Return the value: a unit vector (3,)."""
+        direction = np.array(limit.cones[self.cone].direction, dtype=np.float64)
+        return direction / np.linalg.norm(direction)
+
+    def write(self, limit: PropertyGroup, value: Array) -> None:
+        """Store the value, and make the cone the active one."""
+        limit.cones[self.cone].direction = value
+        limit.active_cone_index = self.cone
+
+    def point(self, value: Array) -> Array:
+        """Return where the value is."""
+        return value
+
+    def dragged(self, value: Array, ray: Ray, snap: bool) -> Array:
+        """Return the value under the ray, ``value`` being the last."""
+        direction = ray.on_sphere(value)
+        return snapped_direction(direction) if snap else direction
+
+    def words(self, value: Array) -> str:
+        """Return the value as the user reads it."""
+        return f"Direction: {value[0]:.3f}, {value[1]:.3f}, {value[2]:.3f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Angle:
+    """One angle, read on a dial: a setting called ``name``, of a ``cone`` or the ``part`` of a vector."""
+
+    label: str
+    name: str
+    dial: Dial
+    bounds: tuple[float, float]
+    about: str = "swing"
+    cone: int | None = None
+    part: int | None = None
+
+    def read(self, limit: PropertyGroup) -> float:
+        """Return the value: radians."""
+        value = getattr(self._owner(limit), self.name)
+        return value if self.part is None else value[self.part]
+
+    def write(self, limit: PropertyGroup, value: float) -> None:
+        """Store the value."""
+        if self.part is None:
+            setattr(self._owner(limit), self.name, value)
+        else:
+            getattr(limit, self.name)[self.part] = value
+
+    def point(self, value: float) -> Array:
+        """Return where the value is."""
+        return self.dial.at(value)
+
+    def dragged(self, value: float, ray: Ray, snap: bool) -> float:
+        """Return the value nearest to the ray, ``value`` being the last."""
+        angle = self.dial.angle(ray, value)
+        return min(max(snapped(angle) if snap else angle, self.bounds[0]), self.bounds[1])
+
+    def words(self, value: float) -> str:
+        """Return the value as the user reads it."""
+        return f"{self.label}: {degrees(value):.1f}°"
+
+    def _owner(self, limit: PropertyGroup) -> PropertyGroup:
+        return limit if self.cone is None else limit.cones[self.cone]
+
+
+Handle = Direction | Angle
+
+
+def handles_of(limit: PropertyGroup, local: Array) -> list[Handle]:
+    """Return the handles of a bone's own limit, the bone being at the rotation ``local`` (3, 3)."""
+    if limit.kind == 'HINGE':
+        return list(_range_handles(limit, "hinge", _hinge_dial(limit)))
+    if limit.kind not in {'CONES', 'ELLIPSE'}:
+        return []
+    swing = _cone_handles(limit) if limit.kind == 'CONES' else _ellipse_handles()
+    swung = untwisted(local)
+    dial = Dial(swung @ _Y, swung @ _Z, local @ _Y, FAN)
+    return [*swing, *(_range_handles(limit, "twist", dial) if limit.use_twist else ())]
+
+
+def _cone_handles(limit: PropertyGroup) -> Iterator[Handle]:
+    """Yield the middle of every cone, and four points on the rim of the active one."""
+    directions = [Direction(cone) for cone in range(len(limit.cones))]
+    yield from directions
+    if 0 <= limit.active_cone_index < len(directions):
+        middle = directions[limit.active_cone_index].read(limit)
+        side = np.cross(middle, np.eye(3)[np.argmin(np.abs(middle))])
+        side /= np.linalg.norm(side)
+        other = np.cross(middle, side)
+        for axis in (side, -side, other, -other):
+            yield Angle(
+                "Radius", "radius", Dial(axis, middle, _HEAD), (0.0, pi), cone=limit.active_cone_index
+            )
+
+
+def _ellipse_handles() -> Iterator[Handle]:
+    for part, (label, axis) in enumerate((("X", _X), ("-X", -_X), ("Z", _Z), ("-Z", -_Z))):
+        yield Angle(f"Radius {label}", "radii", Dial(axis, _Y, _HEAD), (0.0, pi), part=part)
+
+
+def _hinge_dial(limit: PropertyGroup) -> Dial:
+    """Return the dial of a hinge: at the tip for one that only twists the bone."""
+    axis = np.array(limit.axis, dtype=np.float64)
+    axis /= np.linalg.norm(axis)
+    twists = abs(axis[1]) > _PARALLEL
+    return Dial(axis, _Z, _Y, FAN) if twists else Dial(axis, _Y, _HEAD)
+
+
+def _range_handles(limit: PropertyGroup, name: str, dial: Dial) -> Iterator[Handle]:
+    """Yield both ends of a range, neither of which goes past the other."""
+    lower, upper = getattr(limit, f"{name}_min"), getattr(limit, f"{name}_max")
+    about = "swing" if name == "hinge" else "twist"
+    yield Angle(f"{name.title()} Minimum", f"{name}_min", dial, (-_ROUND, upper), about)
+    yield Angle(f"{name.title()} Maximum", f"{name}_max", dial, (lower, _ROUND), about)
