@@ -9,13 +9,20 @@ mean of what they ask for counts. A target alone and out of reach is pointed at 
 The paper's joints are points. Here a bone may hold several, which are rigid to each other: inwards their
 mean stands for them; outwards the bone takes the superposition of its joints on where they were asked to be,
 turned from where its parent has carried it, so with the least twist. Of one joint that is the point on the
-line that the paper takes. Limits are met on the way out, where the paper reorients joints too: a bone is put
-at its nearest allowed rotation before its children reach on. Free roots stay where the way inwards has led.
+line that the paper takes. Free roots stay where the way inwards has led.
+
+Limits are met on the way out, where the paper reorients joints too: a bone is put at its nearest allowed
+rotation before its children reach on. Points know nothing of hinges: a bone that is free to turn and has a
+limited child, as a thigh has a shin, turns a little for the child's joints too. Without that knees and elbows
+get stuck; where most bones are limited they still do.
 
 Reference: Aristidou and Lasenby 2011 (10.1016/j.gmod.2011.05.003).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..problem import Problem
 from ..rotation import Array, norm, quaternion_to_matrix
@@ -26,37 +33,77 @@ from ..sweep import snapped_turns
 from ..tree import Indices
 
 _IDENTITY = np.eye(3)
+# How much the joints of a limited bone count for its parent's turn, against that bone's own head.
+_LEAD = 0.5
 # A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.
 _NOISE = 1e-14
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Wishes:
+    """Points (batch, K, 3) that bones carry, and where they should go: ``places``, ``wanted``.
+
+    ``owners`` (K,): the bone that carries each. ``weights`` (b, K): how much it counts for the bone's turn.
+    """
+
+    owners: Indices
+    weights: Array
+    places: Array
+    wanted: Array
 
 
 def fabrik_step(problem: Problem, state: State, _miss: Miss, _settings: Settings) -> State:
     """Return the state after reaching inwards and outwards once."""
     goals = state.points + pulls(problem, state)
     weights = problem.position_weights * problem.majorants[..., 0]
-    wanted = _inwards(problem, state, goals, weights)
-    _stretch(problem, state, goals, weights, wanted)
-    return _outwards(problem, state, goals, weights, wanted)
-
-
-def _inwards(problem: Problem, state: State, goals: Array, weights: Array) -> Array:
-    """Return where heads (batch, n, 3) should be, led by the effectors."""
-    tree, wanted = problem.tree, state.heads.copy()
     passed = _passed_weights(problem, weights)
+    wanted, joints = _inwards(problem, state, goals, weights, passed)
+    _stretch(problem, state, goals, weights, wanted)
+    return _outwards(problem, state, wanted, _wishes(problem, state, goals, weights, passed, wanted, joints))
+
+
+def _wishes(
+    problem: Problem,
+    state: State,
+    goals: Array,
+    weights: Array,
+    passed: Array,
+    wanted: Array,
+    joints: Array,
+) -> Wishes:
+    """Return effectors, heads and, for the parents of limited bones, the means of those bones' joints."""
+    tree, (_, now, goal) = problem.tree, _means(joints)
+    limited = _is_limited(problem)
+    leads = limited & ~limited[tree.parents] & (tree.joints >= 0)
+    return Wishes(
+        owners=np.concatenate([tree.effectors, tree.parents, tree.parents]),
+        weights=np.concatenate([weights, passed, _LEAD * passed * leads], axis=1),
+        places=np.concatenate([state.points, state.heads, now], axis=1),
+        wanted=np.concatenate([goals, wanted, goal], axis=1),
+    )
+
+
+def _inwards(
+    problem: Problem, state: State, goals: Array, weights: Array, passed: Array
+) -> tuple[Array, Array]:
+    """Return where heads (batch, n, 3) should be, led by the effectors.
+
+    And of what hangs on each bone (batch, n, 7) the weight, weighted places and weighted wishes.
+    """
+    tree, wanted = problem.tree, state.heads.copy()
     at_head = norm(problem.points) == 0
-    # The weight, weighted places and weighted wishes of effectors at a bone's head and of its other joints.
     own = tree.sits_on @ _weighed(weights * at_head, state.points, goals)
-    sums = tree.sits_on @ _weighed(weights * ~at_head, state.points, goals)
+    joints = tree.sits_on @ _weighed(weights * ~at_head, state.points, goals)
     for level, parents, gather in tree.levels:
         heads = state.heads[:, level]
-        weight, now, goal = _means(sums[:, level])
+        weight, now, goal = _means(joints[:, level])
         own_weight, _, own_goal = _means(own[:, level])
         followed = own_weight * own_goal + weight * _on_line(goal, heads, now)
         total = own_weight + weight
         wanted[:, level] = np.where(total > 0, followed / np.where(total > 0, total, 1.0), heads)
         if len(parents):
-            sums[:, parents] += gather @ _weighed(passed[:, level], heads, wanted[:, level])
-    return wanted
+            joints[:, parents] += gather @ _weighed(passed[:, level], heads, wanted[:, level])
+    return wanted, joints
 
 
 def _weighed(weights: Array, places: Array, wishes: Array) -> Array:
@@ -85,6 +132,14 @@ def _passed_weights(problem: Problem, weights: Array) -> Array:
     return weights @ (tree.moves * felt)
 
 
+def _is_limited(problem: Problem) -> NDArray[np.bool_]:
+    """Return which bones (n,) do not turn as they please."""
+    limited = problem.mobility == 0
+    for group in problem.limits:
+        limited[group.bones] = True
+    return limited
+
+
 def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wanted: Array) -> None:
     """Have chains whose only target is out of reach want all their joints on it: they will point at it."""
     tree, bodies = problem.tree, problem.tree.bodies
@@ -95,58 +150,55 @@ def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wante
     anchored = ~problem.freedom[bodies.root].any(axis=(-2, -1))
     beyond = alone & anchored & (norm(goals - state.heads[:, bodies.root]) > reach)
     for effector in np.flatnonzero(beyond.any(axis=0)):
-        chain = tree.moves[effector]
-        rows = beyond[:, effector, None, None]
+        chain, rows = tree.moves[effector], beyond[:, effector, None, None]
         wanted[:, chain] = np.where(rows, goals[:, effector, None], wanted[:, chain])
 
 
-def _outwards(problem: Problem, state: State, goals: Array, weights: Array, wanted: Array) -> State:
-    """Return the state whose bones, from the roots on, turn their joints onto where they are wanted."""
+def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> State:
+    """Return the state whose bones, from the roots on, turn what they carry to where it is wanted."""
     tree, heads, rotations = problem.tree, state.heads.copy(), state.rotations.copy()
     moves = (problem.freedom[tree.roots] @ (wanted - heads)[:, tree.roots, :, None])[..., 0]
     heads[:, tree.roots] += moves
-    passed, local = _passed_weights(problem, weights), local_rotations(problem, state.rotations)
+    local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, rotations.shape).copy()
-    below = (np.zeros(0, int), np.zeros(0, int), np.zeros((0, 0)))
-    for (level, _, _), inner in zip(reversed(tree.levels), [*reversed(tree.levels[:-1]), below], strict=True):
-        carried = np.where((tree.joints[level] >= 0)[:, None, None], turns[:, tree.joints[level]], _IDENTITY)
-        rotations[:, level] = carried @ rotations[:, level]
-        children, above = inner[0], tree.parents[inner[0]]
-        sums = _own_sums(problem, level, rotations, heads, goals, weights)
-        arms = (rotations[:, above] @ problem.offsets[:, children, :, None])[..., 0]
-        wishes = _products(passed[:, children], arms, wanted[:, children] - heads[:, above])
-        sums[:, np.searchsorted(level, inner[1])] += inner[2] @ wishes
-        turn = _turns(problem, level, sums, weights, rotations, local)
-        turns[:, level], rotations[:, level] = turn @ carried, turn @ rotations[:, level]
-        heads[:, children] = heads[:, above]
-        heads[:, children] += (rotations[:, above] @ problem.offsets[:, children, :, None])[..., 0]
+    for bones, parents, _ in reversed(tree.levels):
+        inner = tree.parents[bones]
+        if len(parents):
+            arms = (rotations[:, inner] @ problem.offsets[:, bones, :, None])[..., 0]
+            heads[:, bones] = heads[:, inner] + arms
+        carried = np.where((tree.joints[bones] >= 0)[:, None, None], turns[:, inner], _IDENTITY)
+        before = carried @ rotations[:, bones]
+        sums = _carried_sums(problem, state, bones, carried, heads, wishes)
+        turn = _turns(problem, bones, sums, before, local[:, bones])
+        turns[:, bones], rotations[:, bones] = turn @ carried, turn @ before
     translations = state.translations.copy()
     translations[:, tree.roots] += moves
     return place(problem, rotations, translations)
 
 
-def _own_sums(
-    problem: Problem, bones: Indices, rotations: Array, heads: Array, goals: Array, weights: Array
+def _carried_sums(
+    problem: Problem, state: State, bones: Indices, carried: Array, heads: Array, wishes: Wishes
 ) -> Array:
-    """Return the covariances (batch, bones, 9) of the bones' own effectors with their goals."""
-    on = problem.tree.effectors
-    arms = (rotations[:, on] @ problem.points[:, :, None])[..., 0]
-    return problem.tree.sits_on[bones] @ _products(weights, arms, goals - heads[:, on])
+    """Return the covariances (batch, bones, 3, 3) of what the bones carry with where it should go.
 
-
-def _products(weights: Array, arms: Array, wishes: Array) -> Array:
-    products = weights[..., None, None] * arms[..., :, None] * wishes[..., None, :]
-    return products.reshape(*products.shape[:2], 9)
-
-
-def _turns(
-    problem: Problem, bones: Indices, sums: Array, weights: Array, rotations: Array, local: Array
-) -> Array:
-    """Return the turns (batch, bones, 3, 3) that fit the bones' joints best, within limits."""
-    least = _NOISE * (weights.sum(axis=-1) * problem.length**2)[:, None, None]
+    ``carried`` (batch, bones, 3, 3): how their parents have turned them; ``heads``: where they are now.
+    """
+    items = np.flatnonzero(np.isin(wishes.owners, bones))
+    owners = wishes.owners[items]
+    arms = wishes.places[:, items] - state.heads[:, owners]
+    arms = carried[:, np.searchsorted(bones, owners)] @ arms[..., None]
+    ways = wishes.wanted[:, items] - heads[:, owners]
+    products = (wishes.weights[:, items, None, None] * arms * ways[:, :, None]).reshape(*ways.shape[:2], 9)
+    sums = np.equal.outer(bones, owners).astype(float) @ products
+    least = _NOISE * (wishes.weights.sum(axis=-1) * problem.length**2)[:, None, None]
     sums = np.where(np.abs(sums).max(axis=-1, keepdims=True) > least, sums, 0.0)
-    turns = quaternion_to_matrix(best_rotation(sums.reshape(*sums.shape[:2], 3, 3)))
+    return sums.reshape(*sums.shape[:2], 3, 3)
+
+
+def _turns(problem: Problem, bones: Indices, sums: Array, rotations: Array, local: Array) -> Array:
+    """Return the turns (batch, bones, 3, 3) that fit what the bones carry best, within limits."""
+    turns = quaternion_to_matrix(best_rotation(sums))
     turns = np.where((problem.mobility[bones] > 0)[:, None, None], turns, _IDENTITY)
     if not any(np.isin(bones, group.bones).any() for group in problem.limits):
         return turns
-    return snapped_turns(problem, bones, rotations[:, bones], local[:, bones], turns)
+    return snapped_turns(problem, bones, rotations, local, turns)

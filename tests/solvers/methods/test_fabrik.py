@@ -15,13 +15,17 @@ from random_rigs import (
     human,
     matrices,
     places,
+    random_pose,
     random_targets,
     reachable,
     started,
+    targets_at,
     unturned,
+    wxyz,
 )
+from scipy.spatial.transform import Rotation
 
-from solvers import Effector, Settings, Skeleton, Targets, forward, rest_pose, solve
+from solvers import Effector, Hinge, Pose, Settings, Skeleton, Targets, forward, rest_pose, solve
 from solvers.methods.fabrik import fabrik_step
 from solvers.state import pose_from_state
 
@@ -138,6 +142,27 @@ def test_a_human_of_rigid_parts_meets_all_its_targets(rng, freedom):
     settings = Settings(method="FABRIK", iterations=300, tolerance=5e-3)
     solution = solve(skeleton, rest_pose(skeleton, 20), effectors, targets, settings)
     assert solution.converged.all()
+
+
+def test_knees_and_elbows_that_are_hinges_mostly_find_their_plane(rng):
+    """From straight, at the end of their ranges; did thighs and arms not turn for them, none would."""
+    skeleton = human(ANCHORED)
+    hinges = tuple(
+        Hinge(f"{bone}.{side}", axis, -2.5, 0.0)
+        for bone, axis in (("forearm", (0, 0, 1)), ("shin", (1, 0, 0)))
+        for side in "LR"
+    )
+    skeleton = replace(skeleton, limits=hinges)
+    effectors = tuple(replace(effector, rotation_weight=0.0) for effector in HUMAN_EFFECTORS[2:])
+    bent = random_pose(rng, skeleton, 30, spread=0.3)
+    rotations = bent.rotations.copy()
+    for hinge in hinges:
+        angles = rng.uniform(-1.5, 0, size=30)
+        rotations[:, skeleton.index(hinge.bone)] = wxyz(Rotation.from_rotvec(np.outer(angles, hinge.axis)))
+    targets = targets_at(skeleton, Pose(rotations, bent.translations), effectors)
+    settings = Settings(method="FABRIK", iterations=300, tolerance=1e-2)
+    solution = solve(skeleton, rest_pose(skeleton, 30), effectors, targets, settings)
+    assert solution.converged.mean() > 0.6
 
 
 def test_rotation_targets_make_no_difference_but_are_reported(rng):
