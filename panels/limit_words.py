@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which limit of a bone is in force, in words, told from its settings alone."""
 
+from math import pi
+
 from bpy.types import Constraint, Object, PoseBone, PropertyGroup
 
 from . import is_set_up
 
+TURN = 2 * pi - 1e-5
 KINDS = {'HINGE': "Hinge", 'CONES': "Cones", 'ELLIPSE': "Ellipse", 'EULER': "Angles", 'FREE': "Free"}
 
 
@@ -52,23 +55,30 @@ def _limit_rotations(bone: PoseBone) -> list[Constraint]:
 
 
 def _acts(constraint: Constraint) -> bool:
-    limits = any(getattr(constraint, f"use_limit_{axis}") for axis in "xyz")
+    limits = any(
+        getattr(constraint, f"use_limit_{axis}") and _width(constraint, "", axis) < TURN for axis in "xyz"
+    )
     return limits and not constraint.mute and constraint.influence > 0
 
 
 def _has_ik(bone: PoseBone) -> bool:
-    return any(getattr(bone, f"{name}_{axis}") for name in ("lock_ik", "use_ik_limit") for axis in "xyz")
+    return any(
+        getattr(bone, f"lock_ik_{axis}")
+        or (getattr(bone, f"use_ik_limit_{axis}") and _width(bone, "ik_", axis) < TURN)
+        for axis in "xyz"
+    )
 
 
 def _is_locked(bone: PoseBone, axis: str) -> bool:
     """Return whether the bone keeps its angle about the axis."""
     if bone.lock_rotation["xyz".index(axis)] or getattr(bone, f"lock_ik_{axis}"):
         return True
-    if getattr(bone, f"use_ik_limit_{axis}") and _is_nothing(bone, "ik_min", "ik_max", axis):
+    if getattr(bone, f"use_ik_limit_{axis}") and not _width(bone, "ik_", axis):
         return True
     limits = [c for c in _limit_rotations(bone) if getattr(c, f"use_limit_{axis}")]
-    return any(_is_nothing(constraint, "min", "max", axis) for constraint in limits)
+    return any(not _width(constraint, "", axis) for constraint in limits)
 
 
-def _is_nothing(owner: PoseBone | Constraint, low: str, high: str, axis: str) -> bool:
-    return getattr(owner, f"{low}_{axis}") == getattr(owner, f"{high}_{axis}")
+def _width(owner: PoseBone | Constraint, prefix: str, axis: str) -> float:
+    """Return how wide the range about an axis is, radians."""
+    return getattr(owner, f"{prefix}max_{axis}") - getattr(owner, f"{prefix}min_{axis}")

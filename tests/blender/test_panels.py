@@ -3,11 +3,13 @@
 """Panels draw in every state, call operators that exist, show properties that exist, and store nothing."""
 
 from dataclasses import fields
+from importlib import import_module
 from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 
 import solvers
@@ -351,3 +353,31 @@ def test_every_operator_says_what_it_does():
         assert len(kind.description) > 10
         assert not kind.description.endswith(".")
         assert all(prop.description for prop in kind.properties if prop.identifier != "rna_type")
+
+
+def set_up_at_random(bone, rng):
+    """Locks, Limit Rotation and IK settings, as rigs have them."""
+    bone.rotation_mode = 'XYZ'
+    bone.lock_rotation = (rng.random(3) < 0.2).tolist()
+    for axis in "xyz":
+        setattr(bone, f"lock_ik_{axis}", bool(rng.random() < 0.3))
+        setattr(bone, f"use_ik_limit_{axis}", bool(rng.random() < 0.3))
+    if rng.random() < 0.4:
+        axis = "xyz"[rng.integers(3)]
+        reach = rng.choice([0.0, 0.5])
+        rotation_limit(bone, **{axis: (-reach, reach)}).mute = bool(rng.random() < 0.3)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_said_to_be_in_force_is_what_the_solver_takes(addon, seed):
+    """Free, held, a hinge or angles: told by the panel from settings, and by the limit that is read."""
+    joints = import_module(f"{addon.name}.armature.joints")
+    ob = figures.ready()
+    bone = limited_bone(ob, None)
+    set_up_at_random(bone, np.random.default_rng(seed))
+    (joint,) = joints.read_joints(ob, [bone])
+    limit = joints.limit_of(joint, bone.name, np.array([[1.0, 0, 0, 0]]))
+    left = 0 if joint.held else 3 if limit is None else int((limit.upper - limit.lower > 1e-6).sum())
+    said = next(line for line in draw() if line.startswith("In force: ")).removeprefix("In force: ")
+    kind = {0: "Held", 1: "Hinge about"}.get(left, "Free" if limit is None else "Angles")
+    assert said.startswith(kind)
