@@ -5,11 +5,18 @@
 from math import pi, radians
 
 from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.types import PropertyGroup
 
 from ..solvers import CANNOT, PARAMETERS
 from . import SETTING
 
 SWEEPING = ("dampening", "kernel")  # what only sweeps go by
+
+
+def has_comfort(bone: PropertyGroup) -> bool:
+    """Return whether the bone's settings have a comfort pose or a soft rim."""
+    at_rest = bone.is_property_set("comfort") and bone.comfort.is_set
+    return at_rest or (bone.is_property_set("limit") and bone.limit.cushion > 0)
 
 
 class MethodSettings:
@@ -32,8 +39,9 @@ class MethodSettings:
             "rotation": turned,
             "rotation above": turned,
             "stiffness": any(0 < bone.stiffness < 1 for bone in bones),
+            "comfort": any(self.use_comfort and has_comfort(bone) for bone in bones),
         }
-        return [words for feature, words in CANNOT.get(self.method, {}).items() if in_use[feature]]
+        return [words for feature, words in CANNOT[self.method].items() if in_use[feature]]
 
     method: EnumProperty(
         name="Method",

@@ -87,6 +87,7 @@ def ignored(method: str, problems: Problems) -> str:
         "rotation": turned,
         "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),
+        "comfort": problems.skeleton.comforts or any(limit.cushion for limit in problems.skeleton.limits),
     }
     return "; ".join(words for feature, words in CANNOT.get(method, {}).items() if asked[feature])
 

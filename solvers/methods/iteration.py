@@ -25,8 +25,7 @@ _PATIENCE = 10
 
 def search_by(problem: Problem, start: State, settings: Settings) -> Found:
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
-    ignored = CANNOT.get(settings.method, {})
-    felt = without_rotations(problem) if "rotation" in ignored else problem
+    felt = without_rotations(problem) if "rotation" in CANNOT[settings.method] else problem
     found = iterate(felt, start, STEPS[settings.method], settings)
     return found if felt is problem else replace(found, miss=measure(problem, found.state))
 

@@ -12,6 +12,7 @@ import pytest
 
 from solvers import (
     CANNOT,
+    Comfort,
     Effector,
     EulerLimit,
     Hinge,
@@ -246,7 +247,8 @@ def test_a_trace_ends_when_more_changes_nothing_and_its_front_falls():
 
 def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():
     for method, features in CANNOT.items():
-        everything = ignored(method, present(stiffness=np.full(5, 0.5)))
+        comforts = (Comfort("b0", [1.0, 0, 0, 0]),)
+        everything = ignored(method, present(stiffness=np.full(5, 0.5), comforts=comforts))
         assert all(words in everything for words in features.values())
         assert not ignored(method, present(rotation_weight=0.0))
     assert not ignored("SUPERPOSE", present(stiffness=np.full(5, 0.5)))
