@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one door between the limit that a bone stores and the solver's."""
 
+from collections.abc import Sequence
+from itertools import count
 from math import pi
 
 import numpy as np
@@ -54,6 +56,16 @@ def store_or_free(bone: PoseBone, limit: Limit | None) -> None:
         store_limit(bone, limit)
 
 
+def add_cone(limit: PropertyGroup, direction: Sequence[float]) -> PropertyGroup:
+    """Return a new cone, the last of a bone's limit; library overrides need a name of its own for it."""
+    names = {cone.name for cone in limit.cones}
+    numbers = (f"Cone {number}" for number in count(1))
+    cone = limit.cones.add()
+    cone.name = next(name for name in numbers if name not in names)
+    cone.direction = direction
+    return cone
+
+
 def _stored(bone: PoseBone) -> PropertyGroup | None:
     # Merely reading a group would store it.
     set_up = bone.is_property_set("superpose") and bone.superpose.is_property_set("limit")
@@ -94,8 +106,7 @@ def _write_hinge(group: PropertyGroup, limit: Hinge) -> None:
 
 def _write_cones(group: PropertyGroup, limit: Cones) -> None:
     for direction, radius in limit.cones:
-        cone = group.cones.add()
-        cone.direction, cone.radius = direction, radius
+        add_cone(group, direction).radius = radius
     _write_twist(group, limit.lower, limit.upper)
 
 

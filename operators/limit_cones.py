@@ -9,7 +9,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError
 from ..armature.limit_making import direction, limit_around, shown_turn
-from ..armature.limits import limit_kind, store_limit
+from ..armature.limits import add_cone, limit_kind, store_limit
 from .bones import ActiveBoneOperator, active_bone
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
             return {'FINISHED'}
         limit = bone.superpose.limit
         place, last = limit.active_cone_index + 1, len(limit.cones)
-        limit.cones.add().direction = direction(turn)
+        add_cone(limit, direction(turn))
         limit.active_cone_index = min(max(place, 0), last)
         limit.cones.move(last, limit.active_cone_index)
         return {'FINISHED'}

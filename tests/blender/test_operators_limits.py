@@ -365,3 +365,17 @@ def test_one_undo_takes_it_back(rooms, name):
 
 def kinds(rooms):
     return [rooms.limits.limit_kind(bone) for bone in bpy.data.objects["Figure"].pose.bones]
+
+
+def test_cones_have_names_of_their_own():
+    """By which library overrides tell those that were added."""
+    ob = figures.figure()
+    bone = active(ob, "head")
+    for _ in range(3):
+        ops.add_cone()
+    limit = bone.superpose.limit
+    limit.active_cone_index = 1
+    ops.remove_cone()
+    ops.add_cone()
+    assert len({cone.name for cone in limit.cones}) == len(limit.cones) == 3
+    assert all(cone.name for cone in limit.cones)

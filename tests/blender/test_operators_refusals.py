@@ -37,6 +37,17 @@ EVERY = (
     "reset",
     "remove_setup",
     "bake",
+    "add_limit",
+    "remove_limit",
+    "set_limit_end",
+    "add_cone",
+    "remove_cone",
+    "copy_limit",
+    "mirror_limits",
+    "convert_limits",
+    "apply_limit_preset",
+    "export_limits",
+    "import_limits",
 )
 every_operator = pytest.mark.parametrize("name", EVERY)
 
