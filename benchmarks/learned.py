@@ -1,7 +1,8 @@
 """Part: limits learned from clips, tried on what was held back of them.
 
 Held back are, one after the other, every fifth block of a tenth of a second (``blocks``), the second half
-of a clip (``half``), or all of it (``other clips``: learned from the other clips of the same skeleton).
+of a clip (``half``), or all of it (``other clips``: learned from the other clips of the same skeleton, with
+the usual margin and a wide one).
 A joint is inside where its limit moves it by no more than counts as solved. A region's area is compared
 with the convex hull of all directions of the motion that it is learned from, held back ones too, and with
 that hull widened by the margin.
@@ -25,6 +26,7 @@ from .metrics import SOLVED_DEGREES
 from .report import publish
 
 BLOCK, FOLDS = FPS // 10, 5
+WIDE = np.radians(10)  # margin
 STILL = np.radians(0.1)  # a joint that turns less is not counted
 FLAT = np.radians(5) ** 2  # a hull of less, in steradians, is about a line
 
@@ -77,10 +79,10 @@ def region_area(limit):
     return float(chain_areas(centres[None], radii[None])[0])
 
 
-def trial(names, samples, held_back, spoken_for):
+def trial(names, samples, held_back, spoken_for, margin=MARGIN):
     """Learn from samples (frames, joints, 4) and try what was held back; all that limits speak for."""
     begin = perf_counter()
-    learned = learn_limits(names, samples)
+    learned = learn_limits(names, samples, margin)
     seconds = perf_counter() - begin
     inside = outside(learned, held_back) <= np.radians(SOLVED_DEGREES)
     cones = [number for number, bone in enumerate(learned) if isinstance(bone.limit, Cones)]
@@ -90,7 +92,7 @@ def trial(names, samples, held_back, spoken_for):
         inside,
         np.array([region_area(learned[number].limit) for number in cones]),
         np.array([hull_area(each) for each in directions]),
-        np.array([widened_hull_area(each, MARGIN) for each in directions]),
+        np.array([widened_hull_area(each, margin) for each in directions]),
         seconds,
     )
 
@@ -129,7 +131,7 @@ def row(held_back, clip, trials):
 
 
 def rows_of(clip, others):
-    """The three lines of a clip, given the other clips of its skeleton."""
+    """The lines of a clip, given the other clips of its skeleton."""
     rotations = local_rotations(clip)
     joints = moving_joints(clip, rotations)
     names, own = [clip.rig.names[joint] for joint in joints], rotations[:, joints]
@@ -139,6 +141,7 @@ def rows_of(clip, others):
         "blocks": [trial(names, own[~fold], own[fold], own) for fold in folds(len(own))],
         "half": [trial(names, own[:half], own[half:], own)],
         "other clips": [trial(names, rest, own, rest)],
+        "other clips, wide": [trial(names, rest, own, rest, WIDE)],
     }
     return [row(kind, clip, trials) for kind, trials in held.items()]
 

@@ -60,8 +60,8 @@ def smallest_chain(directions: Array, margin: float, most: int = MOST_CONES) -> 
 def chain_areas(centres: Array, radii: Array) -> Array:
     """Return the areas (m,) in steradians of chains with unit ``centres`` (m, K, 3), ``radii`` (m, K).
 
-    Exact where only neighbours overlap; what others share is counted twice. The two triangles of a corridor
-    have right angles' sum at the cones' centres, so the area of each is its angle at the circle's centre.
+    Exact where only neighbours overlap; what others share is counted twice. In either triangle of a corridor
+    the angles at the cones' centres add up to half a turn, so its area is the angle at the circle's centre.
     """
     first, second = centres[:, :-1], centres[:, 1:]
     a, b = radii[:, :-1], radii[:, 1:]

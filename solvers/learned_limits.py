@@ -19,8 +19,10 @@ from .limits import Cones, Hinge
 from .mean_rotation import mean_rotation, spread_of, turns_from
 from .rotation import Array, arctan2, normalised, quaternion_to_matrix
 
+# Measured on motion capture: with these, parts held back of a clip are inside; see docs/method.md.
 MARGIN = 2 * pi / 180
 OUTLIERS = 0.005
+# A hinge takes away what a motion has off its axis, so that may be no more than a solve may miss.
 HINGE_TOLERANCE = 0.1 * pi / 180
 
 # A motion is a hinge's if it turns by this many tolerances at least.

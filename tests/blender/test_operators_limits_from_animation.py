@@ -231,6 +231,21 @@ def test_all_but_the_limits_is_as_before():
         assert set(after["data"]["actions"]) == set(before["data"]["actions"])
 
 
+@pytest.mark.parametrize("source", ["present_take", "fitting_takes"])
+def test_stopped_on_the_way_the_animation_is_as_it_was(addon, source):
+    samples = import_module(f"{addon.name}.armature.animation_samples")
+    ob = waving()
+    animation = ob.animation_data
+    first, used = second_action(ob), animation.action
+    takes = getattr(samples, source)(ob, 1)
+    steps = samples.sampled_rotations(bpy.context, ob, list(ob.pose.bones), takes)
+    assert [next(steps) for _ in range(3)] == [1, 2, 3]
+    assert not animation.use_nla
+    steps.close()
+    assert animation.use_nla
+    assert animation.action == used != first
+
+
 def test_one_undo_step():
     waving()
     bpy.context.scene.frame_set(7)
