@@ -39,6 +39,8 @@ _INDIFFERENT = 1e-2
 # A soft rim weighs this many standard deviations at the hard rim.
 _RIM = 3.0
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
+# Where limits hold in turns whole steps lead back and forth; their means do not (Krasnoselskii's iteration).
+_SLOW, _LEAST = 0.8, 1 / 8
 _STILL = 1e-4  # radians: a step that turns no bone by more is the last
 
 
@@ -76,24 +78,28 @@ def discomfort(problem: Problem, state: State) -> Array:
 def _relax(problem: Problem, state: State, most: int) -> tuple[State, NDArray[np.int64]]:
     """Return the state after steps until nothing turns, and how many each row took."""
     state, live = copied(state), np.arange(len(state.heads))
-    steps = np.zeros(len(live), int)
+    steps, share, last = np.zeros(len(live), int), np.ones(len(live)), np.full(len(live), np.inf)
     for _ in range(most):
         part = problem.rows(live)
-        trial, turned = relaxing_step(part, here := state.rows(live), measure(part, here))
+        here = state.rows(live)
+        trial, turned = relaxing_step(part, here, measure(part, here), share[live])
         state.put(live, trial)
         steps[live] += 1
+        slow = turned > _SLOW * last[live]
+        share[live] = np.clip(share[live] * np.where(slow, 0.5, 1.25), _LEAST, 1.0)
+        last[live] = turned
         live = live[turned > _STILL]
         if not len(live):
             break
     return state, steps
 
 
-def relaxing_step(problem: Problem, state: State, miss: Miss) -> tuple[State, Array]:
-    """Return the state after one step, and the largest turn in it (batch,), radians."""
+def relaxing_step(problem: Problem, state: State, miss: Miss, share: Array) -> tuple[State, Array]:
+    """Return the state after ``share`` (batch,) of a step, and the whole one's largest turn (batch,), radians."""
     tree, bones = problem.tree, len(problem.tree.bones)
     step = _step(problem, state, miss) * problem.compliance[..., None]
     turned = np.sqrt(np.einsum("bni,bni->bn", step[:, :bones], step[:, :bones])).max(axis=-1)
-    step *= np.minimum(1.0, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
+    step *= np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
     turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
