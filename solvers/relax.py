@@ -40,7 +40,7 @@ _INDIFFERENT = 1e-2
 _RIM = 3.0
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
 # Where limits hold in turns whole steps lead back and forth; their means do not (Krasnoselskii's iteration).
-_SLOW, _LEAST = 0.8, 1 / 8
+_SLOW, _LEAST = 0.95, 1 / 8
 _STILL = 1e-4  # radians: a step that turns no bone by more is the last
 
 
@@ -95,7 +95,7 @@ def _relax(problem: Problem, state: State, most: int) -> tuple[State, NDArray[np
 
 
 def relaxing_step(problem: Problem, state: State, miss: Miss, share: Array) -> tuple[State, Array]:
-    """Return the state after ``share`` (batch,) of a step, and the whole one's largest turn (batch,), radians."""
+    """Return the state after ``share`` (batch,) of a step, and the largest turn of the whole, (batch,)."""
     tree, bones = problem.tree, len(problem.tree.bones)
     step = _step(problem, state, miss) * problem.compliance[..., None]
     turned = np.sqrt(np.einsum("bni,bni->bn", step[:, :bones], step[:, :bones])).max(axis=-1)
