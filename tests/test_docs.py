@@ -56,3 +56,11 @@ def test_files_of_the_repository_that_pages_name_are_there(page):
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"`((?:solvers|tests|benchmarks|docs)/[\w./]+\.\w+)`", text)
     assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def test_the_page_of_solvers_tells_what_every_method_goes_by():
+    from solvers import METHODS, PARAMETERS
+
+    text = (DOCS / "solvers.md").read_text(encoding="utf-8")
+    told = {name for method in METHODS[1:] for name in PARAMETERS[method]}
+    assert not [name for name in told if f"`{name}`" not in text]
