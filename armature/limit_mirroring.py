@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A limit's mirror image for the bone on the other side of the body, whatever the rolls of both.
+"""A joint's mirror image for the bone on the other side of the body, whatever the rolls of both.
 
 With rest rotations A and A' in armature space and M the reflection in X, the mirror image of a bone's turn
 ``q`` is ``B q B^T`` with ``B = A'^T M A``: then whole mirrored poses look mirrored.
@@ -9,15 +9,23 @@ With rest rotations A and A' in armature space and M the reflection in X, the mi
 import numpy as np
 from bpy.types import PoseBone
 
-from ..solvers import Cones, Ellipse, EulerLimit, Hinge
+from ..solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge
 from ..solvers.limits import Limit
-from ..solvers.rotation import Array, rotation_vector_to_matrix
+from ..solvers.rotation import (
+    Array,
+    matrix_to_quaternion,
+    quaternion_to_matrix,
+    rotation_vector_to_matrix,
+)
+from .comfort import read_comfort
 from .errors import RigError
 from .limits import read_limit
 
 _REFLECTION = np.diag([-1.0, 1.0, 1.0])
 _UP = np.array([0.0, 1.0, 0.0])
 _ALIGNED = 1e-3
+# Bones that point farther apart than that, in radians, are no pair.
+_LOPSIDED = 0.5
 
 
 def mirrored_limit(bone: PoseBone, other: PoseBone) -> Limit | None:
@@ -26,10 +34,29 @@ def mirrored_limit(bone: PoseBone, other: PoseBone) -> Limit | None:
     Raises RigError naming the bones where it cannot be said in the kind that it has.
     """
     limit = read_limit(bone)
-    if limit is None:
+    return _MIRRORS[type(limit)](limit, bone.name, other.name, _image(bone, other)) if limit else None
+
+
+def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
+    """Return the mirror image of the bone's comfort for the other bone; None where it has none."""
+    comfort = read_comfort(bone)
+    if comfort is None:
         return None
+    image = _image(bone, other)
+    rotation = matrix_to_quaternion(image @ quaternion_to_matrix(comfort.rotation) @ image.T)
+    return Comfort(other.name, rotation, image @ comfort.spread @ image.T)
+
+
+def _image(bone: PoseBone, other: PoseBone) -> Array:
+    """Return ``B``; raises RigError naming bones that are far from mirroring each other at rest."""
     image = rest_rotation(other).T @ _REFLECTION @ rest_rotation(bone)
-    return _MIRRORS[type(limit)](limit, bone.name, other.name, image)
+    apart = np.arccos(np.clip(image[1, 1], -1, 1))
+    if apart > _LOPSIDED:
+        raise RigError(
+            f"'{other.name}' does not mirror '{bone.name}' at rest: "
+            f"they point {np.degrees(apart):.0f} degrees apart across the armature's X axis"
+        )
+    return image
 
 
 def rest_rotation(bone: PoseBone) -> Array:

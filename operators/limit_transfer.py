@@ -10,8 +10,9 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError
+from ..armature.comfort import read_comfort, store_comfort
 from ..armature.limit_converting import converted_limit
-from ..armature.limit_mirroring import mirrored_limit
+from ..armature.limit_mirroring import mirrored_comfort, mirrored_limit
 from ..armature.limit_rotation import uses_limits
 from ..armature.limits import limit_kind, read_limit, store_limit, store_or_free
 from .bones import SCOPES, ActiveBoneOperator, active_bone, chosen_bones
@@ -19,6 +20,11 @@ from .rig_operator import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+def has_own(bone: PoseBone) -> bool:
+    """Return whether there is anything about the joint to mirror."""
+    return limit_kind(bone) != 'NONE' or read_comfort(bone) is not None
 
 
 def has_own_limit(bone: PoseBone) -> None:
@@ -47,7 +53,7 @@ class SUPERPOSE_OT_copy_limit(ActiveBoneOperator, Operator):
 
 
 class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
-    """Give bones on the other side of the body the mirror image of the limits on this side"""
+    """Give the other side of the body the mirror image of the limits and comfort poses on this side"""
 
     bl_idname = "superpose.mirror_limits"
     bl_label = "Mirror Limits"
@@ -63,18 +69,21 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
     )
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        pairs = [(bone, opposite(ob, bone)) for bone in self.sources(ob) if limit_kind(bone) != 'NONE']
+        pairs = [(bone, opposite(ob, bone)) for bone in self.sources(ob) if has_own(bone)]
         if not pairs:
-            raise RigError("None of these bones has a limit of its own")
+            raise RigError("None of these bones has a limit or a comfort pose of its own")
         lonely = [bone.name for bone, other in pairs if other is None]
         pairs = [(bone, other) for bone, other in pairs if other is not None]
         if not pairs:
             raise RigError(f"'{lonely[0]}' has no opposite bone: names such as hand.L and hand.R tell")
-        images = [mirrored_limit(*pair) for pair in pairs]
-        for (_, other), limit in zip(pairs, images, strict=True):
-            store_or_free(other, limit)
+        images = [(mirrored_limit(*pair), mirrored_comfort(*pair)) for pair in pairs]
+        for (bone, other), (limit, comfort) in zip(pairs, images, strict=True):
+            if limit_kind(bone) != 'NONE':
+                store_or_free(other, limit)
+            if comfort is not None:
+                store_comfort(other, comfort)
         missed = f"; without an opposite: {', '.join(lonely)}" if lonely else ""
-        self.report({'INFO'}, f"Mirrored {len(pairs)} limit{'s' * (len(pairs) > 1)}{missed}")
+        self.report({'INFO'}, f"Mirrored {len(pairs)} joint{'s' * (len(pairs) > 1)}{missed}")
         return {'FINISHED'}
 
     def sources(self, ob: Object) -> list[PoseBone]:

@@ -27,6 +27,7 @@ def rooms(addon):
         "armature",
         "armature.limits",
         "armature.limit_making",
+        "armature.comfort",
         "solvers",
         "solvers.rotation",
         "solvers.kusudama",
@@ -221,6 +222,42 @@ def mirrored_turn(bone, other, turn):
     reflection = np.diag([-1, 1, 1])
     rest, image = (armatures.array(b.bone.matrix_local)[:3, :3] for b in (bone, other))
     return image.T @ reflection @ (rest @ turn @ rest.T) @ reflection @ image
+
+
+@EXAMPLES
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_mirror_image_of_a_comfort_pose_is_as_comfortable(rooms, seed):
+    """Comfort is how far a turn strays, weighed by the spread; a mirrored turn strays as far."""
+    armatures.empty_file()
+    rng = np.random.default_rng(seed)
+    ob, left, right = pair_of_bones(rng, aligned=False)
+    spread = rng.normal(size=(3, 3))
+    comfort = rooms.solvers.Comfort(
+        "arm.L", rooms.rotation.normalised(rng.normal(size=4)), spread @ spread.T + 0.1 * np.eye(3)
+    )
+    rooms.comfort.store_comfort(left, comfort)
+    figures.select_bones(ob, "arm.L")
+    ops.mirror_limits()
+    assert rooms.limits.limit_kind(right) == 'NONE'
+    turn = rooms.rotation.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
+    strays = [stray(rooms, *pair) for pair in ((left, turn), (right, mirrored_turn(left, right, turn)))]
+    assert np.isclose(*strays, rtol=1e-3)
+
+
+def stray(rooms, bone, turn):
+    comfort = rooms.comfort.read_comfort(bone)
+    away = rooms.rotation.matrix_to_quaternion(rooms.rotation.quaternion_to_matrix(comfort.rotation).T @ turn)
+    vector = rooms.rotation.quaternion_to_rotation_vector(away)
+    return vector @ np.linalg.inv(comfort.spread) @ vector
+
+
+def test_bones_that_are_no_pair_at_rest_are_refused_by_name():
+    ob = figures.figure()
+    with armatures.edited(ob) as bones:
+        bones["arm.R"].tail = bones["arm.R"].head + armatures.Vector((0, 0, 0.3))
+    ob.pose.bones["arm.L"].superpose.limit.kind = 'HINGE'
+    figures.select_bones(ob, "arm.L")
+    refused(ops.mirror_limits, "'arm.R' does not mirror 'arm.L' at rest: they point 90 degrees apart")
 
 
 def test_mirroring_whole_poses_looks_mirrored():
