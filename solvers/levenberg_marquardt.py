@@ -19,7 +19,7 @@ from .definite import solve_definite
 from .limit_faces import limit_faces, step_within
 from .problem import Problem
 from .rotation import Array, cross_matrix, rotation_vector_to_matrix
-from .state import Miss, State, along_chains, place, snapped
+from .state import Miss, State, place, turned
 
 _IDENTITY = np.eye(3)
 
@@ -67,10 +67,10 @@ def stepped(problem: Problem, state: State, step: Array) -> State:
     """Return the state after ``step`` (batch, n + k, 3), in units of compliance, within limits."""
     tree, bones = problem.tree, len(problem.tree.bones)
     step = step * problem.compliance[..., None]
-    turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
+    turns = rotation_vector_to_matrix(step[:, :bones])
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
-    return place(problem, snapped(problem, turns @ state.rotations, state.rotations), translations)
+    return place(problem, turned(problem, state.rotations, turns), translations)
 
 
 def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:

@@ -21,7 +21,7 @@ from .limit_groups import group_limits
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton
-from .tree import Tree, plan
+from .tree import Indices, Tree, plan
 
 _IDENTITY = np.eye(3)
 # What an effector's turn carries round, in characteristic lengths: about a hand, so that a miss in rotation
@@ -53,8 +53,8 @@ class Problem:
     - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
       ``translation_columns`` (b, E, 3, k, 3).
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
-    - ``limits``: what bones may not do, grouped by kind; ``cushions`` (n,): the width of their soft rims,
-      radians. ``comforts``: how bones would rather be.
+    - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
+      the width of soft rims, radians. ``comforts``: how bones would rather be.
     """
 
     tree: Tree
@@ -83,6 +83,7 @@ class Problem:
     translation_columns: Array
     bundle: Array
     limits: tuple[Group, ...]
+    unlimited: Indices
     cushions: Array
     comforts: Comforts
 
@@ -143,6 +144,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     bend = np.sqrt(mobility * _readiness(tree, segments))
     felt = bend[:, None] * tree.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
+    limits = group_limits(skeleton.limits, place)
     problem = Problem(
         tree=tree,
         gap=settings.tolerance * _or_one(paths.max(axis=-1)),
@@ -169,7 +171,8 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         bundle=_bundle(tree, mobility),
-        limits=group_limits(skeleton.limits, place),
+        limits=limits,
+        unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
         cushions=_cushions(skeleton, place),
         comforts=comforts(skeleton.comforts, place, mobility),
     )

@@ -8,6 +8,7 @@ with joints to spare bends from one into the next.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _SAMPLES = 64
 _MOST_ROTATIONS = 2**16  # looked at in one go
 # With fewer turns than this for each condition the poses that meet the targets are few and far apart.
 _SPARE = 1.25
+_MANY = 7  # times as many starts there
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,14 +59,20 @@ class Seeds:
 
 
 def rounds(problem: Problem, count: int) -> tuple[int, ...]:
-    """Return how many starts to try before looking whether a row still needs more: ``count``, and where
-    joints have little to spare twice and four times that."""
+    """Return how many starts to try at a time on rows that still need more.
+
+    ``count`` at once, so that there is a choice; where joints have little to spare seven times as many in
+    all, one at first and then twice as many each time.
+    """
     tree = problem.tree
     turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
     moves = np.einsum("nii->", problem.freedom[tree.roots])
     positions = np.linalg.matrix_rank(problem.axes).max(axis=0) * (problem.position_weights > 0)
     conditions = positions.sum() + np.count_nonzero(problem.rotation_weights.max(axis=0))
-    return (count,) if turns + moves >= _SPARE * conditions else (count, 2 * count, 4 * count)
+    if turns + moves >= _SPARE * conditions:
+        return (count,)
+    tried = [min(2**n - 1, _MANY * count) for n in range((_MANY * count + 1).bit_length() + 1)]
+    return tuple(later - earlier for earlier, later in pairwise(tried) if later > earlier)
 
 
 def seeds(problem: Problem, state: State) -> Seeds:

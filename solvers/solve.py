@@ -18,10 +18,10 @@ from .settings import Settings
 from .skeleton import Pose, Skeleton
 from .state import pose_from_state, residuals, rmsd, state_from_pose
 
-# Rows solved at a time: enough to hide the cost of a numpy call, and so few that a Jacobian stays within
-# a bounded number of entries however large the rig.
-MOST_ROWS = 128
-MOST_ENTRIES = 2**22
+# Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
+# of a numpy call, but no more than keeps the memory bounded.
+CACHED_ENTRIES, MOST_ENTRIES = 2**18, 2**22
+LEAST_ROWS = 128
 
 # glibc gives large blocks back to the system whenever they are freed, and faulting their pages in anew takes
 # as long as the work on them. Freeing one block of nearly 32 MB, never touched, makes it keep those up to
@@ -93,8 +93,7 @@ def solve_in_parts(
     _check_batch(skeleton, pose, targets)
     if not len(pose):
         return _nothing(pose, len(effectors))
-    batch, entries = len(pose), 18 * len(effectors) * len(skeleton.names)
-    chunk = 1 if in_sequence else max(1, min(MOST_ROWS, MOST_ENTRIES // entries))
+    batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(len(effectors), len(skeleton.names))
     if batch <= chunk:
         return _solve_rows(skeleton, pose, effectors, targets, settings)
     parts: list[Solution] = []
@@ -104,6 +103,11 @@ def solve_in_parts(
         parts.append(_solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings))
         yield min(first + chunk, batch)
     return _joined(parts)
+
+
+def _rows_at_a_time(effectors: int, bones: int) -> int:
+    entries = 18 * effectors * bones
+    return max(1, min(max(LEAST_ROWS, CACHED_ENTRIES // entries), MOST_ENTRIES // entries))
 
 
 def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:

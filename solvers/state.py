@@ -142,12 +142,16 @@ def _squares(problem: Problem, gaps: Array, turns: Array) -> tuple[Array, Array]
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:
     """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
-    joints = problem.tree.joints
-    turned = np.flatnonzero(joints >= 0)
+    return _armature_to_rest(problem, rotations) @ rotations
+
+
+def _armature_to_rest(problem: Problem, rotations: Array) -> Array:
+    """Return the inverse of where each bone would be at zero rotation, (batch, n, 3, 3)."""
     # Order C: a layout that depended on the number of rows would have rounding depend on it.
     frames = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
-    frames[:, turned] = rotations[:, joints[turned]] @ frames[:, turned]
-    return np.swapaxes(frames, -1, -2) @ rotations
+    for children, parents in problem.tree.turn_rounds[:1]:
+        frames[:, children] = rotations[:, parents] @ frames[:, children]
+    return np.swapaxes(frames, -1, -2)
 
 
 def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -> Array:
@@ -157,8 +161,24 @@ def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -
     """
     if not problem.limits:
         return rotations
-    local = renormalised(local_rotations(problem, rotations))
     before = None if previous is None else local_rotations(problem, previous)
+    return _allowed(problem, local_rotations(problem, rotations), before)
+
+
+def turned(problem: Problem, rotations: Array, turns: Array) -> Array:
+    """Return the rotations after turns (batch, n, 3, 3) of the joints, in armature space, within the limits.
+
+    The rotations before, which are allowed, settle near ties.
+    """
+    if not problem.limits:
+        return along_chains(problem.tree.turn_rounds, turns) @ rotations
+    inverse = _armature_to_rest(problem, rotations)
+    return _allowed(problem, inverse @ (turns @ rotations), inverse @ rotations)
+
+
+def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:
+    """Return the rotations of bones at the allowed rotations nearest to ``local``, which is overwritten."""
+    local[:, problem.unlimited] = renormalised(local[:, problem.unlimited])
     for group in problem.limits:
         held = None if before is None else before[:, group.bones]
         local[:, group.bones] = group.nearest(local[:, group.bones], held)

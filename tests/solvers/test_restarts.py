@@ -62,7 +62,7 @@ def test_the_nearest_of_other_starts_come_first(rng):
 def test_joints_with_nothing_to_spare_are_begun_again_more_often(rng):
     arm = chain(6, limits=tuple(Hinge(name, axis) for name, axis in zip(names(6), 2 * AXES, strict=True)))
     pose = rest_pose(arm)
-    for effector, expected in ((end_of(6, rotation_weight=1.0), (3, 6, 12)), (end_of(6), (3,))):
+    for effector, expected in ((end_of(6, rotation_weight=1.0), (1, 2, 4, 8, 6)), (end_of(6), (3,))):
         problem, _, _ = started(arm, pose, (effector,), random_targets(rng, (effector,), 1))
         assert rounds(problem, 3) == expected
     problem, _, _ = started(chain(6), pose, (effector,), random_targets(rng, (effector,), 1))
