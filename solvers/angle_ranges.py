@@ -5,6 +5,7 @@
 from math import inf, pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .nearest_of import nearest_end
 from .rotation import Array
@@ -13,6 +14,12 @@ from .rotation import Array
 _COMFORT = 0.3
 # How far a free angle is sampled either way, radians.
 _FREE_SAMPLE = 0.6
+
+
+def in_range(angles: Array, lower: Array, upper: Array) -> NDArray[np.bool_]:
+    """Return which angles are within their ranges, modulo a turn."""
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    return (np.abs((angles - middle + pi) % (2 * pi) - pi) <= half) | (half >= pi)
 
 
 def clamped(angles: Array, lower: Array, upper: Array, previous: Array | None = None) -> Array:

@@ -26,6 +26,8 @@ def bracketed_roots(values: Callable[[Array], Array], low: Array, high: Array) -
     idle = np.sign(at_a) == np.sign(at_b)
     b, at_b = np.where(idle, a, b), np.where(idle, at_a, at_b)
     share = np.full(a.shape, 0.5)
+    # What is found stays as it is, however long the others take.
+    root, found = a, np.zeros(a.shape, bool)
     for _ in range(_STEPS):
         new = a + share * (b - a)
         at_new = values(new)
@@ -33,10 +35,12 @@ def bracketed_roots(values: Callable[[Array], Array], low: Array, high: Array) -
         c, at_c = np.where(same, a, b), np.where(same, at_a, at_b)
         b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
         a, at_a = new, at_new
-        if ((np.abs(b - a) <= 2 * _NEAR) | (at_a == 0)).all():
+        root = np.where(found, root, a)
+        found |= (np.abs(b - a) <= 2 * _NEAR) | (at_a == 0)
+        if found.all():
             break
         share = _share(a, b, c, at_a, at_b, at_c)
-    return a
+    return root
 
 
 def _share(a: Array, b: Array, c: Array, at_a: Array, at_b: Array, at_c: Array) -> Array:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .nearest_of import nearest_point
-from .rotation import Array, arctan2, cross, norm
+from .rotation import Array, arctan2, cross, dot, norm
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
@@ -69,6 +69,8 @@ def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     """
     x = directions[..., None, :]
     cone_out, cone_angle = _away(regions.centres, x)
+    if regions.radii.shape[1] == 1:
+        return (regions.radii - cone_angle)[..., 0], cone_out[..., 0, :]
     circle, holds = _corridor(regions, x)
     circle_out, circle_angle = _away(circle, x)
     inside = np.concatenate(
@@ -93,6 +95,9 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     regions = regions[np.nonzero(outside)[-1]]
     x = directions[outside]
     cones = _rim(regions.centres, regions.radii, x[:, None])
+    if cones.shape[1] == 1:
+        found[outside] = cones[:, 0]
+        return found
     circle, holds = _corridor(regions, x[:, None])
     rims = np.concatenate([cones, _rim(circle, regions.tangent_radii, x[:, None])], axis=1)
     valid = np.concatenate([np.ones(cones.shape[:2], bool), holds], axis=1)
@@ -108,18 +113,18 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
 def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
     first, second = regions.centres[:, :-1], regions.centres[:, 1:]
-    side = np.sum(x * cross(first, second), axis=-1) >= 0
+    side = dot(x, cross(first, second)) >= 0
     circle = np.where(side[..., None], regions.tangents[:, :, 1], regions.tangents[:, :, 0])
     sign = np.where(side, -1.0, 1.0)
-    in_first = sign * np.sum(x * cross(first, circle), axis=-1)
-    in_second = sign * np.sum(x * cross(circle, second), axis=-1)
+    in_first = sign * dot(x, cross(first, circle))
+    in_second = sign * dot(x, cross(circle, second))
     return circle, regions.exists & (in_first > 0) & (in_second > 0)
 
 
 def _away(centre: Array, x: Array) -> tuple[Array, Array]:
     """Return the unit tangent at x that leads straight away from the centre, and the angle between them."""
     across = cross(cross(centre, x), x)
-    cosine = np.sum(centre * x, axis=-1)
+    cosine = dot(centre, x)
     sine = norm(across)
     return across / np.maximum(sine, _TINY)[..., None], arctan2(sine, cosine)
 
@@ -130,7 +135,7 @@ def _rim(centre: Array, radius: Array, x: Array) -> Array:
     towards = cross(cross(centre, x), centre)
     size = norm(towards)[..., None]
     spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
-    spare = spare - np.sum(centre * spare, axis=-1, keepdims=True) * centre
+    spare = spare - dot(centre, spare)[..., None] * centre
     spare = spare / np.maximum(norm(spare)[..., None], _TINY)
     towards = np.where(size > 1e-9, towards / np.maximum(size, _TINY), spare)
     return centre * np.cos(radius)[..., None] + towards * np.sin(radius)[..., None]

@@ -89,6 +89,8 @@ def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
 def _limited(problem: Problem, state: State, transposed: Array, residual: Array, damping: Array) -> Array:
     """Return the step of _least_squares, but one that keeps to the limits as far as they are linear."""
     bones = len(problem.tree.bones)
+    # A layout that depended on the number of rows would have rounding depend on it.
+    transposed = np.ascontiguousarray(transposed)
     faces = limit_faces(problem, state)
     held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
     return step_within(faces, held, problem.compliance, _held, transposed, residual, damping)
@@ -99,7 +101,9 @@ def _held(free: Array, fixed: Array, transposed: Array, residual: Array, damping
     bones = free.shape[1]
     left = transposed.copy()
     left[:, :bones] = free @ transposed[:, :bones]
-    made_up = np.einsum("bni,bnir->br", fixed, transposed[:, :bones])
-    step = _least_squares(left, residual + made_up, damping)
+    made_up = (
+        fixed.reshape(len(fixed), 1, -1) @ transposed.reshape(len(fixed), -1, left.shape[-1])[:, : 3 * bones]
+    )
+    step = _least_squares(left, residual + made_up[:, 0], damping)
     step[:, :bones] += fixed
     return step

@@ -108,8 +108,8 @@ def limit_faces(problem: Problem, state: State) -> LimitFaces:
     for group in problem.limits:
         own, left, fixed = group.room(local[:, group.bones])
         size = np.maximum(norm(own), 1e-12)
-        turned = state.rotations[:, group.bones, None] @ (own / size[..., None])[..., None]
-        normals[:, group.bones, : left.shape[-1]] = turned[..., 0]
+        to_bone = np.swapaxes(state.rotations[:, group.bones], -1, -2)
+        normals[:, group.bones, : left.shape[-1]] = (own / size[..., None]) @ to_bone
         room[:, group.bones, : left.shape[-1]] = left / size
         both[group.bones, : left.shape[-1]] = fixed
     return LimitFaces(normals, room, both)

@@ -57,6 +57,11 @@ def norm(vectors: Array) -> Array:
     return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
 
 
+def dot(a: Array, b: Array) -> Array:
+    """Return the inner products (...) of vectors (..., n)."""
+    return np.einsum("...i,...i->...", a, b)
+
+
 def cross(a: Array, b: Array) -> Array:
     """Return ``a x b``, shapes (..., 3); ``numpy.cross`` takes five times as long over a few vectors."""
     return a.take(_NEXT, axis=-1) * b.take(_LAST, axis=-1) - a.take(_LAST, axis=-1) * b.take(_NEXT, axis=-1)
@@ -142,7 +147,7 @@ def renormalised(matrices: Array) -> Array:
 def multiply(a: Array, b: Array) -> Array:
     """Return the quaternion product ``a b``: turn by ``b``, then by ``a``."""
     aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
-    w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
+    w = aw * bw - dot(av, bv)[..., None]
     return np.concatenate([w, aw * bv + bw * av + cross(av, bv)], axis=-1)
 
 
@@ -164,7 +169,7 @@ def shortest_arc(start: Array, end: Array) -> Array:
     the direction is near x, about z, as far as those are across it.
     """
     start, end = _unit(start), _unit(end)
-    w = 1 + np.einsum("...i,...i->...", start, end)[..., None]
+    w = 1 + dot(start, end)[..., None]
     x = start[..., :1]
     across = np.where(np.abs(x) < 0.9, [1.0, 0.0, 0.0] - x * start, [0.0, 0.0, 1.0] - start[..., 2:] * start)
     half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)

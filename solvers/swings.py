@@ -7,7 +7,7 @@ from math import pi
 
 import numpy as np
 
-from .angle_ranges import between, clamped, room_within
+from .angle_ranges import between, clamped, in_range, room_within
 from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
 from .kusudama import Kusudamas, nearest, slack
 from .limit_group import Group
@@ -41,18 +41,21 @@ class Swings(Group):
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations swung the shortest way into their regions, then twisted into range."""
         before = None if previous is None else previous[..., :, 1]
-        twist_before = None if previous is None else _twist(matrix_to_quaternion(previous))[1]
         direction = local[..., :, 1]
         allowed = self._nearest_directions(direction, before)
         swung = multiply(shortest_arc(direction, allowed), matrix_to_quaternion(local))
         twist, angle = _twist(swung)
-        angle = clamped(angle, self.lower, self.upper, twist_before)
+        if previous is None or in_range(angle, self.lower, self.upper).all():
+            angle = clamped(angle, self.lower, self.upper)
+        else:
+            angle = clamped(angle, self.lower, self.upper, _twist(matrix_to_quaternion(previous))[1])
         return self._twisted(multiply(swung, conjugate(twist)), angle)
 
     def room(self, local: Array) -> tuple[Array, Array, Array]:
         """Return the faces: those of the region, then twist up and down."""
         swing, inside = self._swing_faces(local)
-        w, x, y, z = np.moveaxis(matrix_to_quaternion(local), -1, 0)
+        q = matrix_to_quaternion(local)
+        w, x, y, z = (q[..., i] for i in range(4))
         size = np.maximum(w * w + y * y, 1e-12)
         twist = np.stack([(w * z + y * x) / size, np.ones_like(w), (y * z - w * x) / size], axis=-1)
         up, down = room_within(2 * arctan2(y, w), self.lower, self.upper)
