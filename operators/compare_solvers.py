@@ -151,13 +151,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         """Take the curves of the plot."""
         self.phase, self.total, traces = "Curve", len(entrants), []
         for who in entrants:
-            steps = trace(who, problems, self.iterations)
-            try:
-                while True:
-                    next(steps)
-                    yield len(traces)
-            except StopIteration as end:
-                traces.append(end.value)
+            traces.append((yield from trace(who, problems, self.iterations, len(traces))))
         return traces
 
     def tell(self, context: Context, ob: Object, folder: Path, rows: list[dict], traces: list[Trace]) -> None:

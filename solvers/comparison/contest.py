@@ -95,7 +95,7 @@ def ignored(method: str, problems: Problems) -> str:
 def compete(
     contestants: Sequence[Contestant], problems: Problems, iterations: int
 ) -> Generator[int, None, list[Result]]:
-    """Run every contestant on every problem, giving the problems done so far after each."""
+    """Run every contestant on every problem, giving the problems done so far after each run."""
     rows = [problems.row(number) for number in range(len(problems))]
     runs = -(-RUNS // len(rows))
     results = []
@@ -104,16 +104,21 @@ def compete(
         for number, row in enumerate(rows):
             if problems.in_sequence and number:
                 row = replace(row, start=measured[-1][0].pose)
-            attempt = timed(who, row, iterations, runs)
+            done = len(results) * len(rows) + number
+            attempt = yield from timed(who, row, iterations, runs, done)
             measured.append((attempt, *ruler(row, attempt.pose)))
-            yield len(results) * len(rows) + len(measured)
         results.append(_result(who, problems.scale, measured))
     return results
 
 
-def timed(who: Contestant, problem: Problems, iterations: int, runs: int) -> Attempt:
-    """Return the contestant's attempt with the median time of several runs."""
-    attempts = [who.solve(problem, iterations) for _ in range(runs)]
+def timed(
+    who: Contestant, problem: Problems, iterations: int, runs: int, done: int
+) -> Generator[int, None, Attempt]:
+    """Return the contestant's attempt with the median time of several runs, giving ``done`` after each."""
+    attempts = []
+    for _ in range(runs):
+        attempts.append(who.solve(problem, iterations))
+        yield done
     return replace(attempts[0], seconds=median(attempt.seconds for attempt in attempts))
 
 

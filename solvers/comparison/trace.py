@@ -49,8 +49,8 @@ def budgets(most: int) -> list[int]:
     return steps
 
 
-def trace(who: Contestant, problems: Problems, most: int) -> Generator[int, None, Trace]:
-    """Follow the contestant on a few of the problems, giving the points so far after each.
+def trace(who: Contestant, problems: Problems, most: int, done: int = 0) -> Generator[int, None, Trace]:
+    """Follow the contestant on a few of the problems, giving ``done`` after each run.
 
     It ends where a larger budget changes nothing.
     """
@@ -58,12 +58,13 @@ def trace(who: Contestant, problems: Problems, most: int) -> Generator[int, None
     rows = [problems.row(int(number)) for number in chosen]
     points: list[tuple[float, float, float]] = []
     for budget in budgets(most):
-        attempts = [timed(who, row, budget, RUNS) for row in rows]
+        attempts = []
+        for row in rows:
+            attempts.append((yield from timed(who, row, budget, RUNS, done)))
         left = [ruler(row, attempt.pose)[2] for row, attempt in zip(rows, attempts, strict=True)]
         told = [attempt.iterations for attempt in attempts]
         taken = budget if None in told else max(told)
         points.append((taken, np.median([attempt.seconds for attempt in attempts]), np.median(left)))
-        yield len(points)
         if taken < budget:
             break
     iterations, seconds, rmsd = np.array(points, float).T

@@ -18,7 +18,7 @@ import pytest
 pytestmark = pytest.mark.usefixtures("blend")
 
 KINDS = ('PRESENT', 'RANDOM', 'CLIP')
-FEW = {"count": 2, "iterations": 4}
+FEW = {"count": 2, "iterations": 2}
 
 
 def ready():
@@ -169,7 +169,7 @@ def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path):
     assert total > 20
     for path in tmp_path.iterdir():
         path.unlink()
-    for stop in np.linspace(1, total - 1, 7).astype(int):
+    for stop in np.linspace(1, total - 1, 4).astype(int):
         steps = actor.work(bpy.context, ob)
         for _ in range(stop):
             next(steps)
