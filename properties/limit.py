@@ -32,7 +32,8 @@ class SUPERPOSE_PG_cone(PropertyGroup):
 
     direction: FloatVectorProperty(
         name="Direction",
-        description="Middle of the cone, in the bone's rest frame; +Y is where the bone points at rest",
+        description="Middle of the cone, in the bone's rest frame, of any length; +Y is where the bone "
+        "points at rest",
         default=(0.0, 1.0, 0.0),
         subtype='DIRECTION',
         **SETTING,
@@ -67,31 +68,39 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     axis: FloatVectorProperty(
         name="Axis",
-        description="Axis of the hinge, in the bone's rest frame",
+        description="Axis of the hinge, in the bone's rest frame, of any length; along the bone it is a "
+        "twist",
         default=(1.0, 0.0, 0.0),
         subtype='DIRECTION',
         **SETTING,
     )
     hinge_min: FloatProperty(
         name="Minimum",
-        description="Least angle about the axis, from the rest pose",
+        description="Least angle about the axis, from the rest pose; above the maximum the limit allows "
+        "nothing",
         default=radians(-5.0),
         subtype='ANGLE',
         **ROUND,
     )
     hinge_max: FloatProperty(
         name="Maximum",
-        description="Largest angle about the axis, from the rest pose",
+        description="Largest angle about the axis, from the rest pose; too much lets the joint bend through "
+        "itself",
         default=radians(140.0),
         subtype='ANGLE',
         **ROUND,
     )
-    cones: CollectionProperty(type=SUPERPOSE_PG_cone, name="Cones", description="Chain of cones", **ITEMS)
+    cones: CollectionProperty(
+        type=SUPERPOSE_PG_cone,
+        name="Cones",
+        description="Cones in their order; the bone may point into each, and between neighbours",
+        **ITEMS,
+    )
     active_cone_index: IntProperty(name="Cone", description="Cone that is shown and dragged", **SETTING)
     radii: FloatVectorProperty(
         name="Radii",
         description="How far the bone may lean: turning positively and negatively about its X axis, "
-        "then positively and negatively about its Z axis",
+        "then positively and negatively about its Z axis; 0 locks that side, half a turn frees it",
         size=4,
         default=(radians(45.0),) * 4,
         min=0.0,
@@ -101,41 +110,43 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     use_twist: BoolProperty(
         name="Limit Twist",
-        description="Limit the turn about the bone's own length",
+        description="Limit the turn about the bone's own length; without, it may spin freely",
         default=True,
         **SETTING,
     )
     twist_min: FloatProperty(
         name="Minimum",
-        description="Least turn about the bone's own length",
+        description="Least turn about the bone's own length, from the rest pose; above the maximum the limit "
+        "allows nothing",
         default=radians(-45.0),
         subtype='ANGLE',
         **ROUND,
     )
     twist_max: FloatProperty(
         name="Maximum",
-        description="Largest turn about the bone's own length",
+        description="Largest turn about the bone's own length, from the rest pose; too much wrings the joint",
         default=radians(45.0),
         subtype='ANGLE',
         **ROUND,
     )
     order: EnumProperty(
         name="Order",
-        description="Order in which the three angles turn the bone",
+        description="Order in which the three angles turn the bone; best kept to that of its rotation mode",
         items=ORDERS,
         default='XYZ',
         **SETTING,
     )
     euler_min: FloatVectorProperty(
         name="Minimum",
-        description="Least angles; an axis whose least and largest angle are the same is locked",
+        description="Least angle, from the rest pose; the same as the maximum locks the axis, above it "
+        "allows nothing",
         default=(radians(-45.0),) * 3,
         subtype='EULER',
         **ROUND,
     )
     euler_max: FloatVectorProperty(
         name="Maximum",
-        description="Largest angles; an axis with a whole turn between is free",
+        description="Largest angle, from the rest pose; a whole turn above the minimum frees the axis",
         default=(radians(45.0),) * 3,
         subtype='EULER',
         **ROUND,

@@ -62,9 +62,9 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     )
     use_limits: BoolProperty(
         name="Joint Limits",
-        description="Keep to the limits that the rig already has: Limit Rotation constraints in local space, "
-        "and limits, locks and stiffness of Blender's IK. Without, those of IK do not count and bones with "
-        "such a constraint are not solved",
+        description="Keep joints within the limits that bones have of their own, or that the rig has: Limit "
+        "Rotation constraints in local space, and limits, locks and stiffness of Blender's IK. Without, none "
+        "of these count, and bones with such a constraint are not solved",
         default=True,
         **SETTING,
     )

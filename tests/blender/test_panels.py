@@ -226,7 +226,9 @@ def test_the_list_shows_the_effectors_in_their_order():
 
 def test_every_setting_has_a_name_and_a_tooltip_of_one_sentence():
     ob = figures.figure()
-    for prop in (*ob.superpose.bl_rna.properties, *ob.pose.bones[0].superpose.bl_rna.properties):
+    bone = ob.pose.bones[0].superpose
+    groups = (ob.superpose, bone, bone.limit, bone.comfort, bone.limit.cones.add())
+    for prop in (prop for group in groups for prop in group.bl_rna.properties):
         if prop.identifier not in {"rna_type", "name"}:
             assert prop.name[0].isupper(), prop.identifier
             assert len(prop.description) > 10
