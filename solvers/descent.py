@@ -24,8 +24,7 @@ class Rule:
 
     ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
-    steps in a row end the descent. ``damping``: what to begin with. ``monotone``: refuse steps that
-    raise the objective.
+    steps in a row end the descent. ``damping``: what to begin with.
     """
 
     step: Step
@@ -33,7 +32,6 @@ class Rule:
     progress: float
     patience: int
     damping: float = 1.0
-    monotone: bool = True
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,7 +68,7 @@ _FLAT = 1e-9
 def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
     """Return what a descent from ``state``, with its ``miss``, finds; rows do not influence each other.
 
-    Where the rule is monotone the objective of no row is ever higher than at the start.
+    Steps that raise the objective are refused, so that of no row is ever higher than at the start.
     """
     count = len(state.heads)
     rows, ended = np.arange(count), None
@@ -88,7 +86,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
             rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
         trial = rule.step(problem, state, miss, damping)
         trial_miss = measure(problem, trial)
-        better = (trial_miss.energy < miss.energy) | (not rule.monotone)
+        better = trial_miss.energy < miss.energy
         stuck = better & (trial_miss.energy > rule.progress * miss.energy) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
         slow[np.abs(trial_miss.energy - miss.energy) <= _FLAT * miss.energy] += rule.patience
