@@ -210,7 +210,7 @@ class MethodSettings:
         name="Damping Constant",
         description="Lambda, as a fraction of the longest chain: much is calm and slow, little is quick but "
         "wild where a chain is straight; 0 is the pseudo-inverse",
-        default=0.2,
+        default=0.1,
         min=0.0,
         soft_max=1.0,
         **SETTING,

@@ -68,7 +68,7 @@ class Settings:
     averaging: str = "TURNS"
     target_clamp: float = 0.2
     step_length: float = 0.0
-    damping_constant: float = 0.2
+    damping_constant: float = 0.1
     turn_clamp: float = pi / 4
     rest_pull: float = 0.0
 
