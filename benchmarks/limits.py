@@ -12,15 +12,13 @@ import solvers
 from solvers import Cones, Hinge, Settings
 from solvers.rotation import multiply, rotation_vector_to_quaternion
 
-from . import own
-from .metrics import SOLVED_DEGREES, SOLVED_METRES
+from . import blender_ik, own
+from .metrics import SOLVED_DEGREES, SOLVED_METRES, solved
 from .report import publish
-from .rigs import add_human_metarig
+from .rigs import add_human_metarig, remove_other_bones
 from .robots import ROBOTS, read_robot
 
 SETTINGS = {"one go": Settings(restarts=0), "default": Settings()}
-HUMAN_SETTINGS = SETTINGS | {"8 restarts": Settings(restarts=8)}
-ROBOT_SETTINGS = SETTINGS | {"16 restarts": Settings(restarts=16)}
 ROBOT_METRES, ROBOT_RADIANS = 1e-4, 1e-3
 
 # Degrees: hinges about X, and cones about +Y with their twist either way, by bone without its side.
@@ -130,18 +128,51 @@ def in_batch(skeleton, problem, settings):
     return solution, 1e3 * (perf_counter() - begin) / len(problem[0])
 
 
+def limit_in_blender(armature_object, limits):
+    """Give Blender's inverse kinematics the same limits, as near as its boxes of angles come."""
+    for limit in limits:
+        bone = armature_object.pose.bones[limit.bone]
+        if isinstance(limit, Hinge):
+            bone.lock_ik_y = bone.lock_ik_z = True
+            ranges = {"x": (limit.lower, limit.upper)}
+        else:
+            swing = limit.cones[0][1]
+            ranges = {"x": (-swing, swing), "y": (limit.lower, limit.upper), "z": (-swing, swing)}
+        for axis, (lower, upper) in ranges.items():
+            setattr(bone, f"use_ik_limit_{axis}", True)
+            setattr(bone, f"ik_min_{axis}", lower)
+            setattr(bone, f"ik_max_{axis}", upper)
+
+
+def blender_row(armature_object, rig, limits, targets):
+    """One line: Blender's standard solver on the same problems."""
+    limit_in_blender(armature_object, limits)
+    poses, seconds = blender_ik.solve(armature_object, rig, targets)
+    return {
+        "problem": "human metarig",
+        "settings": "Blender, standard",
+        "solved %": 100 * float(solved(rig, poses, targets).mean()),
+        "worst violation rad": None,
+        "median ms": 1e3 * float(np.median(seconds)),
+        "95th ms": 1e3 * float(np.percentile(seconds, 95)),
+        "ms in a batch": None,
+    }
+
+
 def human_rows(count=200):
     """The human metarig from rest."""
-    rig = add_human_metarig()[1]
+    armature_object, rig = add_human_metarig()
+    remove_other_bones(armature_object, rig)
     skeleton = replace(own.skeleton(rig), limits=human_limits(rig.names))
     random = np.random.default_rng(0)
     pose = drawn_pose(random, skeleton, count)
     rotations, translations = pose.rotations.copy(), pose.translations.copy()
     rotations[:, 0] = rotation_vector_to_quaternion(random.normal(0, 0.4, (count, 3)))
     translations[:, 0] = random.normal(0, 0.1, (count, 3))
-    goals = own.targets(own.matrices(rig, solvers.Pose(rotations, translations))[:, rig.effectors])
-    problem = own.pose_from_rest(rig, count), own.effectors(rig), goals
-    return [human_row(skeleton, rig.scale, problem, *item) for item in HUMAN_SETTINGS.items()]
+    matrices = own.matrices(rig, solvers.Pose(rotations, translations))[:, rig.effectors]
+    problem = own.pose_from_rest(rig, count), own.effectors(rig), own.targets(matrices)
+    yardstick = blender_row(armature_object, rig, skeleton.limits, matrices)
+    return [yardstick] + [human_row(skeleton, rig.scale, problem, *item) for item in SETTINGS.items()]
 
 
 def robot_row(robot, skeleton, problem, name, settings):
@@ -178,7 +209,7 @@ def robot_rows(robot, tip, count=1000):
     matrices[:, 0, :3, :3], matrices[:, 0, :3, 3] = turned[:, end], heads[:, end]
     effectors = (solvers.Effector(skeleton.names[end]),)
     problem = replace(middle, rotations=rotations), effectors, own.targets(matrices)
-    return [robot_row(robot, skeleton, problem, *item) for item in ROBOT_SETTINGS.items()]
+    return [robot_row(robot, skeleton, problem, *item) for item in SETTINGS.items()]
 
 
 def main():

@@ -135,8 +135,7 @@ def _solve_rows(
     found, excess = search(problem, state_from_pose(problem, pose), settings)
     reached, beyond = found.miss.met, (excess > problem.gap[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
-    reasons = ["CONVERGED", "OUT_OF_REACH", "BUDGET"]
-    stopped = np.select([reached, beyond, found.unfinished], reasons, "STALLED")
+    missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
         position_residuals=lengths,
@@ -144,7 +143,7 @@ def _solve_rows(
         rmsd=rmsd(problem, found.miss),
         iterations=found.steps,
         converged=reached,
-        stopped=stopped,
+        stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
     )
 
