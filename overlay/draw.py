@@ -17,7 +17,7 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 
 from ..solvers.rotation import Array
-from .shapes import Shape, at_limit, needle_shape, pointer_shape, swing_shape, twist_place, twist_shape
+from .shapes import Shape, needle_shape, pointer_shape, posed_limit, swing_shape, twist_shape
 from .shown import ShownLimit, shown_limits
 
 Colour = tuple[float, float, float]
@@ -41,12 +41,12 @@ def draw_overlay() -> None:
 
 def draw_limit(shown: ShownLimit) -> None:
     """Draw one limit with the present view matrices."""
-    for depth_test, share in (
-        (('ALWAYS', 1.0),) if shown.in_front else (('GREATER', BEHIND), ('LESS_EQUAL', 1.0))
-    ):
+    parts = list(_parts(shown))
+    passes = (('ALWAYS', 1.0),) if shown.in_front else (('GREATER', BEHIND), ('LESS_EQUAL', 1.0))
+    for depth_test, share in passes:
         gpu.state.depth_test_set(depth_test)
-        _draw_swing(shown, share)
-        _draw_twist(shown, share)
+        for shape, frame, colour in parts:
+            _draw_shape(shape, frame, colour, share)
 
 
 def forget() -> None:
@@ -55,20 +55,17 @@ def forget() -> None:
         cached.cache_clear()
 
 
-def _draw_swing(shown: ShownLimit, share: float) -> None:
-    colour = AT_LIMIT if at_limit(shown.limit, shown.local)[0] else SWING
-    _draw_shape(swing_shape(shown.limit), shown.frame, colour, share)
-    _draw_shape(pointer_shape(), shown.frame @ _turn(shown.local), colour, share)
-
-
-def _draw_twist(shown: ShownLimit, share: float) -> None:
-    frame, ranges = twist_place(shown.limit, shown.local)
-    if not ranges:
-        return
-    colour = AT_LIMIT if at_limit(shown.limit, shown.local)[1] else TWIST
-    tip = shown.frame @ Matrix.Translation(shown.local[:, 1])
-    _draw_shape(twist_shape(ranges, shown.limit.cushion), tip @ _turn(frame), colour, share)
-    _draw_shape(needle_shape(), tip @ _turn(shown.local), colour, share)
+def _parts(shown: ShownLimit) -> Iterator[tuple[Shape, Matrix, Colour]]:
+    """Yield the shapes of one limit, where they are and in which colour."""
+    posed = posed_limit(shown.limit, shown.local)
+    colour = AT_LIMIT if posed.swing_at_limit else SWING
+    yield swing_shape(shown.limit), shown.frame, colour
+    yield pointer_shape(), shown.frame @ _turn(shown.local), colour
+    if posed.ranges:
+        colour = AT_LIMIT if posed.twist_at_limit else TWIST
+        tip = shown.frame @ Matrix.Translation(shown.local[:, 1])
+        yield twist_shape(posed.ranges, shown.limit.cushion), tip @ _turn(posed.frame), colour
+        yield needle_shape(), tip @ _turn(shown.local), colour
 
 
 def _draw_shape(shape: Shape, frame: Matrix, colour: Colour, share: float) -> None:

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..solvers.rotation import Array
-from .arcs import Inside
+from .arcs import Inside, nowhere
 
 _COARSE = 4  # halvings of the icosahedron: 4 degrees
 _FINER = 3  # further halvings at the rim: half a degree
-_BISECTIONS = 12  # to a ten-thousandth of a degree
+_BISECTIONS = 8  # to a five-hundredth of a degree
+# The four parts of a triangle, of its corners (0 to 2) and the middles of its sides (3 to 5).
+_PARTS = np.array([(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)])
 
 
 def patch(inside: Inside, rim: Array) -> Array:
@@ -23,8 +25,7 @@ def patch(inside: Inside, rim: Array) -> Array:
         full = held.all(axis=1)
         crossed = (held.any(axis=1) & ~full) | _near(triangles, rim)
         whole.append(triangles[full & ~crossed])
-        triangles = _halved(triangles[crossed])
-        held = inside(triangles.reshape(-1, 3)).reshape(-1, 3)
+        triangles, held = _refined(triangles[crossed], held[crossed], inside)
     return np.concatenate([*whole, triangles[held.all(axis=1)], _clipped(triangles, held, inside)])
 
 
@@ -33,7 +34,7 @@ def _grid(halvings: int) -> tuple[Array, NDArray[np.int64]]:
     """Return corners (c, 3) and faces (f, 3) of a geodesic grid."""
     triangles = _icosahedron()
     for _ in range(halvings):
-        triangles = _halved(triangles)
+        triangles, _ = _refined(triangles, np.zeros((len(triangles), 3), bool), nowhere)
     corners = triangles.reshape(-1, 3)
     _, first, faces = np.unique(np.round(corners, 9) + 0.0, axis=0, return_index=True, return_inverse=True)
     return corners[first], faces.reshape(-1, 3)
@@ -50,12 +51,13 @@ def _icosahedron() -> Array:
     return corners[faces] / np.linalg.norm(corners[0])
 
 
-def _halved(triangles: Array) -> Array:
-    """Return the four triangles between corners and middles of each."""
-    a, b, c = np.moveaxis(triangles, 1, 0)
-    ab, bc, ca = (_unit(pair) for pair in (a + b, b + c, c + a))
-    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-    return np.concatenate([np.stack(part, axis=1) for part in parts])
+def _refined(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the halved triangles and which of their corners are held, asking for the new corners only."""
+    middles = _unit(triangles + np.roll(triangles, -1, axis=1))
+    between = inside(middles.reshape(-1, 3)).reshape(-1, 3)
+    corners = np.concatenate([triangles, middles], axis=1)[:, _PARTS]
+    held = np.concatenate([held, between], axis=1)[:, _PARTS]
+    return corners.reshape(-1, 3, 3), held.reshape(-1, 3)
 
 
 def _near(triangles: Array, rim: Array) -> NDArray[np.bool_]:

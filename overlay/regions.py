@@ -12,7 +12,7 @@ from ..solvers.ellipses import boundary, from_chart, to_chart
 from ..solvers.kusudama import kusudamas, slack
 from ..solvers.limits import Cones, Ellipse, EulerLimit, Hinge, Limit
 from ..solvers.rotation import Array
-from .arcs import Arcs, Inside, arcs, circle, traced
+from .arcs import LEAST, Arcs, Inside, arcs, circle, nowhere, traced
 from .sheets import on_sheets, sheet_arcs, sheets
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -39,7 +39,7 @@ def _hinge_region(limit: Hinge, depth: float) -> Region:
     axis = np.array(limit.axis) / np.linalg.norm(limit.axis)
     lower, upper = _narrowed(limit.lower, limit.upper, depth)
     arc = arcs([(axis, _Y, lower, min(upper, lower + 2 * np.pi))])
-    return Region(_nowhere, [], list(arc.at(arc.sampled())))
+    return Region(nowhere, [], [arc.line(0, arc.lower[0], arc.upper[0])] if arc.lengths()[0] > LEAST else [])
 
 
 def _cones_region(limit: Cones, depth: float) -> Region:
@@ -89,10 +89,6 @@ def _narrowed(lower: float, upper: float, depth: float) -> tuple[float, float]:
     if upper - lower >= 2 * np.pi or upper - lower < 2 * depth:
         return lower, upper
     return lower + depth, upper - depth
-
-
-def _nowhere(directions: Array) -> NDArray[np.bool_]:
-    return np.zeros(len(directions), bool)
 
 
 _REGIONS = {Hinge: _hinge_region, Cones: _cones_region, Ellipse: _ellipse_region, EulerLimit: _euler_region}

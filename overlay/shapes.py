@@ -49,6 +49,16 @@ class Shape:
             object.__setattr__(self, field.name, np.asarray(getattr(self, field.name), dtype=np.float32))
 
 
+@dataclass(frozen=True, eq=False)
+class PosedLimit:
+    """Whether a bone is at its limit by its swing, by its twist; its twist's ``frame`` (3, 3) and ranges."""
+
+    swing_at_limit: bool
+    twist_at_limit: bool
+    frame: Array
+    ranges: Ranges
+
+
 def swing_shape(limit: Limit) -> Shape:
     """Return where the bone may point: the same object for limits of the same values."""
     return _swing_shape(*_values(limit))
@@ -76,6 +86,17 @@ def pointer_shape() -> Shape:
     """Return a mark at the tip of the bone, in the bone's own frame: a ring, and a line that goes on."""
     ring = _Y + 0.3 * _around(np.linspace(0, 2 * pi, 25))
     return Shape(_fans([]), _fans([]), _segments([ring, np.array([_Y, 1.15 * _Y])]), _segments([]))
+
+
+def posed_limit(limit: Limit, local: Array) -> PosedLimit:
+    """Return how the bone stands at the rotation ``local`` (3, 3), to a hundred-thousandth."""
+    return _posed_limit(tuple(np.round(local, 5).ravel().tolist()), *_values(limit))
+
+
+@lru_cache(maxsize=512)
+def _posed_limit(local: tuple[float, ...], kind: type, *values: Hashable) -> PosedLimit:
+    limit, rotation = kind("", *values), np.reshape(local, (3, 3))
+    return PosedLimit(*at_limit(limit, rotation), *twist_place(limit, rotation))
 
 
 def twist_place(limit: Limit, local: Array) -> tuple[Array, Ranges]:

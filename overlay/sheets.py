@@ -16,7 +16,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.rotation import Array, arctan2, rotation_vector_to_matrix
+from ..solvers.rotation import Array, arctan2, cross, norm, rotation_vector_to_matrix
 from .arcs import Arcs, arcs, turned
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -46,6 +46,10 @@ class Sheet:
                 solvable & _within(inner, self.inner_range) & (anywhere | _within(outer, self.outer_range))
             )
         return held
+
+    def is_line(self) -> bool:
+        """Return whether the inner turn leaves the point where it is; other sheets have that line too."""
+        return np.linalg.norm(np.cross(self.inner, self.point)) < _TINY
 
     def arcs(self) -> Iterator[tuple[Array, Array, float, float]]:
         """Yield the sheet's edges, and where it folds."""
@@ -88,10 +92,10 @@ class Sheet:
     def _outer_angles(self, goals: Array, inner: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Return the outer angles that lead on to the goals, and where any angle does."""
         start = turned(self.inner, self.point, inner)
-        across = np.cross(self.outer, start)
+        across = cross(np.broadcast_to(self.outer, start.shape), start)
         flat = start - self.outer * (start @ self.outer)[:, None]
         angle = arctan2(np.sum(across * goals, axis=-1), np.sum(flat * goals, axis=-1))
-        return angle, np.linalg.norm(across, axis=-1) < _ROUNDING
+        return angle, norm(across) < _ROUNDING
 
 
 def sheets(order: str, lower: Array, upper: Array) -> tuple[Sheet, ...]:
@@ -100,13 +104,15 @@ def sheets(order: str, lower: Array, upper: Array) -> tuple[Sheet, ...]:
     low, high = np.where(free, -pi, lower), np.where(free, pi, upper)
     i, j, k = ("XYZ".index(letter) for letter in order)
     axis, ends = np.eye(3), list(zip(low.tolist(), high.tolist(), strict=True))
-    faces = {}
+    faces = {}  # by what is fixed: both are one for a locked angle, and for a twist before all else
     for side in (0, 1):
         first, middle, last = (_turn(axis[a], ends[a][side]) for a in (i, j, k))
         faces[k, ends[k][side]] = Sheet(last, axis[j], axis[i], _Y, ends[j], ends[i])
-        faces[i, ends[i][side]] = Sheet(np.eye(3), axis[k], axis[j], first @ _Y, ends[k], ends[j])
+        faces[i, ends[i][side] if axis[i] @ _Y == 0 else 0.0] = Sheet(
+            np.eye(3), axis[k], axis[j], first @ _Y, ends[k], ends[j]
+        )
         faces[j, ends[j][side]] = Sheet(np.eye(3), axis[k], middle @ axis[i], middle @ _Y, ends[k], ends[i])
-    return tuple(faces.values())
+    return tuple(face for face in faces.values() if not face.is_line())
 
 
 def sheet_arcs(all_sheets: Sequence[Sheet]) -> Arcs:

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
-from ..armature.joints import limit_of, read_joints
+from ..armature.joints import Joint, limit_of, read_joints
 from ..armature.limits import read_limit
 from ..armature.rig import is_selected
 from ..solvers.errors import LimitError
@@ -67,8 +67,7 @@ def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
     # Without a set-up there are no limits, and reading whether it uses any would store one.
     if not ob.is_property_set("superpose") or ob.data.pose_position == 'REST':
         return
-    bones = [bone for bone in bones if _is_readable(bone)]
-    for bone, joint in zip(bones, read_joints(ob, bones), strict=True):
+    for bone, joint in _joints(ob, bones):
         frame, local = place(ob, bone)
         limit = limit_of(joint, bone.name, matrix_to_quaternion(local)[None])
         if limit is not None:
@@ -78,8 +77,8 @@ def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
 def place(ob: Object, bone: PoseBone) -> tuple[Matrix, Array]:
     """Return the frame of the bone's limit and the bone's rotation in it, as ShownLimit has them."""
     rest = ob.convert_space(pose_bone=bone, matrix=Matrix(), from_space='LOCAL', to_space='POSE').to_3x3()
-    turned = nearest_rotation(np.array(rest, dtype=np.float64))
-    posed = nearest_rotation(np.array(bone.matrix.to_3x3(), dtype=np.float64) / np.array(bone.scale))
+    own = np.array(bone.matrix.to_3x3(), dtype=np.float64) / np.array(bone.scale)
+    turned, posed = nearest_rotation(np.stack([np.array(rest, dtype=np.float64), own]))
     length = (bone.tail - bone.head).length
     frame = Matrix(turned * np.copysign(length, rest.determinant())).to_4x4()
     frame.translation = bone.head
@@ -90,6 +89,14 @@ def _rounded(limit: Limit) -> Limit:
     if not isinstance(limit, EulerLimit):
         return limit
     return replace(limit, lower=np.round(limit.lower, _DIGITS), upper=np.round(limit.upper, _DIGITS))
+
+
+def _joints(ob: Object, bones: list[PoseBone]) -> Iterator[tuple[PoseBone, Joint]]:
+    try:
+        yield from zip(bones, read_joints(ob, bones), strict=True)
+    except LimitError:
+        readable = [bone for bone in bones if _is_readable(bone)]
+        yield from zip(readable, read_joints(ob, readable), strict=True)
 
 
 def _is_readable(bone: PoseBone) -> bool:

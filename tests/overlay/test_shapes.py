@@ -25,6 +25,7 @@ DEGENERATE = {
     "coincident": [(Y, 0.5), (Y, 0.5)],
     "antipodal": [(X, 0.5), (-X, 0.4)],
     "point": [(Y, 0.0), (X, 0.3)],
+    "nearly coincident": [(Y, 0.8), (Y + 0.02 * X, 0.8)],
     "corridor of points": [(Y, 0.0), (Y + X, 0.0)],
     "all but nothing": [(Y, 3.0)],
     "round the back": [(Y, 0.4), (X, 0.3), (-Y + 0.2 * Z, 0.3), (-X, 0.3)],
@@ -75,13 +76,9 @@ def area(triangles):
     return 0.5 * np.linalg.norm(np.cross(*sides), axis=-1).sum()
 
 
-def crossings(limit, rng, inside, count=100):
-    """Directions on the rim, found between ones that the solver gives as allowed and random ones outside."""
-    low = shapes.group_of(limit).sampled
-    low, high = (
-        np.concatenate([low(rng.random((1, 3)))[..., 1] for _ in range(count)]),
-        directions(rng, count),
-    )
+def crossings(rng, low, inside):
+    """Directions on the rim, between ``low`` ones, which are inside, and random ones outside."""
+    high = directions(rng, len(low))
     low, high = low[~inside(high)], high[~inside(high)]
     for _ in range(50):
         middle = low + high
@@ -90,6 +87,12 @@ def crossings(limit, rng, inside, count=100):
         low, high = np.where(held, middle, low), np.where(held, high, middle)
     assert len(low) > 10
     return low
+
+
+def allowed_directions(limit, rng, count=100):
+    """Directions that the solver gives as allowed."""
+    sampled = shapes.group_of(limit).sampled
+    return np.concatenate([sampled(rng.random((1, 3)))[..., 1] for _ in range(count)])
 
 
 def gap_to_rim(limit, points):
@@ -101,6 +104,17 @@ def test_the_rim_of_degenerate_cones_is_the_solvers(name):
     chain = DEGENERATE[name]
     points = rim_points(cones_of(chain))
     assert np.abs(outside(chain, points)).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", sorted(DEGENERATE.keys() - {"corridor of points"}))
+def test_the_rim_of_degenerate_cones_has_no_gap(name, rng):
+    chain = DEGENERATE[name]
+    limit = cones_of(chain)
+    middles = [centre / np.linalg.norm(centre) for centre, _ in chain]
+    points = crossings(
+        rng, np.array(middles)[np.arange(4000) % len(middles)], lambda x: outside(chain, x) <= 0
+    )
+    assert gap_to_rim(limit, points).max() < 1.1 * DEGREE
 
 
 @given(seeds)
@@ -116,7 +130,7 @@ def test_the_rim_of_cones_is_the_solvers(seed):
 def test_the_rim_of_cones_has_no_gap(seed):
     rng = np.random.default_rng(seed)
     limit = random_cones(rng)
-    points = crossings(limit, rng, lambda x: outside(limit.cones, x) <= 0)
+    points = crossings(rng, allowed_directions(limit, rng), lambda x: outside(limit.cones, x) <= 0)
     assert gap_to_rim(limit, points).max() < 1.1 * DEGREE
 
 
@@ -135,7 +149,7 @@ def test_the_soft_rim_is_as_deep_inside_as_the_cushion_is_wide(seed, depth):
 def test_the_rim_of_ellipses_is_the_solvers(seed):
     rng = np.random.default_rng(seed)
     limit = random_ellipse(rng)
-    points = crossings(limit, rng, lambda x: allowed(limit, x))
+    points = crossings(rng, allowed_directions(limit, rng), lambda x: allowed(limit, x))
     assert gap_to_rim(limit, points).max() < 2.1 * DEGREE
 
 
@@ -145,7 +159,8 @@ def test_the_rim_of_angles_is_where_the_solver_stops(seed):
     """Just inside of it the box of angles holds the direction with some twist, just outside with none."""
     limit = wide_euler(np.random.default_rng(seed))
     found = regions.region(limit)
-    for line in found.rims:
+    assert len(found.rims) >= 3
+    for line in (line for line in found.rims if len(line) > 6):  # on short ones a corner is near
         middle = line[len(line) // 2]
         along = line[len(line) // 2] - line[len(line) // 2 - 1]
         beside = np.cross(middle, along)
