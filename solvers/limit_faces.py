@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array, cross, norm
+from .rotation import Array, cross, norm, rotation_vector_to_matrix
 from .state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
@@ -19,6 +19,7 @@ _FACES = 6  # the most that a kind of limit has
 # Eigenvalues below this, of sums of unit squares, are nothing.
 _RANK = 1e-9
 _IDENTITY = np.eye(3)
+_BEND = 1e-3  # radians, the step of central differences: smaller ones make more of rounding
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -46,13 +47,24 @@ class LimitFaces:
     def hold(self, held: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
         normals = self.normals * held[..., None]
-        square = np.swapaxes(normals, -1, -2) @ normals
-        free = _null_projector(square)
-        # With what it lacks the square has an inverse, which on its range is its own.
-        adjugate, determinant = adjugates(square + free)
         room = np.maximum(np.where(held, self.room, 0.0), 0.0)
-        wanted = np.einsum("bnc,bnci->bni", room, normals)
-        return free, (adjugate @ wanted[..., None])[..., 0] / determinant[..., None]
+        return _split(normals, np.einsum("bnc,bnci->bni", room, normals))
+
+    def forces(self, held: NDArray[np.bool_], downhill: Array) -> Array:
+        """Return how hard ``downhill`` (batch, n, 3) presses on each of the held faces, (batch, n, c)."""
+        normals = self.normals * held[..., None]
+        pressure = (normals @ _split(normals, downhill)[1][..., None])[..., 0]
+        return np.where(self.both, pressure, np.maximum(pressure, 0.0))
+
+
+def _split(normals: Array, vectors: Array) -> tuple[Array, Array]:
+    """Return projectors (..., 3, 3) on what normals (..., c, 3) leave, and ``(N^T N)^+ vectors``."""
+    square = np.swapaxes(normals, -1, -2) @ normals
+    free = _null_projector(square)
+    # With what it lacks the square has an inverse, which on its range is its own.
+    adjugate, determinant = adjugates(square + free)
+    within = vectors - (free @ vectors[..., None])[..., 0]
+    return free, (adjugate @ within[..., None])[..., 0] / determinant[..., None]
 
 
 def adjugates(matrices: Array) -> tuple[Array, Array]:
@@ -113,3 +125,26 @@ def limit_faces(problem: Problem, state: State) -> LimitFaces:
         room[:, group.bones, : left.shape[-1]] = left / size
         both[group.bones, : left.shape[-1]] = fixed
     return LimitFaces(normals, room, both)
+
+
+def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
+    """Return what bends the objective where joints are pressed on their limits, (batch, n, 3, 3).
+
+    ``forces`` (batch, n, c) times how the faces bend, which is how their normals turn with the joint:
+    central differences. In armature space.
+    """
+    local = local_rotations(problem, state.rotations)
+    bent = np.zeros((*local.shape[:2], 3, 3))
+    turns = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY]))
+    each = np.tile(np.arange(len(local)), len(turns))
+    for group in problem.limits:
+        here = local[:, group.bones]
+        around = (here @ turns[:, None, None]).reshape(-1, *here.shape[1:])
+        own = group.rows(each).room(around)[0].reshape(2, 3, *here.shape[:2], -1, 3)
+        size = np.maximum(norm(group.room(here)[0]), 1e-12)
+        pressure = forces[:, group.bones, : size.shape[-1]] / size
+        bends = np.einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
+        rotations = state.rotations[:, group.bones]
+        bends = rotations @ (0.5 * (bends + np.swapaxes(bends, -1, -2))) @ np.swapaxes(rotations, -1, -2)
+        bent[:, group.bones] = bends
+    return bent

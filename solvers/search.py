@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from .descent import Found, Rule, descend
+from .joint_newton import joint_newton_step
 from .levenberg_marquardt import levenberg_marquardt_step
 from .methods.iteration import search_by
 from .methods.sweeps import sweep_step
@@ -32,6 +33,7 @@ _WORTH = 0.25
 # A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
 # whole; from twice that on it is moved all the way.
 _NEAR = 0.25
+_MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 
 
 def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, Array]:
@@ -50,6 +52,8 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
     if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
+    if settings.method == "SUPERPOSE" and problem.limits and (problem.tree.passes == 1).all():
+        found = _descended(problem, found, _finish_within_limits(problem, settings))
     if settings.method == "SUPERPOSE" and problem.has_comfort:
         found = relaxed(problem, found, settings.iterations)
     return found, np.where(missed[:, None], excess, 0.0)
@@ -66,13 +70,19 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
     aligned, miss = _aligned(problem, start, excess)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     for rule in _rules(problem, settings):
-        missed = np.flatnonzero(~found.miss.met)
-        if len(missed) == len(start.heads):
-            found = descend(problem, found.state, found.miss, rule).after(found)
-        elif len(missed):
-            found = replace(found, state=copied(found.state), miss=copied(found.miss))
-            part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
-            found.put(missed, part)
+        found = _descended(problem, found, rule)
+    return found
+
+
+def _descended(problem: Problem, found: Found, rule: Rule) -> Found:
+    """Return what a descent makes of the rows that still miss their targets."""
+    missed = np.flatnonzero(~found.miss.met)
+    if len(missed) == len(found.steps):
+        return descend(problem, found.state, found.miss, rule).after(found)
+    if len(missed):
+        found = replace(found, state=copied(found.state), miss=copied(found.miss))
+        part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
+        found.put(missed, part)
     return found
 
 
@@ -80,12 +90,19 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
     """Yield the descents, each for what those before it have left open."""
     if settings.sweeps:
         yield _sweeps(problem, settings)
-    # Newton's turns are absolute, so it knows neither limits nor who feels what.
+    # Newton's turns are absolute, so it knows neither limits (until the end) nor who feels what.
     newton = not problem.limits and (problem.tree.passes == 1).all()
     progress = 0.7 if newton else 0.9
     yield Rule(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
     if newton:
         yield Rule(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
+
+
+def _finish_within_limits(problem: Problem, settings: Settings) -> Rule:
+    """Return the descent, within limits, for what no start has met."""
+    if np.count_nonzero(problem.mobility) <= _MOST_JOINTS:
+        return Rule(joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01)
+    return Rule(levenberg_marquardt_step, settings.iterations, progress=1 - 1e-4, patience=2)
 
 
 def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss]:

@@ -30,6 +30,7 @@ class Tree:
     - ``carried`` (E, n): what of effector e bone b carries round: its point (index e) or, past a bone that
       does not inherit rotation, that bone's head (index E + bone). ``next_joint`` (E, n): what follows
       bone b on the way to effector e, indexed alike.
+    - ``carries`` (n, n): whether bone b turns with bone a: itself, or one that inherits a's rotation.
     - ``passes`` (n,): the falloff of each bone; ``felt`` (E, n): the product of those between e and b.
     - ``bodies``: the effectors as seen from the roots.
     - ``pairs`` (2, P): effectors on one tree; ``spans`` (P, n): 1 for bones whose offset lies between them.
@@ -49,6 +50,7 @@ class Tree:
     turns: NDArray[np.bool_]
     carried: Indices
     next_joint: Indices
+    carries: NDArray[np.bool_]
     root_of: Indices
     bodies: "Bodies"
     passes: NDArray[np.float64]
@@ -112,6 +114,7 @@ def plan(
         turns=turns,
         carried=carried,
         next_joint=next_joint,
+        carries=_carries(joints),
         root_of=root_of,
         bodies=bodies,
         passes=passes,
@@ -187,6 +190,14 @@ def _paths(parents: Indices, joints: Indices, effectors: Indices) -> tuple[np.nd
                 turning, item = False, step
             bone = parents[bone]
     return moves, turns, carried, next_joint
+
+
+def _carries(joints: Indices) -> NDArray[np.bool_]:
+    carries = np.eye(len(joints), dtype=bool)
+    for bone, above in enumerate(joints):
+        if above >= 0:
+            carries[:, bone] |= carries[:, above]
+    return carries
 
 
 def _felt(parents: Indices, effectors: Indices, passes: NDArray[np.float64]) -> NDArray[np.float64]:
