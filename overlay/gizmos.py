@@ -14,10 +14,11 @@ from ..armature.limits import limit_kind
 from .dials import Ray
 from .draw import SWING, TWIST
 from .handles import Handle, handles_of
-from .shown import place
+from .shown import is_visible, place
 from .switch import is_on
 
 _CORNERS = 24
+_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE'}
 _COLOURS = {"middle": (1.0, 0.8, 0.1), "swing": SWING, "twist": TWIST}
 _SIZE, _REACH = 0.07, 1.8  # radius in gizmo sizes, and how much farther the mouse catches it
 _DISC = [
@@ -34,7 +35,7 @@ class SUPERPOSE_GT_handle(Gizmo):
     """A dot that stays under the mouse; what it drags is a value of the active bone's limit."""
 
     bl_idname = "SUPERPOSE_GT_handle"
-    __slots__ = ("before", "bone", "handle", "shape", "value")
+    __slots__ = ("active_before", "before", "bone", "handle", "shape", "value")
 
     def setup(self) -> None:
         """Make the dot, once."""
@@ -64,7 +65,9 @@ class SUPERPOSE_GT_handle(Gizmo):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Begin to drag."""
-        self.before = self.value = self.handle.read(self._limit(context))
+        limit = self._limit(context)
+        self.before = self.value = self.handle.read(limit)
+        self.active_before = limit.active_cone_index
         return {'RUNNING_MODAL'}
 
     def modal(self, context: Context, event: Event, tweak: set[str]) -> set[str]:
@@ -80,7 +83,9 @@ class SUPERPOSE_GT_handle(Gizmo):
         """Put the value back, or make the drag one step of undo."""
         context.area.header_text_set(None)
         if cancel:
-            self.handle.write(self._limit(context), self.before)
+            limit = self._limit(context)
+            self.handle.write(limit, self.before)
+            limit.active_cone_index = self.active_before
         elif np.any(self.value != self.before):
             bpy.ops.ed.undo_push(message="Drag Limit")
 
@@ -106,7 +111,7 @@ class SUPERPOSE_GGT_limit(GizmoGroup):
         if not is_on() or not context.scene.superpose_show_limits or context.mode != 'POSE':
             return False
         bone = context.active_pose_bone
-        return bone is not None and bone.id_data.is_editable and limit_kind(bone) in _DRAGGABLE
+        return _is_draggable(bone) and is_visible(bone) and bone.id_data.is_editable
 
     def setup(self, context: Context) -> None:
         """Wait for the first redraw: only then there is a view to face."""
@@ -114,7 +119,7 @@ class SUPERPOSE_GGT_limit(GizmoGroup):
     def draw_prepare(self, context: Context) -> None:
         """Put as many dots as there are handles, in their order."""
         bone = context.active_pose_bone
-        if bone is None or limit_kind(bone) not in _DRAGGABLE:
+        if not _is_draggable(bone):
             return
         handles = handles_of(bone.superpose.limit, place(bone.id_data, bone)[1])
         while len(self.gizmos) < len(handles):
@@ -125,7 +130,8 @@ class SUPERPOSE_GGT_limit(GizmoGroup):
                 gizmo.show(context, bone, handles[index])
 
 
-_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE'}
+def _is_draggable(bone: PoseBone | None) -> bool:
+    return bone is not None and limit_kind(bone) in _DRAGGABLE
 
 
 def _ray(context: Context, event: Event, bone: PoseBone) -> Ray:

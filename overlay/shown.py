@@ -18,6 +18,7 @@ from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
 
 # Locked angles are read from channels of single precision; a finer difference is no other limit.
 _DIGITS = 6
+_NOTHING = 1e-18  # volume
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def chosen_bones(ob: Object, choice: str) -> list[PoseBone]:
         bones = [ob.pose.bones[active.name]] if active else []
     else:
         bones = [bone for bone in ob.pose.bones if choice == 'ALL' or is_selected(bone)]
-    return [bone for bone in bones if _is_visible(bone)]
+    return [bone for bone in bones if is_visible(bone)]
 
 
 def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
@@ -107,7 +108,10 @@ def _is_readable(bone: PoseBone) -> bool:
     return True
 
 
-def _is_visible(bone: PoseBone) -> bool:
+def is_visible(bone: PoseBone) -> bool:
+    """Return whether the bone can be seen: not hidden, and neither it nor a parent scaled to nothing."""
     hidden = bone.hide if hasattr(bone, "hide") else bone.bone.hide
     collections = bone.bone.collections
-    return not hidden and (not collections or any(c.is_visible_effectively for c in collections))
+    if hidden or abs(bone.matrix.determinant()) < _NOTHING:
+        return False
+    return not collections or any(c.is_visible_effectively for c in collections)

@@ -136,6 +136,16 @@ def test_hidden_bones_are_left_out(shown):
     assert not limits_of(shown, ob)
 
 
+def test_what_is_scaled_to_nothing_is_left_out(shown):
+    ob = figures.ready()
+    for name in ("hips", "head", "forearm.L"):
+        hinge(ob, name)
+    ob.pose.bones["head"].scale = (0, 0, 0)
+    ob.pose.bones["arm.L"].scale = (0, 0, 0)
+    armatures.refresh()
+    assert set(limits_of(shown, ob)) == {"hips"}
+
+
 def test_a_limit_that_allows_nothing_is_not_drawn_and_hides_no_other(shown):
     ob = figures.ready()
     hinge(ob, "head").hinge_min = 3.0
