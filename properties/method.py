@@ -5,12 +5,17 @@
 from math import pi, radians
 
 from bpy.props import EnumProperty, FloatProperty, IntProperty
-from bpy.types import PropertyGroup
+from bpy.types import PoseBone, PropertyGroup
 
 from ..solvers import CANNOT, PARAMETERS
 from . import SETTING
 
 SWEEPING = ("dampening", "kernel")  # what only sweeps go by
+
+
+def has_ik_stiffness(bone: PoseBone) -> bool:
+    """Return whether Blender's own IK would find the bone stiff."""
+    return any(getattr(bone, f"ik_stiffness_{axis}") for axis in "xyz")
 
 
 def has_comfort(bone: PropertyGroup) -> bool:
@@ -32,13 +37,15 @@ class MethodSettings:
 
     def ignored(self) -> list[str]:
         """Return what there is in the set-up that the method cannot express, in words."""
-        bones = [bone.superpose for bone in self.id_data.pose.bones if bone.is_property_set("superpose")]
+        pose = self.id_data.pose.bones
+        bones = [bone.superpose for bone in pose if bone.is_property_set("superpose")]
         effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
         turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
         in_use = {
             "rotation": turned,
             "rotation above": turned,
-            "stiffness": any(0 < bone.stiffness < 1 for bone in bones),
+            "stiffness": any(0 < bone.stiffness < 1 for bone in bones)
+            or (self.use_limits and any(map(has_ik_stiffness, pose))),
             "comfort": any(self.use_comfort and has_comfort(bone) for bone in bones),
         }
         return [words for feature, words in CANNOT[self.method].items() if in_use[feature]]
