@@ -12,6 +12,8 @@ from solvers.state import measure, state_from_pose
 
 FREE, ANCHORED = np.eye(3), np.zeros((3, 3))
 DEFAULT = Settings()
+SAME = 1e-9  # the promise for other batch sizes, chunks and orders of effectors
+MET = 1e-5  # Settings.tolerance and angle_tolerance: shares of the longest path, radians
 
 
 def quaternions(rng, *shape, spread=None):

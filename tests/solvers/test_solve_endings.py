@@ -28,10 +28,6 @@ from solvers import (
     solve,
 )
 
-SAME = 1e-9  # the promise for other batch sizes, chunks and orders of effectors
-MET = 1e-5  # Settings.tolerance and angle_tolerance: shares of the longest path, radians
-
-
 # Chains, within and out of reach
 
 

@@ -12,6 +12,7 @@ from random_rigs import (
     ANCHORED,
     FREE,
     HUMAN_EFFECTORS,
+    SAME,
     chain,
     end_of,
     human,
@@ -31,7 +32,6 @@ from solvers import METHODS, PARAMETERS, Effector, Pose, Settings, Targets, rest
 from solvers.methods import STEPS
 from solvers.settings import CANNOT
 
-SAME = 1e-9  # the promise for other batch sizes
 every_method = pytest.mark.parametrize("method", METHODS)
 
 
