@@ -57,7 +57,8 @@ def _constraint_sources(constraints: list[Constraint]) -> Iterator[Source]:
             ob, bone = (getattr(constraint, f"{prefix}{name}", None) for name in ("target", "subtarget"))
             yield from _source(ob, bone or "")
         for target in getattr(constraint, "targets", ()):
-            yield from _source(target.target, target.subtarget)
+            if target.weight > 0:
+                yield from _source(target.target, target.subtarget)
 
 
 def _source(ob: ID | None, bone: str) -> Iterator[Source]:

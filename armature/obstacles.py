@@ -11,17 +11,20 @@ from bpy.types import AnimData, Constraint, Object, PoseBone
 from .actions import curves_of
 from .limit_rotation import limit_rotations
 
+# What a bone's size is, is read in every frame, wherever it comes from.
+_OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE'}
 _DRIVEN = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(rotation\w*|location|scale)')
 
 
 def obstacles(ob: Object) -> dict[str, str]:
     """Return, for each bone that more than its own channels place, what does (for a message).
 
-    A Limit Rotation that is a limit of the bone's own angles is none: the solver keeps to it.
+    A Limit Rotation that is a limit of the bone's own angles is none: the solver keeps to it. Nor is what
+    only changes the bone's size.
     """
     found, limited = {}, limit_rotations(ob)
     for bone, constraint in _active_constraints(ob):
-        if constraint.type == 'LIMIT_ROTATION' and bone.name in limited:
+        if constraint.type in _OF_SIZE or (constraint.type == 'LIMIT_ROTATION' and bone.name in limited):
             continue
         for name in _placed_by(bone, constraint):
             where = "" if name == bone.name else f" of '{bone.name}'"

@@ -77,9 +77,9 @@ def read_rig(ob: Object) -> Rig:
     Raises RigError naming the object, bone or target that stands in the way.
     """
     check_armature(ob)
-    effector_bones = _effector_bones(ob)
-    bones = _solved_bones(ob, effector_bones)
     blocked = obstacles(ob)
+    effector_bones = _effector_bones(ob, blocked)
+    bones = _solved_bones(ob, effector_bones, blocked)
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
     rig = Rig(
@@ -88,12 +88,14 @@ def read_rig(ob: Object) -> Rig:
         joints=joints,
         comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
-        **_root_arrays(ob, bones, stiffness, blocked),
+        **_root_arrays(ob, bones, effector_bones, stiffness, blocked),
         **_effector_arrays(bones, effector_bones),
-        notes=tuple(_notes(bones, joints, stiffness, blocked)),
+        notes=tuple(_notes(ob, bones, joints, stiffness, blocked)),
     )
+    moved = moved_bones(rig, ob)
     _check_obstacles(rig, blocked)
-    _check_targets(ob, effector_bones, moved_bones(rig, ob))
+    _check_carriers(rig, ob)
+    _check_targets(ob, effector_bones, moved)
     return rig
 
 
@@ -123,7 +125,7 @@ def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
     return frozenset(moved)
 
 
-def _effector_bones(ob: Object) -> list[PoseBone]:
+def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
     """Return the bones with an enabled effector, in the order of the list."""
     # Merely reading a bone's settings would store them on it, so ask first whether there are any.
     set_up = [b for b in ob.pose.bones if b.is_property_set("superpose")]
@@ -131,29 +133,34 @@ def _effector_bones(ob: Object) -> list[PoseBone]:
     if not enabled:
         raise RigError(f"Armature '{ob.name}' has no enabled effector")
     if ob.superpose.scope == 'SELECTED':
-        enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b))]
+        enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b, blocked))]
         if not enabled:
             raise RigError("No bone on the way from an enabled effector to the root is selected")
     return sorted(enabled, key=lambda bone: bone.superpose.order)
 
 
-def _path(ob: Object, bone: PoseBone) -> list[PoseBone]:
-    """Return the bones from this one up to the root bone."""
+def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:
+    """Return the bones from this one up to the root bone, or to the control that hangs on a mechanism.
+
+    A bone that does not deform and is placed by more than its channels is no joint of a body but part of how
+    a rig's controls work.
+    """
     path = [bone, *bone.parent_recursive]
     root = ob.superpose.root_bone
-    if not root:
-        return path
-    names = [link.name for link in path]
-    if root not in ob.pose.bones:
-        raise RigError(f"Armature '{ob.name}' has no bone '{root}' to be the root")
-    if root not in names:
-        raise RigError(f"Effector '{bone.name}' is not below the root bone '{root}'")
-    return path[: names.index(root) + 1]
+    if root:
+        names = [link.name for link in path]
+        if root not in ob.pose.bones:
+            raise RigError(f"Armature '{ob.name}' has no bone '{root}' to be the root")
+        if root not in names:
+            raise RigError(f"Effector '{bone.name}' is not below the root bone '{root}'")
+        path = path[: names.index(root) + 1]
+    is_mechanism = [link.name in blocked and not link.bone.use_deform for link in path[1:]]
+    return path[: is_mechanism.index(True) + 1] if any(is_mechanism) else path
 
 
-def _solved_bones(ob: Object, effector_bones: list[PoseBone]) -> list[PoseBone]:
+def _solved_bones(ob: Object, effector_bones: list[PoseBone], blocked: dict[str, str]) -> list[PoseBone]:
     """Return the bones on the effectors' paths, parents first, otherwise in the armature's order."""
-    wanted = {link.name for bone in effector_bones for link in _path(ob, bone)}
+    wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
     ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
     return sorted(ordered, key=_depth)
 
@@ -192,16 +199,29 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
     }
 
 
-def _root_arrays(ob: Object, bones: list[PoseBone], stiffness: Array, blocked: dict[str, str]) -> dict:
+def _root_arrays(
+    ob: Object,
+    bones: list[PoseBone],
+    effector_bones: list[PoseBone],
+    stiffness: Array,
+    blocked: dict[str, str],
+) -> dict:
     setup, solved = ob.superpose, {bone.name for bone in bones}
     maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
     for index, bone in enumerate(bones):
         if bone.parent is None or bone.parent.name not in solved:
             maps[index] = _location_map(bone)
             held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
+            # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
+            held = held or (_hangs(ob, bone) and bone not in effector_bones)
             if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
                 free[index] = ~np.array(bone.lock_location)
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
+
+
+def _hangs(ob: Object, root: PoseBone) -> bool:
+    """Return whether the mechanism of the rig carries this root, rather than that the user chose it."""
+    return root.parent is not None and root.name != ob.superpose.root_bone
 
 
 def _location_map(bone: PoseBone) -> Array:
@@ -242,11 +262,14 @@ def _target_words(bone: PoseBone) -> str:
 
 
 def _notes(
-    bones: list[PoseBone], joints: tuple[Joint, ...], stiffness: Array, blocked: dict[str, str]
+    ob: Object, bones: list[PoseBone], joints: tuple[Joint, ...], stiffness: Array, blocked: dict[str, str]
 ) -> list[str]:
     notes = []
     for bone, joint, stiff in zip(bones, joints, stiffness, strict=True):
         notes.extend(joint.notes)
+        if bone.parent not in bones and _hangs(ob, bone):
+            cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
+            notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
     return notes
@@ -254,14 +277,30 @@ def _notes(
 
 def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
     """Refuse a bone that should move, or be carried, while something besides its channels places it."""
-    moves = rig.moving
-    for index, (name, parent) in enumerate(zip(rig.names, rig.parents, strict=True)):
-        if name in blocked and moves[index]:
-            raise RigError(f"Bone '{name}' cannot be solved: {blocked[name]} places it")
-        if parent >= 0 and moves[parent]:
-            moves[index] = True
-            if name in blocked:
-                raise RigError(f"Bone '{name}' cannot be carried by its parents: {blocked[name]} places it")
+    moves, carried = rig.moving, np.zeros(len(rig.names), bool)
+    for index, parent in enumerate(rig.parents):
+        carried[index] = parent >= 0 and (moves[parent] or carried[parent])
+    ends = set(rig.places.tolist())
+    # Effectors first: which bone meets the target is the first thing to choose anew.
+    for index in sorted(range(len(rig.names)), key=lambda index: index not in ends):
+        name = rig.names[index]
+        if name in blocked and (index in ends or moves[index] or carried[index]):
+            trouble = "be carried by its parents" if carried[index] and not moves[index] else "be solved"
+            choice = "as effector a control bone that is free" if index in ends else "a Root Bone below it"
+            way_out = f"Choose {choice}, or switch that off"
+            raise RigError(f"Bone '{name}' cannot {trouble}: {blocked[name]} places it. {way_out}")
+
+
+def _check_carriers(rig: Rig, ob: Object) -> None:
+    """Refuse a root that hangs on what the solve moves: it would be elsewhere once it is solved."""
+    moving = frozenset(name for name, moves in zip(rig.names, rig.moving, strict=True) if moves)
+    for root in np.flatnonzero((rig.parents < 0) & (rig.carriers >= 0)):
+        cause = first_moved(ob, ob.pose.bones[int(rig.carriers[root])].name, ob, moving)
+        if cause is not None:
+            raise RigError(
+                f"'{rig.names[root]}' hangs on bone '{cause}', which the solve moves too: "
+                f"solve them one after the other, with the other's effectors disabled"
+            )
 
 
 def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:

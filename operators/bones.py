@@ -33,15 +33,8 @@ class ActiveBoneOperator(RigOperator):
     """Mixin of operators on the active bone; ``check_bone`` says beforehand why one cannot be used."""
 
     @classmethod
-    def poll(cls, context: Context) -> bool:
-        if not super().poll(context):
-            return False
-        try:
-            cls.check_bone(active_bone(armature_of(context)))
-        except RigError as error:
-            cls.poll_message_set(str(error))
-            return False
-        return True
+    def check_context(cls, context: Context) -> None:
+        cls.check_bone(active_bone(armature_of(context)))
 
     @classmethod
     def check_bone(cls, bone: PoseBone) -> None:

@@ -46,6 +46,7 @@ class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
             bone.superpose.is_effector = True
             bone.superpose.order = order
         make_active(ob, added[-1])
+        self.foresee(ob)
         return {"FINISHED"}
 
 

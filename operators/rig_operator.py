@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Context, Object
 
-from ..armature import RigError, check_armature
+from ..armature import RigError, check_armature, read_rig
 from ..solvers import SolverError
 from .setup import rig_of
 
@@ -47,12 +47,24 @@ class RigOperator:
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        why = cls.refusal(context)
+        if why:
+            cls.poll_message_set(why)
+        return not why
+
+    @classmethod
+    def refusal(cls, context: Context) -> str:
+        """Return why the operator cannot be called here, or nothing; the panel says it too."""
         try:
-            armature_of(context)
+            cls.check_context(context)
         except RigError as error:
-            cls.poll_message_set(str(error))
-            return False
-        return True
+            return str(error)
+        return ""
+
+    @classmethod
+    def check_context(cls, context: Context) -> None:
+        """Raise RigError where the operator has nothing to work on."""
+        armature_of(context)
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
         return self.attempt(lambda: self.run(context, armature_of(context)))
@@ -64,3 +76,10 @@ class RigOperator:
         except (RigError, SolverError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+
+    def foresee(self, ob: Object) -> None:
+        """Warn where what has been set up would be refused, rather than leave it to Solve."""
+        try:
+            read_rig(ob)
+        except RigError as error:
+            self.report({'WARNING'}, f"This cannot be solved yet: {error}")

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs whose controls hang on mechanisms, bones that do not deform and that constraints place."""
+
+import addon_utils
+import armatures
+import bpy
+import figures
+import pytest
+
+NEAR = 1e-4
+
+
+def mechanism_rig():
+    """body, mechanism (held to the empty Space), upper, lower and hand, each the next one's parent."""
+    ob = armatures.new_object("Rig", bpy.data.armatures.new("Rig"))
+    with armatures.edited(ob) as bones:
+        parent = None
+        for index, name in enumerate(("body", "mechanism", "upper", "lower", "hand")):
+            bone = bones.new(name)
+            bone.head, bone.tail = (0.1 * (index % 2), 0, index), (0.1 * ((index + 1) % 2), 0, index + 1)
+            bone.parent, parent = parent, bone
+    ob.data.bones["mechanism"].use_deform = False
+    constraint = ob.pose.bones["mechanism"].constraints.new('CHILD_OF')
+    constraint.target = armatures.new_object("Space")
+    figures.make_active(ob)
+    return ob
+
+
+def follow(ob, *names, by=(0.3, -0.4, -0.5)):
+    """Make the bones effectors, and move the targets away from where they are."""
+    figures.select_bones(ob, *names)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    for name in names:
+        figures.target_of(ob, name).location += armatures.Vector(by)
+    armatures.refresh()
+
+
+def heads(ob):
+    armatures.refresh()
+    return {bone.name: bone.head.copy() for bone in ob.pose.bones}
+
+
+@pytest.mark.usefixtures("blend")
+def test_a_limb_turns_from_where_it_hangs_and_nothing_above_it_moves():
+    ob = mechanism_rig()
+    before = heads(ob)
+    follow(ob, "hand")
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand") < NEAR
+    after = heads(ob)
+    assert all((after[name] - before[name]).length < 1e-6 for name in ("body", "mechanism", "upper"))
+    assert "'upper' is solved from where it hangs: constraint 'Child Of'" in ob.superpose.notes
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("names", [("upper",), ("upper", "lower")])
+def test_a_control_that_has_a_target_goes_there(names):
+    ob = mechanism_rig()
+    follow(ob, *names)
+    bpy.ops.superpose.solve()
+    assert max(figures.gap(ob, name) for name in names) < NEAR
+    assert ob.pose.bones["upper"].location.length > 0.1
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("reason", ["anchored", "locked"])
+def test_a_control_that_may_not_move_stays(reason):
+    ob = mechanism_rig()
+    follow(ob, "upper")
+    if reason == "anchored":
+        ob.superpose.root_location = 'ANCHORED'
+    else:
+        ob.pose.bones["upper"].lock_location = (True, True, True)
+    bpy.ops.superpose.solve()
+    assert ob.pose.bones["upper"].location.length == 0
+    assert ob.superpose.is_missed
+
+
+@pytest.mark.usefixtures("blend")
+def test_a_limb_that_hangs_on_what_the_solve_moves_is_refused():
+    ob = mechanism_rig()
+    follow(ob, "hand", "body")
+    with pytest.raises(RuntimeError, match=r"'upper' hangs on bone 'body'.*one after the other"):
+        bpy.ops.superpose.solve()
+
+
+@pytest.mark.usefixtures("blend")
+def test_a_deforming_bone_that_is_placed_is_a_joint_and_refused():
+    ob = mechanism_rig()
+    ob.data.bones["mechanism"].use_deform = True
+    follow(ob, "hand")
+    with pytest.raises(RuntimeError, match=r"'mechanism' cannot be solved.*Choose a Root Bone below it"):
+        bpy.ops.superpose.solve()
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("deforms", [True, False])
+@pytest.mark.parametrize("held", [True, False])
+def test_an_effector_that_is_placed_is_refused_with_a_way_out(deforms, held):
+    ob = mechanism_rig()
+    ob.data.bones["mechanism"].use_deform = deforms
+    for name in ("body", "mechanism") if held else ():
+        ob.pose.bones[name].superpose.stiffness = 1
+    ob.superpose.root_location = 'ANCHORED' if held else 'FREE'
+    follow(ob, "mechanism")
+    with pytest.raises(RuntimeError, match=r"'mechanism' cannot be.*Choose as effector a control bone"):
+        bpy.ops.superpose.solve()
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("name", ["add_effectors", "create_targets"])
+def test_what_cannot_be_solved_is_told_as_soon_as_it_is_set_up(name, capfd):
+    ob = mechanism_rig()
+    figures.select_bones(ob, "mechanism")
+    bpy.ops.superpose.add_effectors()
+    if name == "create_targets":
+        capfd.readouterr()
+        bpy.ops.superpose.create_targets()
+    assert "Warning: This cannot be solved yet: Bone 'mechanism'" in "".join(capfd.readouterr())
+
+
+@pytest.mark.usefixtures("blend")
+def test_what_can_be_solved_is_told_nothing(capfd):
+    follow(mechanism_rig(), "hand")
+    assert "Warning" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("kind", ['COPY_SCALE', 'LIMIT_SCALE'])
+@pytest.mark.parametrize("space", ['WORLD', 'LOCAL'])
+def test_constraints_of_size_are_no_obstacle(kind, space):
+    ob = mechanism_rig()
+    constraint = ob.pose.bones["lower"].constraints.new(kind)
+    constraint.owner_space = space
+    if kind == 'COPY_SCALE':
+        constraint.target = armatures.new_object("Size")
+        constraint.target.scale = (1.5, 1.5, 1.5)
+    else:
+        for axis in "xyz":
+            setattr(constraint, f"use_max_{axis}", True)
+            setattr(constraint, f"max_{axis}", 0.6)
+    armatures.refresh()
+    follow(ob, "hand", by=(0.1, -0.2, -0.2))
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand") < NEAR
+    assert figures.turn(ob, "hand") < 1e-3
+
+
+@pytest.fixture
+def rigify(blend):
+    addon_utils.enable("rigify", default_set=True)
+    bpy.ops.object.armature_human_metarig_add()
+    bpy.ops.pose.rigify_generate()
+    ob = bpy.context.object
+    if ob.mode != 'OBJECT':
+        bpy.ops.object.mode_set(mode='OBJECT')
+    figures.make_active(ob)
+    yield ob
+    addon_utils.disable("rigify", default_set=True)
+
+
+CONTROLS = ("torso", "hand_ik.L", "hand_ik.R", "foot_ik.L", "foot_ik.R")
+
+
+def test_the_controls_of_a_generated_rigify_rig(rigify):
+    assert rigify.name == "rig"
+    follow(rigify, *CONTROLS, by=(0.1, -0.1, -0.1))
+    bpy.ops.superpose.solve()
+    assert not rigify.superpose.is_missed
+    bpy.ops.superpose.remove_setup()
+    follow(rigify, "hand_fk.L", by=(-0.05, -0.2, 0.05))
+    bpy.ops.superpose.solve()
+    assert figures.gap(rigify, "hand_fk.L") < NEAR
+    bpy.ops.superpose.remove_setup()
+    follow(rigify, "DEF-hand.L")
+    with pytest.raises(RuntimeError, match=r"'DEF-hand.L' cannot be solved.*control bone that is free"):
+        bpy.ops.superpose.solve()
