@@ -70,6 +70,8 @@ class SUPERPOSE_OT_bake(StepwiseOperator, Operator):
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
+        if self.range != "CUSTOM":  # the last custom range stays, else a new one begins with the scene's
+            self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
 
     def draw(self, context: Context) -> None:

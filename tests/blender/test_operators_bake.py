@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bake: the keys that are written, what is left alone, and that the scene is as it was."""
 
+from types import SimpleNamespace
+
 import armatures
 import bpy
 import figures
@@ -70,6 +72,17 @@ def test_custom_range_and_step():
     ob = moving(figures.ready())
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=2, frame_end=9, step=3)
     assert baked_frames(ob) == [2, 5, 8]
+
+
+@pytest.mark.parametrize(("kind", "frames"), [('SCENE', (20, 90)), ('CUSTOM', (3, 7))])
+def test_the_dialog_begins_a_custom_range_with_the_scenes(kind, frames):
+    """A dialog needs a window, so one stands in."""
+    scene = SimpleNamespace(frame_start=20, frame_end=90)
+    manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {'RUNNING_MODAL'})
+    operator = SimpleNamespace(range=kind, frame_start=3, frame_end=7)
+    context = SimpleNamespace(scene=scene, window_manager=manager)
+    assert bpy.types.SUPERPOSE_OT_bake.invoke(operator, context, None) == {'RUNNING_MODAL'}
+    assert (operator.frame_start, operator.frame_end) == frames
 
 
 def test_a_single_frame():
