@@ -5,7 +5,7 @@
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import ID, Context, FCurve, Object, Operator
+from bpy.types import ID, Action, Context, FCurve, Object, Operator
 
 from ..armature import RigError
 from ..armature.actions import curves_of, remove_curve
@@ -38,6 +38,13 @@ def remove_animation(ob: Object) -> None:
         remove_curve(animation, curve)
 
 
+def actions_of(targets: list[Object]) -> list[Action]:
+    """Return the actions that move the targets, those of NLA strips too, unless the user wants them kept."""
+    users = bpy.data.user_map(subset=list(bpy.data.actions))
+    kept = (action for action in users if not action.use_fake_user and not action.library)
+    return [action for action in kept if users[action] & set(targets)]
+
+
 def unused(things: list[ID]) -> list[ID]:
     """Return those of the things that nothing but each other needs."""
     users, left = bpy.data.user_map(subset=things), set(things)
@@ -64,7 +71,7 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
         remove_animation(ob)
         for owner in (*ob.pose.bones, ob, *targets):
             clear(owner)
-        removed = unused(targets)
+        removed = unused([*targets, *actions_of(targets)])
         kept = [target.name for target in targets if target not in removed]
         # Else nothing would be active, and the panel had no armature to show.
         if context.object in removed and context.view_layer.objects.get(ob.name) == ob:

@@ -51,6 +51,22 @@ def test_animated_influence_goes_and_other_curves_stay():
     assert not ob.animation_data.drivers
 
 
+def test_actions_of_the_targets_go_unless_something_else_needs_them():
+    ob = figures.ready()
+    own = armatures.new_object("Mine")
+    targets = {name: figures.target_of(ob, name) for name in figures.EFFECTORS}
+    for target in targets.values():
+        target.keyframe_insert("location", frame=1)
+    names = {name: target.animation_data.action.name for name, target in targets.items()}
+    own.animation_data_create().action = bpy.data.actions[names["head"]]
+    bpy.data.actions[names["hand.L"]].use_fake_user = True
+    animation = targets["hand.R"].animation_data
+    animation.nla_tracks.new().strips.new("Strip", 1, animation.action)
+    animation.action = None
+    bpy.ops.superpose.remove_setup()
+    assert set(bpy.data.actions.keys()) == {names["head"], names["hand.L"]}
+
+
 def test_the_users_own_targets_stay():
     ob = figures.ready()
     own = armatures.new_object("Mine")
