@@ -11,6 +11,7 @@ from .frame import Frame
 from .rig import Rig
 
 _FLAT = 1e-7
+_FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 
 
 def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) -> Targets:
@@ -27,8 +28,10 @@ def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) ->
     wanted_points, wanted = place_in_armature(to_world[:, None], world)
     present = rotations[:, rig.places]
     points = heads[:, rig.places] + _carried_offsets(rig, present)
+    positions = points + influences[..., None] * (wanted_points - points)
+    _check_near(rig, heads, points, positions)
     return Targets(
-        positions=points + influences[..., None] * (wanted_points - points),
+        positions=positions,
         rotations=slerp(matrix_to_quaternion(present), matrix_to_quaternion(wanted), influences),
         axes=_axes(rig, to_world),
     )
@@ -83,6 +86,17 @@ def _check_finite(rig: Rig, world: Array) -> None:
     usable = _has_volume(world).all(axis=0)
     if not usable.all():
         raise RigError(f"The target {rig.targets[int(np.argmin(usable))]} is scaled to zero")
+
+
+def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None:
+    """Refuse a place that counts and is so far away that the rig is a point beside it."""
+    spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
+    sizes, away = np.linalg.norm(spans, axis=-1)[:, None], np.linalg.norm(positions - points, axis=-1)
+    counts = np.array([effector.position_weight > 0 for effector in rig.effectors])
+    far = (counts & (away > _FAR * sizes) & (sizes > 0)).any(axis=0)
+    if far.any():
+        words = rig.targets[int(np.argmax(far))]
+        raise RigError(f"The target {words} is more than a million times the rig's size away")
 
 
 def _has_volume(matrices: Array) -> Array:

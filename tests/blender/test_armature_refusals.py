@@ -154,6 +154,25 @@ def test_target_that_is_not_finite(rooms, ob):
     refused(rooms, ob, "'Target' is not finite")
 
 
+@pytest.mark.parametrize("place", [1e7, -1e30])
+def test_a_target_that_is_absurdly_far(rooms, ob, place):
+    effector(ob).target.location.z = place
+    refused(rooms, ob, "'Target' is more than a million times")
+
+
+def test_what_is_far_is_told_by_the_size_of_the_rig(rooms, ob):
+    effector(ob).target.location.z = 1e7
+    ob.scale = (1e3, 1e3, 1e3)
+    accepted(rooms, ob)
+
+
+@pytest.mark.parametrize("setting", ["position_weight", "superpose_influence"])
+def test_a_far_target_that_only_turns_or_does_nothing_is_fine(rooms, ob, setting):
+    effector(ob).target.location.z = 1e12
+    setattr(effector(ob) if setting == "position_weight" else ob.pose.bones["b2"], setting, 0)
+    accepted(rooms, ob)
+
+
 def test_zero_scale_armature(rooms, ob):
     ob.scale = (1, 0, 1)
     refused(rooms, ob, "'Rig' is scaled to zero")
