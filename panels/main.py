@@ -2,10 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel at the top: solve, and how it went."""
 
+from textwrap import wrap
+
 import bpy
-from bpy.types import Context, Panel
+from bpy.types import Context, Panel, UILayout
 
 from . import SidebarPanel, is_set_up, rig_of
+
+LINE = 40  # characters that a sidebar of the usual width shows
+
+
+def draw_refusal(layout: UILayout, context: Context) -> None:
+    """Say why the buttons are greyed out, if they are."""
+    why = bpy.types.SUPERPOSE_OT_solve.refusal(context)
+    col = layout.column(align=True)
+    for line, text in enumerate(wrap(why, LINE)):
+        col.label(text=text, icon='BLANK1' if line else 'ERROR')
 
 
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
@@ -17,6 +29,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         if rig is None:
             layout.label(text="Make an armature the active object", icon='INFO')
             return
+        draw_refusal(layout, context)
         if not is_set_up(rig):
             layout.label(text="Select bones to give targets to", icon='INFO')
             layout.operator("superpose.add_effectors", icon='ADD')

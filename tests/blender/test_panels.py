@@ -102,6 +102,17 @@ def test_without_effectors_there_is_one_line_and_the_next_step():
     assert draw() == ["Select bones to give targets to", "superpose.add_effectors"]
 
 
+@pytest.mark.parametrize("set_up", [figures.figure, figures.ready])
+def test_why_the_buttons_are_greyed_out_is_said(set_up):
+    ob, other = set_up(), figures.figure("Other")
+    figures.make_active(ob)
+    assert "Several armatures" not in " ".join(draw())
+    other.select_set(True)
+    assert "Several armatures are selected (Figure, Other): select only one" in " ".join(draw())
+    bpy.ops.object.mode_set(mode='POSE')
+    assert "Several armatures are in Pose Mode (Figure, Other): enter it with only one" in " ".join(draw())
+
+
 def test_looking_stores_nothing():
     figures.figure()
     before = figures.state()
