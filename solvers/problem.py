@@ -13,6 +13,7 @@ the rig's characteristic length, so that a weight means the same on an ant and o
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .comfort import Comforts, comforts
 from .effectors import Effector, Targets, plain_axes
@@ -43,7 +44,8 @@ class Problem:
     within ``gap`` (b,), a length, and ``turn``, radians, of its target has met it. ``arm`` (b,) is a;
     ``length`` (b,) is about a limb segment.
     - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (E, 3) as in Skeleton and Effector.
-    - ``mobility`` (n,): 1 - stiffness. ``freedom`` (n, 3, 3); ``centred`` (n,): wholly free roots.
+    - ``mobility`` (n,): 1 - stiffness; 0 where no effector that weighs anything is felt. ``freedom``
+      (n, 3, 3); ``centred`` (n,): wholly free roots.
     - ``position_weights`` (E,), ``rotation_weights`` (b, E, 3) times arm squared, and their square roots
       ``position_roots`` (E, 1), ``rotation_roots`` (b, E, 3).
     - ``axes`` (b, E, 3, 3); ``majorants`` (b, E, 1): no less than the largest eigenvalue of axes^T axes.
@@ -136,7 +138,8 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
     arm = _ARM * length
-    mobility, freedom = 1 - skeleton.stiffness[tree.bones], skeleton.freedom[tree.bones]
+    mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
+    freedom = skeleton.freedom[tree.bones]
     position_weights = np.array([e.position_weight for e in effectors])
     position_roots = np.sqrt(position_weights)
     rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
@@ -188,6 +191,13 @@ def _by_axes(problem: Problem, axes: Array) -> dict[str, Array]:
         "lever_maps": _lever_maps(weighted),
         "translation_columns": _translation_columns(problem.tree, weighted, problem.freedom, problem.length),
     }
+
+
+def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> NDArray[np.bool_]:
+    """Return the bones (n,) that move or turn an effector which weighs anything."""
+    moved = np.array([e.position_weight > 0 for e in effectors])
+    turned = np.array([e.rotation_weight > 0 and any(e.rotation_axes) for e in effectors])
+    return ((tree.moves & moved[:, None]) | (tree.turns & turned[:, None])).any(axis=0)
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:

@@ -185,6 +185,22 @@ def test_an_effector_of_no_weight_pulls_nothing(rng):
     assert np.allclose(solution.pose.rotations[:, leg], [1, 0, 0, 0], rtol=0, atol=1e-13)
 
 
+def test_bones_that_nothing_pulls_go_with_the_body_where_targets_are_missed(rng):
+    skeleton = human(FREE)
+    effectors = (
+        Effector("hips"),
+        Effector("hand.L"),
+        Effector("foot.L", position_weight=0.0, rotation_weight=0.0),
+    )
+    targets = random_targets(rng, effectors, 10)
+    solution = solve(
+        skeleton, rest_pose(skeleton, 10), effectors, replace(targets, positions=5 * targets.positions)
+    )
+    assert not solution.converged.any()
+    leg = [skeleton.index(name) for name in ("thigh.L", "shin.L", "foot.L")]
+    assert np.allclose(solution.pose.rotations[:, leg], [1, 0, 0, 0], rtol=0, atol=1e-12)
+
+
 def test_a_locked_body_is_left_alone_and_its_miss_told(rng):
     skeleton = replace(chain(4), stiffness=np.ones(4))
     pose, effectors = random_pose(rng, skeleton, 3), (end_of(4),)
