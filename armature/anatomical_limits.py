@@ -13,7 +13,7 @@ from bpy.types import Bone
 
 from ..presets.human_joints import Bend, HumanJoint, Lean, Reach
 from ..solvers import Cones, Hinge
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from ..solvers.rotation import Array, rotation_vector_to_matrix
 from .anatomy import Body, direction_of, head_of, square_to
 from .errors import RigError

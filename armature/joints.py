@@ -19,7 +19,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ..solvers import EulerLimit, Hinge
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from ..solvers.rotation import Array
 from .limit_rotation import (
     Clamp,

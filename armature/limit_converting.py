@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ..solvers import EulerLimit, Hinge
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from .joints import read_joints
 from .limit_making import shown_turn
 from .limit_rotation import blenders_angles

@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ..solvers import Cones, Ellipse, EulerLimit, Hinge
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from ..solvers.rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector
 from .errors import RigError
 from .joints import as_blender_sees, read_joints

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import PoseBone
 
 from ..solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from ..solvers.rotation import (
     Array,
     matrix_to_quaternion,

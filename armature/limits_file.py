@@ -26,7 +26,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ..solvers import Cones, Ellipse, EulerLimit, Hinge, LimitError
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from .comfort import read_comfort
 from .errors import RigError
 from .limits import limit_kind, read_limit, store_or_free

@@ -10,7 +10,7 @@ has them.
 import numpy as np
 
 from ..solvers import Pose, Skeleton, Solution, Targets
-from ..solvers.limits import Limit
+from ..solvers.limits.kinds import Limit
 from ..solvers.rotation import (
     Array,
     conjugate,

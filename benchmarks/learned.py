@@ -14,9 +14,9 @@ from time import perf_counter
 import numpy as np
 
 from solvers import Cones, learn_limits
-from solvers.cone_chains import chain_areas
-from solvers.learned_limits import MARGIN
-from solvers.limit_groups import group_limits
+from solvers.learning.cone_chains import chain_areas
+from solvers.learning.learned_limits import MARGIN
+from solvers.limits.groups import group_limits
 from solvers.rotation import angle_between, matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 
 from .clips import FPS, files, read_clip

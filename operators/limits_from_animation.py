@@ -15,7 +15,7 @@ from ..armature.animation_samples import Take, fitting_takes, present_take, samp
 from ..armature.comfort import store_comfort
 from ..armature.limits import store_limit
 from ..solvers import Hinge, LearnedLimit, learn_limits
-from ..solvers.learned_limits import HINGE_TOLERANCE, MARGIN, OUTLIERS
+from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, OUTLIERS
 from .bones import SCOPES, chosen_bones
 from .pose_kept import pose_kept
 from .stepwise import StepwiseOperator

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.ellipses import boundary, from_chart, to_chart
-from ..solvers.kusudama import kusudamas, slack
-from ..solvers.limits import Cones, Ellipse, EulerLimit, Hinge, Limit
+from ..solvers.limits.ellipses import boundary, from_chart, to_chart
+from ..solvers.limits.kinds import Cones, Ellipse, EulerLimit, Hinge, Limit
+from ..solvers.limits.kusudama import kusudamas, slack
 from ..solvers.rotation import Array
 from .arcs import LEAST, Arcs, Inside, arcs, circle, nowhere, traced
 from .sheets import on_sheets, sheet_arcs, sheets

@@ -13,7 +13,7 @@ from ..armature.joints import Joint, limit_of, read_joints
 from ..armature.limits import read_limit
 from ..armature.rig import is_selected
 from ..solvers.errors import LimitError
-from ..solvers.limits import EulerLimit, Limit
+from ..solvers.limits.kinds import EulerLimit, Limit
 from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
 
 # Locked angles are read from channels of single precision; a finer difference is no other limit.

@@ -9,9 +9,9 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 from .comfort import Comfort
 from .effectors import Effector, Targets
 from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
-from .learned_limits import LearnedLimit, learn_limits
-from .limits import Cones, Ellipse, EulerLimit, Hinge
-from .limits_touched import limits_touched
+from .learning.learned_limits import LearnedLimit, learn_limits
+from .limits.kinds import Cones, Ellipse, EulerLimit, Hinge
+from .limits.touched import limits_touched
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts

@@ -4,7 +4,7 @@
 
 A joint's discomfort is how unlikely its rotation is: with ``e`` the turn from its comfort rotation to the
 present one, a rotation vector in the bone's own frame, and ``S`` the spread of such turns in natural motion,
-it is ``e^T S^-1 e``. Soft rims of limits add to it; see relax.py.
+it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/relax.py.
 """
 
 from collections.abc import Sequence

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from .comfort import Comforts, comforts
 from .effectors import Effector, Targets, plain_axes
-from .limit_group import Group
-from .limit_groups import group_limits
+from .limits.group import Group
+from .limits.groups import group_limits
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton

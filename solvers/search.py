@@ -13,19 +13,19 @@ from dataclasses import replace
 import numpy as np
 
 from .descent import Found, Rule, descend
-from .joint_newton import joint_newton_step
-from .levenberg_marquardt import levenberg_marquardt_step
 from .methods.iteration import search_by
 from .methods.sweeps import sweep_step
-from .newton import newton_step
 from .problem import Problem
 from .reach import out_of_reach
-from .relax import relaxed
 from .restarts import rounds, seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
-from .sweep import superpose_bodies
+from .steps.joint_newton import joint_newton_step
+from .steps.levenberg_marquardt import levenberg_marquardt_step
+from .steps.newton import newton_step
+from .steps.relax import relaxed
+from .steps.sweep import superpose_bodies
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .comfort import Comfort
 from .errors import SkeletonError
-from .limits import EulerLimit, Limit
+from .limits.kinds import EulerLimit, Limit
 from .rotation import Array, normalised, quaternion_to_matrix
 
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .effectors import Effector, Targets, check_effectors
 from .errors import SkeletonError
-from .limits import EulerLimit
+from .limits.kinds import EulerLimit
 from .problem import make_problem
 from .rotation import Array
 from .search import search

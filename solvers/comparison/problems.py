@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import Effector, Pose, Skeleton, Targets, forward
-from ..limit_groups import group_limits
+from ..limits.groups import group_limits
 from ..rotation import (
     Array,
     matrix_to_quaternion,

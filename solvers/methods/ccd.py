@@ -8,7 +8,7 @@ several there are two customary ways: ``averaging`` "TURNS" takes the mean of ea
 allowed before it is averaged, and snapped to the bone's limit before the next bone takes its own.
 
 A rotation target is met by the effector's own bone, which averages that turn with those for positions;
-the bones above do not feel it. Turned with them too, this were the superposition of sweep.py.
+the bones above do not feel it. Turned with them too, this were the superposition of steps/sweep.py.
 
 References: Wang and Chen 1991 (10.1109/70.86079); Canutescu and Dunbrack 2003 (10.1110/ps.0242703).
 """
@@ -19,8 +19,8 @@ from ..problem import Problem
 from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
 from ..settings import Settings
 from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
-from ..superpose import best_rotation
-from ..sweep import damped, snapped_turns
+from ..steps.superpose import best_rotation
+from ..steps.sweep import damped, snapped_turns
 from ..tree import Indices
 
 # An effector nearer to a bone's head than this share of the characteristic length is not turned by it.

@@ -28,8 +28,8 @@ from ..problem import Problem
 from ..rotation import Array, norm, quaternion_to_matrix
 from ..settings import Settings
 from ..state import Miss, State, local_rotations, place, pulls
-from ..superpose import best_rotation
-from ..sweep import snapped_turns
+from ..steps.superpose import best_rotation
+from ..steps.sweep import snapped_turns
 from ..tree import Indices
 
 _IDENTITY = np.eye(3)

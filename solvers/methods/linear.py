@@ -20,12 +20,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..levenberg_marquardt import jacobian, stepped
-from ..limit_faces import limit_faces
+from ..limits.faces import limit_faces
 from ..problem import Problem
 from ..rotation import Array, matrix_to_quaternion, norm, quaternion_to_rotation_vector
 from ..settings import PARAMETERS, Settings
 from ..state import Miss, State, local_rotations
+from ..steps.levenberg_marquardt import jacobian, stepped
 
 # Singular values below this share of the largest count as zero.
 _RANK = 1e-5

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sweeps of superpositions and nothing else, as published (sweep.py).
+"""Sweeps of superpositions and nothing else, as published (steps/sweep.py).
 
 Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be-IK).
 """
@@ -8,8 +8,8 @@ Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be
 from ..problem import Problem
 from ..settings import Settings
 from ..state import Miss, State
-from ..superpose import best_rotation
-from ..sweep import sweep
+from ..steps.superpose import best_rotation
+from ..steps.sweep import sweep
 from .kabsch import kabsch_rotation
 
 KERNELS = {"QCP": best_rotation, "KABSCH": kabsch_rotation}

@@ -30,7 +30,7 @@ def rooms(addon):
         "armature.comfort",
         "solvers",
         "solvers.rotation",
-        "solvers.kusudama",
+        "solvers.limits.kusudama",
     )
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}

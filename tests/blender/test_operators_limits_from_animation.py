@@ -22,8 +22,9 @@ FRAMES = range(1, 21)
 
 @pytest.fixture
 def rooms(addon):
-    parts = ("rotation", "kusudama")
-    return type("Rooms", (), {part: import_module(f"{addon.name}.solvers.{part}") for part in parts})
+    parts = ("rotation", "limits.kusudama")
+    found = {part.rpartition(".")[2]: import_module(f"{addon.name}.solvers.{part}") for part in parts}
+    return type("Rooms", (), found)
 
 
 def waving(ob=None, seed=0, bones=("arm.L", "chest"), forearm=(0, 1.4)):

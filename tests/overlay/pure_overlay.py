@@ -8,8 +8,6 @@ from types import ModuleType
 
 from shipped import ROOT
 
-import solvers
-
 PACKAGE = "superpose_pure"
 
 
@@ -19,7 +17,7 @@ def pure(name):
         for package, folder in ((PACKAGE, ROOT), (f"{PACKAGE}.overlay", ROOT / "overlay")):
             sys.modules[package] = ModuleType(package)
             sys.modules[package].__path__ = [str(folder)]
-        for path in (ROOT / "solvers").glob("[!_]*.py"):
-            sys.modules[f"{PACKAGE}.solvers.{path.stem}"] = import_module(f"solvers.{path.stem}")
-        sys.modules[f"{PACKAGE}.solvers"] = solvers
+        for path in (ROOT / "solvers").rglob("*.py"):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            sys.modules[f"{PACKAGE}.{module}"] = import_module(module)
     return import_module(f"{PACKAGE}.overlay.{name}")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from limit_checks import directions, outside, unit
 
-from solvers.cone_chains import MOST_CONES, chain_areas, smallest_chain
+from solvers.learning.cone_chains import MOST_CONES, chain_areas, smallest_chain
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=25)

@@ -8,9 +8,9 @@ from limit_checks import UP, angle_between, directions, outside_ellipse
 from scipy.spatial.transform import Rotation
 
 from solvers import Ellipse
-from solvers.ellipses import LARGEST_RADIUS as ALL
-from solvers.ellipses import boundary, chart_faces, from_chart, nearest_in_ellipse, to_chart
-from solvers.limit_groups import group_limits
+from solvers.limits.ellipses import LARGEST_RADIUS as ALL
+from solvers.limits.ellipses import boundary, chart_faces, from_chart, nearest_in_ellipse, to_chart
+from solvers.limits.groups import group_limits
 
 PI = np.pi
 NEAR = 1e-8

@@ -10,10 +10,10 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
 from solvers.descent import Rule, descend
-from solvers.joint_newton import joint_derivatives, joint_newton_step
-from solvers.levenberg_marquardt import levenberg_marquardt_step
-from solvers.limit_faces import limit_faces, pressed_curvature
+from solvers.limits.faces import limit_faces, pressed_curvature
 from solvers.state import along_chains, local_rotations, measure, place, snapped
+from solvers.steps.joint_newton import joint_derivatives, joint_newton_step
+from solvers.steps.levenberg_marquardt import levenberg_marquardt_step
 
 STEP = 1e-4  # central differences: STEP^2 of the next derivative but one, 1e-16 / STEP^2 of rounding
 CASES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from limit_checks import angle_between, corridors, directions, outside, unit
 
-from solvers.kusudama import kusudamas, nearest, slack
+from solvers.limits.kusudama import kusudamas, nearest, slack
 
 NEAR = 1e-7  # radians: rounding where a corridor is about to vanish
 X, Y, Z = np.eye(3)

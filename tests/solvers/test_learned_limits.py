@@ -11,7 +11,7 @@ from random_rigs import scipy_of
 from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Hinge, LimitError, SettingsError, learn_limits
-from solvers.learned_limits import HINGE_TOLERANCE
+from solvers.learning.learned_limits import HINGE_TOLERANCE
 
 Y = np.array([0.0, 1.0, 0.0])
 ROUNDING = 1e-7

@@ -26,9 +26,9 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Targets, rest_pose
-from solvers.levenberg_marquardt import jacobian, levenberg_marquardt_step
-from solvers.limit_faces import limit_faces
+from solvers.limits.faces import limit_faces
 from solvers.state import measure
+from solvers.steps.levenberg_marquardt import jacobian, levenberg_marquardt_step
 
 STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding
 DIFFERENCES = 1e-8  # both of them, with room for lengths and weights of a few units

@@ -13,7 +13,7 @@ from random_rigs import matrices, quaternions, wxyz
 from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, LimitError
-from solvers.limit_groups import group_limits
+from solvers.limits.groups import group_limits
 from solvers.rotation import euler_to_matrix, matrix_to_euler
 
 ORDERS = ["".join(order) for order in permutations("XYZ")]

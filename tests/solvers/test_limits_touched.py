@@ -8,7 +8,7 @@ from limit_checks import ORDERS, directions, random_cones, random_hinge, unit, v
 from random_rigs import scipy_of
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Pose, Skeleton, limits_touched
-from solvers.limit_groups import group_limits
+from solvers.limits.groups import group_limits
 from solvers.rotation import (
     matrix_to_quaternion,
     multiply,

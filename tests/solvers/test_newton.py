@@ -21,8 +21,8 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Settings, Targets
 from solvers.descent import Rule, descend
-from solvers.newton import derivatives, newton_step
 from solvers.state import local_rotations, measure, place
+from solvers.steps.newton import derivatives, newton_step
 
 STEP = 1e-4  # second central differences: STEP^2 of the fourth derivative, 1e-16 / STEP^2 of rounding
 SECOND = 1e-6  # both of them, relative to the largest entry

@@ -24,7 +24,7 @@ from random_rigs import (
 )
 
 from solvers import EulerLimit, Pose, Settings, SkeletonError, rest_pose, solve
-from solvers.limit_groups import group_limits
+from solvers.limits.groups import group_limits
 from solvers.rotation import matrix_to_euler, matrix_to_quaternion
 
 HELD = 1e-9  # radians: the promise for locked angles after a solve

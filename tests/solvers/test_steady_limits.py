@@ -10,10 +10,10 @@ from scipy.spatial.transform import Rotation
 from test_kusudama import DEGENERATE, nearest_of, random_cones, region
 
 from solvers import Hinge
-from solvers.angle_ranges import clamped
-from solvers.ellipses import nearest_in_ellipse
-from solvers.kusudama import nearest
-from solvers.limit_groups import group_limits
+from solvers.limits.angle_ranges import clamped
+from solvers.limits.ellipses import nearest_in_ellipse
+from solvers.limits.groups import group_limits
+from solvers.limits.kusudama import nearest
 
 DEGREE = np.pi / 180
 JUMP = 30 * DEGREE

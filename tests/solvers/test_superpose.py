@@ -8,7 +8,7 @@ from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
 from solvers.rotation import key_matrix
-from solvers.superpose import best_rotation
+from solvers.steps.superpose import best_rotation
 
 ROWS = 100
 SHARE_OF_E0 = 1e-12  # what the residual may differ by, as a share of E0: the promise

@@ -28,8 +28,8 @@ from scipy.spatial.transform import Rotation
 from solvers import Effector, Targets, rest_pose
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure, place
-from solvers.superpose import best_rotation
-from solvers.sweep import superpose_bodies, sweep
+from solvers.steps.superpose import best_rotation
+from solvers.steps.sweep import superpose_bodies, sweep
 
 RISE = 1 + 1e-12  # what rounding may add to the objective
 FULL = np.pi  # no damping

@@ -21,13 +21,13 @@ from scipy.optimize import lsq_linear
 from scipy.spatial.transform import Rotation
 
 from solvers import EulerLimit, Pose, Settings, solve
-from solvers.levenberg_marquardt import stepped
 from solvers.methods.damped_least_squares import damped_closing
 from solvers.methods.linear import clamped, linear_step, linearised, plain
 from solvers.methods.pseudo_inverse import least_closing
 from solvers.methods.selectively_damped import selectively_damped
 from solvers.methods.transpose import downhill
 from solvers.state import measure
+from solvers.steps.levenberg_marquardt import stepped
 
 SMALL = 1e-6
 UNCLAMPED = {"target_clamp": 1e6}

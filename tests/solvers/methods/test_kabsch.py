@@ -17,7 +17,7 @@ from random_rigs import (
 
 from solvers import Settings, solve
 from solvers.methods.kabsch import kabsch_rotation
-from solvers.superpose import best_rotation
+from solvers.steps.superpose import best_rotation
 
 
 def same(a, b):

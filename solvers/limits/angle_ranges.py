@@ -7,8 +7,8 @@ from math import inf, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from ..rotation import Array
 from .nearest_of import nearest_end
-from .rotation import Array
 
 # Comfortable joints keep this share of their range from either end.
 _COMFORT = 0.3

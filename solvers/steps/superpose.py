@@ -12,7 +12,7 @@ Liu, Agrafiotis and Theobald 2010 (10.1002/jcc.21439).
 
 import numpy as np
 
-from .rotation import Array, key_matrix, norm
+from ..rotation import Array, key_matrix, norm
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
 # undetermined there to about machine precision over this gap, and the smallest turn is taken.

@@ -7,11 +7,7 @@ from math import pi
 
 import numpy as np
 
-from .angle_ranges import between, clamped, in_range, room_within
-from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
-from .kusudama import Kusudamas, nearest, slack
-from .limit_group import Group
-from .rotation import (
+from ..rotation import (
     Array,
     arctan2,
     conjugate,
@@ -22,6 +18,10 @@ from .rotation import (
     rotation_vector_to_quaternion,
     shortest_arc,
 )
+from .angle_ranges import between, clamped, in_range, room_within
+from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
+from .group import Group
+from .kusudama import Kusudamas, nearest, slack
 
 _UP = np.array([0.0, 1.0, 0.0])
 # Comfortable joints keep this share of the width of their swing from either end.

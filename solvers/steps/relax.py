@@ -10,7 +10,7 @@ with ``J d = -residual``::
     d = d0 + W^-1 J^T (J W^-1 J^T)^-1 (-residual - J d0)        d0 = -W^-1 g
 
 and costs what a least-squares step does. Bones without comfort enter with a small weight: they help out as if
-they did not mind. Limits are an active set (limit_faces.py).
+they did not mind. Limits are an active set (limits/faces.py).
 
 References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Nocedal and Wright, Numerical
 Optimization, chapter 18 (10.1007/978-0-387-40065-5).
@@ -21,17 +21,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .definite import solve_definite
-from .descent import Found, Rule, descend
-from .levenberg_marquardt import jacobian, levenberg_marquardt_step
-from .limit_faces import LimitFaces, adjugates, limit_faces, step_within
-from .problem import Problem
-from .rotation import (
+from ..definite import solve_definite
+from ..descent import Found, Rule, descend
+from ..limits.faces import LimitFaces, adjugates, limit_faces, step_within
+from ..problem import Problem
+from ..rotation import (
     Array,
     rotation_vector_rates,
     rotation_vector_to_matrix,
 )
-from .state import Miss, State, along_chains, copied, local_rotations, measure, place, snapped
+from ..state import Miss, State, along_chains, copied, local_rotations, measure, place, snapped
+from .levenberg_marquardt import jacobian, levenberg_marquardt_step
 
 _IDENTITY = np.eye(3)
 # What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.

@@ -12,12 +12,12 @@ from math import pi
 
 import numpy as np
 
-from .comfort import Comfort
+from ..comfort import Comfort
+from ..errors import LimitError, SettingsError
+from ..limits.kinds import Cones, Hinge
+from ..rotation import Array, arctan2, normalised, quaternion_to_matrix
 from .cone_chains import smallest_chain
-from .errors import LimitError, SettingsError
-from .limits import Cones, Hinge
 from .mean_rotation import mean_rotation, spread_of, turns_from
-from .rotation import Array, arctan2, normalised, quaternion_to_matrix
 
 # Measured on motion capture: with these, parts held back of a clip are inside; see docs/method.md.
 MARGIN = 2 * pi / 180

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..rotation import Array, arctan2, cross_matrix
 from .angle_ranges import clamped, eased, room_within
-from .limit_group import Group
-from .rotation import Array, arctan2, cross_matrix
+from .group import Group
 
 _IDENTITY = np.eye(3)
 

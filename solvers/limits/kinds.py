@@ -12,8 +12,8 @@ from math import pi
 
 import numpy as np
 
-from .errors import LimitError
-from .rotation import Array
+from ..errors import LimitError
+from ..rotation import Array
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .problem import Problem
-from .rotation import (
+from ..problem import Problem
+from ..rotation import (
     Array,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
     renormalised,
     rotation_vector_to_matrix,
 )
-from .state import State, along_chains, local_rotations, place, pulls, turn_products
+from ..state import State, along_chains, local_rotations, place, pulls, turn_products
+from ..tree import Indices
 from .superpose import best_rotation
-from .tree import Indices
 
 # A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.
 _NOISE = 1e-14

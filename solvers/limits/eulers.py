@@ -7,10 +7,10 @@ from math import pi
 
 import numpy as np
 
+from ..rotation import Array, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
+from ..tree import Indices
 from .angle_ranges import between, clamped, eased, room_within
-from .limit_group import Group
-from .rotation import Array, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
-from .tree import Indices
+from .group import Group
 
 # Euler angles' rates grow without bound towards gimbal lock; they are followed up to this factor.
 _GIMBAL = 1e-3

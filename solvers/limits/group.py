@@ -5,8 +5,8 @@
 from dataclasses import dataclass, fields
 from typing import Self
 
-from .rotation import Array
-from .tree import Indices
+from ..rotation import Array
+from ..tree import Indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)

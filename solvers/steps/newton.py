@@ -12,10 +12,10 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 
 import numpy as np
 
-from .definite import solve_definite
-from .problem import Problem
-from .rotation import Array, rotation_vector_to_matrix
-from .state import Miss, State, place, turn_products
+from ..definite import solve_definite
+from ..problem import Problem
+from ..rotation import Array, rotation_vector_to_matrix
+from ..state import Miss, State, place, turn_products
 
 _IDENTITY = np.eye(3)
 

@@ -8,17 +8,17 @@ Campbell, Hausdorff). So the Hessian follows from the one over absolute rotation
 joints i above j it is ``B_j - [G_j]x / 2``, blocks B and gradient G summed over the bones below j, on the
 diagonal ``B_j``, and elsewhere nothing but ``J^T J``. It is dense; negative curvature is reversed.
 
-Limits are the active set of limit_faces.py.
+Limits are the active set of limits/faces.py.
 """
 
 import numpy as np
 
+from ..limits.faces import limit_faces, pressed_curvature, step_within
+from ..problem import Problem
+from ..rotation import Array, cross_matrix
+from ..state import Miss, State
 from .levenberg_marquardt import stepped
-from .limit_faces import limit_faces, pressed_curvature, step_within
 from .newton import derivatives
-from .problem import Problem
-from .rotation import Array, cross_matrix
-from .state import Miss, State
 
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5

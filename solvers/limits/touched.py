@@ -5,9 +5,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from .limit_groups import group_limits
-from .rotation import Array, normalised, quaternion_to_matrix
-from .skeleton import Pose, Skeleton
+from ..rotation import Array, normalised, quaternion_to_matrix
+from ..skeleton import Pose, Skeleton
+from .groups import group_limits
 
 _OPPOSITE = -1 + 1e-6
 

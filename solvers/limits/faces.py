@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import Problem
-from .rotation import Array, cross, norm, rotation_vector_to_matrix
-from .state import State, local_rotations
+from ..problem import Problem
+from ..rotation import Array, cross, norm, rotation_vector_to_matrix
+from ..state import State, local_rotations
 
 _TOUCH = 1e-7  # radians
 # How often faces that a step would cross are added before what is left is simply snapped back.

@@ -13,9 +13,9 @@ from math import pi
 
 import numpy as np
 
+from ..rotation import Array, arctan2, norm
 from .bracketed_roots import bracketed_roots
 from .nearest_of import nearest_point
-from .rotation import Array, arctan2, norm
 
 LARGEST_RADIUS = pi - 1e-4
 

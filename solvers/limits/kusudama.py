@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..rotation import Array, arctan2, cross, dot, norm
 from .nearest_of import nearest_point
-from .rotation import Array, arctan2, cross, dot, norm
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .kusudama import kusudamas, slack
-from .rotation import Array, arctan2, cross, norm
+from ..limits.kusudama import kusudamas, slack
+from ..rotation import Array, arctan2, cross, norm
 
 MOST_CONES = 5
 

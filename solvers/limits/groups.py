@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..rotation import Array
+from ..tree import Indices
 from .ellipses import LARGEST_RADIUS
 from .eulers import Eulers
+from .group import Group
 from .hinges import Hinges
+from .kinds import Cones, Ellipse, EulerLimit, Hinge, Limit
 from .kusudama import kusudamas
-from .limit_group import Group
-from .limits import Cones, Ellipse, EulerLimit, Hinge, Limit
-from .rotation import Array
 from .swings import ConeSwings, EllipseSwings
-from .tree import Indices
 
 
 def group_limits(limits: Sequence[Limit], place: dict[str, int]) -> tuple[Group, ...]:

@@ -7,7 +7,7 @@ lets long and supple bones do more: with columns of J already scaled by the root
 ``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows per effector however many
 bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
 
-Limits are an active set (limit_faces.py): a joint keeps the directions that its touched limits leave it, and
+Limits are an active set (limits/faces.py): a joint keeps the directions that its touched limits leave it, and
 where the step would still cross one it goes up to it and the rest of the body makes up for it.
 
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
@@ -15,11 +15,11 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 
 import numpy as np
 
-from .definite import solve_definite
-from .limit_faces import limit_faces, step_within
-from .problem import Problem
-from .rotation import Array, cross_matrix, rotation_vector_to_matrix
-from .state import Miss, State, place, turned
+from ..definite import solve_definite
+from ..limits.faces import limit_faces, step_within
+from ..problem import Problem
+from ..rotation import Array, cross_matrix, rotation_vector_to_matrix
+from ..state import Miss, State, place, turned
 
 _IDENTITY = np.eye(3)
 
