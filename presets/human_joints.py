@@ -6,17 +6,21 @@ Everything is said in directions of the body, so it fits bones of any roll: FRON
 RIGHT; OUT and IN, away from the middle of the body and towards it; and of a hand PALM, KNUCKLES (its back),
 THUMB and LITTLE (its sides). A twist is about the bone's own length: of a left bone, right ones mirrored.
 
-Sources:
+Sources, the three books as others quote them; "after" where those who give the figures do not name the book:
 
-- AAOS: American Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and Recording, 1965, as
-  tabulated in C. C. Norkin, D. J. White, Measurement of Joint Motion, 5th ed. 2016, appendix A.
-- White and Panjabi: A. A. White, M. M. Panjabi, Clinical Biomechanics of the Spine, 2nd ed. 1990, table 2-5,
-  representative values.
-- Levangie and Norkin: P. K. Levangie, C. C. Norkin, Joint Structure and Function, 5th ed. 2011, chapter 7.
-- Kapandji: I. A. Kapandji, The Physiology of the Joints, volumes 1 and 2, 6th ed.
+- AAOS: American Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and Recording, 1965; from
+  shoulder to wrist as in C. C. Norkin, D. J. White, Measurement of Joint Motion, 5th ed. 2016, table A.1.
+- White and Panjabi: A. A. White, M. M. Panjabi, Clinical Biomechanics of the Spine, 2nd ed. 1990. The fullest
+  quotation found lacks C2 to C3 and differs at some levels below T1, by which no part of the spine would
+  change by more than 1.5 degrees.
+- Levangie and Norkin: P. K. Levangie, C. C. Norkin, Joint Structure and Function, 5th ed. 2011, where
+  P. M. Ludewig and J. D. Borstad write on the shoulder.
+- Goubier: J.-N. Goubier and others 2009, 10.1016/j.main.2009.07.003, active means of 101 people.
 
 For comparison: J. M. Soucie and others 2011, 10.1111/j.1365-2516.2010.02399.x, measured passive means of
-adults within 15 degrees of these at shoulder, elbow, hip, knee and ankle.
+women and men aged 20 to 44 within 15 degrees of these in flexion of shoulder, elbow, hip and knee, extension
+of the hip and plantar flexion of the ankle. M. M. Panjabi and others 1989, 10.1117/12.950491, measured the
+two upper joints of the neck within 3 degrees of White and Panjabi.
 """
 
 from dataclasses import dataclass
@@ -56,7 +60,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class HumanJoint:
-    """A joint by its common name, what it may do, and who measured it."""
+    """A joint by its common name, what it may do, and who says so."""
 
     title: str
     motion: Bend | Lean | Reach
@@ -85,8 +89,8 @@ _LUMBAR = ((12, 6, 2), (14, 6, 2), (15, 8, 2), (16, 6, 2), (17, 3, 1))
 _NECK_WHOLE = (45, 45, 45, 60)
 _TRUNK_WHOLE = (80, 25, 35, 45)
 _BY_LEVEL = (
-    "AAOS for the whole, shared among the levels as White and Panjabi measured them: segments alone, without "
-    "ribs and muscles, add up to more than bodies do"
+    "AAOS for the whole, shared among the levels in the proportions of White and Panjabi, whose segments "
+    "add up to more than the whole does"
 )
 
 
@@ -107,13 +111,17 @@ _TRUNK = _THORACIC + _LUMBAR
 HUMAN_JOINTS = {
     "HEAD": HumanJoint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
     "NECK": HumanJoint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
-    "THORACIC": HumanJoint("Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: {_BY_LEVEL}"),
-    "LUMBAR": HumanJoint("Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: {_BY_LEVEL}"),
-    "TRUNK": HumanJoint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: AAOS"),
+    "THORACIC": HumanJoint(
+        "Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: after {_BY_LEVEL}"
+    ),
+    "LUMBAR": HumanJoint(
+        "Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: after {_BY_LEVEL}"
+    ),
+    "TRUNK": HumanJoint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: after AAOS"),
     "CLAVICLE": HumanJoint(
         "Collarbone",
         Lean((("UP", 48), ("DOWN", 15), ("FRONT", 20), ("BACK", 30)), (-50, 10)),
-        "Levangie and Norkin",
+        "after Levangie and Norkin",
     ),
     "SHOULDER": HumanJoint(
         "Shoulder",
@@ -127,7 +135,7 @@ HUMAN_JOINTS = {
             (-90, 70),
         ),
         "AAOS, the whole complex with the collarbone: flexion and abduction 180, extension 60, "
-        "horizontally 135 and 45, outward turn 90, inward 70",
+        "outward turn 90, inward 70; horizontally, after AAOS, 135 and 45",
     ),
     "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0), "AAOS"),
     "WRIST": HumanJoint(
@@ -137,15 +145,15 @@ HUMAN_JOINTS = {
     ),
     "THUMB_BASE": HumanJoint(
         "Thumb, Base",
-        Lean((("PALM", 35), ("KNUCKLES", 35), ("THUMB", 20), ("LITTLE", 15)), (-15, 15)),
-        "AAOS, its abduction of 70 half to either side of rest; twist: Kapandji",
+        Lean((("PALM", 35), ("KNUCKLES", 35), ("THUMB", 20), ("LITTLE", 15)), (-10.5, 10.5)),
+        "after AAOS; its abduction of 70, and a twist of 21 by Goubier, half to either side of rest",
     ),
     "THUMB_MIDDLE": HumanJoint("Thumb, Middle", Bend(("PALM", "LITTLE"), 50, 0), "AAOS"),
     "THUMB_TIP": HumanJoint("Thumb, Tip", Bend(("PALM", "LITTLE"), 80, 20), "AAOS"),
     "FINGER_BASE": HumanJoint(
         "Finger, Base",
         Lean((("PALM", 90), ("KNUCKLES", 45), ("THUMB", 20), ("LITTLE", 20)), (-10, 10)),
-        "AAOS; sideways and twist: Kapandji",
+        "AAOS, its abduction of 20 to either side; about 10 of twist",
     ),
     "FINGER_MIDDLE": HumanJoint("Finger, Middle", Bend(("PALM",), 100, 0), "AAOS"),
     "FINGER_TIP": HumanJoint("Finger, Tip", Bend(("PALM",), 90, 10), "AAOS"),
@@ -155,8 +163,8 @@ HUMAN_JOINTS = {
     "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0), "AAOS"),
     "ANKLE": HumanJoint(
         "Ankle",
-        Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 20)),
-        "AAOS, the twist being inversion and eversion; sideways: Kapandji",
+        Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),
+        "AAOS, the twist being inversion and eversion; sideways about 20",
     ),
-    "TOES": HumanJoint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "AAOS, the great toe"),
+    "TOES": HumanJoint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "after AAOS, the great toe"),
 }
