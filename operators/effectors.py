@@ -5,7 +5,7 @@
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError, is_selected
@@ -25,7 +25,15 @@ def active_effector(ob: Object) -> PoseBone:
 
 
 def make_active(ob: Object, bone: PoseBone) -> None:
-    ob.superpose.active_bone_index = ob.pose.bones.find(bone.name)
+    ob.superpose.chosen_bone_index = ob.pose.bones.find(bone.name)
+
+
+def ends(bones: list[PoseBone]) -> list[PoseBone]:
+    """Return those of the bones that have none of them below, or none above."""
+    names = {bone.name for bone in bones}
+    above = {bone.name: {link.name for link in bone.parent_recursive} for bone in bones}
+    with_some_below = set().union(*above.values())
+    return [bone for bone in bones if bone.name not in with_some_below or not names & above[bone.name]]
 
 
 class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
@@ -34,10 +42,20 @@ class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
     bl_idname = "superpose.add_effectors"
     bl_label = "Add Effectors"
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    only_ends: BoolProperty(
+        name="Only Ends",
+        description="Take only the tips and the topmost of the selected bones; on where all are selected",
+    )
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
         if not chosen:
             raise RigError(f"No bones of '{ob.name}' are selected")
+        if not self.properties.is_property_set("only_ends"):
+            self.only_ends = set(context.visible_pose_bones or ob.pose.bones) <= set(chosen)
+        if self.only_ends:
+            every, chosen = chosen, ends(chosen)
+            self.report({'INFO'}, f"Of {len(every)} bones only the {len(chosen)} at the ends were taken")
         added = [bone for bone in chosen if not is_effector(bone)]
         if not added:
             raise RigError("All selected bones are effectors already")

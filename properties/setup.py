@@ -16,6 +16,7 @@ from bpy.props import (
 from bpy.types import Collection, Object, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING
+from .active_effector import active_index, choose
 from .comparison import SUPERPOSE_PG_contestant
 from .method import MethodSettings
 
@@ -25,7 +26,14 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
 
     active_bone_index: IntProperty(
         name="Effector",
-        description="Bones that should meet a target",
+        description="Bones that should meet a target; while a target is the active object, its own",
+        get=active_index,
+        set=choose,
+        options=set(),
+    )
+    chosen_bone_index: IntProperty(
+        name="Chosen Effector",
+        description="The effector that was last chosen in the list",
         **SETTING,
     )
     root_bone: StringProperty(

@@ -25,6 +25,38 @@ def test_add_appends_and_leaves_the_others():
     assert figures.effectors(ob) == ["head", "hips"]
 
 
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
+def test_of_all_bones_only_the_ends_are_added(mode):
+    ob = figures.figure()
+    figures.select_bones(ob, *figures.BONES)
+    bpy.ops.object.mode_set(mode=mode)
+    bpy.ops.superpose.add_effectors()
+    assert figures.effectors(ob) == ["hips", "head", "hand.L", "hand.R"]
+
+
+def test_the_user_may_want_every_bone_or_only_ends():
+    ob = figures.figure()
+    figures.select_bones(ob, *figures.BONES)
+    bpy.ops.superpose.add_effectors(only_ends=False)
+    assert figures.effectors(ob) == list(figures.BONES)
+    bpy.ops.superpose.remove_setup()
+    figures.select_bones(ob, "chest", "arm.L", "forearm.L", "hand.L", "head")
+    bpy.ops.superpose.add_effectors(only_ends=True)
+    assert figures.effectors(ob) == ["chest", "head", "hand.L"]
+
+
+def test_hidden_bones_are_not_missed_when_all_are_selected():
+    ob = figures.figure()
+    bpy.ops.object.mode_set(mode='POSE')
+    names = [name for name in figures.BONES if not name.endswith(".R")]
+    for name in set(figures.BONES) - set(names):
+        bone = ob.pose.bones[name]
+        (bone if hasattr(bone, "hide") else bone.bone).hide = True
+    figures.select_bones(ob, *names)
+    bpy.ops.superpose.add_effectors()
+    assert figures.effectors(ob) == ["hips", "head", "hand.L"]
+
+
 def test_add_in_pose_mode_changes_neither_mode_nor_selection():
     ob = figures.figure()
     figures.select_bones(ob, "head")
