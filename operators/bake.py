@@ -22,13 +22,14 @@ from ..armature import (
 from ..solvers import solve_in_parts
 from .outcome import Outcome, gap_text, outcome_of, store
 from .pose_kept import pose_kept
+from .refusals import OutcomeOperator
 from .setup import settings_of
 from .stepwise import StepwiseOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-class SUPERPOSE_OT_bake(StepwiseOperator, Operator):
+class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..armature import Frame, Rig, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, limits_touched
 from ..solvers.rotation import Array
+from .refusals import forget_refusal
 from .setup import effectors_of
 
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
@@ -112,6 +113,7 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict])
 
 def forget(ob: Object) -> None:
     """Take back what the panel shows of an earlier outcome, which no longer holds."""
+    forget_refusal(ob)
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False
     ob.superpose.message = ob.superpose.notes = ""

@@ -67,15 +67,21 @@ class RigOperator:
         armature_of(context)
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
-        return self.attempt(lambda: self.run(context, armature_of(context)))
+        return self.attempt(context, lambda: self.run(context, armature_of(context)))
 
-    def attempt(self, work: "Callable[[], set[OperatorReturnItems]]") -> "set[OperatorReturnItems]":
+    def attempt(
+        self, context: Context, work: "Callable[[], set[OperatorReturnItems]]"
+    ) -> "set[OperatorReturnItems]":
         """Do the work, and turn a refusal into one report; work may refuse only before it writes anything."""
         try:
             return work()
         except (RigError, SolverError) as error:
             self.report({"ERROR"}, str(error))
+            self.refused(context, str(error))
             return {"CANCELLED"}
+
+    def refused(self, context: Context, why: str) -> None:
+        """Do what has to be done besides the report; nothing in the file."""
 
     def foresee(self, ob: Object) -> None:
         """Warn where what has been set up would be refused, rather than leave it to Solve."""

@@ -11,6 +11,7 @@ from ..armature import Rig, read_frame, read_rig, stack
 from ..solvers import solve
 from .autokey import check_action, write_and_key
 from .outcome import Outcome, gap_text, missed_text, outcome_of, store
+from .refusals import OutcomeOperator
 from .rig_operator import RigOperator
 from .setup import settings_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_solve(RigOperator, Operator):
+class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
     """Turn the bones so that the effectors meet their targets"""
 
     bl_idname = "superpose.solve"

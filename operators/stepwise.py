@@ -54,7 +54,7 @@ class StepwiseOperator(RigOperator):
             return {"RUNNING_MODAL"}
         state = {"CANCELLED"}
         try:
-            state = self.attempt(lambda: self.advance(context))
+            state = self.attempt(context, lambda: self.advance(context))
         finally:
             if state != {"RUNNING_MODAL"}:
                 self.cancel(context)

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
+from textwrap import wrap
+
 import bpy
 from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
+
+LINE = 40  # characters
 
 
 def rig_of(context: Context) -> Object | None:
@@ -23,6 +27,18 @@ def active_bone(context: Context) -> PoseBone | None:
 def is_set_up(owner: Object | PoseBone) -> bool:
     """Return whether there is anything of ours to show; merely reading our settings would store them."""
     return owner.is_property_set("superpose")
+
+
+def refusal_of(rig: Object) -> str:
+    """Return why the last solve was refused, or nothing: what an earlier one left is then out of date."""
+    return bpy.types.SUPERPOSE_OT_solve.refusal_of(rig)
+
+
+def draw_lines(layout: UILayout, text: str, icon: str) -> None:
+    """Draw a text in as many lines as a sidebar of the usual width needs."""
+    col = layout.column(align=True)
+    for place, line in enumerate(wrap(text, LINE)):
+        col.label(text=line, icon='BLANK1' if place else icon)
 
 
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:

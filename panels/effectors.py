@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_set_up, rig_of
+from . import RigPanel, draw_axes, is_set_up, refusal_of, rig_of
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -53,7 +53,7 @@ class SUPERPOSE_UL_effectors(UIList):
         row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
         sub = row.row(align=True)
         sub.alignment = 'RIGHT'
-        if effector.is_solved:
+        if effector.is_solved and not refusal_of(bone.id_data):
             sub.label(text=effector.gap if effector.is_missed else "")
             sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
 
@@ -102,7 +102,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         sub.prop(bone, "superpose_influence")
         if effector.target is None:
             col.label(text="Without a target it stays where it is", icon='PINNED')
-        if effector.is_solved:
+        if effector.is_solved and not refusal_of(bone.id_data):
             sub = col.column(align=True)
             sub.enabled = False
             sub.prop(effector, "position_residual")

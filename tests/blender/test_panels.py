@@ -11,78 +11,11 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from drawn_panels import draw, panels
 
 import solvers
 
 pytestmark = pytest.mark.usefixtures("blend")
-
-
-class Layout:
-    """Stands in for the layout that Blender gives only to a window; keeps what is drawn."""
-
-    def __init__(self, drawn=None):
-        self.drawn = [] if drawn is None else drawn
-
-    def part(self, *_, **__):
-        return Layout(self.drawn)
-
-    row = column = split = box = part
-
-    def separator(self):
-        pass
-
-    def label(self, text="", icon='NONE'):
-        self.drawn.append(text)
-        self.check_icon(icon)
-
-    def prop(self, owner, name, icon='NONE', **_):
-        assert name in owner.bl_rna.properties
-        self.drawn.append(name)
-
-    def prop_search(self, owner, name, place, collection, **_):
-        self.prop(owner, name)
-        assert hasattr(place, collection)
-
-    def operator(self, name, icon='NONE', **_):
-        group, _, function = name.partition(".")
-        properties = getattr(getattr(bpy.ops, group), function).get_rna_type().properties
-        self.drawn.append(name)
-        self.check_icon(icon)
-        return SimpleNamespace(**dict.fromkeys(properties.keys()))
-
-    def operator_menu_enum(self, name, enum, icon='NONE', **_):
-        assert enum in self.operator(name, icon).__dict__
-
-    def menu(self, name, icon='NONE', **_):
-        assert hasattr(bpy.types, name)
-        self.check_icon(icon)
-
-    def template_list(self, kind, _, place, collection, active_place, active, **__):
-        assert hasattr(bpy.types, kind)
-        assert hasattr(place, collection)
-        assert hasattr(active_place, active)
-        self.drawn.append(kind)
-
-    @staticmethod
-    def check_icon(icon):
-        assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
-
-
-def panels():
-    return [getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("SUPERPOSE_PT_")]
-
-
-def draw():
-    """What all the panels that would be shown draw."""
-    layout = Layout()
-    for panel in panels():
-        if not hasattr(panel, "poll") or panel.poll(bpy.context):
-            methods = {name: getattr(panel, name) for name in dir(panel) if name.startswith("draw_")}
-            stage = SimpleNamespace(layout=layout)
-            for name, method in methods.items():
-                setattr(stage, name, method.__get__(stage))
-            panel.draw(stage, bpy.context)
-    return layout.drawn
 
 
 def test_every_panel_is_in_the_tab():
@@ -137,6 +70,24 @@ def test_the_result_is_shown():
     ob = figures.ready()
     bpy.ops.superpose.solve()
     assert ob.superpose.message in draw()
+
+
+@pytest.mark.parametrize("name", ["solve", "bake"])
+def test_a_refusal_takes_the_place_of_the_result_without_touching_the_file(name):
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    figures.target_of(ob, "head").scale = (0, 0, 0)
+    armatures.refresh()
+    before, message = figures.state(), ob.superpose.message
+    with pytest.raises(RuntimeError):
+        getattr(bpy.ops.superpose, name)()
+    drawn = draw()
+    assert "The target 'Figure head target' is scaled to zero" in " ".join(drawn)
+    assert not {message, "position_residual"} & set(drawn)
+    assert figures.state() == before
+    figures.target_of(ob, "head").scale = (1, 1, 1)
+    bpy.ops.superpose.solve()
+    assert {ob.superpose.message, "position_residual"} <= set(draw())
 
 
 def test_the_bones_that_held_an_effector_back_are_shown():
