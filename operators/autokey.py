@@ -45,9 +45,9 @@ def insertion_options(context: Context) -> set[str]:
     """Return what ``keyframe_insert`` has to be told of the user's preferences."""
     edit, tools = context.preferences.edit, context.scene.tool_settings
     choices = {
-        "INSERTKEY_NEEDED": edit.use_auto_keyframe_insert_needed,
-        "INSERTKEY_REPLACE": tools.auto_keying_mode == "REPLACE_KEYS",
-        "INSERTKEY_CYCLE_AWARE": tools.use_keyframe_cycle_aware,
+        'INSERTKEY_NEEDED': edit.use_auto_keyframe_insert_needed,
+        'INSERTKEY_REPLACE': tools.auto_keying_mode == 'REPLACE_KEYS',
+        'INSERTKEY_CYCLE_AWARE': tools.use_keyframe_cycle_aware,
     }
     return {name for name, chosen in choices.items() if chosen}
 

@@ -39,9 +39,9 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         name="Range",
         description="Which frames are baked",
         items=(
-            ("SCENE", "Scene", "From the scene's start frame to its end frame"),
-            ("PREVIEW", "Preview", "The scene's preview range"),
-            ("CUSTOM", "Custom", "From the start to the end given here"),
+            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+            ('PREVIEW', "Preview", "The scene's preview range"),
+            ('CUSTOM', "Custom", "From the start to the end given here"),
         ),
     )
     frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
@@ -56,8 +56,8 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         name="Action",
         description="Where the keyframes go",
         items=(
-            ("NEW", "New", "A copy of the present action, which stays in the file as it is"),
-            ("CURRENT", "Current", "The present action; keys of other bones and other frames stay"),
+            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
+            ('CURRENT', "Current", "The present action; keys of other bones and other frames stay"),
         ),
     )
 
@@ -71,7 +71,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
-        if self.range != "CUSTOM":  # the last custom range stays, else a new one begins with the scene's
+        if self.range != 'CUSTOM':  # the last custom range stays, else a new one begins with the scene's
             self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
 
@@ -82,8 +82,8 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         layout.prop(self, "range")
         col = layout.column(align=True)
         sub = col.column(align=True)
-        sub.enabled = self.range == "CUSTOM"
-        owner, infix = {"SCENE": (context.scene, ""), "PREVIEW": (context.scene, "preview_")}.get(
+        sub.enabled = self.range == 'CUSTOM'
+        owner, infix = {'SCENE': (context.scene, ""), 'PREVIEW': (context.scene, "preview_")}.get(
             self.range, (self, "")
         )
         sub.prop(owner, f"frame_{infix}start", text="Start")
@@ -117,7 +117,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
         message = f"Missed {missed} of {count} frames" if missed else f"Baked {count} frames: {worst}"
-        kind = {"WARNING" if missed else "INFO"}
+        kind = {'WARNING' if missed else 'INFO'}
         self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
         store(context.scene, ob, rig, outcome, message)
 

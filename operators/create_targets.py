@@ -41,7 +41,7 @@ def targets_collection(context: Context, ob: Object) -> Collection:
     setup = ob.superpose
     if setup.collection is None or setup.collection.library:
         setup.collection = bpy.data.collections.new(f"{ob.name} Targets")
-        setup.collection.color_tag = "COLOR_05"
+        setup.collection.color_tag = 'COLOR_05'
     if setup.collection not in context.scene.collection.children_recursive:
         context.scene.collection.children.link(setup.collection)
     return setup.collection
@@ -56,7 +56,7 @@ def has_target(bone: PoseBone) -> bool:
 def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
     """Return a new empty at ``place`` (target_to_world) that knows which armature it was made for."""
     target = bpy.data.objects.new(f"{ob.name} {bone.name} target", None)
-    target.empty_display_type = "CUBE"
+    target.empty_display_type = 'CUBE'
     target.empty_display_size = SIZE * extent(ob) * max(ob.matrix_world.to_scale())
     target.show_in_front = True
     target.color = colour_of(ob, bone)
@@ -84,7 +84,7 @@ class SUPERPOSE_OT_create_targets(RigOperator, Operator):
             bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
             collection.objects.link(bone.superpose.target)
         self.foresee(ob)
-        return {"FINISHED"}
+        return {'FINISHED'}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_create_targets,))

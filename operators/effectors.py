@@ -65,7 +65,7 @@ class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
             bone.superpose.order = order
         make_active(ob, added[-1])
         self.foresee(ob)
-        return {"FINISHED"}
+        return {'FINISHED'}
 
 
 class SUPERPOSE_OT_remove_effector(RigOperator, Operator):
@@ -81,7 +81,7 @@ class SUPERPOSE_OT_remove_effector(RigOperator, Operator):
         left = effectors_of(ob)
         if left:
             make_active(ob, left[min(place, len(left) - 1)])
-        return {"FINISHED"}
+        return {'FINISHED'}
 
 
 class SUPERPOSE_OT_move_effector(RigOperator, Operator):
@@ -93,20 +93,20 @@ class SUPERPOSE_OT_move_effector(RigOperator, Operator):
     direction: EnumProperty(
         name="Direction",
         description="Where to move the effector in the list",
-        items=(("UP", "Up", "Towards the top"), ("DOWN", "Down", "Towards the bottom")),
+        items=(('UP', "Up", "Towards the top"), ('DOWN', "Down", "Towards the bottom")),
     )
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bone = active_effector(ob)
         bones = effectors_of(ob)
         place = bones.index(bone)
-        other = place + (-1 if self.direction == "UP" else 1)
+        other = place + (-1 if self.direction == 'UP' else 1)
         if not 0 <= other < len(bones):
-            return {"CANCELLED"}
+            return {'CANCELLED'}
         bones[place], bones[other] = bones[other], bones[place]
         for order, effector in enumerate(bones):
             effector.superpose.order = order
-        return {"FINISHED"}
+        return {'FINISHED'}
 
 
 register, unregister = bpy.utils.register_classes_factory(

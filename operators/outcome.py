@@ -122,7 +122,7 @@ def forget(ob: Object) -> None:
 def length_text(scene: Scene, length: float) -> str:
     """Return a length in scene units, as the user has units shown."""
     units = scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", length * units.scale_length, precision=2).strip()
+    return bpy.utils.units.to_string(units.system, 'LENGTH', length * units.scale_length, precision=2).strip()
 
 
 def gap_text(scene: Scene, distance: float, angle: float) -> str:

@@ -81,8 +81,8 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
         if collection and not collection.library and not collection.objects and not collection.children:
             bpy.data.batch_remove(unused([collection]))
         if kept:
-            self.report({"INFO"}, f"Kept what is in use elsewhere: {', '.join(kept)}")
-        return {"FINISHED"}
+            self.report({'INFO'}, f"Kept what is in use elsewhere: {', '.join(kept)}")
+        return {'FINISHED'}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_remove_setup,))

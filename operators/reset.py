@@ -29,7 +29,7 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
         skeleton, _, _ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         write_and_key(context, ob, rig, rest_pose(skeleton))
         forget(ob)
-        return {"FINISHED"}
+        return {'FINISHED'}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_reset,))

@@ -26,7 +26,7 @@ def armature_of(context: Context) -> Object:
     others = [other.name for other in rivals(context, ob)]
     if others:
         names = ", ".join([ob.name, *others])
-        if ob.mode == "POSE":
+        if ob.mode == 'POSE':
             raise RigError(f"Several armatures are in Pose Mode ({names}): enter it with only one")
         raise RigError(f"Several armatures are selected ({names}): select only one")
     return ob
@@ -34,16 +34,16 @@ def armature_of(context: Context) -> Object:
 
 def rivals(context: Context, ob: Object) -> list[Object]:
     """Return the other armatures that the user might have meant: in Pose Mode those in Pose Mode too."""
-    armatures = (other for other in context.view_layer.objects if other.type == "ARMATURE" and other != ob)
-    if ob.mode == "POSE":
-        return [other for other in armatures if other.mode == "POSE"]
+    armatures = (other for other in context.view_layer.objects if other.type == 'ARMATURE' and other != ob)
+    if ob.mode == 'POSE':
+        return [other for other in armatures if other.mode == 'POSE']
     return [other for other in armatures if other in context.selected_objects]
 
 
 class RigOperator:
     """Mixin of operators that work on one armature: they implement ``run``."""
 
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {'REGISTER', 'UNDO'}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -76,9 +76,9 @@ class RigOperator:
         try:
             return work()
         except (RigError, SolverError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({'ERROR'}, str(error))
             self.refused(context, str(error))
-            return {"CANCELLED"}
+            return {'CANCELLED'}
 
     def refused(self, context: Context, why: str) -> None:
         """Do what has to be done besides the report; nothing in the file."""

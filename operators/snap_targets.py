@@ -78,8 +78,8 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
         forget(ob)
         if fixed:
-            self.report({"WARNING"}, f"Not all targets were moved: {', '.join(fixed)}")
-        return {"FINISHED"}
+            self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")
+        return {'FINISHED'}
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_snap_targets,))

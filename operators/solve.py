@@ -33,7 +33,7 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
         solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
         write_and_key(context, ob, rig, solution.pose)
         self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution))
-        return {"FINISHED"}
+        return {'FINISHED'}
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
         """Report the result, and leave it where the panel shows it."""
@@ -42,10 +42,10 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
         if missed:
             message = f"Missed {missed} of {count}, by up to {gap}"
             which = missed_text(context.scene, rig, outcome)
-            self.report({"WARNING"}, f"Missed {missed} of {count}: {which}")
+            self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             message = f"Solved {count} effector{'s' * (count > 1)}: {gap}"
-            self.report({"INFO"}, message)
+            self.report({'INFO'}, message)
         store(context.scene, ob, rig, outcome, message)
 
 

@@ -34,7 +34,7 @@ class StepwiseOperator(RigOperator):
             return self.start(context)
         for _ in self.steps:
             pass
-        return {"FINISHED"}
+        return {'FINISHED'}
 
     def start(self, context: Context) -> "set[OperatorReturnItems]":
         """Go on in small pieces."""
@@ -43,20 +43,20 @@ class StepwiseOperator(RigOperator):
         self.timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0, 100)
         manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return {'RUNNING_MODAL'}
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        if event.type == "ESC":
+        if event.type == 'ESC':
             self.cancel(context)
-            self.report({"INFO"}, f"{self.bl_label} cancelled")
-            return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        state = {"CANCELLED"}
+            self.report({'INFO'}, f"{self.bl_label} cancelled")
+            return {'CANCELLED'}
+        if event.type != 'TIMER':
+            return {'RUNNING_MODAL'}
+        state = {'CANCELLED'}
         try:
             state = self.attempt(context, lambda: self.advance(context))
         finally:
-            if state != {"RUNNING_MODAL"}:
+            if state != {'RUNNING_MODAL'}:
                 self.cancel(context)
         return state
 
@@ -68,8 +68,8 @@ class StepwiseOperator(RigOperator):
                 context.window_manager.progress_update(100 * done // self.total)
                 where = f"{self.phase} {done} of {self.total}"
                 context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
-                return {"RUNNING_MODAL"}
-        return {"FINISHED"}
+                return {'RUNNING_MODAL'}
+        return {'FINISHED'}
 
     def cancel(self, context: Context) -> None:
         """Stop wherever it is and put the window back; Blender calls this when it closes a file."""

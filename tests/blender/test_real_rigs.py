@@ -16,8 +16,8 @@ BENDS = (0.2, 0.5)  # radians, standard deviation per component
 def imported(path):
     """The rig's armature object, alone in the selection, at rest and without its actions."""
     bpy.ops.import_scene.gltf(filepath=str(path))
-    ob = next(candidate for candidate in bpy.context.scene.objects if candidate.type == "ARMATURE")
-    bpy.ops.object.select_all(action="DESELECT")
+    ob = next(candidate for candidate in bpy.context.scene.objects if candidate.type == 'ARMATURE')
+    bpy.ops.object.select_all(action='DESELECT')
     ob.select_set(True)
     bpy.context.view_layer.objects.active = ob
     ob.animation_data_clear()
@@ -29,9 +29,9 @@ def pose(ob, rng, bend):
     for bone in ob.pose.bones:
         bone.location, bone.scale = (0, 0, 0), (1, 1, 1)
         turn = Euler(rng.normal(0, bend, 3) if bend else (0, 0, 0)).to_quaternion()
-        if bone.rotation_mode == "QUATERNION":
+        if bone.rotation_mode == 'QUATERNION':
             bone.rotation_quaternion = turn
-        elif bone.rotation_mode == "AXIS_ANGLE":
+        elif bone.rotation_mode == 'AXIS_ANGLE':
             axis, angle = turn.to_axis_angle()
             bone.rotation_axis_angle = (angle, *axis)
         else:
@@ -63,7 +63,7 @@ def test_tips_reach_where_a_random_pose_had_them(blend, shared_data, rng, name, 
     pose(ob, rng, 0)
     before = basis(ob)
     bpy.ops.ed.undo_push(message="Before")
-    assert bpy.ops.superpose.solve() == {"FINISHED"}
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
     bpy.ops.ed.undo_push(message="Solve")
     bpy.context.view_layer.update()
     found = world_matrices(ob, tips)
