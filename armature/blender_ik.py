@@ -94,9 +94,8 @@ def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
         idle = _idle_seconds(rig, copy, scene, constraints)
         yield StandIn(rig, copy, scene, goals, constraints, tails, idle)
     finally:
-        for made in list(scene.objects):
-            bpy.data.objects.remove(made)
-        bpy.data.scenes.remove(scene)
+        # Removing the scene on its own crashes Blender 4.3 where there is no window manager.
+        bpy.data.batch_remove([*scene.objects, scene])
 
 
 def blender_ignores(rig: Rig) -> tuple[str, ...]:

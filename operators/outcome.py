@@ -46,7 +46,8 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: 
     angles = np.where(counted[:, 1], solution.rotation_residuals, 0.0)
     visible = visible_gap(frames)
     missed = ((distances > visible) | (angles > VISIBLE_TURN)) & ~solution.converged[:, None]
-    worst = np.argmax(np.where(missed, VISIBLE_GAP * distances / visible.max() + angles, -1.0), axis=0)
+    left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
+    worst = np.argmax(np.where(missed, left, -1.0), axis=0)
     return Outcome(
         distances,
         angles,

@@ -54,6 +54,7 @@ class Problem:
       translations; ``moves``, ``turns`` (b, E, n): the tree's, times compliance and falloff.
     - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
       ``translation_columns`` (b, E, 3, k, 3).
+    - ``anchored``: whether some root may not be moved at all.
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
     - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
       the width of soft rims, radians. ``comforts``: how bones would rather be.
@@ -83,6 +84,7 @@ class Problem:
     turns: Array
     lever_maps: Array
     translation_columns: Array
+    anchored: bool
     bundle: Array
     limits: tuple[Group, ...]
     unlimited: Indices
@@ -173,6 +175,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         turns=tree.turns * felt,
         lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
+        anchored=not freedom[tree.roots].any(axis=(-2, -1)).all(),
         bundle=_bundle(tree, mobility),
         limits=limits,
         unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),

@@ -40,18 +40,17 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
-    anchored = not problem.freedom[problem.tree.roots].any(axis=(-2, -1)).all()
-    excess = out_of_reach(problem, start) if anchored else np.zeros(problem.goals.shape[:2])
+    excess = out_of_reach(problem, start) if problem.anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SUPERPOSE":
         found = _superpose(problem, start, excess, settings)
     else:
         found = search_by(problem, start, settings)
     missed = ~found.miss.met
-    if missed.any() and not anchored:
-        excess = out_of_reach(problem, start)
-    stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
-    if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
-        _restart(problem, start, settings, found, stuck)
+    if missed.any():
+        excess = excess if problem.anchored else out_of_reach(problem, start)
+        stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
+        if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
+            _restart(problem, start, settings, found, stuck)
     if settings.method == "SUPERPOSE" and problem.limits and (problem.tree.passes == 1).all():
         found = _descended(problem, found, _finish_within_limits(problem, settings))
     if settings.method == "SUPERPOSE" and problem.has_comfort:
@@ -115,6 +114,8 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     miss = measure(problem, start)
     near = _NEAR * problem.length
     far_off = (rmsd(problem, miss) / near - 1).clip(0.0, 1.0)
+    if not (far_off.any() or excess.any()):
+        return start, miss
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))

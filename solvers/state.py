@@ -69,14 +69,14 @@ def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -
     """Return, for each bone, the product of ``matrices`` (batch, n, 3, 3) from its root down to it."""
     product = matrices.copy()
     for children, ancestors in rounds:
-        product[:, children] = product[:, ancestors] @ product[:, children]
+        product[:, children] = product.take(ancestors, axis=1) @ product.take(children, axis=1)
     return product
 
 
 def place(problem: Problem, rotations: Array, translations: Array) -> State:
     """Return the state with these bone rotations (batch, n, 3, 3) and root translations (batch, n, 3)."""
     tree = problem.tree
-    arms = (rotations[:, tree.parents] @ problem.offsets[..., None])[..., 0]
+    arms = (rotations.take(tree.parents, axis=1, mode="wrap") @ problem.offsets[..., None])[..., 0]
     heads = np.where(tree.is_root, problem.offsets + translations, arms)
     for children, ancestors in tree.head_rounds:
         heads[:, children] += heads[:, ancestors]
@@ -150,7 +150,7 @@ def _armature_to_rest(problem: Problem, rotations: Array) -> Array:
     # Order C: a layout that depended on the number of rows would have rounding depend on it.
     frames = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
     for children, parents in problem.tree.turn_rounds[:1]:
-        frames[:, children] = rotations[:, parents] @ frames[:, children]
+        frames[:, children] = rotations.take(parents, axis=1) @ frames.take(children, axis=1)
     return np.swapaxes(frames, -1, -2)
 
 

@@ -12,10 +12,10 @@ from ..problem import Problem
 from ..rotation import Array, cross, norm, rotation_vector_to_matrix
 from ..state import State, local_rotations
 
+_ROUNDING = 1e-9  # as a share of the whole pull
 _TOUCH = 1e-7  # radians
 # How often faces that a step would cross are added before what is left is simply snapped back.
 _ROUNDS = 3
-_FACES = 6  # the most that a kind of limit has
 # Eigenvalues below this, of sums of unit squares, are nothing.
 _RANK = 1e-9
 _IDENTITY = np.eye(3)
@@ -37,7 +37,9 @@ class LimitFaces:
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
-        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > 0
+        # What is nothing but rounding leads nowhere.
+        least = _ROUNDING * np.sqrt(np.einsum("bni,bni->b", downhill, downhill))[:, None, None]
+        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least
         return self.both | ((self.room <= _TOUCH) & outward)
 
     def crossed(self, turns: Array) -> NDArray[np.bool_]:
@@ -114,11 +116,11 @@ def step_within(
 def limit_faces(problem: Problem, state: State) -> LimitFaces:
     """Return the faces of all limits of the problem at a state."""
     local = local_rotations(problem, state.rotations)
-    shape = (*local.shape[:2], _FACES)
+    rooms = [group.room(local[:, group.bones]) for group in problem.limits]
+    shape = (*local.shape[:2], max(left.shape[-1] for _, left, _ in rooms))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
     both = np.zeros(shape[1:], bool)
-    for group in problem.limits:
-        own, left, fixed = group.room(local[:, group.bones])
+    for group, (own, left, fixed) in zip(problem.limits, rooms, strict=True):
         size = np.maximum(norm(own), 1e-12)
         to_bone = np.swapaxes(state.rotations[:, group.bones], -1, -2)
         normals[:, group.bones, : left.shape[-1]] = (own / size[..., None]) @ to_bone
