@@ -1,7 +1,8 @@
 """Part: six effectors follow a clip, with limits and comfort learned from the other clips of its skeleton.
 
 How natural the rest of the body is (distance of the other joints to the clip's own), how many frames are
-solved, how smooth the motion is. "Each on its own": every frame from rest; "following": from the one before.
+solved, how smooth the motion is. Limits have a wide margin. "Each on its own": every frame from rest;
+"following": from the frame before.
 """
 
 from dataclasses import replace
@@ -21,6 +22,7 @@ from .metrics import SOLVED_DEGREES, joint_distance, roughness, solved, solved_b
 from .mocap import blenders
 from .report import publish
 
+MARGIN = np.radians(10)  # a clip that was not learned from goes beyond those that were
 USED = {
     "nothing": (),
     "limits": ("limits",),
@@ -34,7 +36,7 @@ def learned_from(clips):
     rig = clips[0].rig
     rotations = np.concatenate([local_rotations(clip) for clip in clips])
     joints = np.flatnonzero(rig.parents >= 0)
-    return learn_limits([str(rig.names[joint]) for joint in joints], rotations[:, joints])
+    return learn_limits([str(rig.names[joint]) for joint in joints], rotations[:, joints], MARGIN)
 
 
 def skeleton_of(clip, learned, used):
