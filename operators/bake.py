@@ -116,7 +116,9 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
-        message = f"Missed {missed} of {count} frames" if missed else f"Baked {count} frames: {worst}"
+        message = f"Baked {count} frames: {worst}"
+        if missed:
+            message = f"Missed {missed} of {count} frames, by up to {worst}"
         kind = {'WARNING' if missed else 'INFO'}
         self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
         store(context.scene, ob, rig, outcome, message)

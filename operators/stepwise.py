@@ -72,7 +72,9 @@ class StepwiseOperator(RigOperator):
         return {'FINISHED'}
 
     def cancel(self, context: Context) -> None:
-        """Stop wherever it is and put the window back; Blender calls this when it closes a file."""
+        """Stop wherever it is and put the window back; Blender too calls this, closing a dialog or file."""
+        if self.timer is None:  # the dialog was closed, so nothing has begun
+            return
         self.steps.close()
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()

@@ -192,3 +192,12 @@ def test_animated_influence_lets_the_animated_pose_through():
     assert gaps(ob, [5])[0] < MET
     bpy.context.scene.frame_set(9)
     assert (ob.matrix_world @ hand.head - rest).length < MET
+
+
+@pytest.mark.parametrize("name", ["bake", "compare_solvers", "limits_from_animation"])
+def test_closing_the_dialog_ends_what_has_not_begun(name):
+    kind = getattr(bpy.types, f"SUPERPOSE_OT_{name}")
+    opened = SimpleNamespace(steps=None, timer=None)
+    before = figures.state()
+    kind.cancel(opened, bpy.context)
+    assert figures.state() == before
