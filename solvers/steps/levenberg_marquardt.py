@@ -98,12 +98,19 @@ def _limited(problem: Problem, state: State, transposed: Array, residual: Array,
 
 def _held(free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array) -> Array:
     """Return the step of _least_squares along ``free``, after the turns ``fixed``."""
+    step = _least_squares(*held_system(free, fixed, transposed, residual), damping)
+    step[:, : free.shape[1]] += fixed
+    return step
+
+
+def held_system(free: Array, fixed: Array, transposed: Array, residual: Array) -> tuple[Array, Array]:
+    """Return Jacobian and residual as they are along ``free`` (batch, n, 3, 3) after the turns ``fixed``.
+
+    ``transposed`` (batch, n + k, 3, 6 E), ``residual`` (batch, 6 E).
+    """
     bones = free.shape[1]
     left = transposed.copy()
     left[:, :bones] = free @ transposed[:, :bones]
-    made_up = (
-        fixed.reshape(len(fixed), 1, -1) @ transposed.reshape(len(fixed), -1, left.shape[-1])[:, : 3 * bones]
-    )
-    step = _least_squares(left, residual + made_up[:, 0], damping)
-    step[:, :bones] += fixed
-    return step
+    flat = transposed.reshape(len(fixed), -1, left.shape[-1])
+    made_up = fixed.reshape(len(fixed), 1, -1) @ flat[:, : 3 * bones]
+    return left, residual + made_up[:, 0]

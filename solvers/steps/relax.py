@@ -25,13 +25,9 @@ from ..definite import solve_definite
 from ..descent import Found, Rule, descend
 from ..limits.faces import LimitFaces, adjugates, limit_faces, step_within
 from ..problem import Problem
-from ..rotation import (
-    Array,
-    rotation_vector_rates,
-    rotation_vector_to_matrix,
-)
-from ..state import Miss, State, along_chains, copied, local_rotations, measure, place, snapped
-from .levenberg_marquardt import jacobian, levenberg_marquardt_step
+from ..rotation import Array, norm, rotation_vector_rates
+from ..state import Miss, State, copied, local_rotations, measure
+from .levenberg_marquardt import held_system, jacobian, levenberg_marquardt_step, stepped
 
 _IDENTITY = np.eye(3)
 # What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.
@@ -96,14 +92,10 @@ def _relax(problem: Problem, state: State, most: int) -> tuple[State, NDArray[np
 
 def relaxing_step(problem: Problem, state: State, miss: Miss, share: Array) -> tuple[State, Array]:
     """Return the state after ``share`` (batch,) of a step, and the largest turn of the whole, (batch,)."""
-    tree, bones = problem.tree, len(problem.tree.bones)
-    step = _step(problem, state, miss) * problem.compliance[..., None]
-    turned = np.sqrt(np.einsum("bni,bni->bn", step[:, :bones], step[:, :bones])).max(axis=-1)
+    bones, step = len(problem.tree.bones), _step(problem, state, miss)
+    turned = (norm(step[:, :bones]) * problem.compliance[:, :bones]).max(axis=-1)
     step *= np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
-    turns = along_chains(tree.turn_rounds, rotation_vector_to_matrix(step[:, :bones]))
-    translations = state.translations.copy()
-    translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
-    return place(problem, snapped(problem, turns @ state.rotations), translations), turned
+    return stepped(problem, state, step), turned
 
 
 def _step(problem: Problem, state: State, miss: Miss) -> Array:
@@ -123,11 +115,10 @@ def _held(
 ) -> Array:
     """Return the step of _least along ``free``, after the turns ``fixed``."""
     bones = free.shape[1]
-    own, weigh = transposed[:, :bones], weights[:, :bones]
-    residual = residual + np.einsum("bni,bnir->br", fixed, own)
+    transposed, residual = held_system(free, fixed, transposed, residual)
+    weigh = weights[:, :bones]
     slope = free @ (gradient[:, :bones, :, None] + weigh @ fixed[..., None])
-    transposed, weights, gradient = transposed.copy(), weights.copy(), gradient.copy()
-    transposed[:, :bones] = free @ own
+    weights, gradient = weights.copy(), gradient.copy()
     weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
     gradient[:, :bones] = slope[..., 0]
     step = _least(transposed, residual, weights, gradient)
