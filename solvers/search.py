@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .descent import Found, Rule, descend
 from .methods.iteration import search_by
@@ -46,16 +47,25 @@ def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, A
     else:
         found = search_by(problem, start, settings)
     missed = ~found.miss.met
-    if missed.any():
-        excess = excess if problem.anchored else out_of_reach(problem, start)
+    if missed.any() and not problem.anchored:
+        excess = out_of_reach(problem, start)
+    if settings.method == "SUPERPOSE":
         stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
-        if settings.method == "SUPERPOSE" and settings.restarts and len(stuck):
-            _restart(problem, start, settings, found, stuck)
-    if settings.method == "SUPERPOSE" and problem.limits and (problem.tree.passes == 1).all():
-        found = _descended(problem, found, _finish_within_limits(problem, settings))
-    if settings.method == "SUPERPOSE" and problem.has_comfort:
-        found = relaxed(problem, found, settings.iterations)
+        found = _followed_up(problem, start, settings, found, stuck)
     return found, np.where(missed[:, None], excess, 0.0)
+
+
+def _followed_up(
+    problem: Problem, start: State, settings: Settings, found: Found, stuck: NDArray[np.int64]
+) -> Found:
+    """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
+    if settings.restarts and len(stuck):
+        _restart(problem, start, settings, found, stuck)
+    if problem.limits and (problem.tree.passes == 1).all():
+        found = _descended(problem, found, _finish_within_limits(problem, settings))
+    if problem.has_comfort:
+        found = relaxed(problem, found, settings.iterations)
+    return found
 
 
 def _sweeps(problem: Problem, settings: Settings) -> Rule:
