@@ -69,6 +69,7 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
     """Return one of our own methods as a contestant."""
 
     def run(problem: Problems, iterations: int) -> Attempt:
+        """Solve one problem with at most ``iterations``."""
         limited = replace(settings, iterations=iterations)
         _arrays(problem, limited)  # what a rig keeps between solves is there, as it is in a drag
         begin = perf_counter()
