@@ -9,7 +9,7 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 from .blender_ik import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
 from .frame import Frame, read_frame
-from .frames import FrameRange, frame_numbers, present_frame_kept
+from .frames import FrameRange, frame_numbers, present_frame_kept, read_frames
 from .keyframes import ActionMode, write_keys
 from .places import place_target, target_matrix
 from .rig import Rig, check_armature, is_selected, read_rig
@@ -32,6 +32,7 @@ __all__ = [
     "place_target",
     "present_frame_kept",
     "read_frame",
+    "read_frames",
     "read_rig",
     "stack",
     "stand_in",

@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which frames are baked, and the scene's present frame put back whatever happens."""
+"""Which frames are baked, what they look like, and the scene's present frame put back whatever happens."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-from bpy.types import Scene
+from bpy.types import Context, Object, Scene
 
 from .errors import RigError
+from .frame import Frame, read_frame
+from .rig import Rig
 
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
 
@@ -29,6 +31,18 @@ def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, 
     if step < 1:
         raise RigError(f"The frame step is {step}; it must be 1 or more")
     return list(range(start, end + 1, step))
+
+
+def read_frames(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
+) -> Generator[int, None, list[Frame]]:
+    """Go to each frame and return what it looks like, giving how many are read; raises RigError."""
+    frames = []
+    for number in numbers:
+        context.scene.frame_set(number)
+        frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
+        yield len(frames)
+    return frames
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from ..armature import (
     channels,
     frame_numbers,
     present_frame_kept,
-    read_frame,
+    read_frames,
     read_rig,
     stack,
     write_keys,
@@ -29,11 +29,13 @@ from .stepwise import StepwiseOperator
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+
 class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
     bl_label = "Bake to Keyframes"
+    confirm_text = "Bake"
 
     range: EnumProperty(
         name="Range",
@@ -69,11 +71,10 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         ),
     )
 
-    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
-        self.asked = True
+    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         if self.range != 'CUSTOM':  # the last custom range stays, else a new one begins with the scene's
             self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
-        return context.window_manager.invoke_props_dialog(self, confirm_text="Bake")
+        return StepwiseOperator.invoke(self, context, event)
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -96,13 +97,10 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
         """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
-        rig, settings, frames = read_rig(ob), settings_of(ob), []
+        rig, settings = read_rig(ob), settings_of(ob)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
-            for number in numbers:
-                scene.frame_set(number)
-                frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
-                yield len(frames)
+            frames = yield from read_frames(context, rig, ob, numbers)
             self.phase = "Solving frame"
             skeleton, pose, targets = stack(rig, frames)
             solution = yield from solve_in_parts(

@@ -5,11 +5,10 @@
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Object, Operator
 
 from ..armature import (
     SOLVERS,
@@ -18,6 +17,7 @@ from ..armature import (
     frame_numbers,
     present_frame_kept,
     read_frame,
+    read_frames,
     read_rig,
     stack,
     world_lengths,
@@ -30,15 +30,13 @@ from .pose_kept import pose_kept
 from .setup import settings_of
 from .stepwise import StepwiseOperator
 
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
-
 
 class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     """Run every solver on the same problems, and write a table and a plot of how each did. The pose stays"""
 
     bl_idname = "superpose.compare_solvers"
     bl_label = "Compare Solvers"
+    confirm_text = "Compare"
     bl_options = {'REGISTER'}  # no UNDO: nothing is changed
 
     problems: EnumProperty(
@@ -78,10 +76,6 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     show: BoolProperty(
         name="Show Plot", description="Open the plot in an image editor when it is done", default=True
     )
-
-    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
-        self.asked = True
-        return context.window_manager.invoke_props_dialog(self, confirm_text="Compare")
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
@@ -123,15 +117,10 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         """Read the frames that problems are made of."""
         if self.problems != 'CLIP':
             return [read_frame(rig, ob, context.evaluated_depsgraph_get())]
-        scene, frames = context.scene, []
-        numbers = frame_numbers(scene, 'SCENE')
+        numbers = frame_numbers(context.scene, 'SCENE')
         self.phase, self.total = "Reading frame", len(numbers)
-        with pose_kept(ob), present_frame_kept(scene):
-            for number in numbers:
-                scene.frame_set(number)
-                frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
-                yield len(frames)
-        return frames
+        with pose_kept(ob), present_frame_kept(context.scene):
+            return (yield from read_frames(context, rig, ob, numbers))
 
     def problems_of(self, context: Context, rig: Rig, frames: list[Frame]) -> Problems:
         skeleton, pose, targets = stack(rig, frames)

@@ -4,11 +4,10 @@
 
 from collections.abc import Generator
 from math import pi
-from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
-from bpy.types import Context, Event, Object, Operator, PoseBone
+from bpy.types import Context, Object, Operator, PoseBone
 
 from ..armature import RigError, frame_numbers, present_frame_kept
 from ..armature.animation_samples import Take, fitting_takes, present_take, sampled_rotations
@@ -20,9 +19,6 @@ from .bones import SCOPES, chosen_bones
 from .pose_kept import pose_kept
 from .stepwise import StepwiseOperator
 
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
-
 
 class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
     """Give bones the smallest limits that hold how an animation turns them: hinges where it turns them
@@ -30,6 +26,7 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
 
     bl_idname = "superpose.limits_from_animation"
     bl_label = "Limits from Animation"
+    confirm_text = "Learn"
 
     source: EnumProperty(
         name="Learn from",
@@ -96,10 +93,6 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
         subtype='ANGLE',
         precision=2,
     )
-
-    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
-        self.asked = True
-        return context.window_manager.invoke_props_dialog(self, confirm_text="Learn")
 
     def draw(self, _context: Context) -> None:
         layout = self.layout

@@ -17,16 +17,21 @@ SLICE = 0.1  # seconds of work between two looks at the keyboard
 
 
 class StepwiseOperator(RigOperator):
-    """Mixin of operators that work long on one armature: they implement ``work``.
+    """Mixin of operators that ask in a dialog and work long on one armature: they implement ``work``.
 
     ``work`` gives how far it is, out of ``total``, and says in ``phase`` what it is at; closing it early must
-    leave all as it was. Without a dialog it runs in one go.
+    leave all as it was. Without a dialog it runs in one go. ``confirm_text``: what the dialog's button says.
     """
 
+    confirm_text = "OK"
     asked = False  # whether the user answered the dialog, and so sits at a window
     phase, total = "", 1
     steps: Generator[int] | None = None
     timer = None
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        self.asked = True
+        return context.window_manager.invoke_props_dialog(self, confirm_text=self.confirm_text)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.steps = self.work(context, ob)

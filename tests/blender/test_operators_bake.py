@@ -79,7 +79,7 @@ def test_the_dialog_begins_a_custom_range_with_the_scenes(kind, frames):
     """A dialog needs a window, so one stands in."""
     scene = SimpleNamespace(frame_start=20, frame_end=90)
     manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {'RUNNING_MODAL'})
-    operator = SimpleNamespace(range=kind, frame_start=3, frame_end=7)
+    operator = SimpleNamespace(range=kind, frame_start=3, frame_end=7, confirm_text="Bake")
     context = SimpleNamespace(scene=scene, window_manager=manager)
     assert bpy.types.SUPERPOSE_OT_bake.invoke(operator, context, None) == {'RUNNING_MODAL'}
     assert (operator.frame_start, operator.frame_end) == frames
