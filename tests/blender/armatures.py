@@ -126,6 +126,16 @@ def transform_at_random(ob, rng, kind):
         ob.matrix_parent_inverse = Matrix.LocRotScale(Vector((1, 2, 3)), turn, None)
 
 
+def reaching_chain():
+    """Bones b0 to b3, anchored; the effector b3 has a target."""
+    ob = chain(4)
+    target = new_object("Target")
+    target.location = (1.5, -1, 1)
+    add_effector(ob, "b3", target, rotation_weight=0)
+    ob.superpose.root_location = 'ANCHORED'
+    return ob
+
+
 def add_effector(ob, bone, target=None, target_bone="", **settings):
     effector = ob.pose.bones[bone].superpose
     effector.is_effector, effector.target, effector.target_bone = True, target, target_bone

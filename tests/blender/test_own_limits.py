@@ -34,13 +34,7 @@ def _empty_file(blend):
 
 @pytest.fixture
 def ob():
-    """Bones b0 to b3, anchored; the effector b3 has a target."""
-    ob = armatures.chain(4)
-    target = armatures.new_object("Target")
-    target.location = (1.5, -1, 1)
-    armatures.add_effector(ob, "b3", target, rotation_weight=0)
-    ob.superpose.root_location = 'ANCHORED'
-    return ob
+    return armatures.reaching_chain()
 
 
 def solve_and_write(rooms, ob):
