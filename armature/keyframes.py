@@ -20,7 +20,6 @@ from .write import Channels, rotation_path
 ActionMode = Literal['NEW', 'CURRENT']
 
 
-
 @dataclass(frozen=True, eq=False)
 class _Track:
     """The values (frames,) of one channel of one bone."""

@@ -12,6 +12,7 @@ RATE = 24  # frames per second
 SECONDS = 7.5
 TIP = np.array([0.0, -0.161, 0.0])  # where the toes touch the ground: from below the ankle
 
+# fmt: off  (rows side by side, as in a table)
 # Each row: begin, end, value at the end. Rows may overlap: their moves add up.
 HIPS = {
     "forward": [
@@ -65,6 +66,7 @@ HANDS = {
         ],
     },
 }
+# fmt: on
 HANGING = {"azimuth": 0.9, "elevation": -1.25, "extension": 1.0}
 FOLLOWS = [(1.8, 2.8, 0.75), (6.2, 7.2, 0.0)]  # how much the head looks at the right hand
 

@@ -110,5 +110,3 @@ def test_removing_an_effector_keeps_the_comfort_of_its_joint(addon):
     ob.superpose.active_bone_index = ob.pose.bones.find("hand.L")
     bpy.ops.superpose.remove_effector()
     assert comfort_of(addon, ob.pose.bones["hand.L"]) is not None
-
-

@@ -54,8 +54,7 @@ def differences(skeleton, pose, effectors, targets, problem):
 
     def difference(moved):
         ends = [
-            residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.arm[0])
-            for sign in (1, -1)
+            residual_of(skeleton, moved(sign * STEP), effectors, targets, problem.arm[0]) for sign in (1, -1)
         ]
         columns.append((ends[0] - ends[1]) / (2 * STEP))
 
