@@ -13,6 +13,7 @@ from .frames import FrameRange, frame_numbers, present_frame_kept, read_frames
 from .keyframes import ActionMode, write_keys
 from .places import place_target, target_matrix
 from .rig import Rig, check_armature, is_selected, read_rig
+from .set_up import effectors_of, is_effector, settings_of
 from .stacking import stack, world_lengths, world_residuals
 from .write import Channels, channels, write_pose
 
@@ -27,13 +28,16 @@ __all__ = [
     "blender_ignores",
     "channels",
     "check_armature",
+    "effectors_of",
     "frame_numbers",
+    "is_effector",
     "is_selected",
     "place_target",
     "present_frame_kept",
     "read_frame",
     "read_frames",
     "read_rig",
+    "settings_of",
     "stack",
     "stand_in",
     "target_matrix",

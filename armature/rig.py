@@ -20,6 +20,7 @@ from .errors import RigError
 from .joints import Joint, read_joints
 from .locks import free_rotation
 from .obstacles import obstacles
+from .set_up import effectors_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,16 +128,14 @@ def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
 
 def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
     """Return the bones with an enabled effector, in the order of the list."""
-    # Merely reading a bone's settings would store them on it, so ask first whether there are any.
-    set_up = [b for b in ob.pose.bones if b.is_property_set("superpose")]
-    enabled = [b for b in set_up if b.superpose.is_effector and b.superpose.enabled]
+    enabled = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
     if not enabled:
         raise RigError(f"Armature '{ob.name}' has no enabled effector")
     if ob.superpose.scope == 'SELECTED':
         enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b, blocked))]
         if not enabled:
             raise RigError("No bone on the way from an enabled effector to the root is selected")
-    return sorted(enabled, key=lambda bone: bone.superpose.order)
+    return enabled
 
 
 def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:

@@ -16,14 +16,14 @@ from ..armature import (
     present_frame_kept,
     read_frames,
     read_rig,
+    settings_of,
     stack,
     write_keys,
 )
+from ..outcomes import Outcome, gap_text, outcome_of, store
 from ..solvers import solve_in_parts
-from .outcome import Outcome, gap_text, outcome_of, store
+from .outcome_operator import OutcomeOperator
 from .pose_kept import pose_kept
-from .refusals import OutcomeOperator
-from .setup import settings_of
 from .stepwise import StepwiseOperator
 
 if TYPE_CHECKING:

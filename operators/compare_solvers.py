@@ -19,15 +19,15 @@ from ..armature import (
     read_frame,
     read_frames,
     read_rig,
+    settings_of,
     stack,
     world_lengths,
 )
+from ..outcomes import VISIBLE_TURN, store_comparison, visible_gap
 from ..solvers.comparison import Contestant, Problems, Trace, compete, reachable, summary, trace
 from .comparison_files import check_folder, show, shown_image, write_files
 from .contestants import blender, own_methods, single_runs
-from .outcome import VISIBLE_TURN, store_comparison, visible_gap
 from .pose_kept import pose_kept
-from .setup import settings_of
 from .stepwise import StepwiseOperator
 
 

@@ -8,9 +8,9 @@ import bpy
 from bpy.types import Collection, Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
-from ..armature import RigError
+from ..armature import RigError, effectors_of
 from .rig_operator import RigOperator
-from .setup import effector_places, effectors_of
+from .setup import effector_places
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

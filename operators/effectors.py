@@ -8,9 +8,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ..armature import RigError, is_selected
+from ..armature import RigError, effectors_of, is_effector, is_selected
 from .rig_operator import RigOperator
-from .setup import clear_effector, effectors_of, is_effector
+from .setup import clear_effector
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

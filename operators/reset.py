@@ -8,9 +8,9 @@ import bpy
 from bpy.types import Context, Object, Operator
 
 from ..armature import read_frame, read_rig, stack
+from ..outcomes import forget
 from ..solvers import rest_pose
 from .autokey import check_action, write_and_key
-from .outcome import forget
 from .rig_operator import RigOperator
 
 if TYPE_CHECKING:

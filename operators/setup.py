@@ -2,32 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What belongs to a set-up: the effectors on the bones, the targets made for them and their collection."""
 
-from dataclasses import fields
-
 import bpy
 from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ..armature import target_matrix
-from ..solvers import Settings
 
 # What a bone stores whether it is an effector or not.
 OF_JOINTS = ("stiffness", "limit", "comfort")
-
-
-def settings_of(ob: Object) -> Settings:
-    """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
-    return Settings(**{field.name: getattr(ob.superpose, field.name) for field in fields(Settings)})
-
-
-def effectors_of(ob: Object) -> list[PoseBone]:
-    """Return the effectors in the order of the list."""
-    return sorted(filter(is_effector, ob.pose.bones), key=lambda bone: bone.superpose.order)
-
-
-def is_effector(bone: PoseBone) -> bool:
-    """Return whether the bone is in the list; stores nothing on bones that have no settings."""
-    return bone.is_property_set("superpose") and bone.superpose.is_effector
 
 
 def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:

@@ -8,12 +8,12 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
-from ..armature import RigError, place_target
+from ..armature import RigError, effectors_of, place_target
 from ..armature.write import rotation_path
+from ..outcomes import forget
 from .autokey import check_action, key_channels
-from .outcome import forget
 from .rig_operator import RigOperator
-from .setup import effector_places, effectors_of
+from .setup import effector_places
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Context, Object, Operator
 
-from ..armature import Rig, read_frame, read_rig, stack
+from ..armature import Rig, read_frame, read_rig, settings_of, stack
+from ..outcomes import Outcome, gap_text, missed_text, outcome_of, store
 from ..solvers import solve
 from .autokey import check_action, write_and_key
-from .outcome import Outcome, gap_text, missed_text, outcome_of, store
-from .refusals import OutcomeOperator
+from .outcome_operator import OutcomeOperator
 from .rig_operator import RigOperator
-from .setup import settings_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

@@ -18,10 +18,11 @@ MAY_IMPORT = {
     "solvers": set(),
     "presets": set(),
     "armature": {"presets", "solvers"},
+    "outcomes": {"armature", "solvers"},
     "overlay": {"armature", "solvers"},
-    "operators": {"armature", "presets", "solvers"},
+    "operators": {"armature", "outcomes", "presets", "solvers"},
     "panels": set(),
-    "live": {"armature", "solvers"},
+    "live": {"armature", "outcomes", "solvers"},
     "command": set(),
 }
 PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")

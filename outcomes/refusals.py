@@ -5,9 +5,7 @@
 It is remembered here and not in the file: there a refusal changes nothing, and it is no step to undo.
 """
 
-from bpy.types import Context, Object
-
-from .rig_operator import armature_of
+from bpy.types import Object
 
 _refusals: dict[int, str] = {}  # by the armature's id in this session, which outlives undo
 
@@ -17,13 +15,11 @@ def forget_refusal(ob: Object) -> None:
     _refusals.pop(ob.session_uid, None)
 
 
-class OutcomeOperator:
-    """Mixin of the operators whose outcome the panel shows."""
+def refuse(ob: Object, why: str) -> None:
+    """Remember why the armature was not solved."""
+    _refusals[ob.session_uid] = why
 
-    def refused(self, context: Context, why: str) -> None:
-        _refusals[armature_of(context).session_uid] = why
 
-    @staticmethod
-    def refusal_of(ob: Object) -> str:
-        """Return why the last solve or bake of the armature was refused, or nothing."""
-        return _refusals.get(ob.session_uid, "")
+def refusal_of(ob: Object) -> str:
+    """Return why the last solve or bake of the armature was refused, or nothing."""
+    return _refusals.get(ob.session_uid, "")

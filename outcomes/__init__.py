@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How solving went: measured, put into words, and left where the panel shows it."""
+
+from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
+from .refusals import forget_refusal, refusal_of, refuse
+from .shown import forget, store, store_comparison
+from .words import gap_text, length_text, missed_text
+
+__all__ = [
+    "VISIBLE_TURN",
+    "Outcome",
+    "forget",
+    "forget_refusal",
+    "gap_text",
+    "length_text",
+    "missed_text",
+    "outcome_of",
+    "refusal_of",
+    "refuse",
+    "store",
+    "store_comparison",
+    "visible_gap",
+]

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel shows of how it went, left on the armature and its effectors."""
+
+from collections.abc import Sequence
+from math import radians
+
+from bpy.types import Object, Scene
+
+from ..armature import Rig, effectors_of
+from .outcome import Outcome
+from .refusals import forget_refusal
+from .words import short_gap_text
+
+
+def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
+    """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
+    forget(ob)
+    for column, effector in enumerate(rig.effectors):
+        result = ob.pose.bones[effector.bone].superpose
+        result.is_solved = True
+        result.is_missed = bool(outcome.missed[:, column].any())
+        result.position_residual = outcome.distances[:, column].max()
+        result.rotation_residual = outcome.angles[:, column].max()
+        result.out_of_reach = outcome.out_of_reach[:, column].max()
+        result.held_back = "\n".join(outcome.held_back[column])
+        result.gap = short_gap_text(scene, result.position_residual, result.rotation_residual)
+    setup = ob.superpose
+    setup.is_solved = True
+    setup.is_missed = bool(outcome.missed.any())
+    setup.rmsd = outcome.rmsd.max()
+    setup.position_residual = outcome.distances.max()
+    setup.rotation_residual = outcome.angles.max()
+    setup.message = message
+    setup.notes = "\n".join(rig.notes)
+
+
+def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict]) -> None:
+    """Leave a comparison's table on the armature, for the panel to show."""
+    setup = ob.superpose
+    setup.compared = about
+    setup.contestants.clear()
+    for row in rows:
+        shown = setup.contestants.add()
+        shown.name, shown.solved, shown.cannot = row["solver"], row["solved"], row["cannot"]
+        shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
+        shown.milliseconds = row["milliseconds"]
+
+
+def forget(ob: Object) -> None:
+    """Take back what the panel shows of an earlier outcome, which no longer holds."""
+    forget_refusal(ob)
+    for owner in (ob, *effectors_of(ob)):
+        owner.superpose.is_solved = False
+    ob.superpose.message = ob.superpose.notes = ""

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lengths, angles and what was missed, in words that a user reads."""
+
+from math import degrees
+
+import bpy
+import numpy as np
+from bpy.types import Scene
+
+from ..armature import Rig
+from .outcome import VISIBLE_TURN, Outcome
+
+
+def length_text(scene: Scene, length: float) -> str:
+    """Return a length in scene units, as the user has units shown."""
+    units = scene.unit_settings
+    return bpy.utils.units.to_string(units.system, 'LENGTH', length * units.scale_length, precision=2).strip()
+
+
+def gap_text(scene: Scene, distance: float, angle: float) -> str:
+    """Return a distance in scene units and an angle in radians, as the user has units shown."""
+    return f"{length_text(scene, distance)}, {round(degrees(angle), 3):.2g}°"
+
+
+def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
+    """Return the distance, or the angle where that alone can be seen."""
+    length = length_text(scene, distance)
+    return f"{degrees(angle):.2g}°" if angle > VISIBLE_TURN and length.startswith("0 ") else length
+
+
+def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
+    """Return which effectors the first row missed and by how much."""
+    parts = []
+    for column in np.flatnonzero(outcome.missed[0]):
+        gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
+        beyond = outcome.out_of_reach[0, column]
+        reach = f" ({length_text(scene, beyond)} out of reach)" if beyond else ""
+        names = ", ".join(outcome.held_back[column])
+        limits = f", with {names} at the limit" if names else ""
+        parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}{limits}")
+    return "; ".join(parts)
