@@ -12,7 +12,7 @@ RATE = 24  # frames per second
 SECONDS = 7.5
 TIP = np.array([0.0, -0.161, 0.0])  # where the toes touch the ground: from below the ankle
 
-# fmt: off  (rows side by side, as in a table)
+# fmt: off
 # Each row: begin, end, value at the end. Rows may overlap: their moves add up.
 HIPS = {
     "forward": [
