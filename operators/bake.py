@@ -3,11 +3,10 @@
 """Solve a range of frames and write the result as keyframes."""
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Object, Operator
 
 from ..armature import (
     Rig,
@@ -22,15 +21,12 @@ from ..armature import (
 )
 from ..outcomes import Outcome, gap_text, outcome_of, store
 from ..solvers import solve_in_parts
+from .frame_range import FrameRangeOperator
 from .outcome_operator import OutcomeOperator
 from .pose_kept import pose_kept
-from .stepwise import StepwiseOperator
-
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
+class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
@@ -46,8 +42,6 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
             ('CUSTOM', "Custom", "From the start to the end given here"),
         ),
     )
-    frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250)
     step: IntProperty(
         name="Step",
         description="Frames from one key to the next; large steps leave what is between to interpolation",
@@ -70,11 +64,6 @@ class SUPERPOSE_OT_bake(OutcomeOperator, StepwiseOperator, Operator):
             "can meet its targets in several ways, but slower, and a frame depends on those before it"
         ),
     )
-
-    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        if self.range != 'CUSTOM':  # the last custom range stays, else a new one begins with the scene's
-            self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
-        return StepwiseOperator.invoke(self, context, event)
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Learn from an animation what joints may do, and how they would rather be."""
 
+from collections import Counter
 from collections.abc import Generator
 from math import pi
 
@@ -13,20 +14,23 @@ from ..armature import RigError, frame_numbers, present_frame_kept
 from ..armature.animation_samples import Take, fitting_takes, present_take, sampled_rotations
 from ..armature.comfort import store_comfort
 from ..armature.limits import store_limit
-from ..solvers import Hinge, LearnedLimit, learn_limits
-from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, OUTLIERS
+from ..solvers import Hinge, LearnedComfort, learn_comforts, learn_limits
+from ..solvers.learning.learned_comforts import OUTLIERS
+from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN
+from ..solvers.rotation import Array
 from .bones import SCOPES, chosen_bones
+from .frame_range import FrameRangeOperator
 from .pose_kept import pose_kept
-from .stepwise import StepwiseOperator
 
 
-class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
+class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     """Give bones the smallest limits that hold how an animation turns them: hinges where it turns them
     about one axis, cones and a range of twist elsewhere. And comfort poses: the mean of their rotations"""
 
     bl_idname = "superpose.limits_from_animation"
     bl_label = "Limits from Animation"
     confirm_text = "Learn"
+    choice = "source"
 
     source: EnumProperty(
         name="Learn from",
@@ -39,8 +43,6 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
             ('CUSTOM', "Frame Range", "The frames from the start to the end given here, likewise"),
         ),
     )
-    frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250)
     step: IntProperty(
         name="Step",
         description="Frames from one look to the next; large steps are quicker and may miss extremes",
@@ -65,6 +67,10 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
         name="Comfort Pose",
         description="Learn how joints would rather be: the mean of their rotations and the spread about it",
         default=True,
+    )
+    use_still: BoolProperty(
+        name="Still Bones",
+        description="Hold bones that do not turn in the animation where they are; else they are left alone",
     )
     margin: FloatProperty(
         name="Margin",
@@ -108,6 +114,7 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
         col = layout.column(heading="Learn")
         col.prop(self, "use_limits")
         col.prop(self, "use_comfort")
+        layout.prop(self, "use_still")
         col = layout.column(align=True)
         col.prop(self, "outliers")
         col = col.column(align=True)
@@ -126,11 +133,17 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
             rotations = yield from sampled_rotations(context, ob, bones, takes)
         self.phase, self.total, learned = "Learning bone", len(bones), []
         for number, bone in enumerate(bones):
-            samples = rotations[:, number, None]
-            options = self.margin, self.outliers / 100, self.hinge_tolerance
-            learned += learn_limits([bone.name], samples, *options)
+            learned += self.learned(bone, rotations[:, number, None])
             yield number + 1
-        self.store(bones, learned, len(rotations))
+        self.store(ob, learned, len(rotations))
+
+    def learned(self, bone: PoseBone, samples: Array) -> list[LearnedComfort]:
+        """Return what the samples (frames, 1, 4) say of the bone."""
+        outliers = self.outliers / 100
+        comforts = learn_comforts([bone.name], samples, outliers)
+        if not self.use_limits or (comforts[0].is_still and not self.use_still):
+            return comforts
+        return learn_limits([bone.name], samples, self.margin, outliers, self.hinge_tolerance)
 
     def bones(self, ob: Object) -> list[PoseBone]:
         """Return the bones that learn; raises RigError if there are none."""
@@ -148,19 +161,28 @@ class SUPERPOSE_OT_limits_from_animation(StepwiseOperator, Operator):
             return fitting_takes(ob, self.step)
         return [Take(frame_numbers(context.scene, self.source, self.frame_start, self.frame_end, self.step))]
 
-    def store(self, bones: list[PoseBone], learned: list[LearnedLimit], frames: int) -> None:
-        """Write what was learned, and tell."""
-        counts = {}
-        for bone, found in zip(bones, learned, strict=True):
+    def store(self, ob: Object, learned: list[LearnedComfort], frames: int) -> None:
+        """Write what was learned, and tell; raises RigError if that is nothing."""
+        telling = [found for found in learned if self.use_still or not found.is_still]
+        if not telling:
+            raise RigError(f"No bone turns in the {frames} frames: choose others, or let still bones learn")
+        counts = Counter()
+        for found in telling:
+            bone = ob.pose.bones[found.comfort.bone]
             if self.use_limits:
                 store_limit(bone, found.limit)
-                kind = "a hinge" if isinstance(found.limit, Hinge) else "cones"
-                counts[kind] = counts.get(kind, 0) + 1
+                counts["a hinge" if isinstance(found.limit, Hinge) else "cones"] += 1
             if self.use_comfort:
                 store_comfort(bone, found.comfort)
-                counts["a comfort pose"] = counts.get("a comfort pose", 0) + 1
-        parts = [f"{count} bone{'s' * (count > 1)} got {what}" for what, count in counts.items()]
-        self.report({'INFO'}, f"Learned from {frames} frame{'s' * (frames > 1)}: {', '.join(parts)}")
+                counts["a comfort pose"] += 1
+        parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items()]
+        still = len(learned) - len(telling)
+        left = f"; {counted(still, 'bone')} left alone, not turning in this animation" if still else ""
+        self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")
+
+
+def counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_limits_from_animation,))

@@ -9,6 +9,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 from .comfort import Comfort
 from .effectors import Effector, Targets
 from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
+from .learning.learned_comforts import LearnedComfort, learn_comforts
 from .learning.learned_limits import LearnedLimit, learn_limits
 from .limits.kinds import Cones, Ellipse, EulerLimit, Hinge
 from .limits.touched import limits_touched
@@ -28,6 +29,7 @@ __all__ = [
     "Ellipse",
     "EulerLimit",
     "Hinge",
+    "LearnedComfort",
     "LearnedLimit",
     "LimitError",
     "Pose",
@@ -39,6 +41,7 @@ __all__ = [
     "SolverError",
     "Targets",
     "forward",
+    "learn_comforts",
     "learn_limits",
     "limits_touched",
     "rest_pose",

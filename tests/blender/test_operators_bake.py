@@ -74,14 +74,16 @@ def test_custom_range_and_step():
     assert baked_frames(ob) == [2, 5, 8]
 
 
+@pytest.mark.parametrize(("name", "choice"), [("bake", "range"), ("limits_from_animation", "source")])
 @pytest.mark.parametrize(("kind", "frames"), [('SCENE', (20, 90)), ('CUSTOM', (3, 7))])
-def test_the_dialog_begins_a_custom_range_with_the_scenes(kind, frames):
+def test_the_dialogs_begin_a_custom_range_with_the_scenes(name, choice, kind, frames):
     """A dialog needs a window, so one stands in."""
     scene = SimpleNamespace(frame_start=20, frame_end=90)
     manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {'RUNNING_MODAL'})
-    operator = SimpleNamespace(range=kind, frame_start=3, frame_end=7, confirm_text="Bake")
+    operator = SimpleNamespace(frame_start=3, frame_end=7, confirm_text="", choice=choice, **{choice: kind})
     context = SimpleNamespace(scene=scene, window_manager=manager)
-    assert bpy.types.SUPERPOSE_OT_bake.invoke(operator, context, None) == {'RUNNING_MODAL'}
+    kind_of_operator = getattr(bpy.types, f"SUPERPOSE_OT_{name}")
+    assert kind_of_operator.invoke(operator, context, None) == {'RUNNING_MODAL'}
     assert (operator.frame_start, operator.frame_end) == frames
 
 

@@ -68,7 +68,7 @@ def worst(rooms, ob, name, frames=FRAMES):
 
 def test_every_frame_is_inside_and_a_hinge_is_a_hinge(rooms):
     ob = waving()
-    assert learn(margin=0.0, outliers=0.0) == {'FINISHED'}
+    assert learn(margin=0.0, outliers=0.0, use_still=True) == {'FINISHED'}
     assert set(kinds(ob)) == set(figures.BONES) - {"hips"}
     assert kinds(ob)["forearm.L"] == 'HINGE'
     limit = ob.pose.bones["forearm.L"].superpose.limit
@@ -80,9 +80,39 @@ def test_every_frame_is_inside_and_a_hinge_is_a_hinge(rooms):
     assert worst(rooms, ob, "forearm.L") < HINGE_TOLERANCE
 
 
-def test_a_bone_that_stays_gets_the_margin_round_it():
+def test_bones_that_do_not_turn_are_left_alone_and_counted(capfd):
     ob = waving()
-    learn(margin=0.1)
+    ob.pose.bones["head"].superpose.limit.kind = 'FREE'
+    learn()
+    assert kinds(ob) == {"forearm.L": 'HINGE', "arm.L": 'CONES', "chest": 'CONES', "head": 'FREE'}
+    assert not ob.pose.bones["head"].superpose.is_property_set("comfort")
+    assert "; 5 bones left alone, not turning in this animation" in "".join(capfd.readouterr())
+
+
+def test_turning_less_than_can_be_seen_is_not_turning():
+    ob = waving(bones=())
+    for frame, degrees in ((1, -0.09), (20, 0.09)):
+        ob.pose.bones["head"].rotation_quaternion = Quaternion((1, 0, 0), radians(degrees))
+        ob.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
+    learn(outliers=0.0)
+    assert set(kinds(ob)) == {"forearm.L"}
+
+
+def test_without_any_turn_there_is_nothing_to_learn():
+    waving(bones=(), forearm=(0.5, 0.5))
+    refused("No bone turns in the 20 frames")
+
+
+def test_comfort_alone_fits_no_limits(addon, monkeypatch):
+    waving()
+    operator = import_module(f"{addon.name}.operators.limits_from_animation")
+    monkeypatch.delattr(operator, "learn_limits")
+    assert learn(use_limits=False) == {'FINISHED'}
+
+
+def test_a_still_bone_that_is_to_learn_gets_the_margin_round_it():
+    ob = waving()
+    learn(margin=0.1, use_still=True)
     (cone,) = ob.pose.bones["hand.R"].superpose.limit.cones
     assert cone.radius == pytest.approx(0.1, abs=1e-3)
 
@@ -131,7 +161,7 @@ def test_limits_and_comfort_can_be_learned_alone(limits, comfort):
 def test_only_the_selected_bones_learn_even_a_root():
     ob = waving()
     figures.select_bones(ob, "hips", "forearm.L")
-    learn(scope='SELECTED')
+    learn(scope='SELECTED', use_still=True)
     assert kinds(ob) == {"hips": 'CONES', "forearm.L": 'HINGE'}
 
 
@@ -197,7 +227,7 @@ def test_scene_frames_see_the_tracks_and_the_action_does_not():
     assert bend(ob) == pytest.approx(0.5, abs=1e-3)
     learn(source='CUSTOM', frame_start=1, frame_end=20, margin=0.0, outliers=0.0)
     assert bend(ob) == pytest.approx(0.5, abs=1e-3)
-    learn(source='ACTION', margin=0.05)
+    learn(source='ACTION', margin=0.05, use_still=True)
     assert kinds(ob)["forearm.L"] == 'CONES'
     assert animation.use_nla
 

@@ -10,7 +10,8 @@ from limit_checks import angle_between, directions, outside, unit, violation
 from random_rigs import scipy_of
 from scipy.spatial.transform import Rotation
 
-from solvers import Cones, Hinge, LimitError, SettingsError, learn_limits
+from solvers import Cones, Hinge, LimitError, SettingsError, learn_comforts, learn_limits
+from solvers.learning.learned_comforts import STILL
 from solvers.learning.learned_limits import HINGE_TOLERANCE
 
 Y = np.array([0.0, 1.0, 0.0])
@@ -195,6 +196,27 @@ def test_a_bone_that_stays_gets_the_margin_round_it(count):
 def test_rounding_is_no_motion(rng):
     samples = about([1, 1, 0], [0.7]) + rng.normal(scale=1e-9, size=(50, 4))
     assert isinstance(learn(samples).limit, Cones)
+    assert learn(samples).is_still
+
+
+@FEW
+@given(SEEDS, st.floats(0.001, 0.3))
+def test_how_far_samples_stray_is_told_and_decides_what_is_still(seed, extent):
+    """Of a bend to and fro, its half."""
+    samples = about(directions(np.random.default_rng(seed)), np.linspace(-extent, extent, 41) + 0.4)
+    learned = learn(samples, outliers=0)
+    assert learned.strays == pytest.approx(extent, rel=1e-6)
+    assert learned.is_still == (extent <= STILL)
+
+
+@FEW
+@given(SEEDS)
+def test_comfort_is_the_same_with_limits_and_without(seed):
+    samples = joint_motion(np.random.default_rng(seed), 50)[:, None]
+    (alone,), (beside,) = learn_comforts(["joint"], samples), learn_limits(["joint"], samples)
+    assert (alone.strays, alone.left_out) == (beside.strays, beside.left_out)
+    assert (alone.comfort.rotation == beside.comfort.rotation).all()
+    assert (alone.comfort.spread == beside.comfort.spread).all()
 
 
 @FEW
