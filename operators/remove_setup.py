@@ -5,7 +5,7 @@
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import ID, Action, Context, FCurve, Object, Operator
+from bpy.types import ID, Action, Context, Object, Operator
 
 from ..armature import RigError
 from ..armature.actions import curves_of, remove_curve
@@ -23,8 +23,9 @@ def is_set_up(ob: Object) -> bool:
     return any(owner.is_property_set("superpose") for owner in (ob, *ob.pose.bones))
 
 
-def is_ours(curve: FCurve) -> bool:
-    return ".superpose_" in curve.data_path
+def is_ours(path: str) -> bool:
+    """Return whether the path ends at one of Superpose's own properties."""
+    return path.rpartition(".")[2].startswith("superpose_")
 
 
 def remove_animation(ob: Object) -> None:
@@ -32,9 +33,9 @@ def remove_animation(ob: Object) -> None:
     animation = ob.animation_data
     if animation is None:
         return
-    for driver in [driver for driver in animation.drivers if is_ours(driver)]:
+    for driver in [driver for driver in animation.drivers if is_ours(driver.data_path)]:
         animation.drivers.remove(driver)
-    for curve in [curve for curve in curves_of(animation) if is_ours(curve)]:
+    for curve in [curve for curve in curves_of(animation) if is_ours(curve.data_path)]:
         remove_curve(animation, curve)
 
 
@@ -55,6 +56,16 @@ def unused(things: list[ID]) -> list[ID]:
 
 def needs(user: ID, things: set[ID]) -> bool:
     return user not in things and not isinstance(user, HOLDERS)
+
+
+def put_scenes_back() -> None:
+    """Turn off what Superpose shows in the scenes, and forget that it was ever on."""
+    ours = [setting for setting in bpy.types.Scene.bl_rna.properties if is_ours(setting.identifier)]
+    for scene in (scene for scene in bpy.data.scenes if not scene.library):
+        for setting in ours:
+            if scene.is_property_set(setting.identifier):
+                setattr(scene, setting.identifier, setting.default)  # only this tells who follows the setting
+                scene.property_unset(setting.identifier)
 
 
 class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
@@ -80,6 +91,8 @@ class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
         bpy.data.batch_remove(removed)
         if collection and not collection.library and not collection.objects and not collection.children:
             bpy.data.batch_remove(unused([collection]))
+        if not any(is_set_up(other) for other in bpy.data.objects if other.type == 'ARMATURE'):
+            put_scenes_back()
         if kept:
             self.report({'INFO'}, f"Kept what is in use elsewhere: {', '.join(kept)}")
         return {'FINISHED'}

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Remove Set-Up leaves no trace of Superpose, and nothing of the user's is lost."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -23,6 +25,32 @@ def test_no_trace_is_left():
     assert figures.state() == before
     assert not ob.keys()
     assert not any(bone.keys() for bone in ob.pose.bones)
+
+
+def is_drawn(addon):
+    return import_module(f"{addon.name}.overlay.switch").is_on()
+
+
+def test_the_scenes_forget_what_was_shown(addon):
+    figures.ready()
+    scenes = [bpy.context.scene, bpy.data.scenes.new("Other")]
+    for scene in scenes:
+        scene.superpose_show_limits, scene.superpose_limits_of = True, 'ALL'
+    bpy.ops.superpose.remove_setup()
+    assert not is_drawn(addon)
+    for scene in scenes:
+        assert not scene.is_property_set("superpose_show_limits")
+        assert not scene.is_property_set("superpose_limits_of")
+
+
+def test_limits_of_another_armature_are_still_shown(addon):
+    figures.ready("Other")
+    ob = figures.ready()
+    bpy.context.scene.superpose_show_limits = True
+    figures.make_active(ob)
+    bpy.ops.superpose.remove_setup()
+    assert is_drawn(addon)
+    assert bpy.context.scene.superpose_show_limits
 
 
 def test_the_pose_stays():
