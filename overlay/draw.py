@@ -99,7 +99,7 @@ def _shader(name: str) -> GPUShader:
     return gpu.shader.from_builtin(name)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _batches(shape: Shape) -> dict[str, GPUBatch]:
     """Return the parts of a shape, of those that there are, on the graphics card."""
     batches = {}

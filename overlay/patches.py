@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A region of the unit sphere as triangles, clipped at its rim: a geodesic grid, finer where the rim runs."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,32 +10,29 @@ from .arcs import Inside, nowhere
 
 _COARSE = 4  # halvings of the icosahedron: 4 degrees
 _FINER = 3  # further halvings at the rim: half a degree
-_BISECTIONS = 8  # to a five-hundredth of a degree
+_BISECTIONS = 6  # to a hundredth of a degree
 # The four parts of a triangle, of its corners (0 to 2) and the middles of its sides (3 to 5).
 _PARTS = np.array([(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)])
 
 
 def patch(inside: Inside, rim: Array) -> Array:
     """Return triangles (t, 3, 3) that fill the region, corners on the sphere. ``rim``: points (r, 3)."""
-    corners, faces = _grid(_COARSE)
-    triangles, held, whole = corners[faces], inside(corners)[faces], []
-    for _ in range(_FINER):
+    triangles, whole = _icosahedron(), []
+    held = inside(triangles.reshape(-1, 3)).reshape(-1, 3)
+    for halvings in range(_COARSE + _FINER):
         full = held.all(axis=1)
-        crossed = (held.any(axis=1) & ~full) | _near(triangles, rim)
-        whole.append(triangles[full & ~crossed])
+        crossed = held.any(axis=1) & ~full
+        crossed[~crossed] = _near(triangles[~crossed], rim)
+        whole.append(_curved(triangles[full & ~crossed], _COARSE - halvings))
         triangles, held = _refined(triangles[crossed], held[crossed], inside)
     return np.concatenate([*whole, triangles[held.all(axis=1)], _clipped(triangles, held, inside)])
 
 
-@lru_cache(maxsize=1)
-def _grid(halvings: int) -> tuple[Array, NDArray[np.int64]]:
-    """Return corners (c, 3) and faces (f, 3) of a geodesic grid."""
-    triangles = _icosahedron()
+def _curved(triangles: Array, halvings: int) -> Array:
+    """Return triangles as fine as to look round, after so many halvings, if any."""
     for _ in range(halvings):
         triangles, _ = _refined(triangles, np.zeros((len(triangles), 3), bool), nowhere)
-    corners = triangles.reshape(-1, 3)
-    _, first, faces = np.unique(np.round(corners, 9) + 0.0, axis=0, return_index=True, return_inverse=True)
-    return corners[first], faces.reshape(-1, 3)
+    return triangles
 
 
 def _icosahedron() -> Array:
@@ -78,7 +73,7 @@ def _clipped(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> Array
     order = (odd[:, None] + np.arange(3)) % 3
     alone, left, right = np.moveaxis(np.take_along_axis(triangles, order[..., None], axis=1), 1, 0)
     single = count == 1
-    to_left, to_right = (_crossing(alone, other, single, inside) for other in (left, right))
+    to_left, to_right = _crossings(alone, np.stack([left, right]), single, inside)
     tips = np.stack([alone, to_left, to_right], axis=1)[single]
     rest = ~single
     near = np.stack([to_left, left, right], axis=1)[rest]
@@ -86,11 +81,13 @@ def _clipped(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> Array
     return np.concatenate([tips, near, far])
 
 
-def _crossing(start: Array, end: Array, start_held: NDArray[np.bool_], inside: Inside) -> Array:
-    low, high = start, end
+def _crossings(start: Array, ends: Array, start_held: NDArray[np.bool_], inside: Inside) -> Array:
+    """Return where the ways from ``start`` (n, 3) to several ``ends`` (k, n, 3) cross the rim."""
+    low, high = np.broadcast_to(start, ends.shape), ends
     for _ in range(_BISECTIONS):
         middle = _unit(low + high)
-        same = (inside(middle) == start_held)[:, None]
+        held = inside(middle.reshape(-1, 3)).reshape(middle.shape[:-1])
+        same = (held == start_held)[..., None]
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     return np.where(start_held[:, None], low, high)
 

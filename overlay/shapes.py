@@ -27,6 +27,7 @@ AT_LIMIT = 1e-3  # radians; a bone nearer to its limit than this is at it
 _LOCKED = 2 * AT_LIMIT  # radians; in a range as narrow a bone is always at both ends
 _TICK = 0.7  # where the marks of a soft rim begin, as a share of the fan
 _ROUNDING = 1e-6
+_KEPT = 2048  # shapes; of fewer than the limits that are drawn, each would be made anew at every redraw
 _BISECTIONS = 24
 _HEAD, _Y = np.zeros(3), np.array([0.0, 1.0, 0.0])
 
@@ -70,7 +71,7 @@ def needle_shape() -> Shape:
     return Shape(_fans([]), _fans([]), np.array([[_HEAD, (0.0, 0.0, 1.2 * FAN)]]), _segments([]))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def twist_shape(ranges: Ranges, cushion: float = 0.0) -> Shape:
     """Return fans about +Y over ranges of the twist, 0 at +Z, about the bone's tip.
 
@@ -93,7 +94,7 @@ def posed_limit(limit: Limit, local: Array) -> PosedLimit:
     return _posed_limit(tuple(np.round(local, 5).ravel().tolist()), *_values(limit))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=_KEPT)
 def _posed_limit(local: tuple[float, ...], kind: type, *values: Hashable) -> PosedLimit:
     limit, rotation = kind("", *values), np.reshape(local, (3, 3))
     return PosedLimit(*at_limit(limit, rotation), *twist_place(limit, rotation))
@@ -142,12 +143,12 @@ def _hashable(value: Hashable | Array) -> Hashable:
     return tuple(map(tuple, value.tolist())) if isinstance(value, np.ndarray) else value
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def _group(kind: type, *values: Hashable) -> Group:
     return group_limits([kind("", *values)], {"": 0})[0]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_KEPT)
 def _swing_shape(kind: type, *values: Hashable) -> Shape:
     limit = kind("", *values)
     outer = region(limit)
