@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender's own inverse kinematics on the same problem, to compare with: on a copy, in a scene of its own.
 
-A root that is an effector is put onto its target by copying constraints; every other effector has an IK
-constraint whose chain ends there. The user's scene is not touched; copy and scene go when it is over.
+A root that is an effector is put onto its target; every other effector has an IK constraint whose chain ends
+there. The user's scene is not touched; copy and scene go when it is over.
+
+iTaSC is set up anew in every update, and reads the pose for that while other threads still evaluate it: from
+the copy's last pose or from the present one, as it happens. So the copy is evaluated without IK first: where
+last pose and present one are the same, both ways give the same.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
 
@@ -17,8 +21,8 @@ import numpy as np
 from bpy.types import Constraint, Object, PoseBone, Scene
 from mathutils import Matrix
 
-from ..solvers import Effector, Pose, Skeleton, Targets
-from ..solvers.rotation import Array, quaternion_to_matrix
+from ..solvers import Effector, Pose, Skeleton, Targets, forward
+from ..solvers.rotation import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
 from .frame import present_frame
 from .rig import Rig
 from .stacking import pose_of
@@ -31,26 +35,34 @@ _IDLE_RUNS = 9
 
 
 @dataclass(frozen=True, eq=False)
-class StandIn:
-    """A copy of an armature object that Blender's IK poses.
+class Pull:
+    """An IK constraint for the effector of this ``number``, and the ``goal`` that it is after, an empty.
 
-    ``goals``: an empty for each effector; ``tails`` (effectors, 3): from the effector's point to where the
-    empty belongs, in the bone's frame; ``idle``: seconds an update takes without IK.
+    ``tail`` (3,): from the effector's point to where the empty belongs, in the bone's frame.
     """
+
+    number: int
+    constraint: Constraint
+    goal: Object
+    tail: Array
+
+
+@dataclass(frozen=True, eq=False)
+class StandIn:
+    """A copy of an armature object that Blender's IK poses; ``idle``: seconds an update takes without IK."""
 
     rig: Rig
     ob: Object
     scene: Scene
-    goals: list[Object]
-    constraints: list[Constraint]
-    tails: Array
+    pulls: list[Pull]
     idle: float = 0.0
 
     def solve(self, skeleton: Skeleton, start: Pose, targets: Targets, iterations: int) -> tuple[Pose, float]:
         """Return the pose found from ``start`` and the seconds it took; all of one row, armature space."""
-        write_pose(self.rig, self.ob, start)
+        write_pose(self.rig, self.ob, _with_roots_on_targets(self.rig, skeleton, start, targets))
         self._place(targets)
         self._limit(iterations)
+        self.update_idle()
         seconds = self.update()
         evaluated = self.ob.evaluated_get(self.scene.view_layers[0].depsgraph)
         frame = present_frame(self.rig, evaluated)
@@ -63,17 +75,25 @@ class StandIn:
         self.scene.view_layers[0].update()
         return perf_counter() - begin
 
+    def update_idle(self) -> float:
+        """Let Blender evaluate the copy without IK, and return the seconds."""
+        for pull in self.pulls:
+            pull.constraint.mute = True
+        seconds = self.update()
+        for pull in self.pulls:
+            pull.constraint.mute = False
+        return seconds
+
     def _place(self, targets: Targets) -> None:
         turns = quaternion_to_matrix(targets.rotations[0])
-        points = targets.positions[0] + (turns @ self.tails[..., None])[..., 0]
-        for goal, point, turn in zip(self.goals, points, turns, strict=True):
-            place = Matrix.Translation(point.tolist()) @ Matrix(turn.tolist()).to_4x4()
-            goal.matrix_world = self.ob.matrix_world @ place
+        for pull in self.pulls:
+            turn = turns[pull.number]
+            place = Matrix.Translation(targets.positions[0, pull.number] + turn @ pull.tail)
+            pull.goal.matrix_world = self.ob.matrix_world @ place @ Matrix(turn.tolist()).to_4x4()
 
     def _limit(self, iterations: int) -> None:
-        for constraint in self.constraints:
-            if constraint.type == 'IK':
-                constraint.iterations = iterations
+        for pull in self.pulls:
+            pull.constraint.iterations = iterations
         if self.ob.pose.ik_solver == 'ITASC':
             self.ob.pose.ik_param.iterations = min(iterations, _MOST_ITASC_ITERATIONS)
 
@@ -87,12 +107,10 @@ def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
         copy.pose.ik_solver = solver
         if solver == 'ITASC':
             copy.pose.ik_param.precision = _ITASC_PRECISION
-        goals = [_empty(scene) for _ in rig.effectors]
-        settings = zip(rig.effectors, rig.places, goals, strict=True)
-        constraints = [made for item in settings for made in _constrain(rig, copy, *item)]
-        tails = np.array([_tail(copy.pose.bones[e.bone], e) for e in rig.effectors])
-        idle = _idle_seconds(rig, copy, scene, constraints)
-        yield StandIn(rig, copy, scene, goals, constraints, tails, idle)
+        found = [_pull(rig, copy, number) for number in range(len(rig.effectors))]
+        still = StandIn(rig, copy, scene, [pull for pull in found if pull])
+        still.update_idle()  # the first one builds the graph
+        yield replace(still, idle=median(still.update_idle() for _ in range(_IDLE_RUNS)))
     finally:
         # Removing the scene on its own crashes Blender 4.3 where there is no window manager.
         bpy.data.batch_remove([*scene.objects, scene])
@@ -123,41 +141,45 @@ def _copied(ob: Object, scene: Scene) -> Object:
     return copy
 
 
-def _empty(scene: Scene) -> Object:
-    empty = bpy.data.objects.new("Superpose Comparison", None)
-    scene.collection.objects.link(empty)
-    return empty
+def _with_roots_on_targets(rig: Rig, skeleton: Skeleton, start: Pose, targets: Targets) -> Pose:
+    """Return the pose (one row) with the roots that are effectors where their targets are."""
+    rotations, translations = start.rotations.copy(), start.translations.copy()
+    turns, heads = forward(skeleton, start)
+    for number, (effector, place) in enumerate(zip(rig.effectors, rig.places, strict=True)):
+        if rig.parents[place] >= 0:
+            continue
+        turn = turns[:, place]
+        if effector.rotation_weight > 0:
+            back = conjugate(matrix_to_quaternion(turn))
+            wanted = targets.rotations[:, number]
+            rotations[:, place] = multiply(rotations[:, place], multiply(back, wanted))
+            turn = quaternion_to_matrix(wanted)
+        if effector.position_weight > 0:
+            point = heads[:, place] + turn @ effector.offset
+            translations[:, place] += targets.positions[:, number] - point
+    return Pose(rotations, translations)
 
 
-def _constrain(rig: Rig, copy: Object, effector: Effector, place: int, goal: Object) -> list[Constraint]:
-    """Give the effector's bone the constraints that come nearest to what is asked of it."""
+def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
+    """Return what comes nearest to what is asked of an effector; None where no bone could follow."""
+    effector, place = rig.effectors[number], rig.places[number]
     bone = copy.pose.bones[effector.bone]
-    if rig.parents[place] < 0:
-        wanted = {
-            'COPY_LOCATION': effector.position_weight > 0 and rig.free_location[place].any(),
-            'COPY_ROTATION': effector.rotation_weight > 0,
-        }
-        made = [bone.constraints.new(kind) for kind, holds in wanted.items() if holds]
-    else:
-        tail = _uses_tail(bone, effector)
-        length = _chain_length(rig, place) - (not tail)
-        made = [_ik(rig, bone, effector, tail, length)] if length else []
-    for constraint in made:
-        constraint.target = goal
-    return made
-
-
-def _ik(rig: Rig, bone: PoseBone, effector: Effector, tail: bool, length: int) -> Constraint:
+    uses_tail = _uses_tail(bone, effector)
+    length = _chain_length(rig, place) - (not uses_tail)
+    if rig.parents[place] < 0 or not length:
+        return None
     constraint = bone.constraints.new('IK')
+    constraint.target = goal = bpy.data.objects.new("Superpose Comparison", None)
+    copy.users_scene[0].collection.objects.link(goal)
     constraint.chain_count = length
     constraint.use_stretch = False
-    constraint.use_tail = tail
+    constraint.use_tail = uses_tail
     constraint.use_location = effector.position_weight > 0
     constraint.use_rotation = effector.rotation_weight > 0
     heaviest = max(max(e.position_weight, e.rotation_weight) for e in rig.effectors)
     constraint.weight = effector.position_weight / heaviest
     constraint.orient_weight = effector.rotation_weight / heaviest
-    return constraint
+    return Pull(number, constraint, goal, _tail(bone, effector))
 
 
 def _chain_length(rig: Rig, place: int) -> int:
@@ -178,19 +200,6 @@ def _uses_tail(bone: PoseBone, effector: Effector) -> bool:
 
 def _tail(bone: PoseBone, effector: Effector) -> Array:
     """Return the way from the effector's point to the end that Blender's constraint is about."""
-    if bone.parent is None or effector.rotation_weight == 0:
-        return -np.array(effector.offset) if effector.rotation_weight > 0 else np.zeros(3)
+    if effector.rotation_weight == 0:
+        return np.zeros(3)
     return np.array([0.0, bone.bone.length, 0.0]) - effector.offset
-
-
-def _idle_seconds(rig: Rig, copy: Object, scene: Scene, constraints: list[Constraint]) -> float:
-    """Return the median time of an update with the constraints switched off."""
-    still = StandIn(rig, copy, scene, [], [], np.zeros((0, 3)))
-    for constraint in constraints:
-        constraint.mute = True
-    still.update()  # the first one builds the graph
-    idle = median(still.update() for _ in range(_IDLE_RUNS))
-    for constraint in constraints:
-        constraint.mute = False
-    still.update()
-    return idle
