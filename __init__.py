@@ -5,5 +5,5 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("properties", "operators", "overlay", "panels", "command")
+    __name__, ("properties", "operators", "overlay", "live", "panels", "command")
 )

@@ -8,14 +8,15 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
-from .frame import Frame, read_frame
+from .frame import Frame, present_frame, read_frame
 from .frames import FrameRange, frame_numbers, present_frame_kept, read_frames
 from .keyframes import ActionMode, write_keys
 from .places import place_target, target_matrix
+from .pose_kept import is_kept, pose_kept
 from .rig import Rig, check_armature, is_selected, read_rig
 from .set_up import effectors_of, is_effector, settings_of
 from .stacking import stack, world_lengths, world_residuals
-from .write import Channels, channels, write_pose
+from .write import Channels, channels, write_channels, write_pose
 
 __all__ = [
     "SOLVERS",
@@ -31,8 +32,11 @@ __all__ = [
     "effectors_of",
     "frame_numbers",
     "is_effector",
+    "is_kept",
     "is_selected",
     "place_target",
+    "pose_kept",
+    "present_frame",
     "present_frame_kept",
     "read_frame",
     "read_frames",
@@ -43,6 +47,7 @@ __all__ = [
     "target_matrix",
     "world_lengths",
     "world_residuals",
+    "write_channels",
     "write_keys",
     "write_pose",
 ]

@@ -34,6 +34,11 @@ class Frame:
     targets: Array
     influences: Array
 
+    def has_pose_of(self, other: "Frame") -> bool:
+        """Return whether all channels are those of the other frame, to the bit."""
+        names = ("rotations", "locations", "scales")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
     """Return the armature object and its targets as evaluated; raises RigError naming a target."""

@@ -74,6 +74,18 @@ def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str
     return written
 
 
+def write_channels(rig: Rig, ob: Object, frame: Frame) -> None:
+    """Write a frame's own channels, as they were read, to what the solve may turn or move."""
+    present = present_frame(rig, ob)
+    for index in np.flatnonzero(rig.moving):
+        bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
+        for name, old, new in (
+            (path, present.rotations, frame.rotations),
+            ("location", present.locations, frame.locations),
+        ):
+            _set_parts(bone, name, new[index], new[index] != old[index])
+
+
 def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool_]) -> None:
     """Set the chosen parts of a channel in one go; the others keep every bit."""
     present = getattr(bone, name)

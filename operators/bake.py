@@ -12,6 +12,7 @@ from ..armature import (
     Rig,
     channels,
     frame_numbers,
+    pose_kept,
     present_frame_kept,
     read_frames,
     read_rig,
@@ -23,7 +24,6 @@ from ..outcomes import Outcome, gap_text, outcome_of, store
 from ..solvers import solve_in_parts
 from .frame_range import FrameRangeOperator
 from .outcome_operator import OutcomeOperator
-from .pose_kept import pose_kept
 
 
 class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):

@@ -15,6 +15,7 @@ from ..armature import (
     Frame,
     Rig,
     frame_numbers,
+    pose_kept,
     present_frame_kept,
     read_frame,
     read_frames,
@@ -27,7 +28,6 @@ from ..outcomes import VISIBLE_TURN, store_comparison, visible_gap
 from ..solvers.comparison import Contestant, Problems, Trace, compete, reachable, summary, trace
 from .comparison_files import check_folder, show, shown_image, write_files
 from .contestants import blender, own_methods, single_runs
-from .pose_kept import pose_kept
 from .stepwise import StepwiseOperator
 
 

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ..armature import RigError, frame_numbers, present_frame_kept
+from ..armature import RigError, frame_numbers, pose_kept, present_frame_kept
 from ..armature.animation_samples import Take, fitting_takes, present_take, sampled_rotations
 from ..armature.comfort import store_comfort
 from ..armature.limits import store_limit
@@ -20,7 +20,6 @@ from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN
 from ..solvers.rotation import Array
 from .bones import SCOPES, chosen_bones
 from .frame_range import FrameRangeOperator
-from .pose_kept import pose_kept
 
 
 class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):

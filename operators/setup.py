@@ -43,3 +43,6 @@ def clear(owner: PoseBone | Object) -> None:
     owner.property_unset("superpose")
     if isinstance(owner, PoseBone):
         owner.property_unset("superpose_influence")
+    else:
+        owner.superpose_live = False  # else nobody would notice
+        owner.property_unset("superpose_live")

@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Context, Object, Operator
 
 from ..armature import Rig, read_frame, read_rig, settings_of, stack
-from ..outcomes import Outcome, gap_text, missed_text, outcome_of, store
+from ..outcomes import Outcome, missed_text, outcome_of, store, summary
 from ..solvers import solve
 from .autokey import check_action, write_and_key
 from .outcome_operator import OutcomeOperator
@@ -36,16 +36,13 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
         """Report the result, and leave it where the panel shows it."""
-        count, missed = len(rig.effectors), int(outcome.missed.sum())
-        gap = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
-        if missed:
-            message = f"Missed {missed} of {count}, by up to {gap}"
+        if outcome.missed.any():
+            missed, count = int(outcome.missed.sum()), len(rig.effectors)
             which = missed_text(context.scene, rig, outcome)
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
-            message = f"Solved {count} effector{'s' * (count > 1)}: {gap}"
-            self.report({'INFO'}, message)
-        store(context.scene, ob, rig, outcome, message)
+            self.report({'INFO'}, summary(context.scene, outcome))
+        store(context.scene, ob, rig, outcome, summary(context.scene, outcome))
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

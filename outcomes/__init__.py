@@ -5,7 +5,7 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import forget_refusal, refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .words import gap_text, length_text, missed_text
+from .words import gap_text, length_text, missed_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
@@ -20,5 +20,6 @@ __all__ = [
     "refuse",
     "store",
     "store_comparison",
+    "summary",
     "visible_gap",
 ]

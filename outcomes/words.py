@@ -29,6 +29,15 @@ def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
     return f"{degrees(angle):.2g}°" if angle > VISIBLE_TURN and length.startswith("0 ") else length
 
 
+def summary(scene: Scene, outcome: Outcome) -> str:
+    """Return in a line how the first row's solve went."""
+    count, missed = outcome.missed.shape[1], int(outcome.missed[0].sum())
+    gap = gap_text(scene, outcome.distances.max(), outcome.angles.max())
+    if missed:
+        return f"Missed {missed} of {count}, by up to {gap}"
+    return f"Solved {count} effector{'s' * (count > 1)}: {gap}"
+
+
 def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
     """Return which effectors the first row missed and by how much."""
     parts = []

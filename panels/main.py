@@ -28,6 +28,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         row = col.row(align=True)
         row.scale_y = 1.6
         row.operator("superpose.solve", icon='CON_KINEMATIC')
+        row.prop(rig, "superpose_live", toggle=True, icon='PLAY')
         row = col.row(align=True)
         row.prop(setup, "scope", expand=True)
         refused = refusal_of(rig)

@@ -9,10 +9,17 @@ Blender stores a group as soon as it is read; whoever only wants to look asks ``
 """
 
 import bpy
+from bpy.types import Context, PropertyGroup
+
+
+def _on_change(setting: PropertyGroup, _: Context) -> None:
+    """Let Blender know that the object has changed, which live posing looks at."""
+    setting.id_data.update_tag()
+
 
 # Rigs that are linked with a library override are set up like any other.
 OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
-SETTING = {"options": set(), **OVERRIDABLE}
+SETTING = {"options": set(), "update": _on_change, **OVERRIDABLE}
 # What a solve found out is neither keyed nor part of an override: it is true until the next solve.
 RESULT = {"options": set()}
 

@@ -116,6 +116,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         **RESULT,
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
+    followed: StringProperty(
+        name="Followed",
+        description="What live posing last found a pose for, as a digest",
+        options={'HIDDEN'},
+    )
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)

@@ -17,9 +17,19 @@ CHANNELS = {
 }
 
 
+_kept: list[int] = []  # ids, in this session, of the armatures that are gone through
+
+
+def is_kept(ob: Object) -> bool:
+    """Return whether frames are being gone through for this armature: its pose is not to be touched."""
+    return ob.session_uid in _kept
+
+
 @contextmanager
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped."""
+    uid = ob.session_uid
+    _kept.append(uid)
     before = {name: np.empty(len(ob.pose.bones) * width, np.float32) for name, width in CHANNELS.items()}
     for name, values in before.items():
         ob.pose.bones.foreach_get(name, values)
@@ -32,3 +42,4 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
             for name, values in before.items():
                 ob.pose.bones.foreach_set(name, values)
             ob.update_tag()
+        _kept.remove(uid)

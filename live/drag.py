@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets on the move, measured from the pose where that began.
+
+So the pose depends on where the targets are and hardly on the way there: back where they were, the body is
+as it was, and pins do not creep.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..armature import Frame, Rig, stack
+from ..solvers import Comfort, Pose, Settings, Skeleton, Solution, solve
+from .wanted import Wanted
+
+# In radians: joints stray so far from where a drag began as willingly as from a comfort of their own.
+_SPREAD = 0.4
+
+
+@dataclass(eq=False)
+class Drag:
+    """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
+    effectors whose targets are moved; ``pose``: the one found last.
+    """
+
+    begin: Frame
+    wanted: Wanted | None
+    moved: frozenset[int]
+    pose: Pose | None = None
+
+    def goes_on(self, before: Wanted, now: Wanted) -> bool:
+        """Return whether a change is one more of the same targets."""
+        return before.terms == now.terms and now.moved_since(before) == self.moved
+
+    def solve(self, rig: Rig, frame: Frame, settings: Settings) -> tuple[Skeleton, Solution]:
+        """Return the skeleton and the pose for the frame's targets; raises RigError or SolverError."""
+        asked = replace(
+            self.begin,
+            targets=frame.targets,
+            influences=np.where(self._stays(frame), 0.0, frame.influences),
+            armature_to_world=frame.armature_to_world,
+        )
+        skeleton, begin, targets = stack(rig, [asked])
+        skeleton = _held_near(skeleton, begin)
+        solution = solve(skeleton, self.pose or begin, rig.effectors, targets, settings)
+        self.pose = solution.pose
+        return skeleton, solution
+
+    def _stays(self, frame: Frame) -> NDArray[np.bool_]:
+        """Return which effectors are held where they are: their targets count in part, and are not moved."""
+        moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
+        return ~moved & (frame.influences < 1)
+
+
+def _held_near(skeleton: Skeleton, pose: Pose) -> Skeleton:
+    """Give bones that have no comfort of their own the pose as one."""
+    own = {comfort.bone for comfort in skeleton.comforts}
+    others = zip(skeleton.names, pose.rotations[0], strict=True)
+    given = tuple(Comfort(name, rotation, _SPREAD) for name, rotation in others if name not in own)
+    return replace(skeleton, comforts=skeleton.comforts + given)

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender calls while any armature is live; the only place where live posing meets Blender's events."""
+
+from collections.abc import Callable
+
+import bpy
+from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_change_pre
+from bpy.types import Depsgraph, Object, Scene
+
+from ..armature import RigError, is_kept
+from ..outcomes import refuse
+from ..solvers import SolverError
+from .follower import Follower
+
+# By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
+# keeps Blender's updates that this takes from being followed in turn.
+_followers: dict[int, Follower] = {}
+_at_work: list[Depsgraph] = []
+
+
+def start() -> None:
+    """Have Blender call."""
+    depsgraph_update_post.append(_on_update)
+    frame_change_pre.append(_on_leaving_frame)
+    frame_change_post.append(_on_frame)
+
+
+def stop() -> None:
+    """Have Blender call no more, and forget all drags."""
+    for handlers, function in (
+        (depsgraph_update_post, _on_update),
+        (frame_change_pre, _on_leaving_frame),
+        (frame_change_post, _on_frame),
+    ):
+        if function in handlers:  # loading a file takes them off
+            handlers.remove(function)
+    _followers.clear()
+
+
+def is_running() -> bool:
+    """Return whether Blender calls."""
+    return _on_update in depsgraph_update_post
+
+
+def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
+    if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
+        _each(Follower.follow, scene, depsgraph)
+
+
+def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
+    _each(Follower.enter_frame, scene, depsgraph)
+
+
+def _on_leaving_frame(scene: Scene, *_: object) -> None:
+    if bpy.app.is_job_running('RENDER'):
+        return
+    for ob in _live(scene.objects):
+        if ob.session_uid in _followers:
+            _followers[ob.session_uid].leave_frame(ob)
+
+
+def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None:
+    """Take a step with every live armature, and again with those that hang on another that has moved."""
+    if _at_work or depsgraph.mode == 'RENDER':  # renders are not waited for; poses are baked for them
+        return
+    _at_work.append(depsgraph)
+    try:
+        rigs = [ob for ob in _live(depsgraph.view_layer.objects) if ob.evaluated_get(depsgraph).is_evaluated]
+        for _ in rigs:
+            moved = [_take(step, scene, ob, depsgraph) for ob in rigs]
+            if len(rigs) == 1 or not any(moved):
+                break
+            step = Follower.follow
+            depsgraph.view_layer.update()
+    finally:
+        _at_work.clear()
+
+
+def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:
+    """Return the armature objects that are live now."""
+    return [
+        ob
+        for ob in objects
+        if ob.type == 'ARMATURE' and ob.superpose_live and ob.mode != 'EDIT' and not is_kept(ob)
+    ]
+
+
+def _take(step: Callable[..., bool], scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    """Take one step; where it is refused the panel says why, and the pose stays."""
+    try:
+        return step(_followers.setdefault(ob.session_uid, Follower()), scene, ob, depsgraph)
+    except (RigError, SolverError) as error:
+        del _followers[ob.session_uid]
+        refuse(ob, str(error))
+        return False

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The switch of live posing, and the handlers that exist only while any armature has it on.
+
+It belongs to the armature object, so it is saved with the file and undone like any setting. Everything that
+can turn it says so: the user (update), another file (load_post), undo and redo.
+"""
+
+import bpy
+from bpy.app.handlers import load_post, persistent, redo_post, undo_post
+from bpy.props import BoolProperty
+from bpy.types import Context, Object
+
+from .handlers import is_running, start, stop
+
+
+def _on_switch(ob: Object, _: Context) -> None:
+    if ob.superpose_live and ob.is_property_set("superpose"):
+        ob.superpose.property_unset("followed")  # solve now, whatever was found before
+    _follow()
+    ob.update_tag()
+
+
+@persistent
+def _follow(*_: object) -> None:
+    """Have the handlers if any armature is live, else none."""
+    wanted = any(ob.superpose_live for ob in bpy.data.objects)
+    if wanted != is_running():
+        (start if wanted else stop)()
+
+
+def register() -> None:
+    Object.superpose_live = BoolProperty(
+        name="Live",
+        description="Let the body follow while targets are moved and frames change. This keys nothing, and "
+        "renders do not wait for it: bake for those. Large rigs and slow methods lag behind the mouse",
+        options=set(),
+        override={'LIBRARY_OVERRIDABLE'},
+        update=_on_switch,
+    )
+    for handlers in (load_post, undo_post, redo_post):
+        handlers.append(_follow)
+    # An add-on sees no file while it is being switched on: look at the present one right after.
+    bpy.app.timers.register(_follow)
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(_follow):
+        bpy.app.timers.unregister(_follow)
+    for handlers in (redo_post, undo_post, load_post):
+        handlers.remove(_follow)
+    stop()
+    del Object.superpose_live

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a body is asked for, to the bit: whether it has changed is all that live posing has to know."""
+
+from dataclasses import dataclass, fields, is_dataclass
+from hashlib import sha256
+
+import numpy as np
+from bpy.types import Object
+
+from ..armature import Frame, Rig
+from ..solvers import Settings
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """``terms``: rig, settings and what carries the roots; ``places``: where each effector should be."""
+
+    terms: bytes
+    places: tuple[bytes, ...]
+
+    @property
+    def digest(self) -> str:
+        """The same for the same request, also in another session."""
+        return sha256(b"".join((self.terms, *self.places))).hexdigest()
+
+    def moved_since(self, earlier: "Wanted | None") -> frozenset[int]:
+        """Return which effectors are asked to be elsewhere; all where the terms differ or none were."""
+        every = frozenset(range(len(self.places)))
+        if earlier is None or self.terms != earlier.terms:
+            return every
+        return frozenset(index for index in every if self.places[index] != earlier.places[index])
+
+
+def wanted_of(rig: Rig, ob: Object, frame: Frame, settings: Settings) -> Wanted:
+    """Return what is asked of the armature object in the frame."""
+    carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
+    places = zip(frame.targets, frame.influences, strict=True)
+    return Wanted(
+        terms=_plain((rig, settings, tuple(np.array(matrix) for matrix in carriers))),
+        places=tuple(_plain((*place, frame.armature_to_world)) for place in places),
+    )
+
+
+def _plain(value: object) -> bytes:
+    if is_dataclass(value):
+        value = tuple(getattr(value, field.name) for field in fields(value))
+    if isinstance(value, tuple):
+        return b"(" + b",".join(map(_plain, value)) + b")"
+    return value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
