@@ -97,3 +97,12 @@ def test_a_bake_follows_the_target_on_every_frame(method):
     for frame in range(1, 6):
         bpy.context.scene.frame_set(frame)
         assert figures.gap(ob, "hand.L") < 0.05
+
+
+@every_method
+def test_live_the_body_follows(method):
+    ob = with_method(figures.ready(), method)
+    ob.superpose_live = True
+    for _ in range(4):
+        figures.target_of(ob, "hand.L").location += armatures.Vector((-0.05, 0.04, 0.05))
+        assert figures.gap(ob, "hand.L") < 0.05
