@@ -5,7 +5,7 @@ of a clip (``half``), or all of it (``other clips``: learned from the other clip
 the usual margin and a wide one).
 A joint is inside where its limit moves it by no more than counts as solved. A region's area is compared
 with the convex hull of all directions of the motion that it is learned from, held back ones too, and with
-that hull widened by the margin.
+that hull widened by 2 degrees, or by the margin if that is more: of motion on a line the hull is nothing.
 """
 
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ from .report import publish
 
 BLOCK, FOLDS = FPS // 10, 5
 WIDE = np.radians(10)  # margin
+WIDENED = np.radians(2)
 STILL = np.radians(0.1)  # a joint that turns less is not counted
 FLAT = np.radians(5) ** 2  # a hull of less, in steradians, is about a line
 
@@ -92,7 +93,7 @@ def trial(names, samples, held_back, spoken_for, margin=MARGIN):
         inside,
         np.array([region_area(learned[number].limit) for number in cones]),
         np.array([hull_area(each) for each in directions]),
-        np.array([widened_hull_area(each, margin) for each in directions]),
+        np.array([widened_hull_area(each, max(margin, WIDENED)) for each in directions]),
         seconds,
     )
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Learn from an animation what joints may do, and how they would rather be."""
 
-from collections import Counter
 from collections.abc import Generator
 from math import pi
 
@@ -16,7 +15,7 @@ from ..armature.comfort import store_comfort
 from ..armature.limits import store_limit
 from ..solvers import Hinge, LearnedComfort, learn_comforts, learn_limits
 from ..solvers.learning.learned_comforts import OUTLIERS
-from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN
+from ..solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, STRETCH
 from ..solvers.rotation import Array
 from .bones import SCOPES, chosen_bones
 from .frame_range import FrameRangeOperator
@@ -71,9 +70,20 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         name="Still Bones",
         description="Hold bones that do not turn in the animation where they are; else they are left alone",
     )
+    stretch: FloatProperty(
+        name="Stretch",
+        description="Room left beyond what the animation uses, as a share of how far it turns the bone that "
+        "way: little where it turns little; too much lets joints bend as they never do",
+        default=100 * STRETCH,
+        min=0.0,
+        max=100.0,
+        soft_max=25.0,
+        subtype='PERCENTAGE',
+    )
     margin: FloatProperty(
         name="Margin",
-        description="Room left round what the animation uses; too much lets joints bend as they never do",
+        description="Room left all round besides, the same for all bones; ten degrees for motion other than "
+        "this, though too much lets joints bend as they never do",
         default=MARGIN,
         min=0.0,
         max=pi,
@@ -118,6 +128,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         col.prop(self, "outliers")
         col = col.column(align=True)
         col.enabled = self.use_limits
+        col.prop(self, "stretch")
         col.prop(self, "margin")
         col.prop(self, "hinge_tolerance")
 
@@ -142,7 +153,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         comforts = learn_comforts([bone.name], samples, outliers)
         if not self.use_limits or (comforts[0].is_still and not self.use_still):
             return comforts
-        return learn_limits([bone.name], samples, self.margin, outliers, self.hinge_tolerance)
+        options = self.margin, outliers, self.hinge_tolerance, self.stretch / 100
+        return learn_limits([bone.name], samples, *options)
 
     def bones(self, ob: Object) -> list[PoseBone]:
         """Return the bones that learn; raises RigError if there are none."""
@@ -165,7 +177,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         telling = [found for found in learned if self.use_still or not found.is_still]
         if not telling:
             raise RigError(f"No bone turns in the {frames} frames: choose others, or let still bones learn")
-        counts = Counter()
+        counts = dict.fromkeys(("a hinge", "cones", "a comfort pose"), 0)
         for found in telling:
             bone = ob.pose.bones[found.comfort.bone]
             if self.use_limits:
@@ -174,7 +186,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
             if self.use_comfort:
                 store_comfort(bone, found.comfort)
                 counts["a comfort pose"] += 1
-        parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items()]
+        parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
         still = len(learned) - len(telling)
         left = f"; {counted(still, 'bone')} left alone, not turning in this animation" if still else ""
         self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")

@@ -38,13 +38,18 @@ class _View:
     flat: Array
 
 
-def smallest_chain(directions: Array, margin: float, most: int = MOST_CONES) -> tuple[Array, Array]:
+def smallest_chain(
+    directions: Array, margin: float, stretch: float = 0.0, most: int = MOST_CONES
+) -> tuple[Array, Array]:
     """Return centres (K, 3) and radii (K,) of a chain of cones that holds unit directions (n, 3).
 
-    ``margin``, radians, is left round all directions. Of up to ``most`` cones as many are taken as make
-    the region markedly smaller.
+    ``margin``, radians, is left round all directions, and the share ``stretch`` of their extent along either
+    principal axis besides, along that axis. Of up to ``most`` cones as many are taken as make the region
+    markedly smaller.
     """
     view = _seen(directions)
+    along, across = stretch * np.ptp(view.flat, axis=0)
+    view, margin = _drawn_out(view, max(along - across, 0.0)), margin + across
     best = least = None
     for count in range(1, most + 1):
         chain = _refined(*_begun(view, count), view, margin)
@@ -53,7 +58,7 @@ def smallest_chain(directions: Array, margin: float, most: int = MOST_CONES) -> 
             best, least = chain, area
         elif count > 2:
             break
-    centres, radii = _holding(*best, directions, margin)
+    centres, radii = _holding(*best, np.concatenate([directions, view.outermost]), margin)
     return centres[0], radii[0]
 
 
@@ -91,6 +96,14 @@ def _seen(directions: Array) -> _View:
     return _View(
         np.concatenate([middle[None], turn.T @ square]), directions[outermost], flat[outermost] @ turn
     )
+
+
+def _drawn_out(view: _View, length: float) -> _View:
+    """Return the view of what the directions sweep when all of them move to and fro along the longer axis."""
+    ends = np.array([[-length, 0.0], [length, 0.0]])
+    flat = (view.flat + ends[:, None]).reshape(-1, 2)
+    flat = flat[_outermost(flat)]
+    return _View(view.axes, _raised(view, flat), flat)
 
 
 def _middle(directions: Array) -> Array:

@@ -43,8 +43,8 @@ def waving(ob=None, seed=0, bones=("arm.L", "chest"), forearm=(0, 1.4)):
     return ob
 
 
-def learn(**options):
-    return bpy.ops.superpose.limits_from_animation(**options)
+def learn(stretch=0.0, **options):
+    return bpy.ops.superpose.limits_from_animation(stretch=stretch, **options)
 
 
 def kinds(ob):
@@ -163,6 +163,12 @@ def test_only_the_selected_bones_learn_even_a_root():
     figures.select_bones(ob, "hips", "forearm.L")
     learn(scope='SELECTED', use_still=True)
     assert kinds(ob) == {"hips": 'CONES', "forearm.L": 'HINGE'}
+
+
+def test_the_stretch_is_a_share_of_the_range():
+    ob = waving(forearm=(0.2, 0.7))
+    learn(stretch=10.0, margin=0.0, outliers=0.0)
+    assert bend(ob) == pytest.approx(0.5 * (1 + 4 * 0.1), abs=1e-3)
 
 
 def test_constraints_count(rooms):

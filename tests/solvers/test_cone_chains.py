@@ -58,12 +58,12 @@ def test_larger_radii_widen_the_region_by_just_that(seed, count, more):
 
 
 @FEW
-@given(SEEDS, st.integers(1, 200), st.floats(0, 0.2))
-def test_the_chain_holds_all_directions_with_the_margin_round_them(seed, count, margin):
+@given(SEEDS, st.integers(1, 200), st.floats(0, 0.2), st.floats(0, 0.5))
+def test_the_chain_holds_all_directions_with_the_margin_round_them(seed, count, margin, share):
     rng = np.random.default_rng(seed)
     middle, stretch = directions(rng), rng.uniform(0.01, 1.0, 3)
     x = unit(middle + stretch * rng.normal(size=(count, 3)))
-    centres, radii = smallest_chain(x, margin)
+    centres, radii = smallest_chain(x, margin, share)
     assert len(radii) <= MOST_CONES
     assert (radii >= margin).all()
     inner = list(zip(centres, radii - margin, strict=True))

@@ -24,9 +24,9 @@ def wxyz(rotations):
     return np.roll(rotations.as_quat(), 1, axis=-1)
 
 
-def learn(samples, **options):
+def learn(samples, stretch=0.0, **options):
     """What is learned of one bone called "joint" from samples (n, 4)."""
-    return learn_limits(["joint"], samples[:, None], **options)[0]
+    return learn_limits(["joint"], samples[:, None], stretch=stretch, **options)[0]
 
 
 def about(axis, angles):
@@ -57,11 +57,11 @@ def apart(limit, rotations):
 
 
 @FEW
-@given(SEEDS, st.integers(1, 60), st.floats(0, 0.3))
-def test_every_sample_is_inside_and_so_is_the_margin_round_it(seed, count, margin):
+@given(SEEDS, st.integers(1, 60), st.floats(0, 0.3), st.floats(0, 0.3))
+def test_every_sample_is_inside_and_so_is_the_margin_round_it(seed, count, margin, stretch):
     rng = np.random.default_rng(seed)
     samples = joint_motion(rng, count)
-    limit = learn(samples, margin=margin, outliers=0).limit
+    limit = learn(samples, margin=margin, stretch=stretch, outliers=0).limit
     nudge = Rotation.from_rotvec(margin * 0.99 * directions(rng, count))
     tilted = (nudge * scipy_of(samples)).apply(Y)
     assert apart(limit, samples).max() <= ROUNDING
@@ -98,6 +98,36 @@ def test_turns_about_one_axis_become_its_hinge(seed, extent, lower):
     assert limit.upper - limit.lower == pytest.approx(extent + 0.1, abs=1e-6)
     middle = about(limit.axis, [0.5 * (limit.lower + limit.upper)])
     assert abs(about(axis, [lower + 0.5 * extent]) @ middle.T) == pytest.approx(1, abs=1e-9)
+
+
+@FEW
+@given(SEEDS, st.floats(0.1, 1.5), st.floats(0, 0.3))
+def test_ranges_are_stretched_by_twice_their_share_on_either_side(seed, extent, stretch):
+    axis = directions(np.random.default_rng(seed))
+    angles = np.linspace(-0.3 * extent, 0.7 * extent, 60)
+    hinge = learn(about(axis, angles), margin=0.02, stretch=stretch, outliers=0).limit
+    assert hinge.upper - hinge.lower == pytest.approx(extent * (1 + 4 * stretch) + 0.04, abs=1e-6)
+    swing = scipy_of(about([1, 0, 0], np.linspace(0, 0.5, 60)))
+    cones = learn(wxyz(swing * scipy_of(about(Y, angles))), margin=0.02, stretch=stretch, outliers=0).limit
+    assert cones.upper - cones.lower == pytest.approx(extent * (1 + 4 * stretch) + 0.04, abs=1e-6)
+
+
+@FEW
+@given(SEEDS, st.floats(0.02, 0.2))
+def test_a_stretch_leaves_room_along_a_motion_and_little_across(seed, stretch):
+    """A bone that goes to and fro on an arc: beyond its ends, not beside it."""
+    turn = Rotation.random(rng=np.random.default_rng(seed))
+
+    def on_arc(angle, aside=0.0):
+        bend = Rotation.from_rotvec([angle, 0, 0]) * Rotation.from_rotvec([0, 0, aside])
+        return (turn * bend).apply(Y)[None]
+
+    samples = wxyz(turn * Rotation.from_rotvec(np.linspace(-0.5, 0.5, 90)[:, None] * [1, 0, 0]))
+    cones = learn(samples, margin=0.01, stretch=stretch, outliers=0).limit.cones
+    for side in (-1, 1):
+        assert outside(cones, on_arc(side * (0.5 + stretch + 0.009))) <= ROUNDING
+        assert outside(cones, on_arc(side * (0.5 + stretch + 0.03))) > 0
+        assert outside(cones, on_arc(0.2, side * 0.02)) > 0
 
 
 def test_a_whole_turn_is_a_free_hinge():
@@ -142,6 +172,16 @@ def test_the_region_is_not_much_larger_than_a_stretched_cloud(seed):
     dense = np.concatenate([share * long * flat for share in np.linspace(0, 1, 30)])
     assert outside(limit.cones, Rotation.from_rotvec(dense).apply(Y)).max() <= 0.02
     assert area(limit) <= 1.3 * 2 * np.pi * wide * (1 - np.cos(long))
+
+
+@pytest.mark.parametrize("wide", [0.3, 0.6, 1.0])
+def test_as_it_is_learned_by_default_the_region_is_at_most_half_larger_than_the_motion(wide):
+    """Directions all over an ellipse."""
+    around, inward = np.meshgrid(np.linspace(0, 2 * np.pi, 60), np.sqrt(np.linspace(0, 1, 15)))
+    flat = 0.6 * inward * np.stack([np.cos(around), 0 * around, wide * np.sin(around)])
+    samples = wxyz(Rotation.from_rotvec(flat.reshape(3, -1).T))
+    limit = learn_limits(["joint"], samples[:, None])[0].limit
+    assert area(limit) <= 1.5 * 2 * np.pi * wide * (1 - np.cos(0.6))
 
 
 @FEW
@@ -270,7 +310,14 @@ def test_samples_of_the_wrong_shape_are_refused(shape):
 
 @pytest.mark.parametrize(
     "options",
-    [{"margin": -0.1}, {"margin": np.nan}, {"outliers": 1.0}, {"outliers": -0.1}, {"hinge_tolerance": -1}],
+    [
+        {"margin": -0.1},
+        {"margin": np.nan},
+        {"outliers": 1.0},
+        {"outliers": -0.1},
+        {"hinge_tolerance": -1},
+        {"stretch": -0.1},
+    ],
 )
 def test_settings_out_of_range_are_refused(options):
     with pytest.raises(SettingsError):
