@@ -10,7 +10,7 @@ from bpy.types import Object, Scene
 from ..armature import Rig, effectors_of
 from .outcome import Outcome
 from .refusals import forget_refusal
-from .words import short_gap_text
+from .words import left_text, short_gap_text
 
 
 def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
@@ -24,7 +24,9 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
         result.rotation_residual = outcome.angles[:, column].max()
         result.out_of_reach = outcome.out_of_reach[:, column].max()
         result.held_back = "\n".join(outcome.held_back[column])
-        result.gap = short_gap_text(scene, result.position_residual, result.rotation_residual)
+        left = result.position_residual, result.rotation_residual
+        result.gap = short_gap_text(scene, *left)
+        result.left = left_text(scene, *left, result.out_of_reach)
     setup = ob.superpose
     setup.is_solved = True
     setup.is_missed = bool(outcome.missed.any())

@@ -18,15 +18,27 @@ def length_text(scene: Scene, length: float) -> str:
     return bpy.utils.units.to_string(units.system, 'LENGTH', length * units.scale_length, precision=2).strip()
 
 
+def angle_text(angle: float) -> str:
+    """Return an angle in radians as degrees, to two digits, and none beyond a thousandth."""
+    value = round(degrees(angle), 3)
+    return f"{value:.0f}°" if value >= 10 else f"{value:.2g}°"
+
+
 def gap_text(scene: Scene, distance: float, angle: float) -> str:
     """Return a distance in scene units and an angle in radians, as the user has units shown."""
-    return f"{length_text(scene, distance)}, {round(degrees(angle), 3):.2g}°"
+    return f"{length_text(scene, distance)}, {angle_text(angle)}"
 
 
 def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
     """Return the distance, or the angle where that alone can be seen."""
     length = length_text(scene, distance)
-    return f"{degrees(angle):.2g}°" if angle > VISIBLE_TURN and length.startswith("0 ") else length
+    return angle_text(angle) if angle > VISIBLE_TURN and length.startswith("0 ") else length
+
+
+def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) -> str:
+    """Return what is left of one effector's gap, a line for each kind: its name, a colon, how much."""
+    reach = f"\nOut of Reach: {length_text(scene, out_of_reach)}" if out_of_reach else ""
+    return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}{reach}"
 
 
 def summary(scene: Scene, outcome: Outcome) -> str:

@@ -94,22 +94,29 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         effector = bone.superpose
         col.use_property_split = True
         col.use_property_decorate = False
-        col.prop(effector, "target")
+        # Without a label beside them, names are read to their ends.
+        col.prop(effector, "target", text="", placeholder="Target")
         if effector.target and effector.target.type == 'ARMATURE':
-            col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="Bone")
+            col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="")
         sub = col.column()
         sub.use_property_decorate = True
         sub.prop(bone, "superpose_influence")
         if effector.target is None:
             col.label(text="Without a target it stays where it is", icon='PINNED')
         if effector.is_solved and not refusal_of(bone.id_data):
-            sub = col.column(align=True)
-            sub.enabled = False
-            sub.prop(effector, "position_residual")
-            sub.prop(effector, "rotation_residual")
-            if effector.out_of_reach:
-                sub.prop(effector, "out_of_reach")
+            self.draw_left(col, effector)
             self.draw_held_back(col, effector)
+
+    def draw_left(self, col: UILayout, effector: PropertyGroup) -> None:
+        """Say what the last solve left, as fields that cannot be changed."""
+        sub = col.column(align=True)
+        for line in effector.left.splitlines():
+            name, _, much = line.partition(": ")
+            row = sub.split(factor=0.4)
+            words = row.row()
+            words.alignment = 'RIGHT'
+            words.label(text=name)
+            row.label(text=much)
 
     def draw_held_back(self, col: UILayout, effector: PropertyGroup) -> None:
         """Say which bones could not turn further where a target was missed."""

@@ -40,9 +40,7 @@ class SUPERPOSE_MT_limits(Menu):
         layout.operator_menu_enum("superpose.convert_limits", "scope", icon='CONSTRAINT_BONE')
         layout.operator("superpose.limits_from_animation", icon='ACTION')
         layout.separator()
-        layout.operator_menu_enum(
-            "superpose.apply_limit_preset", "joint", text="Human Joint", icon='ARMATURE_DATA'
-        )
+        layout.operator_menu_enum("superpose.apply_limit_preset", "joint", icon='ARMATURE_DATA')
         layout.separator()
         layout.operator("superpose.export_limits", text="Save Limits...", icon='EXPORT')
         layout.operator("superpose.import_limits", text="Load Limits...", icon='IMPORT')

@@ -140,6 +140,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **RESULT,
     )
     gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
+    left: StringProperty(
+        name="Left",
+        description="What the last solve left by place and by turn, and what is out of reach, one a line",
+        **RESULT,
+    )
     held_back: StringProperty(
         name="At Their Limits",
         description="Bones on the way to this effector that the last solve left at their limits, one a line",

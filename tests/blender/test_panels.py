@@ -83,11 +83,37 @@ def test_a_refusal_takes_the_place_of_the_result_without_touching_the_file(name)
         getattr(bpy.ops.superpose, name)()
     drawn = draw()
     assert "The target 'Figure head target' is scaled to zero" in " ".join(drawn)
-    assert not {message, "position_residual"} & set(drawn)
+    assert not {message, "Distance"} & set(drawn)
     assert figures.state() == before
     figures.target_of(ob, "head").scale = (1, 1, 1)
     bpy.ops.superpose.solve()
-    assert {ob.superpose.message, "position_residual"} <= set(draw())
+    assert {ob.superpose.message, "Distance"} <= set(draw())
+
+
+def test_what_is_left_is_said_in_the_units_of_the_list(addon):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.R").location.x -= 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
+    effector, drawn = ob.pose.bones["hand.R"].superpose, draw()
+    assert drawn[drawn.index("Distance") + 1] == effector.gap
+    assert drawn[drawn.index("Angle") + 1].endswith("°")
+    assert drawn[drawn.index("Out of Reach") + 1].endswith(" m")
+    figures.target_of(ob, "hand.R").location.x += 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    drawn = draw()
+    assert drawn[drawn.index("Angle") + 1] == "0°"
+    assert "Out of Reach" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("degrees", "words"),
+    [(0.0004, "0°"), (0.0006, "0.001°"), (0.254, "0.25°"), (6.04, "6°"), (99.7, "100°"), (153.4, "153°")],
+)
+def test_angles_are_said_to_two_digits(addon, degrees, words):
+    assert import_module(f"{addon.name}.outcomes.words").angle_text(np.radians(degrees)) == words
 
 
 def test_the_bones_that_held_an_effector_back_are_shown():
