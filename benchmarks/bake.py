@@ -109,7 +109,7 @@ def measure_own(frames=FRAMES):
     empties = [blender_ik.add_target(rig.names[effector]) for effector in rig.effectors]
     animate(empties, np.array(armature_object.matrix_world) @ targets)
     select_bones(armature_object, rig)
-    own.set_up_bake(armature_object, rig, empties)
+    own.set_up(armature_object, rig, empties)
     seconds = time_of(own.bake, frames)
     return row(rig, "superpose.bake", targets, read_clip(armature_object, rig, frames), seconds)
 

@@ -75,11 +75,17 @@ def enable_extension():
     addon_utils.enable("bl_ext.user_default.superpose", default_set=True)
 
 
-def set_up_bake(armature_object, rig, empties):
+def set_up(armature_object, rig, empties):
     """Give the rig's effectors, by the add-on's own means, the empties (at bone matrices) as targets."""
     for order, (bone, empty) in enumerate(zip(rig.effectors, empties, strict=True)):
         effector = armature_object.pose.bones[str(rig.names[bone])].superpose
         effector.is_effector, effector.order, effector.target = True, order, empty
+
+
+def set_up_live(armature_object, rig, empties):
+    """Let the armature follow the empties from now on."""
+    set_up(armature_object, rig, empties)
+    armature_object.superpose_live = True
 
 
 def bake(frames):
