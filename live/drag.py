@@ -22,13 +22,14 @@ _SPREAD = 0.4
 @dataclass(eq=False)
 class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
-    effectors whose targets are moved; ``pose``: the one found last.
+    effectors whose targets are moved; ``pose``: the one found last, ``comforts``: what it was drawn to.
     """
 
     begin: Frame
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
+    comforts: tuple[Comfort, ...] = ()
 
     def goes_on(self, before: Wanted, now: Wanted) -> bool:
         """Return whether a change is one more of the same targets."""
@@ -43,8 +44,10 @@ class Drag:
             armature_to_world=frame.armature_to_world,
         )
         skeleton, begin, targets = stack(rig, [asked])
-        skeleton = _held_near(skeleton, begin)
-        solution = solve(skeleton, self.pose or begin, rig.effectors, targets, settings)
+        if self.pose is None:
+            self.pose, self.comforts = begin, _comforts(skeleton, begin)
+        skeleton = replace(skeleton, comforts=self.comforts)
+        solution = solve(skeleton, self.pose, rig.effectors, targets, settings)
         self.pose = solution.pose
         return skeleton, solution
 
@@ -54,9 +57,9 @@ class Drag:
         return ~moved & (frame.influences < 1)
 
 
-def _held_near(skeleton: Skeleton, pose: Pose) -> Skeleton:
-    """Give bones that have no comfort of their own the pose as one."""
+def _comforts(skeleton: Skeleton, pose: Pose) -> tuple[Comfort, ...]:
+    """Return the bones' comforts; those without get the pose as one."""
     own = {comfort.bone for comfort in skeleton.comforts}
     others = zip(skeleton.names, pose.rotations[0], strict=True)
     given = tuple(Comfort(name, rotation, _SPREAD) for name, rotation in others if name not in own)
-    return replace(skeleton, comforts=skeleton.comforts + given)
+    return skeleton.comforts + given

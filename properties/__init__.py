@@ -9,10 +9,10 @@ Blender stores a group as soon as it is read; whoever only wants to look asks ``
 """
 
 import bpy
-from bpy.types import Context, PropertyGroup
+from bpy.types import Context, PoseBone, PropertyGroup
 
 
-def _on_change(setting: PropertyGroup, _: Context) -> None:
+def _on_change(setting: PropertyGroup | PoseBone, _: Context) -> None:
     """Let Blender know that the object has changed, which live posing looks at."""
     setting.id_data.update_tag()
 

@@ -172,8 +172,7 @@ def register() -> None:
         min=0.0,
         max=1.0,
         subtype='FACTOR',
-        options={'ANIMATABLE'},
-        **OVERRIDABLE,
+        **SETTING | {"options": {'ANIMATABLE'}},
     )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)
 

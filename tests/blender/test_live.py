@@ -159,6 +159,15 @@ def test_settings_are_followed_too(ob):
     assert figures.gap(ob, "hand.L") > missed + 0.1
 
 
+def test_an_influence_is_followed_from_where_the_drag_began(ob):
+    begin = ob.pose.bones["hand.L"].head.copy()
+    move(ob)
+    for influence in (0.0, 0.5, 0.25, 1.0):
+        ob.pose.bones["hand.L"].superpose_influence = influence
+        armatures.refresh()
+        assert (ob.pose.bones["hand.L"].head - begin - influence * MOVE).length < 1e-4
+
+
 def test_the_armature_is_moved_under_its_targets(ob):
     ob.location.x += 0.1
     for bone in figures.EFFECTORS:
