@@ -83,6 +83,7 @@ class SUPERPOSE_OT_create_targets(RigOperator, Operator):
         for bone, place in zip(without, places, strict=True):
             bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
             collection.objects.link(bone.superpose.target)
+        context.scene.superpose_show_targets = True
         self.foresee(ob)
         return {'FINISHED'}
 

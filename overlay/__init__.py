@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits in the viewport, drawn and dragged."""
+"""Limits in the viewport, drawn and dragged, and targets in their colours."""
 
 import bpy
 

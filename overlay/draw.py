@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits in the viewport.
+"""Limits and targets in the viewport.
 
-A limit's triangles and lines go to the graphics card once; a redraw only says where they are. Lines have a
+A shape's triangles and lines go to the graphics card once; a redraw only says where they are. Lines have a
 dark border, so that they are read on light and dark themes. What lies behind something is drawn fainter.
 """
 
@@ -17,10 +17,9 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 
 from ..solvers.rotation import Array
-from .shapes import Shape, needle_shape, pointer_shape, posed_limit, swing_shape, twist_shape
+from .shapes import Shape, box_shape, needle_shape, pointer_shape, posed_limit, swing_shape, twist_shape
 from .shown import ShownLimit, shown_limits
-
-Colour = tuple[float, float, float]
+from .targets import Colour, shown_targets
 
 SWING: Colour = (0.25, 0.62, 1.0)
 TWIST: Colour = (0.55, 0.85, 0.2)
@@ -31,12 +30,23 @@ WIDTH = 1.8  # pixels
 
 
 def draw_overlay() -> None:
-    """Draw the limits that the present viewport shows; Blender calls it at every redraw while it is on."""
+    """Draw what the present viewport shows; Blender calls it at every redraw while anything is on."""
     context = bpy.context
-    if context.scene.superpose_show_limits and context.space_data.overlay.show_overlays:
-        with _state_kept():
+    if not context.space_data.overlay.show_overlays:
+        return
+    with _state_kept():
+        if context.scene.superpose_show_limits:
             for shown in shown_limits(context):
                 draw_limit(shown)
+        if context.scene.superpose_show_targets:
+            for frame, colour in shown_targets(context):
+                draw_target(frame, colour)
+
+
+def draw_target(frame: Matrix, colour: Colour) -> None:
+    """Draw one target's box with the present view matrices, in front of everything."""
+    gpu.state.depth_test_set('ALWAYS')
+    _draw_shape(box_shape(), frame, colour, 1.0)
 
 
 def draw_limit(shown: ShownLimit) -> None:

@@ -11,6 +11,7 @@ put and whether the bone is at the limit.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import combinations, product
 from math import pi
 
 import numpy as np
@@ -87,6 +88,16 @@ def pointer_shape() -> Shape:
     """Return a mark at the tip of the bone, in the bone's own frame: a ring, and a line that goes on."""
     ring = _Y + 0.3 * _around(np.linspace(0, 2 * pi, 25))
     return Shape(_fans([]), _fans([]), _segments([ring, np.array([_Y, 1.15 * _Y])]), _segments([]))
+
+
+@lru_cache(maxsize=1)
+def box_shape() -> Shape:
+    """Return the box from -1 to 1 along each axis, as empties are drawn."""
+    corners = np.array(list(product((-1.0, 1.0), repeat=3)))
+    sides = [corners[corners[:, axis] == end] for axis in range(3) for end in (-1, 1)]
+    fill = [side[list(three)] for side in sides for three in ((0, 1, 2), (1, 2, 3))]
+    rim = [pair for pair in combinations(corners, 2) if np.linalg.norm(pair[0] - pair[1]) < 2 + _ROUNDING]
+    return Shape(np.array(fill), _fans([]), np.array(rim), _segments([]))
 
 
 def posed_limit(limit: Limit, local: Array) -> PosedLimit:

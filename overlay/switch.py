@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The switch of the overlay, and the handler that exists only while it is on.
+"""The switches of the overlay, and the handler that exists only while one is on.
 
-The switch belongs to the scene, so it is saved with the file and undone like any setting. Everything that
-can turn it says so: the user (update), another file (load_post), undo and redo. Then the drawing is added
+Switches belong to the scene, so they are saved with the file and undone like any setting. Everything that
+can turn one says so: the user (update), another file (load_post), undo and redo. Then the drawing is added
 or taken off; nothing of ours runs at any other time.
 """
 
@@ -19,7 +19,7 @@ _drawing: list[object] = []
 
 
 def is_on() -> bool:
-    """Return whether the limits are drawn in any scene."""
+    """Return whether limits or targets are drawn in any scene."""
     return bool(_drawing)
 
 
@@ -29,8 +29,8 @@ def _on_switch(_: Scene, __: Context) -> None:
 
 @persistent
 def _follow(*_: object) -> None:
-    """Draw if any scene has the switch on, else do not."""
-    wanted = any(scene.superpose_show_limits for scene in bpy.data.scenes)
+    """Draw if any scene has a switch on, else do not."""
+    wanted = any(s.superpose_show_limits or s.superpose_show_targets for s in bpy.data.scenes)
     if wanted and not _drawing:
         _drawing.append(SpaceView3D.draw_handler_add(draw_overlay, (), 'WINDOW', 'POST_VIEW'))
     elif _drawing and not wanted:
@@ -47,6 +47,12 @@ def register() -> None:
     Scene.superpose_show_limits = BoolProperty(
         name="Show Limits",
         description="Draw in the viewport what the joints' limits allow; a joint at its limit is red",
+        options=set(),
+        update=_on_switch,
+    )
+    Scene.superpose_show_targets = BoolProperty(
+        name="Show Targets",
+        description="Draw the targets that Superpose made as boxes in the colours of their sides of the body",
         options=set(),
         update=_on_switch,
     )
@@ -74,4 +80,5 @@ def unregister() -> None:
         handlers.remove(_follow)
     _stop()
     del Scene.superpose_limits_of
+    del Scene.superpose_show_targets
     del Scene.superpose_show_limits

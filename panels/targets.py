@@ -11,10 +11,11 @@ from . import RigPanel
 class SUPERPOSE_PT_targets(RigPanel, Panel):
     bl_label = "Targets"
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, context: Context) -> None:
         row = self.layout.row(align=True)
         row.operator("superpose.create_targets", text="Create", icon='EMPTY_AXIS')
         row.operator("superpose.snap_targets", text="Snap to Pose", icon='SNAP_ON')
+        row.prop(context.scene, "superpose_show_targets", text="", icon='OVERLAY')
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_targets,))

@@ -39,8 +39,8 @@ def test_the_scenes_forget_what_was_shown(addon):
     bpy.ops.superpose.remove_setup()
     assert not is_drawn(addon)
     for scene in scenes:
-        assert not scene.is_property_set("superpose_show_limits")
-        assert not scene.is_property_set("superpose_limits_of")
+        for name in ("superpose_show_limits", "superpose_show_targets", "superpose_limits_of"):
+            assert not scene.is_property_set(name)
 
 
 def test_limits_of_another_armature_are_still_shown(addon):

@@ -4,6 +4,7 @@
 
 from importlib import import_module
 from math import radians
+from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -47,6 +48,10 @@ def overlay(addon, blend, graphics):
 
 
 def picture(draw, shown, to_view, projection, depth=1.0):
+    return drawn(draw, lambda: draw.draw_limit(shown), to_view, projection, depth)
+
+
+def drawn(draw, drawing, to_view, projection, depth=1.0):
     """The pixels (SIZE, SIZE, 4), from the bottom left; everything lies behind a ``depth`` of 0."""
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format='RGBA16F')
     try:
@@ -58,7 +63,7 @@ def picture(draw, shown, to_view, projection, depth=1.0):
                 gpu.matrix.load_matrix(to_view)
                 gpu.matrix.load_projection_matrix(projection)
                 with draw._state_kept():
-                    draw.draw_limit(shown)
+                    drawing()
             pixels = framebuffer.read_color(0, 0, SIZE, SIZE, 4, 0, 'FLOAT')
     finally:
         screen.free()
@@ -194,6 +199,19 @@ def test_behind_something_it_is_fainter(overlay):
     drawn = seen[..., 3] > 0.1
     assert (hidden[drawn][:, 3] > 0).all()
     assert hidden[drawn][:, 3].mean() < 0.5 * seen[drawn][:, 3].mean()
+
+
+def test_a_target_is_a_box_of_its_colour_in_front_of_everything(overlay):
+    frame = Matrix.LocRotScale(Vector((1, 2, 3)), None, Vector((0.2, 0.2, 0.2)))
+    view = flat_view(SimpleNamespace(frame=frame), 10)
+    draw = overlay("draw")
+    pixels = drawn(draw, lambda: draw.draw_target(frame, (0.1, 0.9, 0.1)), *view, depth=0.0)
+    across, up = (1.25 * part for part in grid())
+    box = (np.abs(across) < 1) & (np.abs(up) < 1)
+    compared = far_from_a_rim(box)
+    np.testing.assert_array_equal((pixels[..., 3] > 0.1)[compared], box[compared])
+    red, green, blue, _ = pixels[box].mean(axis=0)
+    assert green > 3 * max(red, blue)
 
 
 def test_drawing_leaves_the_state_as_it_was(overlay):

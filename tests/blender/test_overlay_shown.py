@@ -173,3 +173,41 @@ def test_a_target_stands_for_its_armature(shown):
     assert shown.shown_rigs(bpy.context) == [ob]
     bpy.ops.object.mode_set(mode='EDIT')
     assert shown.shown_rigs(bpy.context) == []
+
+
+def viewport():
+    """A 3D viewport of the file's; none is drawn."""
+    areas = (area for screen in bpy.data.screens for area in screen.areas)
+    return next(area.spaces.active for area in areas if area.type == 'VIEW_3D')
+
+
+def boxes(addon, ob):
+    """Where the boxes of targets are and their colours, as they are drawn while the object is active."""
+    armatures.refresh()
+    context = SimpleNamespace(
+        space_data=viewport(),
+        view_layer=bpy.context.view_layer,
+        preferences=bpy.context.preferences,
+        object=ob,
+    )
+    shown = import_module(f"{addon.name}.overlay.targets").shown_targets(context)
+    return {tuple(frame.translation): (frame, colour) for frame, colour in shown}
+
+
+def test_boxes_are_where_the_targets_are_that_can_be_seen(addon, shown):
+    ob = figures.ready()
+    ob.pose.bones["head"].superpose.target = armatures.new_object("Mine")
+    bpy.data.objects.remove(bpy.data.objects["Figure head target"])
+    figures.target_of(ob, "hips").hide_set(True)
+    left, right = (figures.target_of(ob, f"hand.{side}") for side in "LR")
+    left.select_set(True)
+    viewport().overlay.show_extras = True
+    found = boxes(addon, ob)
+    assert set(found) == {tuple(hand.matrix_world.translation) for hand in (left, right)}
+    frame, colour = found[tuple(right.matrix_world.translation)]
+    assert (frame.to_scale() - Vector((1, 1, 1)) * right.empty_display_size).length < 1e-6
+    assert colour == tuple(right.color[:3])
+    selected = found[tuple(left.matrix_world.translation)][1]
+    assert selected == tuple(bpy.context.preferences.themes[0].view_3d.object_selected)
+    viewport().overlay.show_extras = False
+    assert not boxes(addon, ob)

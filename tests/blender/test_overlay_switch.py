@@ -5,6 +5,7 @@
 from importlib import import_module
 
 import bpy
+import figures
 import pytest
 
 
@@ -15,18 +16,43 @@ def is_on(addon, blend):
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
-def switch(on, scene=None):
-    (scene or bpy.context.scene).superpose_show_limits = on
+SWITCHES = ("superpose_show_limits", "superpose_show_targets")
+
+
+def switch(on, scene=None, name=SWITCHES[0]):
+    setattr(scene or bpy.context.scene, name, on)
 
 
 def test_at_first_nothing_is_drawn(is_on):
     assert not is_on()
 
 
-def test_the_user_turns_it(is_on):
+@pytest.mark.parametrize("name", SWITCHES)
+def test_the_user_turns_it(is_on, name):
     for on in (True, True, False, False, True):
-        switch(on)
+        switch(on, name=name)
         assert is_on() == on
+
+
+def test_either_switch_is_enough(is_on):
+    for name in SWITCHES:
+        switch(True, name=name)
+    switch(False)
+    assert is_on()
+    switch(False, name=SWITCHES[1])
+    assert not is_on()
+
+
+def test_making_targets_turns_it_on_and_undo_off(is_on):
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.superpose.create_targets()
+    bpy.ops.ed.undo_push(message="after")
+    assert is_on()
+    bpy.ops.ed.undo()
+    assert not is_on()
 
 
 def test_one_scene_is_enough(is_on):
