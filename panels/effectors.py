@@ -50,11 +50,15 @@ class SUPERPOSE_UL_effectors(UIList):
         row.prop(effector, "enabled", text="")
         row = row.row(align=True)
         row.active = effector.enabled
+        solved = effector.is_solved and not refusal_of(bone.id_data)
+        if solved and effector.is_missed:  # of a narrow row the name keeps its part
+            row = row.split(factor=0.6, align=True)
         row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
-        sub = row.row(align=True)
-        sub.alignment = 'RIGHT'
-        if effector.is_solved and not refusal_of(bone.id_data):
-            sub.label(text=effector.gap if effector.is_missed else "")
+        if solved:
+            sub = row.row(align=True)
+            sub.alignment = 'RIGHT'
+            if effector.is_missed:
+                sub.label(text=effector.gap)
             sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
 
 

@@ -35,7 +35,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         if refused:
             draw_lines(col, refused, 'CANCEL')
         elif setup.is_solved:
-            col.label(text=setup.message, icon='ERROR' if setup.is_missed else 'CHECKMARK')
+            draw_lines(col, setup.message, 'ERROR' if setup.is_missed else 'CHECKMARK')
         col.operator("superpose.reset", icon='LOOP_BACK')
 
 
