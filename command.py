@@ -13,10 +13,12 @@ from bpy.types import Object
 def run(arguments: list[str]) -> int:
     """Carry out a command; returns the exit code."""
     options = parser().parse_args(arguments)
+    if options.armature is not None and options.armature not in bpy.data.objects:
+        print(f"There is no object '{options.armature}'", file=sys.stderr)
+        return 1
     try:
         return options.command(options)
-    except RuntimeError as error:  # an operator's refusal
-        print(str(error).strip(), file=sys.stderr)
+    except RuntimeError:  # an operator's refusal, which Blender has printed
         return 1
 
 
@@ -32,6 +34,7 @@ def parser() -> ArgumentParser:
     add("--seed", type=int, default=0, help="another seed, other random problems")
     add("--on-its-own", action="store_true", help="begin each frame of a clip at its own pose")
     add("--iterations", type=int, default=200, help="the most that each solver may take (default: 200)")
+    add("--seconds", type=float, default=0.5, help="how long each may take for a problem (default: 0.5)")
     add("--without-blender", action="store_true", help="leave Blender's own solvers out")
     add("--output", metavar="FOLDER", default="", help="where to save (default: beside the .blend file)")
     return program
@@ -49,6 +52,7 @@ def compare(options: Namespace) -> int:
             seed=options.seed,
             in_sequence=not options.on_its_own,
             iterations=options.iterations,
+            seconds=options.seconds,
             use_blender=not options.without_blender,
             directory=folder,
             show=False,
@@ -60,11 +64,7 @@ def compare(options: Namespace) -> int:
 
 def armature(name: str | None) -> Object | None:
     """Return the named object, or the one that was active when the file was saved."""
-    if name is None:
-        return bpy.context.view_layer.objects.active
-    if name not in bpy.data.objects:
-        raise RuntimeError(f"There is no object '{name}'")
-    return bpy.data.objects[name]
+    return bpy.context.view_layer.objects.active if name is None else bpy.data.objects[name]
 
 
 _registered = []

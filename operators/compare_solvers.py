@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Object, Operator
 
 from ..armature import (
@@ -25,9 +25,18 @@ from ..armature import (
     world_lengths,
 )
 from ..outcomes import VISIBLE_TURN, store_comparison, visible_gap
-from ..solvers.comparison import Contestant, Problems, Trace, compete, reachable, summary, trace
+from ..solvers.comparison import (
+    Contestant,
+    Problems,
+    Trace,
+    compete,
+    met_at_start,
+    reachable,
+    summary,
+    trace,
+)
 from .comparison_files import check_folder, show, shown_image, write_files
-from .contestants import blender, own_methods, single_runs
+from .contestants import blender, own_methods
 from .stepwise import StepwiseOperator
 
 
@@ -62,6 +71,15 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         min=1,
         soft_max=2000,
     )
+    seconds: FloatProperty(
+        name="Time Limit",
+        description="How long a solver may take for one problem: it gets the iterations that fit in. "
+        "The table says who ran out of time",
+        subtype='TIME_ABSOLUTE',
+        default=0.5,
+        min=0.01,
+        soft_max=10.0,
+    )
     use_blender: BoolProperty(
         name="Blender's Own",
         description="Let Blender's standard and iTaSC solvers take part, on a copy that is removed again",
@@ -89,6 +107,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         elif self.problems == 'CLIP':
             layout.prop(self, "in_sequence")
         layout.prop(self, "iterations")
+        layout.prop(self, "seconds")
         layout.prop(self, "use_blender")
         layout.prop(self, "directory")
         layout.prop(self, "show")
@@ -99,14 +118,13 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         rig, settings = read_rig(ob), settings_of(ob)
         frames = yield from self.frames(context, ob, rig)
         problems = self.problems_of(context, rig, frames)
+        near = float(visible_gap(frames).max()), VISIBLE_TURN
         with ExitStack() as borrowed:
             blenders = [borrowed.enter_context(blender(rig, ob, name)) for name in self.blenders()]
             entrants = [*own_methods(ob, settings, problems), *blenders]
             self.phase, self.total = "Problem", len(entrants) * len(problems)
-            results = yield from compete(entrants, problems, self.iterations)
-            curves = [*single_runs(ob, settings, problems), *blenders]
-            traces = yield from self.follow(curves, problems)
-        near = float(visible_gap(frames).max()), VISIBLE_TURN
+            results = yield from compete(entrants, problems, self.iterations, self.seconds)
+            traces = [] if met_at_start(problems, near) else (yield from self.follow(entrants, problems))
         rows = [summary(result, problems, near) for result in results]
         self.tell(context, ob, folder, rows, traces)
 
@@ -140,12 +158,12 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         """Take the curves of the plot."""
         self.phase, self.total, traces = "Curve", len(entrants), []
         for who in entrants:
-            traces.append((yield from trace(who, problems, self.iterations, len(traces))))
+            traces.append((yield from trace(who, problems, self.iterations, self.seconds, len(traces))))
         return traces
 
     def tell(self, context: Context, ob: Object, folder: Path, rows: list[dict], traces: list[Trace]) -> None:
         """Write the files, and leave the table where the panel shows it."""
-        about = {"problems": self.about(context), "iterations": self.iterations}
+        about = {"problems": self.about(context), "iterations": self.iterations, "seconds": self.seconds}
         files = write_files(folder, ob, about, rows, traces)
         store_comparison(context.scene, ob, about["problems"], rows)
         image = shown_image(files.picture)

@@ -14,23 +14,20 @@ from ..solvers.comparison import Attempt, Contestant, Problems, contestant, igno
 
 
 def own_methods(ob: Object, settings: Settings, problems: Problems) -> list[Contestant]:
-    """Return every method with the user's settings; the one that starts again also without."""
-    entrants = single_runs(ob, settings, problems)
-    if not settings.restarts:
-        return entrants
-    first, *others = entrants
-    again = contestant(first.label, replace(settings, method=METHODS[0]))
-    return [again, replace(first, label=f"{first.label}, No Restarts"), *others]
+    """Return every method with the user's settings, by its name in the panel.
 
-
-def single_runs(ob: Object, settings: Settings, problems: Problems) -> list[Contestant]:
-    """Return every method without other starts, by the names that the panel has for them."""
+    Superpose, which alone can start again, is there also without.
+    """
     items = ob.superpose.bl_rna.properties["method"].enum_items
     once = replace(settings, restarts=0)
-    return [
+    first, *others = [
         contestant(items[method].name, replace(once, method=method), ignored(method, problems))
         for method in METHODS
     ]
+    if not settings.restarts:
+        return [first, *others]
+    again = contestant(first.label, replace(settings, method=METHODS[0]))
+    return [again, replace(first, label=f"{first.label}, No Restarts"), *others]
 
 
 @contextmanager

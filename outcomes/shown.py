@@ -44,7 +44,9 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict])
     setup.contestants.clear()
     for row in rows:
         shown = setup.contestants.add()
-        shown.name, shown.solved, shown.cannot = row["solver"], row["solved"], row["cannot"]
+        late = "Ran out of time" if row["out_of_time"] else ""
+        shown.cannot = "; ".join(filter(None, (row["cannot"], late)))
+        shown.name, shown.solved = row["solver"], row["solved"]
         shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
         shown.milliseconds = row["milliseconds"]
 

@@ -20,7 +20,9 @@ class SUPERPOSE_PG_contestant(PropertyGroup):
         name="Milliseconds", description="Median time of one problem, in milliseconds", **RESULT
     )
     cannot: StringProperty(
-        name="Cannot", description="What of the problem the solver cannot express", **RESULT
+        name="Cannot",
+        description="What of the problem the solver cannot express, and whether it ran out of time",
+        **RESULT,
     )
 
 

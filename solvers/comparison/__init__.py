@@ -7,7 +7,7 @@ a row of the table, ``trace`` follows them step by step, ``convergence_plot`` dr
 ``to_json``, ``to_svg`` and ``to_pixels`` write it down. Nothing here knows of Blender.
 """
 
-from .contest import Attempt, Contestant, Result, compete, contestant, ignored
+from .contest import Attempt, Contestant, Result, compete, contestant, ignored, met_at_start
 from .convergence import convergence_plot
 from .drawing import Drawing
 from .pixels import to_pixels
@@ -28,6 +28,7 @@ __all__ = [
     "contestant",
     "convergence_plot",
     "ignored",
+    "met_at_start",
     "reachable",
     "summary",
     "to_csv",

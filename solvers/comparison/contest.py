@@ -6,12 +6,14 @@ What a solver says of itself does not count: residuals, limits and distances are
 gives, by the objective of the whole problem, also where the solver cannot express all of it.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from statistics import median
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import CANNOT, Pose, Settings, solve
 from ..problem import Problem, make_problem
@@ -19,17 +21,24 @@ from ..rotation import Array, angle_between, normalised, quaternion_to_matrix
 from ..state import measure, residuals, rmsd, state_from_pose
 from .problems import Problems, within_limits
 
-# A problem alone is timed this often; of many problems each once, as the median is over them.
-RUNS = 9
+# A problem alone is timed this often, or until so many seconds have gone; of many problems each once, as the
+# median is over them.
+RUNS, ENOUGH = 9, 0.1
+# The first run under a time limit.
+_FIRST = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """What a solver made of one problem: the pose, seconds, and iterations where it tells."""
+    """What a solver made of one problem: the pose, seconds, and iterations where it tells.
+
+    ``unfinished``: whether it stopped for want of iterations, as far as it tells.
+    """
 
     pose: Pose
     seconds: float
     iterations: int | None = None
+    unfinished: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,8 @@ class Result:
     ``lengths`` (rows, effectors) in scene units, ``angles`` (rows, effectors) radians, ``rmsd`` (rows,) in
     scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
     square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
-    where the solver does not tell; ``rotations`` (rows, bones, 3, 3) relative to rest.
+    where the solver does not tell; ``hurried`` (rows,): whether the time limit kept it from more iterations;
+    ``rotations`` (rows, bones, 3, 3) relative to rest.
     """
 
     contestant: Contestant
@@ -62,6 +72,7 @@ class Result:
     distances: Array
     seconds: Array
     iterations: Array
+    hurried: NDArray[np.bool_]
     rotations: Array
 
 
@@ -75,7 +86,8 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
         begin = perf_counter()
         solution = solve(problem.skeleton, problem.start, problem.effectors, problem.targets, limited)
         seconds = perf_counter() - begin
-        return Attempt(solution.pose, seconds, int(solution.iterations[0]))
+        unfinished = bool(solution.stopped[0] == "BUDGET")
+        return Attempt(solution.pose, seconds, int(solution.iterations[0]), unfinished)
 
     return Contestant(label, run, cannot)
 
@@ -94,9 +106,12 @@ def ignored(method: str, problems: Problems) -> str:
 
 
 def compete(
-    contestants: Sequence[Contestant], problems: Problems, iterations: int
+    contestants: Sequence[Contestant], problems: Problems, iterations: int, limit: float = inf
 ) -> Generator[int, None, list[Result]]:
-    """Run every contestant on every problem, giving the problems done so far after each run."""
+    """Run every contestant on every problem, giving the problems done so far after each run.
+
+    ``limit``: seconds that a contestant may take for a problem; its iterations are those that fit in.
+    """
     rows = [problems.row(number) for number in range(len(problems))]
     runs = -(-RUNS // len(rows))
     results = []
@@ -106,21 +121,58 @@ def compete(
             if problems.in_sequence and number:
                 row = replace(row, start=measured[-1][0].pose)
             done = len(results) * len(rows) + number
-            attempt = yield from timed(who, row, iterations, runs, done)
-            measured.append((attempt, *ruler(row, attempt.pose)))
+            allowed, attempt = yield from longest(who, row, iterations, limit, done)
+            attempt = yield from timed(who, row, allowed, attempt, runs, done)
+            hurried = attempt.unfinished and allowed < iterations
+            measured.append((attempt, hurried, *ruler(row, attempt.pose)))
         results.append(_result(who, problems.scale, measured))
     return results
 
 
-def timed(
-    who: Contestant, problem: Problems, iterations: int, runs: int, done: int
-) -> Generator[int, None, Attempt]:
-    """Return the contestant's attempt with the median time of several runs, giving ``done`` after each."""
-    attempts = []
-    for _ in range(runs):
-        attempts.append(who.solve(problem, iterations))
+def longest(
+    who: Contestant, problem: Problems, iterations: int, limit: float, done: int
+) -> Generator[int, None, tuple[int, Attempt]]:
+    """Return the most iterations that fit into ``limit`` seconds, and what comes of them.
+
+    No run can be stopped on its way, so each has twice the iterations of the one before, until one is
+    finished or the next might take too long. Gives ``done`` after each.
+    """
+    for budget in [iterations] if limit == inf else doubled(_FIRST, iterations):
+        attempt = who.solve(problem, budget)
         yield done
-    return replace(attempts[0], seconds=median(attempt.seconds for attempt in attempts))
+        if not attempt.unfinished or 2 * attempt.seconds > limit:
+            break
+    return budget, attempt
+
+
+def doubled(first: int, most: int) -> Iterator[int]:
+    """Yield ``first``, twice that and so on, and ``most`` at the end."""
+    while first < most:
+        yield first
+        first *= 2
+    yield most
+
+
+def timed(
+    who: Contestant, problem: Problems, iterations: int, first: Attempt, runs: int, done: int
+) -> Generator[int, None, Attempt]:
+    """Return the ``first`` attempt with the median time of it and further ones, giving ``done`` after each.
+
+    What takes long is not run again: its time is certain enough.
+    """
+    seconds = [first.seconds]
+    while len(seconds) < runs and sum(seconds) < ENOUGH:
+        seconds.append(who.solve(problem, iterations).seconds)
+        yield done
+    return replace(first, seconds=median(seconds))
+
+
+def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
+    """Return whether every effector of every problem is within a gap and an angle of its target already."""
+    measured = (ruler(row, row.start)[:2] for row in map(problems.row, range(len(problems))))
+    return all(
+        (problems.scale * gaps <= near[0]).all() and (turns <= near[1]).all() for gaps, turns in measured
+    )
 
 
 def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, float, Array]:
@@ -144,7 +196,7 @@ def _arrays(problem: Problems, settings: Settings) -> Problem:
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
-    attempts, lengths, angles, left, violations, distances, rotations = zip(*measured, strict=True)
+    attempts, hurried, lengths, angles, left, violations, distances, rotations = zip(*measured, strict=True)
     told = [np.nan if attempt.iterations is None else attempt.iterations for attempt in attempts]
     return Result(
         contestant=who,
@@ -155,5 +207,6 @@ def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
         distances=np.array(distances),
         seconds=np.array([attempt.seconds for attempt in attempts]),
         iterations=np.array(told, float),
+        hurried=np.array(hurried),
         rotations=np.array(rotations),
     )

@@ -22,6 +22,7 @@ _DASHES = (None, (9.0, 5.0), (3.0, 4.0))
 _GREY, _FAINT = "#666666", "#dddddd"
 # What is less than this share of the most that is left is drawn as that: rounding.
 _LEAST = 1e-9
+_NOTHING = "Every effector is at its target from the start: there is nothing to follow."
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,16 @@ def decade_words(decade: int) -> str:
 
 
 def convergence_plot(traces: Sequence[Trace], title: str, unit: str = "") -> Drawing:
-    """Return the plot of the contestants' curves; ``unit``: what their lengths are in."""
+    """Return the plot of the contestants' curves, or ``title`` alone if there are none.
+
+    ``unit``: what their lengths are in.
+    """
+    heading = Text((_PANELS[0][0], 44), title, 22)
+    if not traces:
+        return Drawing(WIDTH, HEIGHT, (heading, Text((_PANELS[0][0], _TOP), _NOTHING, 18)), title)
     left = np.concatenate([trace.rmsd for trace in traces])
     vertical = _axis(np.maximum(left, max(_LEAST * left.max(), 1e-300)), _BOTTOM, _TOP)
-    shapes: list[Line | Dot | Text] = [Text((_PANELS[0][0], 44), title, 22)]
+    shapes: list[Line | Dot | Text] = [heading]
     by_iterations = [trace.front(trace.iterations) for trace in traces]
     by_time = [trace.front(1e3 * trace.seconds) for trace in traces]
     sides = (("Iterations", by_iterations), ("Time (milliseconds)", by_time))

@@ -8,6 +8,7 @@ start, and timed. Where a solver takes one kind of step throughout, a short run 
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -49,10 +50,12 @@ def budgets(most: int) -> list[int]:
     return steps
 
 
-def trace(who: Contestant, problems: Problems, most: int, done: int = 0) -> Generator[int, None, Trace]:
+def trace(
+    who: Contestant, problems: Problems, most: int, limit: float = inf, done: int = 0
+) -> Generator[int, None, Trace]:
     """Follow the contestant on a few of the problems, giving ``done`` after each run.
 
-    It ends where a larger budget changes nothing.
+    It ends where a larger budget changes nothing, or the next run might take more than ``limit`` seconds.
     """
     chosen = np.unique(np.linspace(0, len(problems) - 1, MOST_PROBLEMS).round().astype(int))
     rows = [problems.row(int(number)) for number in chosen]
@@ -60,12 +63,15 @@ def trace(who: Contestant, problems: Problems, most: int, done: int = 0) -> Gene
     for budget in budgets(most):
         attempts = []
         for row in rows:
-            attempts.append((yield from timed(who, row, budget, RUNS, done)))
+            first = who.solve(row, budget)
+            yield done
+            attempts.append((yield from timed(who, row, budget, first, RUNS, done)))
         left = [ruler(row, attempt.pose)[2] for row, attempt in zip(rows, attempts, strict=True)]
         told = [attempt.iterations for attempt in attempts]
         taken = budget if None in told else max(told)
-        points.append((taken, np.median([attempt.seconds for attempt in attempts]), np.median(left)))
-        if taken < budget:
+        seconds = [attempt.seconds for attempt in attempts]
+        points.append((taken, np.median(seconds), np.median(left)))
+        if not any(attempt.unfinished for attempt in attempts) or _FACTOR * max(seconds) > limit:
             break
     iterations, seconds, rmsd = np.array(points, float).T
     return Trace(who.label, iterations, seconds, problems.scale * rmsd)

@@ -32,6 +32,7 @@ from solvers.comparison import (
     compete,
     contestant,
     ignored,
+    met_at_start,
     reachable,
     summary,
     to_csv,
@@ -73,6 +74,15 @@ def result_of(steps):
 
 def still(problem, _iterations):
     return Attempt(problem.start, seconds=0.25)
+
+
+def at_pace(who, pace):
+    """The contestant by a clock of its own: so many seconds for every iteration that it is given."""
+
+    def solve(problem, iterations):
+        return replace(who.solve(problem, iterations), seconds=pace * iterations)
+
+    return replace(who, solve=solve)
 
 
 def methods():
@@ -141,7 +151,7 @@ def test_a_bent_hinge_is_so_far_beyond_its_limit():
 
 def test_every_contestant_meets_every_problem_and_the_count_goes_up():
     problems = reachable(present(), count=3)
-    results, given = result_of(compete(methods(), problems, 40))
+    results, given = result_of(compete([at_pace(who, 1e-4) for who in methods()], problems, 40))
     assert given == [done for done in range(6) for _ in range(3)]  # three runs of each
     assert [result.lengths.shape for result in results] == [(3, 1), (3, 1)]
     for result, method in zip(results, ("SUPERPOSE", "SWEEP"), strict=True):
@@ -151,6 +161,42 @@ def test_every_contestant_meets_every_problem_and_the_count_goes_up():
         assert np.allclose(result.angles, solution.rotation_residuals, atol=1e-8)
         assert np.allclose(result.rmsd, solution.rmsd, atol=1e-9)
         assert (result.iterations == solution.iterations).all()
+
+
+def test_a_solver_gets_the_iterations_that_fit_into_the_time_and_no_run_takes_longer():
+    problem, asked = reachable(present(), count=1), []
+    all_but_last = [10, 20, 40, 80, 160, 320]
+
+    def slow(problem, iterations):
+        asked.append(iterations)
+        return Attempt(problem.start, 0.01 * iterations, iterations)
+
+    for limit, runs in ((np.inf, [500]), (1.0, [10, 20, 40, 80]), (1e-3, [10]), (9.0, [*all_but_last, 500])):
+        asked.clear()
+        (result,), _ = result_of(compete([Contestant("slow", slow)], problem, 500, limit))
+        assert asked == runs  # and none again: they take too long for that
+        assert result.iterations == runs[-1]
+        assert result.hurried == (runs[-1] < 500)
+        assert summary(result, problem, NEAR)["out_of_time"] == (runs[-1] < 500)
+
+
+def test_who_is_finished_in_time_is_not_hurried():
+    problems = reachable(present(), count=2)
+    (result,), _ = result_of(compete([at_pace(methods()[0], 0.01)], problems, 1000, 1.0))
+    assert not result.hurried.any()
+    assert (result.lengths < 1e-3).all()
+
+
+def test_what_takes_long_is_not_run_again():
+    _, given = result_of(compete([at_pace(who, 1.0) for who in methods()], reachable(present(), count=1), 40))
+    assert given == [0, 1]
+
+
+@pytest.mark.parametrize("moved", [0.0, 1e-4, 0.1])
+def test_problems_that_are_met_from_the_start_are_known(moved):
+    problem = present()
+    there = replace(problem, scale=5.0, targets=Targets([[[moved, 5, 0.0]]], unturned(1, 1)))
+    assert met_at_start(there, NEAR) == (5 * moved <= NEAR[0])
 
 
 def test_a_clip_in_sequence_begins_each_frame_where_the_last_ended():
@@ -235,7 +281,7 @@ def test_a_short_run_is_the_beginning_of_a_longer_one():
 
 def test_a_trace_ends_when_more_changes_nothing_and_its_front_falls():
     problems = reachable(present(), count=5)
-    for who in methods():
+    for who in [at_pace(who, 1e-5) for who in methods()]:
         curve, given = result_of(trace(who, problems, 100, done=7))
         assert given == [7] * len(curve.rmsd) * 3 * RUNS  # three problems
         assert who.label == "SWEEP" or curve.iterations[-1] < 30
@@ -244,6 +290,12 @@ def test_a_trace_ends_when_more_changes_nothing_and_its_front_falls():
             assert (np.diff(spent) > 0).all()
             assert (np.diff(left) < 0).all()
             assert left[-1] == curve.rmsd.min()
+
+
+def test_a_trace_ends_before_a_run_that_would_take_too_long():
+    sweeps = at_pace(methods()[1], 0.01)
+    curve, _ = result_of(trace(sweeps, reachable(present(), count=1), 1000, limit=0.5))
+    assert 0.25 < curve.seconds[-1] <= 0.5
 
 
 def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():

@@ -129,3 +129,9 @@ def test_letters_lie_where_the_text_is(anchor, upright):
     x_wanted, y_wanted = (25.0, 30.0 - before) if upright else (30.0 + before, 25.0)
     y, x = (np.average(axis + 0.5, weights=ink) for axis in np.mgrid[:60, :60])
     assert (x, y) == pytest.approx((x_wanted, y_wanted), abs=0.2)
+
+
+def test_a_plot_of_nothing_says_so_in_words():
+    drawing = convergence_plot([], "Title", "m")
+    assert [type(shape) for shape in drawing.shapes] == [Text, Text]
+    assert "nothing to follow" in to_svg(drawing)
