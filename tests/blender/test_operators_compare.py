@@ -180,7 +180,7 @@ def stage(addon, **given):
         "problems": 'PRESENT',
         "seed": 0,
         "in_sequence": True,
-        "seconds": np.inf,
+        "seconds": 1e6,
         "use_blender": True,
         "show": False,
         "directory": "",
