@@ -95,9 +95,9 @@ def box_shape() -> Shape:
     """Return the box from -1 to 1 along each axis, as empties are drawn."""
     corners = np.array(list(product((-1.0, 1.0), repeat=3)))
     sides = [corners[corners[:, axis] == end] for axis in range(3) for end in (-1, 1)]
-    fill = [side[list(three)] for side in sides for three in ((0, 1, 2), (1, 2, 3))]
+    walls = [side[list(three)] for side in sides for three in ((0, 1, 2), (1, 2, 3))]
     rim = [pair for pair in combinations(corners, 2) if np.linalg.norm(pair[0] - pair[1]) < 2 + _ROUNDING]
-    return Shape(np.array(fill), _fans([]), np.array(rim), _segments([]))
+    return Shape(_fans([]), np.array(walls), np.array(rim), _segments([]))
 
 
 def posed_limit(limit: Limit, local: Array) -> PosedLimit:

@@ -7,7 +7,7 @@ from textwrap import wrap
 import bpy
 from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
 
-LINE = 32  # characters
+LINE = 36  # characters
 
 
 def rig_of(context: Context) -> Object | None:
