@@ -12,9 +12,9 @@ turned from where its parent has carried it, so with the least twist. Of one joi
 line that the paper takes. Free roots stay where the way inwards has led.
 
 Limits are met on the way out, where the paper reorients joints too: a bone is put at its nearest allowed
-rotation before its children reach on. Points know nothing of hinges: a bone that is free to turn and has a
-limited child, as a thigh has a shin, turns a little for the child's joints too. Without that knees and elbows
-get stuck; where most bones are limited they still do.
+rotation before its children reach on. Points know nothing of hinges: a bone with a limited child, as a thigh
+has a shin, turns a little for the child's joints too. Without that knees and elbows get stuck; where most
+bones are limited they still do, as no bone waits to see what its limit leaves to those beyond it.
 
 Reference: Aristidou and Lasenby 2011 (10.1016/j.gmod.2011.05.003).
 """
@@ -43,11 +43,13 @@ _NOISE = 1e-14
 class Wishes:
     """Points (batch, K, 3) that bones carry, and where they should go: ``places``, ``wanted``.
 
-    ``owners`` (K,): the bone that carries each. ``weights`` (b, K): how much it counts for the bone's turn.
+    ``owners`` (K,): the bone that carries each. ``weights`` (b, K): how much it counts for the bone's turn;
+    ``leads`` (b, K): how much more for the sake of limited bones beyond.
     """
 
     owners: Indices
     weights: Array
+    leads: Array
     places: Array
     wanted: Array
 
@@ -73,11 +75,11 @@ def _wishes(
 ) -> Wishes:
     """Return effectors, heads and, for the parents of limited bones, the means of those bones' joints."""
     tree, (_, now, goal) = problem.tree, _means(joints)
-    limited = _is_limited(problem)
-    leads = limited & ~limited[tree.parents] & (tree.joints >= 0)
+    leads = _is_limited(problem) & (tree.joints >= 0)
     return Wishes(
         owners=np.concatenate([tree.effectors, tree.parents, tree.parents]),
-        weights=np.concatenate([weights, passed, _LEAD * passed * leads], axis=1),
+        weights=np.concatenate([weights, passed, 0 * passed], axis=1),
+        leads=np.concatenate([0 * weights, 0 * passed, _LEAD * passed * leads], axis=1),
         places=np.concatenate([state.points, state.heads, now], axis=1),
         wanted=np.concatenate([goals, wanted, goal], axis=1),
     )
@@ -161,6 +163,7 @@ def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> 
     heads[:, tree.roots] += moves
     local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, rotations.shape).copy()
+    weighings = [wishes.weights, wishes.weights + wishes.leads][: 1 + wishes.leads.any()]
     for bones, parents, _ in reversed(tree.levels):
         inner = tree.parents[bones]
         if len(parents):
@@ -168,7 +171,8 @@ def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> 
             heads[:, bones] = heads[:, inner] + arms
         carried = np.where((tree.joints[bones] >= 0)[:, None, None], turns[:, inner], _IDENTITY)
         before = carried @ rotations[:, bones]
-        sums = _carried_sums(problem, state, bones, carried, heads, wishes)
+        given = problem, state, bones, carried, heads, wishes
+        sums = [_carried_sums(*given, weights) for weights in weighings]
         turn = _turns(problem, bones, sums, before, local[:, bones])
         turns[:, bones], rotations[:, bones] = turn @ carried, turn @ before
     translations = state.translations.copy()
@@ -177,7 +181,13 @@ def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> 
 
 
 def _carried_sums(
-    problem: Problem, state: State, bones: Indices, carried: Array, heads: Array, wishes: Wishes
+    problem: Problem,
+    state: State,
+    bones: Indices,
+    carried: Array,
+    heads: Array,
+    wishes: Wishes,
+    weights: Array,
 ) -> Array:
     """Return the covariances (batch, bones, 3, 3) of what the bones carry with where it should go.
 
@@ -188,15 +198,28 @@ def _carried_sums(
     arms = wishes.places[:, items] - state.heads[:, owners]
     arms = carried[:, np.searchsorted(bones, owners)] @ arms[..., None]
     ways = wishes.wanted[:, items] - heads[:, owners]
-    products = (wishes.weights[:, items, None, None] * arms * ways[:, :, None]).reshape(*ways.shape[:2], 9)
+    products = (weights[:, items, None, None] * arms * ways[:, :, None]).reshape(*ways.shape[:2], 9)
     sums = np.equal.outer(bones, owners).astype(float) @ products
-    least = _NOISE * (wishes.weights.sum(axis=-1) * problem.length**2)[:, None, None]
+    least = _NOISE * (weights.sum(axis=-1) * problem.length**2)[:, None, None]
     sums = np.where(np.abs(sums).max(axis=-1, keepdims=True) > least, sums, 0.0)
     return sums.reshape(*sums.shape[:2], 3, 3)
 
 
-def _turns(problem: Problem, bones: Indices, sums: Array, rotations: Array, local: Array) -> Array:
-    """Return the turns (batch, bones, 3, 3) that fit what the bones carry best, within limits."""
+def _turns(problem: Problem, bones: Indices, sums: list[Array], rotations: Array, local: Array) -> Array:
+    """Return the turns (batch, bones, 3, 3) that fit what the bones carry best, within limits.
+
+    ``sums``: without leads and, where there are any, with them. Where a limit takes back what leads ask for,
+    they may spoil more than they help; so of both turns, within limits, the one that fits better counts.
+    """
+    plain, *led = (_turn(problem, bones, each, rotations, local) for each in sums)
+    if not led:
+        return plain
+    fits = [np.einsum("bmij,bmji->bm", turn, sums[-1]) for turn in (plain, *led)]
+    return np.where((fits[1] > fits[0])[..., None, None], led[0], plain)
+
+
+def _turn(problem: Problem, bones: Indices, sums: Array, rotations: Array, local: Array) -> Array:
+    """Return the turns (batch, bones, 3, 3) that fit ``sums`` best, put within limits."""
     turns = quaternion_to_matrix(best_rotation(sums))
     turns = np.where((problem.mobility[bones] > 0)[:, None, None], turns, _IDENTITY)
     if not any(np.isin(bones, group.bones).any() for group in problem.limits):
