@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ..problem import Problem
 from ..rotation import Array, cross, norm, rotation_vector_to_matrix
 from ..state import State, local_rotations
+from ..tree import Indices
 
 _ROUNDING = 1e-9  # as a share of the whole pull
-_TOUCH = 1e-7  # radians
+TOUCH = 1e-7  # radians
 # How often faces that a step would cross are added before what is left is simply snapped back.
 _ROUNDS = 3
 # Eigenvalues below this, of sums of unit squares, are nothing.
@@ -35,16 +36,21 @@ class LimitFaces:
         """Return the faces of the rows ``keep`` of a batch."""
         return LimitFaces(self.normals[keep], self.room[keep], self.both)
 
+    def scaled(self, bones: Indices, units: Array) -> "LimitFaces":
+        """Return the faces of ``bones`` for turns in ``units`` (b, bones, 1), radians."""
+        normals = self.normals[:, bones] * units[..., None]
+        return LimitFaces(normals, self.room[:, bones], self.both[bones])
+
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         # What is nothing but rounding leads nowhere.
         least = _ROUNDING * np.sqrt(np.einsum("bni,bni->b", downhill, downhill))[:, None, None]
         outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least
-        return self.both | ((self.room <= _TOUCH) & outward)
+        return self.both | ((self.room <= TOUCH) & outward)
 
     def crossed(self, turns: Array) -> NDArray[np.bool_]:
         """Return the faces (batch, n, c) that the turns (batch, n, 3) would cross."""
-        return np.einsum("bnci,bni->bnc", self.normals, turns) > np.maximum(self.room, 0.0) + _TOUCH
+        return np.einsum("bnci,bni->bnc", self.normals, turns) > np.maximum(self.room, 0.0) + TOUCH
 
     def hold(self, held: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
@@ -117,7 +123,7 @@ def limit_faces(problem: Problem, state: State) -> LimitFaces:
     """Return the faces of all limits of the problem at a state."""
     local = local_rotations(problem, state.rotations)
     rooms = [group.room(local[:, group.bones]) for group in problem.limits]
-    shape = (*local.shape[:2], max(left.shape[-1] for _, left, _ in rooms))
+    shape = (*local.shape[:2], max((left.shape[-1] for _, left, _ in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
     both = np.zeros(shape[1:], bool)
     for group, (own, left, fixed) in zip(problem.limits, rooms, strict=True):

@@ -8,12 +8,14 @@ Campbell, Hausdorff). So the Hessian follows from the one over absolute rotation
 joints i above j it is ``B_j - [G_j]x / 2``, blocks B and gradient G summed over the bones below j, on the
 diagonal ``B_j``, and elsewhere nothing but ``J^T J``. It is dense; negative curvature is reversed.
 
-Limits are the active set of limits/faces.py.
+Limits that are touched are the active set of limits/faces.py; those that the step would cross push it back
+(limits/pushes.py).
 """
 
 import numpy as np
 
-from ..limits.faces import limit_faces, pressed_curvature, step_within
+from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
+from ..limits.pushes import pushed_back
 from ..problem import Problem
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State
@@ -22,6 +24,7 @@ from .newton import derivatives
 
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5
+_IDENTITY = np.eye(3)
 
 
 def joint_derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Array]:
@@ -52,42 +55,60 @@ def joint_derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array
 def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
     gradient, hessian = joint_derivatives(problem, state, miss)
+    floor = damping * problem.length * np.sqrt(miss.energy)
+    faces = limit_faces(problem, state)
+    step = newton_within(problem, state, faces, gradient, hessian, floor, _LEVEL)
+    return stepped(problem, state, step)
+
+
+def newton_within(
+    problem: Problem,
+    state: State,
+    faces: LimitFaces,
+    gradient: Array,
+    hessian: Array,
+    floor: Array,
+    level: float,
+) -> Array:
+    """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
+
+    ``gradient`` and ``hessian`` as of joint_derivatives; they are overwritten. To all curvature is added the
+    larger of ``floor`` (batch,) and the share ``level`` of the largest.
+    """
     batch, bones, roots = len(hessian), len(problem.tree.bones), len(problem.tree.roots)
     turning = np.flatnonzero(problem.mobility > 0)
     count, moving = len(turning), np.append(turning, bones + np.arange(roots))
-    faces, downhill = limit_faces(problem, state), np.zeros((batch, bones, 3))
+    downhill = np.zeros((batch, bones, 3))
     downhill[:, turning] = -gradient[:, :count]
     held = faces.touched(downhill)
     bent = pressed_curvature(problem, state, faces.forces(held, downhill))[:, turning]
     hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
     scale = np.ones((batch, count + roots, 1))
     scale[:, :count, 0] = problem.compliance[:, turning]
+    gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
-    floor = damping * problem.length * np.sqrt(miss.energy)
-
-    def least(free: Array, fixed: Array, *given: Array) -> Array:
-        step = np.zeros((len(free), bones + roots, 3))
-        step[:, moving] = _least(free[:, turning], fixed[:, turning], *given)
-        return step
-
-    step = step_within(faces, held, problem.compliance, least, gradient * scale, hessian, floor)
-    return stepped(problem, state, step)
+    free = faces.hold(held)[0][:, turning]
+    least, root = _least(free, gradient, hessian, floor, level)
+    step = np.zeros((batch, bones + roots, 3))
+    step[:, moving] = pushed_back(faces.scaled(turning, scale[:, :count]), held[:, turning], least, root)
+    return step
 
 
-def _least(free: Array, fixed: Array, gradient: Array, hessian: Array, floor: Array) -> Array:
-    """Return the step (batch, d, 3) along ``free`` (batch, m, 3, 3) after the turns ``fixed``."""
+def _least(free: Array, gradient: Array, hessian: Array, floor: Array, level: float) -> tuple[Array, Array]:
+    """Return Newton's step (batch, d, 3) along ``free`` (batch, m, 3, 3), and a root of the inverse.
+
+    The root X (batch, d, 3, r): ``X X^T`` is the inverse of the Hessian, made positive, along what is free.
+    """
     batch, bones, size = len(free), free.shape[1], gradient.shape[1] * 3
     projector = np.zeros((batch, *gradient.shape[1:], *gradient.shape[1:]))
     each = np.arange(gradient.shape[1])
-    projector[:, each, :, each] = np.eye(3)
+    projector[:, each, :, each] = _IDENTITY
     projector[:, each[:bones], :, each[:bones]] = np.swapaxes(free, 0, 1)
     projector, hessian = projector.reshape(batch, size, size), hessian.reshape(batch, size, size)
-    start = np.zeros((batch, size, 1))
-    start[:, : 3 * bones, 0] = fixed.reshape(batch, -1)
-    slope = projector @ (gradient.reshape(batch, size, 1) + hessian @ start)
     values, vectors = np.linalg.eigh(projector @ hessian @ projector)
     values = np.abs(values)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
-    values += np.maximum(floor, _LEVEL * values.max(axis=-1))[:, None]
-    step = start - projector @ (vectors @ ((np.swapaxes(vectors, -1, -2) @ slope) / values[..., None]))
-    return step.reshape(batch, -1, 3)
+    values += np.maximum(floor, level * values.max(axis=-1))[:, None]
+    root = projector @ (vectors / np.sqrt(values)[:, None])
+    step = -(root @ (np.swapaxes(root, -1, -2) @ gradient.reshape(batch, size, 1)))
+    return step.reshape(batch, -1, 3), root.reshape(batch, -1, 3, size)

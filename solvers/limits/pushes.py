@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The least of a convex quadratic model within the faces of limits, by its dual.
+
+Faces push back on a step that would cross them, and none pulls. With the root X of the inverse Hessian and
+normals N the step under forces f is ``d - X (N X)^T f``. Which faces push is found by adding those that are
+crossed and dropping those that would pull, until there are neither: all at once, which takes few rounds but
+may go in circles, and then one at a time.
+
+Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal pivoting.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..definite import solve_definite
+from ..rotation import Array
+from .faces import TOUCH, LimitFaces
+
+_ROUNDS, _AT_ONCE = 40, 6
+
+
+def pushed_back(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: Array) -> Array:
+    """Return the step (batch, d, 3) that keeps within the faces that are not ``held`` (batch, m, c).
+
+    ``step`` is the least without them, ``root`` (batch, d, 3, r) a root of the inverse Hessian, both along
+    what held faces leave; their first m entries are turns, in the units of the faces' normals.
+    """
+    bones = held.shape[1]
+    judged = np.isfinite(faces.room).any(axis=0) & ~faces.both
+    room = np.where(held, np.inf, np.maximum(faces.room, 0.0))[:, judged]
+    made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones])[:, judged]
+    if not (made > room + TOUCH).any():
+        return step
+    levers = np.einsum("bnci,bnir->bncr", faces.normals, root[:, :bones])[:, judged]
+    forces = _forces(levers @ np.ascontiguousarray(np.swapaxes(levers, -1, -2)), made, room)
+    push = np.swapaxes(levers, -1, -2) @ forces[..., None]
+    return step - (root @ push[:, None])[..., 0]
+
+
+def _forces(coupling: Array, made: Array, room: Array) -> Array:
+    """Return how hard each face pushes, (batch, c), so that what is ``made`` towards it is its ``room``.
+
+    ``coupling`` (batch, c, c): how far a unit of force on one face takes the step from another.
+    """
+    pushing, each = made > room + TOUCH, np.arange(made.shape[1])
+    for count in range(_ROUNDS):
+        matrix = np.where(pushing[:, :, None] & pushing[:, None], coupling, 0.0)
+        matrix[:, each, each] += ~pushing
+        forces = solve_definite(matrix, np.where(pushing, made - np.where(pushing, room, 0.0), 0.0))
+        left = made - (coupling @ forces[..., None])[..., 0]
+        wrong = np.where(pushing, forces < 0, left > room + TOUCH)
+        if not wrong.any():
+            break
+        if count >= _AT_ONCE:
+            wrong &= each == (wrong * each).max(axis=1, keepdims=True)
+        pushing ^= wrong
+    return np.maximum(forces, 0.0)

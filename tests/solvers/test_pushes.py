@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A step pushed back by faces is the least of its model within them: the conditions of Kuhn and Tucker."""
+
+import numpy as np
+from scipy.optimize import nnls
+
+from solvers.limits.faces import LimitFaces
+from solvers.limits.pushes import pushed_back
+
+BATCH, JOINTS, ROOTS, FACES = 30, 6, 1, 3
+
+
+def model(rng):
+    """Roots of inverse Hessians of all conditions, and steps long enough to cross faces."""
+    size = 3 * (JOINTS + ROOTS)
+    root = rng.normal(size=(BATCH, size, size)) * 10.0 ** rng.uniform(-2, 0, (BATCH, 1, size))
+    step = np.einsum("bir,br->bi", root, rng.normal(size=(BATCH, size)))
+    return step.reshape(BATCH, -1, 3), root.reshape(BATCH, -1, 3, size)
+
+
+def faces_of(rng):
+    """Faces, some touched, some far, some only there to fill up."""
+    normals = rng.normal(size=(BATCH, JOINTS, FACES, 3))
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    room = rng.choice([0.0, 0.05, 0.3, 2.0], size=(BATCH, JOINTS, FACES)) * rng.uniform(size=(BATCH, 1, 1))
+    normals[:, :2, 2], room[:, :2, 2] = 0.0, np.inf
+    return LimitFaces(normals, room, np.zeros((JOINTS, FACES), bool))
+
+
+def test_a_step_pushed_back_is_the_least_within_the_faces(rng):
+    (step, root), faces = model(rng), faces_of(rng)
+    found = pushed_back(faces, np.zeros(faces.room.shape, bool), step, root)
+    made = np.einsum("bnci,bni->bnc", faces.normals, found[:, :JOINTS])
+    assert (made <= faces.room + 1e-6).all()
+    assert np.abs(found - step).max() > 0.1
+    for row in range(BATCH):
+        levers = np.einsum("nci,nir->ncr", faces.normals[row], root[row, :JOINTS])
+        touched = made[row] > faces.room[row] - 1e-6
+        back = np.linalg.solve(root[row].reshape(-1, root.shape[-1]), (step - found)[row].ravel())
+        unexplained = nnls(levers[touched].T, back)[1] if touched.any() else np.linalg.norm(back)
+        assert unexplained < 1e-5 * max(1.0, np.linalg.norm(back))
+
+
+def test_a_step_that_crosses_nothing_is_left_as_it_is(rng):
+    (step, root), faces = model(rng), faces_of(rng)
+    wide = LimitFaces(faces.normals, faces.room + 100.0, faces.both)
+    assert (pushed_back(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()
