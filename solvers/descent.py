@@ -24,7 +24,8 @@ class Rule:
 
     ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
-    steps in a row end the descent. ``damping``: what to begin with.
+    steps in a row end the descent. ``damping``: what to begin with. ``measured``: the miss of a
+    state, whose energy is what descends.
     """
 
     step: Step
@@ -32,6 +33,7 @@ class Rule:
     progress: float
     patience: int
     damping: float = 1.0
+    measured: Callable[[Problem, State], Miss] = measure
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -85,7 +87,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
             problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
             rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
         trial = rule.step(problem, state, miss, damping)
-        trial_miss = measure(problem, trial)
+        trial_miss = rule.measured(problem, trial)
         better = trial_miss.energy < miss.energy
         stuck = better & (trial_miss.energy > rule.progress * miss.energy) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))

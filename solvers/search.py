@@ -4,11 +4,13 @@
 
 "SUPERPOSE": a body that is free to move is first superposed on its targets as a whole (one QCP step of
 its root); sweeps, if asked for; Levenberg-Marquardt while it gets on; Newton for what stays open; other
-starts for targets that are within reach but were missed. The others take one kind of step throughout.
+starts for targets that are within reach but were missed; comfort where that leaves a choice. The others take
+one kind of step throughout.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from .restarts import rounds, seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
+from .steps.ease import eased
 from .steps.joint_newton import joint_newton_step
 from .steps.levenberg_marquardt import levenberg_marquardt_step
 from .steps.newton import newton_step
@@ -61,10 +64,14 @@ def _followed_up(
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
     if settings.restarts and len(stuck):
         _restart(problem, start, settings, found, stuck)
-    if problem.limits and (problem.tree.passes == 1).all():
+    newton = (problem.tree.passes == 1).all()
+    if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
+        found = _improved(problem, found, ~found.miss.met, partial(eased, most=settings.iterations))
+        return _improved(problem, found, found.miss.met, partial(relaxed, most=settings.iterations))
+    if problem.limits and newton:
         found = _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
-        found = relaxed(problem, found, settings.iterations)
+        found = relaxed(problem, found, settings.iterations).after(found)
     return found
 
 
@@ -85,13 +92,22 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
 
 def _descended(problem: Problem, found: Found, rule: Rule) -> Found:
     """Return what a descent makes of the rows that still miss their targets."""
-    missed = np.flatnonzero(~found.miss.met)
-    if len(missed) == len(found.steps):
-        return descend(problem, found.state, found.miss, rule).after(found)
-    if len(missed):
+
+    def descended(problem: Problem, found: Found) -> Found:
+        return descend(problem, found.state, found.miss, rule)
+
+    return _improved(problem, found, ~found.miss.met, descended)
+
+
+def _improved(
+    problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Callable[[Problem, Found], Found]
+) -> Found:
+    """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
+    if rows.all():
+        return improve(problem, found).after(found)
+    if rows.any():
         found = replace(found, state=copied(found.state), miss=copied(found.miss))
-        part = descend(problem.rows(missed), found.state.rows(missed), found.miss.rows(missed), rule)
-        found.put(missed, part)
+        found.put(np.flatnonzero(rows), improve(problem.rows(rows), found.rows(rows)))
     return found
 
 
@@ -109,9 +125,14 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
 
 def _finish_within_limits(problem: Problem, settings: Settings) -> Rule:
     """Return the descent, within limits, for what no start has met."""
-    if np.count_nonzero(problem.mobility) <= _MOST_JOINTS:
+    if _joints(problem) <= _MOST_JOINTS:
         return Rule(joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01)
     return Rule(levenberg_marquardt_step, settings.iterations, progress=1 - 1e-4, patience=2)
+
+
+def _joints(problem: Problem) -> int:
+    """Return how many joints may turn."""
+    return np.count_nonzero(problem.mobility)
 
 
 def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss]:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps to the most comfortable of the poses that do what has been reached.
 
-Discomfort (comfort.py) is second to the targets, however little weight they have. So it is lowered where the
-effectors already are: by sequential quadratic programming, with discomfort's gradient ``g`` and its
-Gauss-Newton matrix ``W``, a 3x3 block per bone, the step is the least of ``d^T W d / 2 + g^T d`` among those
-with ``J d = -residual``::
+Discomfort (comfort.py) is second to the targets, however little weight they have. So where they are met it
+is lowered with effectors held (for targets that are missed see ease.py): by sequential quadratic
+programming, with discomfort's gradient ``g`` and its Gauss-Newton matrix ``W``, a 3x3 block per bone, the
+step is the least of ``d^T W d / 2 + g^T d`` among those with ``J d = -residual``::
 
     d = d0 + W^-1 J^T (J W^-1 J^T)^-1 (-residual - J d0)        d0 = -W^-1 g
 
@@ -55,7 +55,7 @@ def relaxed(problem: Problem, found: Found, most: int) -> Found:
     ended = descend(kept, state, measure(kept, state), finish)
     eased = discomfort(problem, ended.state) < discomfort(problem, found.state)
     rows = np.flatnonzero(ended.miss.met & eased)
-    result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=found.steps + steps)
+    result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=steps)
     result.state.put(rows, ended.state.rows(rows))
     result.miss.put(rows, measure(problem, ended.state).rows(rows))
     return result
@@ -102,7 +102,7 @@ def _step(problem: Problem, state: State, miss: Miss) -> Array:
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
     faces = limit_faces(problem, state) if problem.limits else None
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
-    weights, gradient = _model(problem, state, faces)
+    weights, gradient = comfort_model(problem, state, faces)
     if faces is None:
         return _least(transposed, miss.residual, weights, gradient)
     held = np.broadcast_to(faces.both, faces.room.shape)
@@ -126,8 +126,8 @@ def _held(
     return step
 
 
-def _model(problem: Problem, state: State, faces: LimitFaces | None) -> tuple[Array, Array]:
-    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) per unit of compliance."""
+def comfort_model(problem: Problem, state: State, faces: LimitFaces | None) -> tuple[Array, Array]:
+    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the discomfort per unit of compliance."""
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)

@@ -133,6 +133,27 @@ def test_without_a_choice_and_out_of_reach_effectors_stay_where_they_were(rng):
         assert (found.rmsd <= plain.rmsd * 1.05 + 1e-9).all()
 
 
+@pytest.mark.parametrize("limited", [False, True])
+def test_out_of_reach_too_the_pose_depends_on_the_targets_alone(rng, limited):
+    """And is as near to them as without comfort."""
+    skeleton = human()
+    if limited:
+        limits = tuple(Cones(name, (((0, 1, 0), 0.9),), -0.9, 0.9) for name in skeleton.names[1:])
+        skeleton = replace(skeleton, limits=limits)
+    eased = comforted(rng, skeleton)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 20, spread=0.15), HUMAN_EFFECTORS)
+    far = replace(targets, positions=1.3 * targets.positions)
+    plain = solve(skeleton, rest_pose(skeleton, 20), HUMAN_EFFECTORS, far)
+    first = solve(eased, plain.pose, HUMAN_EFFECTORS, far)
+    second = solve(eased, solve(eased, first.pose, HUMAN_EFFECTORS, targets).pose, HUMAN_EFFECTORS, far)
+    assert not first.converged.any()
+    assert (first.rmsd <= plain.rmsd * (1 + 1e-4)).all()
+    solved = [b for b, name in enumerate(skeleton.names) if not name.startswith(("finger", "toe"))]
+    apart = np.linalg.norm(first.pose.rotations - second.pose.rotations, axis=-1)[:, solved].max(axis=1)
+    assert np.median(apart) < 1e-3
+    assert (apart < 0.02).mean() >= 0.9
+
+
 def test_a_stiff_bone_strays_less(rng):
     skeleton = chain(4)
     comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in skeleton.names)

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps to the most comfortable of the poses that miss their targets by as little as can be.
+
+Where targets cannot be met the effectors' places say little of the pose: a stretched arm cannot move without
+moving its hand, and nothing is gained where one foot gives way to the other. So effectors are not held (as in
+relax.py); discomfort ``D`` joins the objective with a weight too small to be seen::
+
+    sqrt(E) + s D
+
+At its least, ways in which the distance is curved are decided by the distance, those in which it is level by
+comfort. Of the root, not of ``E``: what a given discomfort may cost is then the same length at any distance,
+and nothing at all where the targets can be met after all (an exact penalty; Nocedal and Wright, Numerical
+Optimization, chapter 17, 10.1007/978-0-387-40065-5). Newton's steps over the joints' turns, ``2 sqrt(E) s``
+being the weight of ``D`` beside ``E``.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..descent import Found, Rule, descend
+from ..limits.faces import limit_faces
+from ..problem import Problem
+from ..rotation import Array
+from ..state import Miss, State, measure
+from .joint_newton import joint_derivatives, newton_within
+from .levenberg_marquardt import stepped
+from .relax import comfort_model, discomfort
+
+# What a squared standard deviation may cost, in characteristic lengths.
+_PRICE = 1e-4
+# Curvature below this share of the largest is none; comfort's, which is to count, is well above.
+_LEVEL = 1e-13
+
+
+def eased(problem: Problem, found: Found, most: int) -> Found:
+    """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
+    rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, measured=_measured)
+    ended = descend(problem, found.state, _measured(problem, found.state), rule)
+    return replace(ended, miss=measure(problem, ended.state))
+
+
+def _price(problem: Problem) -> Array:
+    """Return the weight of discomfort beside the root of the objective, (b,)."""
+    turn_weights = problem.rotation_weights.max(axis=(-2, -1)) / problem.arm**2
+    heaviest = np.maximum(turn_weights, problem.position_weights.max())
+    return _PRICE * problem.length * np.sqrt(heaviest)
+
+
+def _measured(problem: Problem, state: State) -> Miss:
+    """Return the miss with what is to be least here as its energy."""
+    miss = measure(problem, state)
+    return replace(miss, energy=np.sqrt(miss.energy) + _price(problem) * discomfort(problem, state))
+
+
+def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+    """Return the state after one step, shortened by a ``damping`` (batch,) above one."""
+    gradient, hessian = joint_derivatives(problem, state, miss)
+    faces = limit_faces(problem, state)
+    weights, slopes = comfort_model(problem, state, faces)
+    turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
+    moving = np.append(turning, len(problem.tree.bones) + roots)
+    # From units of compliance to those of the derivatives, radians and characteristic lengths.
+    units = np.ones((len(problem.compliance), len(moving), 1))
+    units[:, : len(turning), 0] = problem.compliance[:, turning]
+    share = _price(problem) * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
+    pull = share[:, None, None] / units
+    gradient += pull * slopes[:, moving]
+    each = np.arange(len(moving))
+    hessian[:, each, :, each] += np.swapaxes((pull / units)[..., None] * weights[:, moving], 0, 1)
+    step = newton_within(problem, state, faces, gradient, hessian, np.zeros(len(share)), _LEVEL)
+    return stepped(problem, state, step / np.maximum(damping, 1.0)[:, None, None])
