@@ -4,7 +4,8 @@
 
 Far out of reach, and across the side of a shoulder that is forbidden. Marks: joints keep pace with the
 target, nothing flips to and fro, the pose on the way back is that on the way there; where the line crosses a
-forbidden side, at most one switch each way.
+forbidden side, at most one switch each way. "From where the drag began": the pose in which the drag began is
+every bone's comfort, as while dragging in the viewport.
 """
 
 from dataclasses import replace
@@ -13,8 +14,9 @@ from time import perf_counter
 import numpy as np
 
 import solvers
-from solvers import Cones, Effector, Hinge, Settings
+from solvers import Comfort, Cones, Effector, Hinge, Settings
 from solvers.rotation import angle_between, quaternion_to_matrix
+from solvers.skeleton import IDENTITY_QUATERNION
 
 from . import own
 from .chains import chain
@@ -24,6 +26,7 @@ from .rigs import add_human_metarig
 
 FRAMES = 121
 SWITCH = np.radians(30)
+SPREAD = 0.4  # radians
 ARM, HAND = "upper_arm.L", "hand.L"
 
 
@@ -75,10 +78,17 @@ def row(name, skeleton, effectors, targets, dragged, length):
     }
 
 
+def rows(name, skeleton, *drag):
+    """The lines of a drag, without and with comfort where it began, which is at rest."""
+    began = tuple(Comfort(bone, IDENTITY_QUATERNION, SPREAD) for bone in skeleton.names)
+    yield row(name, skeleton, *drag)
+    yield row(f"{name}, from where the drag began", replace(skeleton, comforts=began), *drag)
+
+
 def nearest_found(skeleton, pose, effectors, targets):
     """The least root of the objective that many more steps from each frame's pose find."""
     patient = Settings(iterations=1000, restarts=0)
-    again = solvers.solve(skeleton, pose, effectors, targets, patient)
+    again = solvers.solve(replace(skeleton, comforts=()), pose, effectors, targets, patient)
     return again.rmsd
 
 
@@ -115,7 +125,7 @@ def human_rows():
         places = line(way_points)
         matrices = np.repeat(rest, len(places), axis=0)
         matrices[:, dragged, :3, 3] = places
-        yield row(name, skeleton, tuple(effectors), own.targets(matrices), dragged, reach)
+        yield from rows(name, skeleton, tuple(effectors), own.targets(matrices), dragged, reach)
 
 
 def chain_limits(bones):
@@ -140,7 +150,7 @@ def chain_rows(bones=10):
             places = line(way_points)[:, None]
             still = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (len(places), 1, 4))
             targets = solvers.Targets(places, still)
-            yield row(f"{kind} chain, {name}", skeleton, (effector,), targets, 0, 1.0)
+            yield from rows(f"{kind} chain, {name}", skeleton, (effector,), targets, 0, 1.0)
 
 
 def main():
