@@ -24,8 +24,8 @@ class Rule:
 
     ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
-    steps in a row end the descent. ``damping``: what to begin with. ``measured``: the miss of a
-    state, whose energy is what descends.
+    steps in a row end the descent. ``damping``: what to begin with, never less than ``least_damping``.
+    ``measured``: the miss of a state, whose energy descends.
     """
 
     step: Step
@@ -33,6 +33,7 @@ class Rule:
     progress: float
     patience: int
     damping: float = 1.0
+    least_damping: float = 1e-8
     measured: Callable[[Problem, State], Miss] = measure
 
 
@@ -62,7 +63,7 @@ class Found:
 
 
 # A refused step raises the damping, an accepted one lowers it (Marquardt 1963, 10.1137/0111030).
-_RAISE, _LOWER, _FLOOR, _CEILING = 8.0, 0.25, 1e-8, 1e8
+_RAISE, _LOWER, _CEILING = 8.0, 0.25, 1e8
 # A step that changes the objective by no more than this share, up or down, is the last: it is level here.
 _FLAT = 1e-9
 
@@ -93,7 +94,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
         slow[np.abs(trial_miss.energy - miss.energy) <= _FLAT * miss.energy] += rule.patience
         state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
-        damping = np.where(better, np.maximum(damping * _LOWER, _FLOOR), damping * _RAISE)
+        damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
     last = Found(state, miss, steps, ~miss.met & (slow < rule.patience))
     if ended is None:

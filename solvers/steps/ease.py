@@ -36,7 +36,7 @@ _LEVEL = 1e-13
 
 def eased(problem: Problem, found: Found, most: int) -> Found:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
-    rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, measured=_measured)
+    rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured)
     ended = descend(problem, found.state, _measured(problem, found.state), rule)
     return replace(ended, miss=measure(problem, ended.state))
 
@@ -55,7 +55,7 @@ def _measured(problem: Problem, state: State) -> Miss:
 
 
 def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
-    """Return the state after one step, shortened by a ``damping`` (batch,) above one."""
+    """Return the state after one step, ``damping`` (batch,) times shortened."""
     gradient, hessian = joint_derivatives(problem, state, miss)
     faces = limit_faces(problem, state)
     weights, slopes = comfort_model(problem, state, faces)
@@ -70,4 +70,4 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     each = np.arange(len(moving))
     hessian[:, each, :, each] += np.swapaxes((pull / units)[..., None] * weights[:, moving], 0, 1)
     step = newton_within(problem, state, faces, gradient, hessian, np.zeros(len(share)), _LEVEL)
-    return stepped(problem, state, step / np.maximum(damping, 1.0)[:, None, None])
+    return stepped(problem, state, step / damping[:, None, None])
