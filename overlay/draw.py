@@ -6,9 +6,10 @@ A shape's triangles and lines go to the graphics card once; a redraw only says w
 dark border, so that they are read on light and dark themes. What lies behind something is drawn fainter.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from time import monotonic
 
 import bpy
 import gpu
@@ -17,7 +18,16 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 
 from ..solvers.rotation import Array
-from .shapes import Shape, box_shape, needle_shape, pointer_shape, posed_limit, swing_shape, twist_shape
+from .shapes import (
+    Shape,
+    box_shape,
+    needle_shape,
+    pointer_shape,
+    posed_limit,
+    shapes_built,
+    swing_shape,
+    twist_shape,
+)
 from .shown import ShownLimit, shown_limits
 from .targets import Colour, shown_targets
 
@@ -27,6 +37,7 @@ AT_LIMIT: Colour = (1.0, 0.25, 0.1)
 BORDER: Colour = (0.0, 0.0, 0.0)
 FILL, WALL, SOFT, BORDERED, BEHIND = 0.2, 0.06, 0.5, 0.6, 0.35  # opacities
 WIDTH = 1.8  # pixels
+_PATIENCE = 0.2  # seconds of building shapes in one redraw
 
 
 def draw_overlay() -> None:
@@ -35,12 +46,26 @@ def draw_overlay() -> None:
     if not context.space_data.overlay.show_overlays:
         return
     with _state_kept():
-        if context.scene.superpose_show_limits:
-            for shown in shown_limits(context):
-                draw_limit(shown)
+        if context.scene.superpose_show_limits and not draw_limits(shown_limits(context)):
+            _redraw_soon()
         if context.scene.superpose_show_targets:
             for frame, colour in shown_targets(context):
                 draw_target(frame, colour)
+
+
+def draw_limits(limits: Sequence[ShownLimit]) -> bool:
+    """Draw the limits; return whether that is all of them, or others have to wait for the next redraw.
+
+    What was built before takes no time, so every redraw shows more.
+    """
+    building = 0.0
+    for shown in limits:
+        if building > _PATIENCE:
+            return False
+        begin, built = monotonic(), shapes_built()
+        draw_limit(shown)
+        building += monotonic() - begin if shapes_built() > built else 0.0
+    return True
 
 
 def draw_target(frame: Matrix, colour: Colour) -> None:
@@ -60,9 +85,23 @@ def draw_limit(shown: ShownLimit) -> None:
 
 
 def forget() -> None:
-    """Give back what lies on the graphics card."""
+    """Give back what lies on the graphics card, and wait for no redraw."""
+    if bpy.app.timers.is_registered(_redraw):
+        bpy.app.timers.unregister(_redraw)
     for cached in (_shader, _batches):
         cached.cache_clear()
+
+
+def _redraw_soon() -> None:
+    if not bpy.app.timers.is_registered(_redraw):
+        bpy.app.timers.register(_redraw)
+
+
+def _redraw() -> None:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == 'VIEW_3D':
+                area.tag_redraw()
 
 
 def _parts(shown: ShownLimit) -> Iterator[tuple[Shape, Matrix, Colour]]:

@@ -66,6 +66,11 @@ def swing_shape(limit: Limit) -> Shape:
     return _swing_shape(*_values(limit))
 
 
+def shapes_built() -> int:
+    """Return how many shapes of limits were built so far, and not just looked up."""
+    return _swing_shape.cache_info().misses
+
+
 @lru_cache(maxsize=1)
 def needle_shape() -> Shape:
     """Return the line that shows the twist on its fan, in the bone's own frame about its tip."""

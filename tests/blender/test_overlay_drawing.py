@@ -240,3 +240,19 @@ def test_a_redraw_builds_nothing(overlay):
     picture(draw, moved, *flat_view(moved, 10))
     assert shapes._swing_shape.cache_info().misses == built[1]
     assert draw._batches.cache_info().misses == built[0]
+
+
+def test_each_redraw_builds_for_a_while_and_shows_more_until_all_is_shown(overlay, monkeypatch):
+    draw, shapes = overlay("draw"), overlay("shapes")
+    bone = posed('CONES')
+    limits = []
+    for _ in range(4):
+        bone.superpose.limit.cones[0].radius += 0.01
+        limits.append(shown_limit(overlay, bone))
+    view = flat_view(limits[0], 10)
+    monkeypatch.setattr(draw, "_PATIENCE", 0.0)
+    before, complete = shapes.shapes_built(), []
+    for _ in range(5):
+        drawn(draw, lambda: complete.append(draw.draw_limits(limits)), *view)
+    assert complete == [False, False, False, True, True]
+    assert shapes.shapes_built() == before + 4
