@@ -151,12 +151,13 @@ def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solve
     ob = figures.turned_away(figures.ready())
     ob.location, ob.rotation_euler, ob.scale = (1, 2, 3), (0.3, 0.2, 0.1), (2, 2, 2)
     armatures.refresh()
-    part = {name: import_module(f"{addon.name}.{name}") for name in ("armature", "operators", "solvers")}
+    names = ("armature", "operators.contestants", "solvers")
+    part = {name: import_module(f"{addon.name}.{name}") for name in names}
     rig = part["armature"].read_rig(ob)
     actor = stage(addon, problems='RANDOM', count=3)
     frames = ended(actor.frames(bpy.context, ob, rig))
     problems = actor.problems_of(bpy.context, rig, frames)
-    with part["operators"].contestants.blender(rig, ob, solver) as who:
+    with part["operators.contestants"].blender(rig, ob, solver) as who:
         contest = part["solvers"].comparison.compete([who] * 20, problems, 300)
         first, *others = ended(contest)
     assert not who.cannot
