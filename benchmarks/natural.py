@@ -36,7 +36,8 @@ def learned_from(clips):
     rig = clips[0].rig
     rotations = np.concatenate([local_rotations(clip) for clip in clips])
     joints = np.flatnonzero(rig.parents >= 0)
-    return learn_limits([str(rig.names[joint]) for joint in joints], rotations[:, joints], MARGIN)
+    names = [str(rig.names[joint]) for joint in joints]
+    return learn_limits(names, rotations[:, joints], MARGIN, stretch=0.0)
 
 
 def skeleton_of(clip, learned, used):
