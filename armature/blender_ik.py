@@ -24,6 +24,7 @@ from mathutils import Matrix
 from ..solvers import Effector, Pose, Skeleton, Targets, forward
 from ..solvers.rotation import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
 from .frame import present_frame
+from .ik_settings import say_limits, unsaid
 from .rig import Rig
 from .stacking import pose_of
 from .write import write_pose
@@ -104,6 +105,7 @@ def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
     scene = bpy.data.scenes.new("Superpose Comparison")
     try:
         copy = _copied(ob, scene)
+        say_limits(ob, copy)
         copy.pose.ik_solver = solver
         if solver == 'ITASC':
             copy.pose.ik_param.precision = _ITASC_PRECISION
@@ -116,7 +118,7 @@ def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
         bpy.data.batch_remove([*scene.objects, scene])
 
 
-def blender_ignores(rig: Rig) -> tuple[str, ...]:
+def blender_ignores(rig: Rig, ob: Object) -> tuple[str, ...]:
     """Return what of the problem Blender's IK cannot express, in words."""
     effectors = rig.effectors
     roots = rig.parents[rig.places] < 0
@@ -125,6 +127,7 @@ def blender_ignores(rig: Rig) -> tuple[str, ...]:
         "The root is not moved": rig.free_location.any() and not roots.any(),
         "All axes count": not rig.position_axes.all() or any(partial),
         "Pass Through makes no difference": any(e.falloff != 1 for e in effectors),
+        "Ignores limits that are no ranges of angles": unsaid(ob, rig.names),
     }
     return tuple(words for words, holds in reasons.items() if holds)
 

@@ -33,7 +33,7 @@ from .limits import limit_kind, read_limit
 from .locks import is_fully_locked, is_held, lock_order
 from .turns import channel_turn
 
-_IK_ORDER = 'YXZ'
+IK_ORDER = 'YXZ'
 _FREE = (-pi, pi)
 _TURN = 2 * pi - 1e-5
 # Angles that differ less are one: channels are of single precision.
@@ -128,7 +128,7 @@ def _with_ik(bone: PoseBone, joint: Joint) -> Joint:
     low, high = np.array([_ik_range(bone, axis) for axis in "xyz"]).T
     joint = _narrowed(bone, joint, low, high, "its IK limits allow")
     kept = np.array(joint.kept) | [getattr(bone, f"lock_ik_{axis}") for axis in "xyz"]
-    return replace(joint, order=joint.order or _IK_ORDER, kept=tuple(kept.tolist()))
+    return replace(joint, order=joint.order or IK_ORDER, kept=tuple(kept.tolist()))
 
 
 def _with_own(bone: PoseBone, joint: Joint) -> Joint:
@@ -139,7 +139,7 @@ def _with_own(bone: PoseBone, joint: Joint) -> Joint:
     keeps = f"Bone '{bone.name}' keeps to its {'Limit Rotation' if joint.clamps else 'rotation locks'}"
     if own is None:
         return replace(joint, notes=(f"{keeps}: mute it to free the bone",) if joint.clamps else ())
-    box = _as_box(own, joint.order)
+    box = as_box(own, joint.order)
     if box is None:
         rule = f"beside that only hinges about X, Y or Z and angles of order {joint.order} can hold"
         return replace(joint, notes=(f"{keeps}: {rule}",))
@@ -155,7 +155,7 @@ def _locked_outside(bone: PoseBone, joint: Joint, lower: Array, upper: Array) ->
     return (f"Bone '{bone.name}' keeps its locked angle about {axes}, outside its limit",) if axes else ()
 
 
-def _as_box(limit: Limit, order: str) -> tuple[Array, Array] | None:
+def as_box(limit: Limit, order: str) -> tuple[Array, Array] | None:
     """Return the range (3,), (3,) of Euler angles of this order that is the same as the limit, or None."""
     if isinstance(limit, EulerLimit):
         (lower,), (upper,) = limit.lower, limit.upper

@@ -38,4 +38,4 @@ def blender(rig: Rig, ob: Object, solver: str) -> Iterator[Contestant]:
         def run(problem: Problems, iterations: int) -> Attempt:
             return Attempt(*copy.solve(problem.skeleton, problem.start, problem.targets, iterations))
 
-        yield Contestant(SOLVERS[solver], run, "; ".join(blender_ignores(rig)))
+        yield Contestant(SOLVERS[solver], run, "; ".join(blender_ignores(rig, ob)))

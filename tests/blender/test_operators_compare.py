@@ -145,22 +145,57 @@ def test_the_picture_is_an_image_with_the_plots_words_and_curves(tmp_path):
     assert (picture[-20:] == 1).all()
 
 
-@pytest.mark.parametrize("solver", ['LEGACY', 'ITASC'])
-def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solver):
-    """An independent check that the copy is asked the same: with many iterations nothing is left."""
-    ob = figures.turned_away(figures.ready())
-    ob.location, ob.rotation_euler, ob.scale = (1, 2, 3), (0.3, 0.2, 0.1), (2, 2, 2)
-    armatures.refresh()
-    names = ("armature", "operators.contestants", "solvers")
+def results_of_blender(addon, ob, solver, times=1):
+    """What one of Blender's solvers makes of three random problems, so many times over."""
+    names = ("armature", "operators.contestants", "solvers.comparison")
     part = {name: import_module(f"{addon.name}.{name}") for name in names}
     rig = part["armature"].read_rig(ob)
     actor = stage(addon, problems='RANDOM', count=3)
     frames = ended(actor.frames(bpy.context, ob, rig))
     problems = actor.problems_of(bpy.context, rig, frames)
     with part["operators.contestants"].blender(rig, ob, solver) as who:
-        contest = part["solvers"].comparison.compete([who] * 20, problems, 300)
-        first, *others = ended(contest)
-    assert not who.cannot
+        return ended(part["solvers.comparison"].compete([who] * times, problems, 300))
+
+
+def own_limit(addon, ob, bone, kind, *given):
+    """Give the bone a limit of its own."""
+    kinds, limits = (import_module(f"{addon.name}.{name}") for name in ("solvers", "armature.limits"))
+    limits.store_limit(ob.pose.bones[bone], getattr(kinds, kind)(bone, *given))
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 0, -1)])
+@pytest.mark.parametrize("solver", ['LEGACY', 'ITASC'])
+def test_blenders_solvers_keep_to_hinges_of_superpose(addon, solver, axis):
+    ob = figures.ready()
+    for bone in ("forearm.L", "forearm.R"):
+        ob.pose.bones[bone].use_ik_limit_y = True  # what the bone's own limit overrides
+        ob.pose.bones[bone].ik_min_y = ob.pose.bones[bone].ik_max_y = 0
+        own_limit(addon, ob, bone, "Hinge", axis, -0.2, 0.3)
+    before = state()
+    (result,) = results_of_blender(addon, ob, solver)
+    assert not result.contestant.cannot
+    assert result.violations.max() < 1e-3
+    assert state() == before
+
+
+def test_limits_that_blender_cannot_keep_to_are_said(addon):
+    ob = figures.ready()
+    own_limit(addon, ob, "forearm.L", "Hinge", (0.6, 0.8, 0), -0.5, 1.0)
+    (result,) = results_of_blender(addon, ob, 'LEGACY')
+    assert "limits that are no ranges" in result.contestant.cannot
+    ob.superpose.use_limits = False
+    (result,) = results_of_blender(addon, ob, 'LEGACY')
+    assert not result.contestant.cannot
+
+
+@pytest.mark.parametrize("solver", ['LEGACY', 'ITASC'])
+def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solver):
+    """An independent check that the copy is asked the same: with many iterations nothing is left."""
+    ob = figures.turned_away(figures.ready())
+    ob.location, ob.rotation_euler, ob.scale = (1, 2, 3), (0.3, 0.2, 0.1), (2, 2, 2)
+    armatures.refresh()
+    first, *others = results_of_blender(addon, ob, solver, times=20)
+    assert not first.contestant.cannot
     assert first.lengths.max() < 1e-3
     assert np.degrees(first.angles.max()) < 0.01
     for other in others:
