@@ -24,7 +24,7 @@ from .restarts import rounds, seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
-from .steps.ease import eased
+from .steps.ease import eased, nearly_met
 from .steps.joint_newton import joint_newton_step
 from .steps.levenberg_marquardt import levenberg_marquardt_step
 from .steps.newton import newton_step
@@ -67,6 +67,8 @@ def _followed_up(
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
         found = _improved(problem, found, ~found.miss.met, partial(eased, most=settings.iterations))
+        finish = partial(_by, rule=_finish_within_limits(problem, settings))
+        found = _improved(problem, found, nearly_met(problem, found), finish)
         return _improved(problem, found, found.miss.met, partial(relaxed, most=settings.iterations))
     if problem.limits and newton:
         found = _descended(problem, found, _finish_within_limits(problem, settings))
@@ -92,11 +94,12 @@ def _superpose(problem: Problem, start: State, excess: Array, settings: Settings
 
 def _descended(problem: Problem, found: Found, rule: Rule) -> Found:
     """Return what a descent makes of the rows that still miss their targets."""
+    return _improved(problem, found, ~found.miss.met, partial(_by, rule=rule))
 
-    def descended(problem: Problem, found: Found) -> Found:
-        return descend(problem, found.state, found.miss, rule)
 
-    return _improved(problem, found, ~found.miss.met, descended)
+def _by(problem: Problem, found: Found, rule: Rule) -> Found:
+    """Return what a descent makes of what was found."""
+    return descend(problem, found.state, found.miss, rule)
 
 
 def _improved(

@@ -18,6 +18,7 @@ being the weight of ``D`` beside ``E``.
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..descent import Found, Rule, descend
 from ..limits.faces import limit_faces
@@ -39,6 +40,12 @@ def eased(problem: Problem, found: Found, most: int) -> Found:
     rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured)
     ended = descend(problem, found.state, _measured(problem, found.state), rule)
     return replace(ended, miss=measure(problem, ended.state))
+
+
+def nearly_met(problem: Problem, found: Found) -> NDArray[np.bool_]:
+    """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
+    worth = _price(problem) * discomfort(problem, found.state)
+    return ~found.miss.met & (np.sqrt(found.miss.energy) <= worth)
 
 
 def _price(problem: Problem) -> Array:
