@@ -25,9 +25,12 @@ def solve_definite(matrices: Array, right: Array) -> Array:
     size = matrices.shape[-1]
     diagonal = np.einsum("bii->bi", matrices)
     diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
+    if size <= _BLOCK:
+        inverse = _inverses_transposed(matrices)
+        return (inverse @ (np.swapaxes(inverse, -1, -2) @ right[..., None]))[..., 0]
     lower = np.linalg.cholesky(matrices)
     blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
-    inverses = _inverses_transposed([lower[:, block, block] for block in blocks])
+    inverses = _block_inverses([lower[:, block, block] for block in blocks])
     solution = right[..., None].copy()
     for block, inverse in zip(blocks, inverses, strict=True):
         if block.start:
@@ -41,22 +44,26 @@ def solve_definite(matrices: Array, right: Array) -> Array:
     return solution[..., 0]
 
 
-def _inverses_transposed(lower: list[Array]) -> list[Array]:
-    """Return ``L^-T`` of lower triangular matrices, all but the last of one size.
-
-    It stands in the factor of ``[[L L^T, 1], [1, c]]``, whatever c.
-    """
+def _block_inverses(lower: list[Array]) -> list[Array]:
+    """Return ``L^-T`` of lower triangular matrices, all but the last of one size."""
     size, count = lower[0].shape[-1], len(lower)
     square = np.zeros((len(lower[0]), count, size, size))
     each = np.arange(size)
     square[:, :, each, each] = 1.0
     for place, matrix in enumerate(lower):
         square[:, place, : matrix.shape[-1], : matrix.shape[-1]] = matrix
-    bordered = np.zeros((*square.shape[:2], 2 * size, 2 * size))
     # Of a copy: numpy hands a matrix times its own transpose to other threads.
-    bordered[..., :size, :size] = square @ np.ascontiguousarray(np.swapaxes(square, -1, -2))
-    bordered[..., size + each, each] = 1.0
-    bordered[..., size + each, size + each] = 1e300  # so that the whole is definite
-    inverses = np.linalg.cholesky(bordered)[..., size:, :size]
+    inverses = _inverses_transposed(square @ np.ascontiguousarray(np.swapaxes(square, -1, -2)))
     last = lower[-1].shape[-1]
     return [*(inverses[:, place] for place in range(count - 1)), inverses[:, -1, :last, :last]]
+
+
+def _inverses_transposed(matrices: Array) -> Array:
+    """Return ``L^-T`` of ``L L^T`` (..., n, n): it stands in the factor of ``[[L L^T, 1], [1, c]]``."""
+    size = matrices.shape[-1]
+    each = np.arange(size)
+    bordered = np.zeros((*matrices.shape[:-2], 2 * size, 2 * size))
+    bordered[..., :size, :size] = matrices
+    bordered[..., size + each, each] = 1.0
+    bordered[..., size + each, size + each] = 1e300  # so that the whole is definite
+    return np.linalg.cholesky(bordered)[..., size:, :size]
