@@ -138,9 +138,9 @@ def untwisted(local: Array) -> Array:
 def at_limit(limit: Limit, local: Array) -> tuple[bool, bool]:
     """Return whether the rotation ``local`` (3, 3) is at the limit or past it: by its swing, by its twist."""
     group = group_of(limit)
-    _, room, both = group.room(local[None, None])
+    _, room = group.room(local[None, None])
     twists, locked = _columns(limit)
-    close = (room[0, 0] <= AT_LIMIT) & ~both & ~locked
+    close = (room[0, 0] <= AT_LIMIT) & ~locked
     return bool(close[~twists].any()), bool(close[twists].any())
 
 
@@ -219,7 +219,7 @@ def _columns(limit: Limit) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
     locked = limit.upper - limit.lower <= _LOCKED
     if isinstance(limit, Hinge):
-        return np.full(4, bool(_hinge_twist(limit))), np.full(4, locked)
+        return np.full(2, bool(_hinge_twist(limit))), np.full(2, locked)
     narrow = [False]
     if isinstance(limit, Ellipse):
         x_plus, x_minus, z_plus, z_minus = limit.radii

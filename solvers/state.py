@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
-from .rotation import Array, matrix_to_quaternion, normalised, quaternion_to_matrix, renormalised
+from .rotation import (
+    Array,
+    matrix_to_quaternion,
+    normalised,
+    quaternion_to_matrix,
+    renormalised,
+    rotation_vector_to_matrix,
+)
 from .skeleton import Pose
 from .tree import Indices
 
@@ -142,16 +149,11 @@ def _squares(problem: Problem, gaps: Array, turns: Array) -> tuple[Array, Array]
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:
     """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
-    return _armature_to_rest(problem, rotations) @ rotations
-
-
-def _armature_to_rest(problem: Problem, rotations: Array) -> Array:
-    """Return the inverse of where each bone would be at zero rotation, (batch, n, 3, 3)."""
     # Order C: a layout that depended on the number of rows would have rounding depend on it.
-    frames = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
+    unturned = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
     for children, parents in problem.tree.turn_rounds[:1]:
-        frames[:, children] = rotations.take(parents, axis=1) @ frames.take(children, axis=1)
-    return np.swapaxes(frames, -1, -2)
+        unturned[:, children] = rotations.take(parents, axis=1) @ unturned.take(children, axis=1)
+    return np.swapaxes(unturned, -1, -2) @ rotations
 
 
 def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -> Array:
@@ -165,15 +167,17 @@ def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -
     return _allowed(problem, local_rotations(problem, rotations), before)
 
 
-def turned(problem: Problem, rotations: Array, turns: Array) -> Array:
-    """Return the rotations after turns (batch, n, 3, 3) of the joints, in armature space, within the limits.
+def turned(problem: Problem, rotations: Array, turns: Array, local: Array | None = None) -> Array:
+    """Return the rotations after ``turns`` of the joints, within the limits.
 
-    The rotations before, which are allowed, settle near ties.
+    Turns are rotation vectors (batch, n, 3) in armature space. The rotations before, which are allowed,
+    settle near ties; ``local``: the same relative to rest, if they are known.
     """
     if not problem.limits:
-        return along_chains(problem.tree.turn_rounds, turns) @ rotations
-    inverse = _armature_to_rest(problem, rotations)
-    return _allowed(problem, inverse @ (turns @ rotations), inverse @ rotations)
+        return along_chains(problem.tree.turn_rounds, rotation_vector_to_matrix(turns)) @ rotations
+    local = local_rotations(problem, rotations) if local is None else local
+    own = (turns[..., None, :] @ rotations)[..., 0, :]  # about the bones' axes
+    return _allowed(problem, local @ rotation_vector_to_matrix(own), local)
 
 
 def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ranges of angles on the circle; radians, any shapes that broadcast. A whole turn or more is free."""
 
+from collections.abc import Callable
 from math import inf, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..rotation import Array
 from .nearest_of import nearest_end
@@ -16,27 +16,25 @@ _COMFORT = 0.3
 _FREE_SAMPLE = 0.6
 
 
-def in_range(angles: Array, lower: Array, upper: Array) -> NDArray[np.bool_]:
-    """Return which angles are within their ranges, modulo a turn."""
-    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
-    return (np.abs((angles - middle + pi) % (2 * pi) - pi) <= half) | (half >= pi)
-
-
-def clamped(angles: Array, lower: Array, upper: Array, previous: Array | None = None) -> Array:
+def clamped(angles: Array, lower: Array, upper: Array, previous: Callable[[], Array] | None = None) -> Array:
     """Return the angles modulo a turn, those out of range at the nearer end; free ones as they are.
 
-    Where both ends are nearly as near, the end nearer to the angles ``previous``.
+    Where both ends are nearly as near, the end nearer to the angles ``previous()``, if there are any.
     """
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     off = (angles - middle + pi) % (2 * pi) - pi
     inner = np.clip(off, -half, half)
-    if previous is not None:
-        over, under = (off - half) % (2 * pi), (-half - off) % (2 * pi)
-        before = (previous - middle + pi) % (2 * pi) - pi
-        ends = np.stack([over, under], axis=-1), np.abs(before[..., None] - np.stack([half, -half], axis=-1))
-        steady = np.where(nearest_end(*ends) == 0, half, -half)
-        inner = np.where(np.abs(off) > half, steady, off)
+    if previous is not None and (outside := inner != off).any():
+        before = (previous() - middle + pi) % (2 * pi) - pi
+        inner = np.where(outside, _steady_end(off, half, before), off)
     return np.where(half >= pi, angles, middle + inner)
+
+
+def _steady_end(off: Array, half: Array, before: Array) -> Array:
+    """Return the ends of ranges ``-half`` to ``half`` for angles beyond, ``before`` settling near ties."""
+    over, under = (off - half) % (2 * pi), (-half - off) % (2 * pi)
+    from_before = np.abs(before[..., None] - np.stack([half, -half], axis=-1))
+    return np.where(nearest_end(np.stack([over, under], axis=-1), from_before) == 0, half, -half)
 
 
 def room_within(angles: Array, lower: Array, upper: Array) -> tuple[Array, Array]:

@@ -3,6 +3,7 @@
 """Joints whose Euler angles have ranges."""
 
 from dataclasses import dataclass
+from functools import partial
 from math import pi
 
 import numpy as np
@@ -40,19 +41,15 @@ class Eulers(Group):
 
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations with every angle at its nearest allowed one."""
-        before = None if previous is None else self._angles(previous)
+        before = None if previous is None else partial(self._angles, previous)
         return euler_to_matrix(clamped(self._angles(local), self.lower, self.upper, before), self.order)
 
-    def room(self, local: Array) -> tuple[Array, Array, Array]:
+    def room(self, local: Array) -> tuple[Array, Array]:
         """Return the faces: the three angles up, the three down."""
         angles = self._angles(local)
         up, down = room_within(angles, self.lower, self.upper)
         rates = self._rates(angles)
-        return (
-            np.concatenate([rates, -rates], axis=-2),
-            np.concatenate([up, down], axis=-1),
-            np.zeros(6, bool),
-        )
+        return np.concatenate([rates, -rates], axis=-2), np.concatenate([up, down], axis=-1)
 
     def comfortable(self, local: Array, share: Array) -> Array:
         """Return rotations with the angles off the ends of their ranges."""

@@ -26,27 +26,27 @@ _BEND = 1e-3  # radians, the step of central differences: smaller ones make more
 @dataclass(frozen=True, eq=False, slots=True)
 class LimitFaces:
     """``normals`` (batch, n, c, 3) of unit length, for turns in armature space; ``room`` (batch, n, c) along
-    them, radians; ``both`` (n, c): faces that hold both ways."""
+    them, radians; ``loose`` (batch, n, 3, 3): projectors on the turns that joints have at all."""
 
     normals: Array
     room: Array
-    both: NDArray[np.bool_]
+    loose: Array
 
     def rows(self, keep: Array) -> "LimitFaces":
         """Return the faces of the rows ``keep`` of a batch."""
-        return LimitFaces(self.normals[keep], self.room[keep], self.both)
+        return LimitFaces(*(getattr(self, name)[keep] for name in self.__slots__))
 
     def scaled(self, bones: Indices, units: Array) -> "LimitFaces":
         """Return the faces of ``bones`` for turns in ``units`` (b, bones, 1), radians."""
         normals = self.normals[:, bones] * units[..., None]
-        return LimitFaces(normals, self.room[:, bones], self.both[bones])
+        return LimitFaces(normals, self.room[:, bones], self.loose[:, bones])
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         # What is nothing but rounding leads nowhere.
         least = _ROUNDING * np.sqrt(np.einsum("bni,bni->b", downhill, downhill))[:, None, None]
         outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least
-        return self.both | ((self.room <= TOUCH) & outward)
+        return (self.room <= TOUCH) & outward
 
     def crossed(self, turns: Array) -> NDArray[np.bool_]:
         """Return the faces (batch, n, c) that the turns (batch, n, 3) would cross."""
@@ -54,15 +54,25 @@ class LimitFaces:
 
     def hold(self, held: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
-        normals = self.normals * held[..., None]
-        room = np.maximum(np.where(held, self.room, 0.0), 0.0)
-        return _split(normals, np.einsum("bnc,bnci->bni", room, normals))
+        free, turns = self.loose.copy(), np.zeros(self.loose.shape[:-1])
+        at_end, normals = self._pressed(held)
+        room = np.where(held, np.maximum(self.room, 0.0), 0.0)[at_end]
+        within, turns[at_end] = _split(normals, (room[..., None, :] @ normals)[..., 0, :])
+        free[at_end] = within @ free[at_end]
+        return free, turns
 
     def forces(self, held: NDArray[np.bool_], downhill: Array) -> Array:
         """Return how hard ``downhill`` (batch, n, 3) presses on each of the held faces, (batch, n, c)."""
-        normals = self.normals * held[..., None]
-        pressure = (normals @ _split(normals, downhill)[1][..., None])[..., 0]
-        return np.where(self.both, pressure, np.maximum(pressure, 0.0))
+        forces = np.zeros(held.shape)
+        at_end, normals = self._pressed(held)
+        pressure = normals @ _split(normals, downhill[at_end])[1][..., None]
+        forces[at_end] = np.maximum(pressure[..., 0], 0.0)
+        return forces
+
+    def _pressed(self, held: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+        """Return which joints (batch, n) have held faces, and these faces' normals (joints that do, c, 3)."""
+        at_end = held.any(axis=-1)
+        return at_end, self.normals[at_end] * held[at_end][..., None]
 
 
 def _split(normals: Array, vectors: Array) -> tuple[Array, Array]:
@@ -119,20 +129,21 @@ def step_within(
     return step
 
 
-def limit_faces(problem: Problem, state: State) -> LimitFaces:
-    """Return the faces of all limits of the problem at a state."""
-    local = local_rotations(problem, state.rotations)
+def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
+    """Return the faces of all limits of the problem at a state with these ``local`` rotations."""
     rooms = [group.room(local[:, group.bones]) for group in problem.limits]
-    shape = (*local.shape[:2], max((left.shape[-1] for _, left, _ in rooms), default=0))
+    shape = (*local.shape[:2], max((left.shape[-1] for _, left in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
-    both = np.zeros(shape[1:], bool)
-    for group, (own, left, fixed) in zip(problem.limits, rooms, strict=True):
+    loose = np.array(np.broadcast_to(_IDENTITY, local.shape), order="C")
+    for group, (own, left) in zip(problem.limits, rooms, strict=True):
         size = np.maximum(norm(own), 1e-12)
         to_bone = np.swapaxes(state.rotations[:, group.bones], -1, -2)
         normals[:, group.bones, : left.shape[-1]] = (own / size[..., None]) @ to_bone
         room[:, group.bones, : left.shape[-1]] = left / size
-        both[group.bones, : left.shape[-1]] = fixed
-    return LimitFaces(normals, room, both)
+        if (axes := group.only_axes()) is not None:
+            about = (axes[:, None] @ to_bone)[..., 0, :]
+            loose[:, group.bones] = about[..., :, None] * about[..., None, :]
+    return LimitFaces(normals, room, loose)
 
 
 def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:

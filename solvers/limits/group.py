@@ -18,7 +18,8 @@ class Group:
     - ``nearest(local, previous)``: the nearest allowed rotations; where two ends are nearly as near, the one
       nearer to ``previous``, the rotations before.
     - ``room(local)``: a linear model of what is allowed, for turns in the bones' own frames: normals
-      (batch, m, c, 3), the room left along each (batch, m, c), and which hold both ways (c,).
+      (batch, m, c, 3), and the room left along each (batch, m, c).
+    - ``only_axes()``: the axes that the joints turn about, if each has but one.
     - ``comfortable(local, share)``: rotations moved off the ends of their ranges, all the way at ``share``
       (batch, 1) of one.
     - ``sampled(points)``: allowed rotations (..., m, 3, 3) of points (..., m, 3) in the unit cube.
@@ -27,6 +28,10 @@ class Group:
 
     bones: Indices
     cushions: Array
+
+    def only_axes(self) -> Array | None:
+        """Return the axes (m, 3), in the bones' own frames, of joints that turn about one alone."""
+        return None
 
     def locked(self) -> int:
         """Return how many of the three turns of each joint, summed over the joints, are locked."""

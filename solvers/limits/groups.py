@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..rotation import Array
+from ..rotation import Array, cross_matrix
 from ..tree import Indices
 from .ellipses import LARGEST_RADIUS
 from .eulers import Eulers
@@ -37,8 +37,8 @@ def group_limits(limits: Sequence[Limit], place: dict[str, int]) -> tuple[Group,
 def _hinges(bones: Indices, cushions: Array, limits: Sequence[Hinge]) -> Hinges:
     axes = np.array([limit.axis for limit in limits], dtype=np.float64)
     axes /= np.linalg.norm(axes, axis=-1, keepdims=True)
-    across = np.linalg.svd(axes[:, None])[2][:, 1:]
-    return Hinges(bones, cushions, axes, across, *_bounds(limits))
+    along = axes[:, :, None] * axes[:, None]
+    return Hinges(bones, cushions, axes, along, np.eye(3) - along, cross_matrix(axes), *_bounds(limits))
 
 
 def _cones(bones: Indices, cushions: Array, limits: Sequence[Cones]) -> ConeSwings:

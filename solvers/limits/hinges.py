@@ -3,22 +3,25 @@
 """Joints that turn about one axis."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ..rotation import Array, arctan2, cross_matrix
+from ..rotation import Array, arctan2
 from .angle_ranges import clamped, eased, room_within
 from .group import Group
-
-_IDENTITY = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Hinges(Group):
-    """``axes`` (m, 3), ``across`` (m, 2, 3) the directions they do not turn about, bounds (m,)."""
+    """``axes`` (m, 3), and what they make of vectors, (m, 3, 3): the part ``along`` the axis, that ``across``
+    it, and the latter after a ``quarter`` turn. Bounds (m,).
+    """
 
     axes: Array
+    along: Array
     across: Array
+    quarter: Array
     lower: Array
     upper: Array
 
@@ -28,16 +31,17 @@ class Hinges(Group):
 
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the allowed turns that leave least of ``local``."""
-        before = None if previous is None else self._angles(previous)
+        before = None if previous is None else partial(self._angles, previous)
         return self._turned(clamped(self._angles(local), self.lower, self.upper, before))
 
-    def room(self, local: Array) -> tuple[Array, Array, Array]:
-        """Return the faces: up, down, and the two directions across, which hold both ways."""
-        up, down = room_within(self._angles(local), self.lower, self.upper)
-        normals = np.concatenate([self.axes[:, None], -self.axes[:, None], self.across], axis=1)
-        none = np.zeros_like(up)
-        room = np.stack([up, down, none, none], axis=-1)
-        return np.broadcast_to(normals, (*room.shape, 3)), room, np.array([False, False, True, True])
+    def only_axes(self) -> Array:
+        """Return the axes."""
+        return self.axes
+
+    def room(self, local: Array) -> tuple[Array, Array]:
+        """Return the faces: up and down."""
+        room = np.stack(room_within(self._angles(local), self.lower, self.upper), axis=-1)
+        return np.broadcast_to(np.stack([self.axes, -self.axes], axis=1), (*room.shape, 3)), room
 
     def comfortable(self, local: Array, share: Array) -> Array:
         """Return turns off the ends of the ranges."""
@@ -49,17 +53,11 @@ class Hinges(Group):
 
     def _angles(self, local: Array) -> Array:
         """Return the angles of the twists about the axes."""
-        turning, along = self._parts()
-        return arctan2(_dot(local, turning), np.einsum("...ii->...", local) - _dot(local, along))
+        return arctan2(_dot(local, self.quarter), _dot(local, self.across))
 
     def _turned(self, angles: Array) -> Array:
-        turning, along = self._parts()
         sine, cosine = np.sin(angles)[..., None, None], np.cos(angles)[..., None, None]
-        return along + cosine * (_IDENTITY - along) + sine * turning
-
-    def _parts(self) -> tuple[Array, Array]:
-        """Return what a quarter turn adds to the projectors on the axes, and these, (m, 3, 3)."""
-        return cross_matrix(self.axes), self.axes[:, :, None] * self.axes[:, None, :]
+        return self.along + cosine * self.across + sine * self.quarter
 
 
 def _dot(a: Array, b: Array) -> Array:

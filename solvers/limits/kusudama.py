@@ -123,19 +123,24 @@ def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 def _away(centre: Array, x: Array) -> tuple[Array, Array]:
     """Return the unit tangent at x that leads straight away from the centre, and the angle between them."""
-    across = cross(cross(centre, x), x)
     cosine = dot(centre, x)
+    across = cosine[..., None] * x - centre
     sine = norm(across)
     return across / np.maximum(sine, _TINY)[..., None], arctan2(sine, cosine)
 
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:
     """Return the point at ``radius`` from the centre towards x; towards a fixed side where x gives none."""
-    # Twice crossed it is square to the centre to the last digit, however short.
-    towards = cross(cross(centre, x), centre)
+    # Twice taken off, it is square to the centre to the last digit, however short.
+    towards = _square_to(centre, _square_to(centre, x))
     size = norm(towards)[..., None]
-    spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
-    spare = spare - dot(centre, spare)[..., None] * centre
-    spare = spare / np.maximum(norm(spare)[..., None], _TINY)
-    towards = np.where(size > 1e-9, towards / np.maximum(size, _TINY), spare)
-    return centre * np.cos(radius)[..., None] + towards * np.sin(radius)[..., None]
+    if (size <= 1e-9).any():
+        spare = np.where(np.abs(centre[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+        towards = np.where(size > 1e-9, towards, _square_to(centre, spare))
+        size = norm(towards)[..., None]
+    return centre * np.cos(radius)[..., None] + towards / size * np.sin(radius)[..., None]
+
+
+def _square_to(centre: Array, x: Array) -> Array:
+    """Return what of the vectors x is square to the unit vectors ``centre``."""
+    return x - dot(centre, x)[..., None] * centre

@@ -27,7 +27,7 @@ def pushed_back(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: A
     what held faces leave; their first m entries are turns, in the units of the faces' normals.
     """
     bones = held.shape[1]
-    judged = np.isfinite(faces.room).any(axis=0) & ~faces.both
+    judged = np.isfinite(faces.room).any(axis=0)
     room = np.where(held, np.inf, np.maximum(faces.room, 0.0))[:, judged]
     made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones])[:, judged]
     if not (made > room + TOUCH).any():

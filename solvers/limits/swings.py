@@ -3,6 +3,7 @@
 """Joints whose bone points into a region of directions and twists about itself within a range."""
 
 from dataclasses import dataclass
+from functools import partial
 from math import pi
 
 import numpy as np
@@ -10,20 +11,20 @@ import numpy as np
 from ..rotation import (
     Array,
     arctan2,
-    conjugate,
-    matrix_to_quaternion,
+    dot,
     multiply,
-    norm,
+    normalised,
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
     shortest_arc,
 )
-from .angle_ranges import between, clamped, in_range, room_within
+from .angle_ranges import between, clamped, room_within
 from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
 from .group import Group
 from .kusudama import Kusudamas, nearest, slack
 
 _UP = np.array([0.0, 1.0, 0.0])
+_TINY = 1e-30
 # Comfortable joints keep this share of the width of their swing from either end.
 _COMFORT = 0.3
 
@@ -43,25 +44,19 @@ class Swings(Group):
         before = None if previous is None else previous[..., :, 1]
         direction = local[..., :, 1]
         allowed = self._nearest_directions(direction, before)
-        swung = multiply(shortest_arc(direction, allowed), matrix_to_quaternion(local))
-        twist, angle = _twist(swung)
-        if previous is None or in_range(angle, self.lower, self.upper).all():
-            angle = clamped(angle, self.lower, self.upper)
-        else:
-            angle = clamped(angle, self.lower, self.upper, _twist(matrix_to_quaternion(previous))[1])
-        return self._twisted(multiply(swung, conjugate(twist)), angle)
+        angle_before = None if previous is None else partial(_twists, previous)
+        angle = clamped(_twists(local) + _excess(direction, allowed), self.lower, self.upper, angle_before)
+        return _twisted(_swing_to(allowed), angle)
 
-    def room(self, local: Array) -> tuple[Array, Array, Array]:
+    def room(self, local: Array) -> tuple[Array, Array]:
         """Return the faces: those of the region, then twist up and down."""
         swing, inside = self._swing_faces(local)
-        q = matrix_to_quaternion(local)
-        w, x, y, z = (q[..., i] for i in range(4))
-        size = np.maximum(w * w + y * y, 1e-12)
-        twist = np.stack([(w * z + y * x) / size, np.ones_like(w), (y * z - w * x) / size], axis=-1)
-        up, down = room_within(2 * arctan2(y, w), self.lower, self.upper)
+        twist = local[..., 1, :] / np.maximum(1 + local[..., 1, 1:2], 1e-12)
+        twist[..., 1] = 1.0
+        up, down = room_within(_twists(local), self.lower, self.upper)
         normals = np.concatenate([swing, twist[..., None, :], -twist[..., None, :]], axis=-2)
         room = np.concatenate([inside, up[..., None], down[..., None]], axis=-1)
-        return normals, room, np.zeros(room.shape[-1], bool)
+        return normals, room
 
     def comfortable(self, local: Array, share: Array) -> Array:
         """Return the rotations as they are: a swing has no end to get away from."""
@@ -70,11 +65,7 @@ class Swings(Group):
     def sampled(self, points: Array) -> Array:
         """Return swings by two coordinates, twisted by the third."""
         swing = self._swing_sampled(points)
-        return self.nearest(self._twisted(swing, between(points[..., 2], self.lower, self.upper)))
-
-    def _twisted(self, swing: Array, angle: Array) -> Array:
-        about_y = angle[..., None] * _UP
-        return quaternion_to_matrix(multiply(swing, rotation_vector_to_quaternion(about_y)))
+        return self.nearest(_twisted(swing, between(points[..., 2], self.lower, self.upper)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -123,7 +114,7 @@ class EllipseSwings(Swings):
         margin = _COMFORT * (upper - lower)
         # The way there is straight and the ellipse convex, so all of it is allowed.
         inner = chart + share[..., None] * (np.clip(chart, lower + margin, upper - margin) - chart)
-        return self._twisted(_swing(inner), _twist(matrix_to_quaternion(local))[1])
+        return _twisted(_swing(inner), _twists(local))
 
     def _swing_sampled(self, points: Array) -> Array:
         return _swing(boundary(self.radii, 2 * pi * points[..., 0]) * np.sqrt(points[..., 1, None]))
@@ -135,10 +126,29 @@ def _swing(chart: Array) -> Array:
     return rotation_vector_to_quaternion(np.stack([x, np.zeros_like(x), z], axis=-1))
 
 
-def _twist(quaternions: Array) -> tuple[Array, Array]:
-    """Return the twist about +Y, quaternion and angle; none where the swing is a half turn."""
-    twist = quaternions * np.array([1.0, 0.0, 1.0, 0.0])
-    size = norm(twist)[..., None]
-    twist = np.where(size > 1e-12, twist / np.maximum(size, 1e-12), np.array([1.0, 0.0, 0.0, 0.0]))
-    twist = np.where(twist[..., :1] < 0, -twist, twist)
-    return twist, 2 * arctan2(twist[..., 2], twist[..., 0])
+def _swing_to(directions: Array) -> Array:
+    """Return the quaternions of the shortest swings of +Y to unit vectors; a half turn goes about X."""
+    x, y, z = np.moveaxis(directions, -1, 0)
+    return normalised(np.stack([1 + y, z + _TINY, np.zeros_like(x), -x], axis=-1))
+
+
+def _twists(local: Array) -> Array:
+    """Return the angles of the twists about +Y, applied before the shortest swing."""
+    return arctan2(local[..., 0, 2] - local[..., 2, 0], local[..., 0, 0] + local[..., 2, 2])
+
+
+def _excess(start: Array, end: Array) -> Array:
+    """Return how much a bone that swings the shortest way from one direction to another twists, radians.
+
+    The spherical excess, the area, of the triangle of +Y and the unit vectors (..., 3).
+    """
+    volume = start[..., 2] * end[..., 0] - start[..., 0] * end[..., 2]
+    return 2 * arctan2(volume, 1 + start[..., 1] + end[..., 1] + dot(start, end))
+
+
+def _twisted(swing: Array, angle: Array) -> Array:
+    """Return the rotations (..., 3, 3): twisted by ``angle`` about +Y, then swung by quaternions."""
+    w, x, y, z = np.moveaxis(swing, -1, 0)
+    sine, cosine = np.sin(0.5 * angle), np.cos(0.5 * angle)
+    product = w * cosine - y * sine, x * cosine - z * sine, w * sine + y * cosine, x * sine + z * cosine
+    return quaternion_to_matrix(np.stack(product, axis=-1))

@@ -20,9 +20,9 @@ def limits_touched(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> N
     local = quaternion_to_matrix(normalised(pose.rotations))
     touched = np.zeros(local.shape[:2], bool)
     for group in group_limits(skeleton.limits, skeleton.places):
-        normals, room, both = group.room(local[:, group.bones])
+        normals, room = group.room(local[:, group.bones])
         size = np.maximum(np.linalg.norm(normals, axis=-1), 1e-12)
-        near = ~both & (room / size <= tolerance)
+        near = room / size <= tolerance
         touched[:, group.bones] = (near & ~_locked(normals / size[..., None], near)).any(axis=-1)
     return touched
 

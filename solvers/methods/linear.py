@@ -89,7 +89,7 @@ def linearised(problem: Problem, state: State, miss: Miss, settings: Settings) -
     residual = clamped(problem, miss, settings.target_clamp * reach)
     if problem.limits:
         bones = len(problem.tree.bones)
-        faces = limit_faces(problem, state)
+        faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
         downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], residual)
         free, _ = faces.hold(faces.touched(downhill))
         columns[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)

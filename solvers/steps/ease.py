@@ -24,7 +24,7 @@ from ..descent import Found, Rule, descend
 from ..limits.faces import limit_faces
 from ..problem import Problem
 from ..rotation import Array
-from ..state import Miss, State, measure
+from ..state import Miss, State, local_rotations, measure
 from .joint_newton import joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
 from .relax import comfort_model, discomfort
@@ -64,7 +64,8 @@ def _measured(problem: Problem, state: State) -> Miss:
 def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
     """Return the state after one step, ``damping`` (batch,) times shortened."""
     gradient, hessian = joint_derivatives(problem, state, miss)
-    faces = limit_faces(problem, state)
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local)
     weights, slopes = comfort_model(problem, state, faces)
     turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
     moving = np.append(turning, len(problem.tree.bones) + roots)
@@ -77,4 +78,4 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     each = np.arange(len(moving))
     hessian[:, each, :, each] += np.swapaxes((pull / units)[..., None] * weights[:, moving], 0, 1)
     step = newton_within(problem, state, faces, gradient, hessian, np.zeros(len(share)), _LEVEL)
-    return stepped(problem, state, step / damping[:, None, None])
+    return stepped(problem, state, step / damping[:, None, None], local)

@@ -18,7 +18,7 @@ from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
 from ..limits.pushes import pushed_back
 from ..problem import Problem
 from ..rotation import Array, cross_matrix
-from ..state import Miss, State
+from ..state import Miss, State, local_rotations
 from .levenberg_marquardt import stepped
 from .newton import derivatives
 
@@ -56,9 +56,10 @@ def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array
     """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
     gradient, hessian = joint_derivatives(problem, state, miss)
     floor = damping * problem.length * np.sqrt(miss.energy)
-    faces = limit_faces(problem, state)
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local)
     step = newton_within(problem, state, faces, gradient, hessian, floor, _LEVEL)
-    return stepped(problem, state, step)
+    return stepped(problem, state, step, local)
 
 
 def newton_within(

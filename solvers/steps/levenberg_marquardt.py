@@ -16,10 +16,10 @@ References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.21
 import numpy as np
 
 from ..definite import solve_definite
-from ..limits.faces import limit_faces, step_within
+from ..limits.faces import LimitFaces, limit_faces, step_within
 from ..problem import Problem
-from ..rotation import Array, cross_matrix, rotation_vector_to_matrix
-from ..state import Miss, State, place, turned
+from ..rotation import Array, cross_matrix
+from ..state import Miss, State, local_rotations, place, turned
 
 _IDENTITY = np.eye(3)
 
@@ -56,21 +56,23 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     damping = damping * miss.energy
-    if problem.limits:
-        step = _limited(problem, state, transposed, miss.residual, damping)
-    else:
-        step = _least_squares(transposed, miss.residual, damping)
-    return stepped(problem, state, step)
+    if not problem.limits:
+        return stepped(problem, state, _least_squares(transposed, miss.residual, damping))
+    local = local_rotations(problem, state.rotations)
+    step = _limited(problem, limit_faces(problem, state, local), transposed, miss.residual, damping)
+    return stepped(problem, state, step, local)
 
 
-def stepped(problem: Problem, state: State, step: Array) -> State:
-    """Return the state after ``step`` (batch, n + k, 3), in units of compliance, within limits."""
+def stepped(problem: Problem, state: State, step: Array, local: Array | None = None) -> State:
+    """Return the state after ``step`` (batch, n + k, 3), in units of compliance, within limits.
+
+    ``local``: the local rotations of ``state``, if they are known.
+    """
     tree, bones = problem.tree, len(problem.tree.bones)
     step = step * problem.compliance[..., None]
-    turns = rotation_vector_to_matrix(step[:, :bones])
     translations = state.translations.copy()
     translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
-    return place(problem, turned(problem, state.rotations, turns), translations)
+    return place(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
 
 
 def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
@@ -86,12 +88,13 @@ def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
     return step.reshape(len(step), -1, 3)
 
 
-def _limited(problem: Problem, state: State, transposed: Array, residual: Array, damping: Array) -> Array:
+def _limited(
+    problem: Problem, faces: LimitFaces, transposed: Array, residual: Array, damping: Array
+) -> Array:
     """Return the step of _least_squares, but one that keeps to the limits as far as they are linear."""
     bones = len(problem.tree.bones)
     # A layout that depended on the number of rows would have rounding depend on it.
     transposed = np.ascontiguousarray(transposed)
-    faces = limit_faces(problem, state)
     held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
     return step_within(faces, held, problem.compliance, _held, transposed, residual, damping)
 

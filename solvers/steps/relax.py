@@ -66,7 +66,7 @@ def discomfort(problem: Problem, state: State) -> Array:
     local = local_rotations(problem, state.rotations)
     total = problem.comforts.discomfort(local[:, problem.comforts.bones])
     if problem.cushions.any():
-        depth, stiffness = _rims(problem, limit_faces(problem, state))
+        depth, stiffness = _rims(problem, limit_faces(problem, state, local))
         total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
     return total
 
@@ -100,12 +100,13 @@ def relaxing_step(problem: Problem, state: State, miss: Miss, share: Array) -> t
 
 def _step(problem: Problem, state: State, miss: Miss) -> Array:
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
-    faces = limit_faces(problem, state) if problem.limits else None
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local) if problem.limits else None
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     weights, gradient = comfort_model(problem, state, faces)
     if faces is None:
         return _least(transposed, miss.residual, weights, gradient)
-    held = np.broadcast_to(faces.both, faces.room.shape)
+    held = np.zeros(faces.room.shape, bool)
     given = transposed, miss.residual, weights, gradient
     return step_within(faces, held, problem.compliance, _held, *given)
 
@@ -147,7 +148,7 @@ def comfort_model(problem: Problem, state: State, faces: LimitFaces | None) -> t
 def _rims(problem: Problem, faces: LimitFaces) -> tuple[Array, Array]:
     """Return how deep in the soft rims joints are (batch, n, c), radians, and the weight of its square."""
     width = problem.cushions[:, None]
-    depth = np.where(faces.both, 0.0, np.clip(width - faces.room, 0.0, width))
+    depth = np.clip(width - faces.room, 0.0, width)
     return depth, (depth > 0) * (_RIM / np.where(width > 0, width, 1.0)) ** 2
 
 

@@ -102,16 +102,18 @@ def test_pressed_joints_bend_the_objective_as_their_limits_bend(rng, kind):
         pose = random_pose(rng, skeleton, spread=1.0)
         problem, state, _ = began(skeleton, pose, (end_of(8),), far_targets(rng, 1))
         state = place(problem, snapped(problem, state.rotations), state.translations)
-        local, faces = local_rotations(problem, state.rotations), limit_faces(problem, state)
+        local = local_rotations(problem, state.rotations)
+        faces = limit_faces(problem, state, local)
         (group,) = problem.limits
-        normals, room, _ = group.room(local)
+        normals, room = group.room(local)
         size = np.linalg.norm(normals, axis=-1)
         for face in range(room.shape[-1]):
             # Faces of an ellipse are planes: the edge itself is the first, where it is touched.
             if kind is KINDS["ellipses"] and face in (1, 2, 3):
                 continue
             bones = np.abs(faces.room[0, :, face]) < 1e-6
-            bent = pressed_curvature(problem, state, np.eye(faces.room.shape[-1])[face] * np.ones((1, 8, 1)))
+            force = np.eye(faces.room.shape[-1])[face] * np.ones((1, 8, 1))
+            bent = pressed_curvature(problem, state, force)
             way = rng.normal(size=(8, 3))
             way -= faces.normals[0, :, face] * np.einsum("ni,ni->n", way, faces.normals[0, :, face])[:, None]
             turn = np.einsum("nji,nj->ni", state.rotations[0], way)

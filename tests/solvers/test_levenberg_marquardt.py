@@ -27,7 +27,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Targets, rest_pose
 from solvers.limits.faces import limit_faces
-from solvers.state import measure
+from solvers.state import local_rotations, measure
 from solvers.steps.levenberg_marquardt import jacobian, levenberg_marquardt_step
 
 STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding
@@ -132,7 +132,7 @@ def test_columns_of_locked_axes_are_what_is_left_when_the_lock_is_projected_out(
         skeleton, pose, effectors = locked_in_the_middle(rng)
         problem, state, miss = started(skeleton, pose, effectors, random_targets(rng, effectors))
         free, columns = jacobian(problem, state, miss), slice(6, 9)
-        faces = limit_faces(problem, state)
+        faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
         downhill = -np.einsum("brni,br->bni", free, miss.residual)
         left, _ = faces.hold(faces.touched(downhill[:, :6]))
         axis = state.rotations[0, 2] @ Rotation.from_rotvec([-0.3, 0, 0]).apply([0, 1, 0])

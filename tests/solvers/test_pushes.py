@@ -44,5 +44,5 @@ def test_a_step_pushed_back_is_the_least_within_the_faces(rng):
 
 def test_a_step_that_crosses_nothing_is_left_as_it_is(rng):
     (step, root), faces = model(rng), faces_of(rng)
-    wide = LimitFaces(faces.normals, faces.room + 100.0, faces.both)
+    wide = LimitFaces(faces.normals, faces.room + 100.0, faces.loose)
     assert (pushed_back(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the nearest allowed end jumps, it jumps steadily; elsewhere it is the nearest."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from limit_checks import RANDOM, angle_between, directions, outside, unit
@@ -138,7 +140,8 @@ def test_ranges_are_left_and_entered_steadily():
     for angles, most in ((round_it, 1), (round_it[::-1], 1), (trembling, 1)):
         found = [0.25]
         for angle in angles:
-            found.append(float(clamped(np.array(angle), lower, upper, np.array(found[-1]))))
+            before = np.array(found[-1])
+            found.append(float(clamped(np.array(angle), lower, upper, partial(np.copy, before))))
         assert (np.abs(np.diff(found)) > 1).sum() <= most
     plain = clamped(trembling, lower, upper)
     assert (np.abs(np.diff(plain)) > 1).sum() > 20
