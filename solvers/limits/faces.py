@@ -135,15 +135,14 @@ def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
     shape = (*local.shape[:2], max((left.shape[-1] for _, left in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
     loose = np.array(np.broadcast_to(_IDENTITY, local.shape), order="C")
+    to_bones = np.swapaxes(state.rotations, -1, -2)
     for group, (own, left) in zip(problem.limits, rooms, strict=True):
-        size = np.maximum(norm(own), 1e-12)
-        to_bone = np.swapaxes(state.rotations[:, group.bones], -1, -2)
-        normals[:, group.bones, : left.shape[-1]] = (own / size[..., None]) @ to_bone
-        room[:, group.bones, : left.shape[-1]] = left / size
+        normals[:, group.bones, : left.shape[-1]], room[:, group.bones, : left.shape[-1]] = own, left
         if (axes := group.only_axes()) is not None:
-            about = (axes[:, None] @ to_bone)[..., 0, :]
+            about = (axes[:, None] @ to_bones[:, group.bones])[..., 0, :]
             loose[:, group.bones] = about[..., :, None] * about[..., None, :]
-    return LimitFaces(normals, room, loose)
+    size = np.maximum(norm(normals), 1e-12)
+    return LimitFaces((normals / size[..., None]) @ to_bones, room / size, loose)
 
 
 def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
@@ -157,6 +156,8 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
     turns = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY]))
     each = np.tile(np.arange(len(local)), len(turns))
     for group in problem.limits:
+        if not forces[:, group.bones].any():
+            continue
         here = local[:, group.bones]
         around = (here @ turns[:, None, None]).reshape(-1, *here.shape[1:])
         own = group.rows(each).room(around)[0].reshape(2, 3, *here.shape[:2], -1, 3)
