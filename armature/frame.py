@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ..solvers.rotation import Array
 from .errors import RigError
-from .locks import FOUR_DIMENSIONAL
 from .rig import Rig
 
 
@@ -68,15 +67,15 @@ def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> Frame:
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:
     """Return the rotation channels (bones, 4) in each bone's own mode; Euler angles are padded with 0."""
-    rotations = np.zeros((len(rig.names), 4))
-    modes = np.array(rig.modes)
-    for mode, name in (('QUATERNION', "rotation_quaternion"), ('AXIS_ANGLE', "rotation_axis_angle")):
-        if mode in rig.modes:
-            chosen = modes == mode
-            rotations[chosen] = pose_column(name, ob, 4)[rig.indices[chosen]]
-    chosen = ~np.isin(modes, list(FOUR_DIMENSIONAL))
-    if chosen.any():
-        rotations[chosen, :3] = pose_column("rotation_euler", ob, 3)[rig.indices[chosen]]
+    rotations, modes = np.zeros((len(rig.names), 4)), np.array(rig.modes)
+    quaternion, axis_angle = modes == 'QUATERNION', modes == 'AXIS_ANGLE'
+    for chosen, name, width in (
+        (quaternion, "rotation_quaternion", 4),
+        (axis_angle, "rotation_axis_angle", 4),
+        (~(quaternion | axis_angle), "rotation_euler", 3),
+    ):
+        if chosen.any():
+            rotations[chosen, :width] = pose_column(name, ob, width)[rig.indices[chosen]]
     return rotations
 
 

@@ -12,9 +12,9 @@ from .rig import Rig
 _SAME = 1e-6
 
 
-def location_to_armature(rig: Rig, frame: Frame) -> Array:
-    """Return the maps (bones, 3, 3) from roots' location channels to armature space, zeros for others."""
-    return frame.carriers @ rig.location_maps
+def location_to_armature(rig: Rig, frames: list[Frame]) -> Array:
+    """Return the maps (frames, bones, 3, 3) from root locations to armature space, zeros for other bones."""
+    return np.stack([frame.carriers for frame in frames]) @ rig.location_maps
 
 
 def freedom(rig: Rig, frame: Frame) -> Array:
@@ -22,7 +22,7 @@ def freedom(rig: Rig, frame: Frame) -> Array:
 
     Raises RigError where the root bone's parent is scaled to zero.
     """
-    maps = location_to_armature(rig, frame)
+    maps = location_to_armature(rig, [frame])[0]
     projectors = np.zeros(maps.shape)
     for bone in np.flatnonzero(rig.free_location.any(axis=1)):
         if not np.linalg.det(maps[bone]):

@@ -41,7 +41,8 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
     channels = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
     local = as_blender_sees(rig.joints, channels)
     freedom = constant_freedom(rig, frames)
-    translations = (freedom @ np.stack([_location(rig, frame) for frame in frames])[..., None])[..., 0]
+    locations = np.stack([frame.locations for frame in frames])[..., None]
+    translations = (freedom @ location_to_armature(rig, frames) @ locations)[..., 0]
     skeleton = Skeleton(
         names=rig.names,
         parents=rig.parents,
@@ -105,11 +106,6 @@ def _sheared(unscaled: Array) -> Array:
     gram = unscaled.swapaxes(-1, -2) @ unscaled
     mean = np.trace(gram, axis1=-2, axis2=-1) / 3
     return np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(0, 2, 3)) > _SHEAR
-
-
-def _location(rig: Rig, frame: Frame) -> Array:
-    """Return how far (bones, 3) the roots' location channels have moved them, armature space."""
-    return (location_to_armature(rig, frame) @ frame.locations[..., None])[..., 0]
 
 
 def _offsets(rig: Rig, rotations: Array, heads: Array) -> Array:

@@ -13,7 +13,7 @@ from ..solvers.rotation import Array
 from .frame import Frame, present_frame
 from .joints import as_blender_sees
 from .rig import Rig
-from .roots import freedom, location_to_armature
+from .roots import constant_freedom, location_to_armature
 from .rotation_modes import to_channels, to_quaternions
 
 # Smaller changes are rounding: what the solve did not turn or move is left untouched.
@@ -42,8 +42,8 @@ def rotation_path(mode: str) -> str:
 def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
     """Return the pose's rows as channels of the frames they were solved from, continuous over the frames."""
     animated = np.stack([frame.rotations for frame in frames])
-    locations = np.stack([_location(rig, *pair) for pair in zip(frames, pose.translations, strict=True)])
     before = np.stack([frame.locations for frame in frames])
+    locations = _locations(rig, frames, before, pose.translations)
     seen = as_blender_sees(rig.joints, to_quaternions(animated, rig.modes))
     turned = rig.turning & _differ(pose.rotations, seen)
     shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
@@ -93,16 +93,16 @@ def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool
     setattr(bone, name, [new if change else old for old, new, change in triples])
 
 
-def _location(rig: Rig, frame: Frame, translations: Array) -> Array:
-    """Return the location channels (bones, 3) that move the roots by ``translations``.
+def _locations(rig: Rig, frames: list[Frame], before: Array, translations: Array) -> Array:
+    """Return the location channels (frames, bones, 3) that move the roots by ``translations``.
 
-    The part of the present location that is not free to change stays.
+    The part of the locations ``before`` that is not free to change stays.
     """
-    maps, projectors = location_to_armature(rig, frame), freedom(rig, frame)
-    locations = frame.locations.copy()
-    for bone in np.flatnonzero(rig.free_location.any(axis=1)):
-        present = projectors[bone] @ maps[bone] @ locations[bone]
-        locations[bone] += np.linalg.solve(maps[bone], translations[bone] - present)
+    roots, locations = np.flatnonzero(rig.free_location.any(axis=1)), before.copy()
+    maps = location_to_armature(rig, frames)[:, roots]
+    present = constant_freedom(rig, frames)[roots] @ maps @ before[:, roots, :, None]
+    moves = np.linalg.solve(maps, translations[:, roots, :, None] - present)
+    locations[:, roots] += moves[..., 0]
     return locations
 
 
