@@ -23,7 +23,7 @@ _SAMPLES = 64
 _MOST_ROTATIONS = 2**16  # looked at in one go
 # With fewer turns than this for each condition the poses that meet the targets are few and far apart.
 _SPARE = 1.25
-_MANY = 7  # times as many starts there
+_MANY = 10  # times as many starts there
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,9 +61,10 @@ class Seeds:
 def rounds(problem: Problem, count: int) -> tuple[int, ...]:
     """Return how many starts to try at a time on rows that still need more.
 
-    ``count`` at once, so that there is a choice; where joints have little to spare seven times as many in
-    all, one at first and then twice as many each time.
+    ``count`` at once, so that there is a choice; where joints have little to spare ten times as many in
+    all, one at first and then twice as many each time. There are no more than the poses looked at.
     """
+    count, most = min(count, _SAMPLES), min(_MANY * count, _SAMPLES)
     tree = problem.tree
     turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
     moves = np.einsum("nii->", problem.freedom[tree.roots])
@@ -71,7 +72,7 @@ def rounds(problem: Problem, count: int) -> tuple[int, ...]:
     conditions = positions.sum() + np.count_nonzero(problem.rotation_weights.max(axis=0))
     if turns + moves >= _SPARE * conditions:
         return (count,)
-    tried = [min(2**n - 1, _MANY * count) for n in range((_MANY * count + 1).bit_length() + 1)]
+    tried = [min(2**n - 1, most) for n in range((most + 1).bit_length() + 1)]
     return tuple(later - earlier for earlier, later in pairwise(tried) if later > earlier)
 
 

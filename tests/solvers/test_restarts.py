@@ -16,9 +16,10 @@ from random_rigs import (
     random_pose,
     random_targets,
     started,
+    unturned,
 )
 
-from solvers import Hinge, rest_pose
+from solvers import Hinge, Settings, Targets, rest_pose, solve
 from solvers.restarts import rounds, seeds
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure
@@ -62,8 +63,26 @@ def test_the_nearest_of_other_starts_come_first(rng):
 def test_joints_with_nothing_to_spare_are_begun_again_more_often(rng):
     arm = chain(6, limits=tuple(Hinge(name, axis) for name, axis in zip(names(6), 2 * AXES, strict=True)))
     pose = rest_pose(arm)
-    for effector, expected in ((end_of(6, rotation_weight=1.0), (1, 2, 4, 8, 6)), (end_of(6), (3,))):
+    for effector, expected in ((end_of(6, rotation_weight=1.0), (1, 2, 4, 8, 15)), (end_of(6), (3,))):
         problem, _, _ = started(arm, pose, (effector,), random_targets(rng, (effector,), 1))
         assert rounds(problem, 3) == expected
     problem, _, _ = started(chain(6), pose, (effector,), random_targets(rng, (effector,), 1))
     assert rounds(problem, 3) == (3,)
+
+
+def test_no_more_starts_are_tried_than_there_are(rng):
+    hinges = tuple(Hinge(name, axis, -0.1, 0.1) for name, axis in zip(names(6), 2 * AXES, strict=True))
+    for limits, weight, times in ((hinges, 1.0, 10), ((), 0.0, 1)):
+        arm, effector = chain(6, limits=limits), end_of(6, rotation_weight=weight)
+        problem, state, _ = started(arm, rest_pose(arm), (effector,), random_targets(rng, (effector,), 1))
+        there_are = seeds(problem, state).ranked().shape[1]
+        for count in (1, 8, 1000):
+            assert sum(rounds(problem, count)) == min(times * count, there_are)
+
+
+def test_all_starts_may_be_tried():
+    """On a target near the root, where lengths do not say that the stiff arm cannot get there."""
+    arm = chain(6, limits=tuple(Hinge(name, (1, 0, 0), -0.1, 0.1) for name in names(6)))
+    targets = Targets([[[0.0, 0.5, 0.0]]], unturned(1, 1))
+    solution = solve(arm, rest_pose(arm), (end_of(6, rotation_weight=1.0),), targets, Settings(restarts=1000))
+    assert solution.stopped[0] == "STALLED"
