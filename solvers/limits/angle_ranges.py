@@ -8,7 +8,7 @@ from math import inf, pi
 import numpy as np
 
 from ..rotation import Array
-from .nearest_of import nearest_end
+from .nearest_of import NEAR_TIE
 
 # Comfortable joints keep this share of their range from either end.
 _COMFORT = 0.3
@@ -24,17 +24,13 @@ def clamped(angles: Array, lower: Array, upper: Array, previous: Callable[[], Ar
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     off = (angles - middle + pi) % (2 * pi) - pi
     inner = np.clip(off, -half, half)
-    if previous is not None and (outside := inner != off).any():
-        before = (previous() - middle + pi) % (2 * pi) - pi
-        inner = np.where(outside, _steady_end(off, half, before), off)
+    if previous is not None:
+        nearer = np.abs(off) - half
+        tied = (nearer > 0) & (2 * (pi - half) - nearer <= (1 + NEAR_TIE) * nearer)
+        if tied.any():
+            before = (previous() - middle + pi) % (2 * pi) - pi
+            inner = np.where(tied, np.copysign(half, before), inner)
     return np.where(half >= pi, angles, middle + inner)
-
-
-def _steady_end(off: Array, half: Array, before: Array) -> Array:
-    """Return the ends of ranges ``-half`` to ``half`` for angles beyond, ``before`` settling near ties."""
-    over, under = (off - half) % (2 * pi), (-half - off) % (2 * pi)
-    from_before = np.abs(before[..., None] - np.stack([half, -half], axis=-1))
-    return np.where(nearest_end(np.stack([over, under], axis=-1), from_before) == 0, half, -half)
 
 
 def room_within(angles: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
