@@ -38,8 +38,16 @@ def stages(rig, package):
     def write():
         seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')
 
+    def solve():
+        steps = solvers.solve_in_parts(skeleton, pose, plan.effectors, targets, in_sequence=True)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value
+
     (frames, (skeleton, pose, targets)), reading = stopwatch(read)
-    solution, solving = stopwatch(lambda: solvers.solve(skeleton, pose, plan.effectors, targets))
+    solution, solving = stopwatch(solve)
     _, writing = stopwatch(write)
     return {"read": reading, "solve": solving, "write": writing}
 
@@ -148,7 +156,7 @@ Smoothness: the turn of a bone from one frame to the next changes by {jolt["degr
 |---|---:|---:|
 {times}
 
-The steps were timed in a run of their own: read all frames, solve them as one batch, write each curve once.
+The steps were timed in a run of their own: read all frames, solve each after the other, write each curve once.
 {notes}"""
 
 
