@@ -156,7 +156,7 @@ Smoothness: the turn of a bone from one frame to the next changes by {jolt["degr
 |---|---:|---:|
 {times}
 
-The steps were timed in a run of their own: read all frames, solve each after the other, write each curve once.
+The steps were timed in a run of their own: read all frames, solve them in their order, write each curve once.
 {notes}"""
 
 
