@@ -7,10 +7,11 @@ can turn it says so: the user (update), another file (load_post), undo and redo.
 """
 
 import bpy
-from bpy.app.handlers import load_post, persistent, redo_post, undo_post
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
+from ..file_changes import unwatch, watch
 from .handlers import is_running, start, stop
 
 
@@ -38,16 +39,10 @@ def register() -> None:
         override={'LIBRARY_OVERRIDABLE'},
         update=_on_switch,
     )
-    for handlers in (load_post, undo_post, redo_post):
-        handlers.append(_follow)
-    # An add-on sees no file while it is being switched on: look at the present one right after.
-    bpy.app.timers.register(_follow)
+    watch(_follow)
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(_follow):
-        bpy.app.timers.unregister(_follow)
-    for handlers in (redo_post, undo_post, load_post):
-        handlers.remove(_follow)
+    unwatch(_follow)
     stop()
     del Object.superpose_live

@@ -8,10 +8,11 @@ or taken off; nothing of ours runs at any other time.
 """
 
 import bpy
-from bpy.app.handlers import load_post, persistent, redo_post, undo_post
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Scene, SpaceView3D
 
+from ..file_changes import unwatch, watch
 from .draw import draw_overlay, forget
 
 # The one handle that Blender gives out for the drawing, while there is any.
@@ -67,17 +68,11 @@ def register() -> None:
         default='ACTIVE',
         options=set(),
     )
-    for handlers in (load_post, undo_post, redo_post):
-        handlers.append(_follow)
-    # An add-on sees no file while it is being switched on: look at the present one right after.
-    bpy.app.timers.register(_follow)
+    watch(_follow)
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(_follow):
-        bpy.app.timers.unregister(_follow)
-    for handlers in (redo_post, undo_post, load_post):
-        handlers.remove(_follow)
+    unwatch(_follow)
     _stop()
     del Scene.superpose_limits_of
     del Scene.superpose_show_targets

@@ -14,15 +14,16 @@ LONGEST_FILE = 400
 # bl_idname, so need none; properties mirror the solvers' settings.
 MAY_IMPORT = {
     "__init__": set(),
+    "file_changes": set(),
     "properties": {"solvers"},
     "solvers": set(),
     "presets": set(),
     "armature": {"presets", "solvers"},
     "outcomes": {"armature", "solvers"},
-    "overlay": {"armature", "solvers"},
+    "overlay": {"armature", "file_changes", "solvers"},
     "operators": {"armature", "outcomes", "presets", "solvers"},
     "panels": set(),
-    "live": {"armature", "outcomes", "solvers"},
+    "live": {"armature", "file_changes", "outcomes", "solvers"},
     "command": set(),
 }
 PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")
