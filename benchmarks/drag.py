@@ -30,16 +30,6 @@ SPREAD = 0.4  # radians
 ARM, HAND = "upper_arm.L", "hand.L"
 
 
-def followed(skeleton, start, effectors, targets):
-    """The solution of a drag."""
-    steps = solvers.solve_in_parts(skeleton, start, effectors, targets, in_sequence=True)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 def line(way_points, frames=FRAMES):
     """Points (frames, 3) evenly along a polyline, and back."""
     points = np.asarray(way_points, float)
@@ -53,7 +43,7 @@ def row(name, skeleton, effectors, targets, dragged, length):
     """One line of the table; ``dragged`` is which effector, ``length`` what a turn of one radian moves."""
     start = solvers.rest_pose(skeleton, len(targets.positions))
     begin = perf_counter()
-    solution = followed(skeleton, start, effectors, targets)
+    solution = solvers.solve(skeleton, start, effectors, targets, in_sequence=True)
     seconds = perf_counter() - begin
     rotations = quaternion_to_matrix(solution.pose.rotations)
     turns = angle_between(rotations[1:], rotations[:-1])

@@ -72,13 +72,9 @@ def violation(clip, learned, skeleton, pose):
 def solve(clip, skeleton, following):
     """The solver's pose of every frame, and milliseconds a frame."""
     start, goals = own.pose_from_rest(clip.rig, len(clip.poses)), own.targets(clip.targets)
-    steps = solvers.solve_in_parts(skeleton, start, own.effectors(clip.rig), goals, in_sequence=following)
     begin = perf_counter()
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value.pose, 1e3 * (perf_counter() - begin) / len(start)
+    solution = solvers.solve(skeleton, start, own.effectors(clip.rig), goals, in_sequence=following)
+    return solution.pose, 1e3 * (perf_counter() - begin) / len(start)
 
 
 def row(clip, used, following, inside, poses, milliseconds, worst):

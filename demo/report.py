@@ -38,16 +38,10 @@ def stages(rig, package):
     def write():
         seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')
 
-    def solve():
-        steps = solvers.solve_in_parts(skeleton, pose, plan.effectors, targets, in_sequence=True)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                return end.value
-
     (frames, (skeleton, pose, targets)), reading = stopwatch(read)
-    solution, solving = stopwatch(solve)
+    solution, solving = stopwatch(
+        lambda: solvers.solve(skeleton, pose, plan.effectors, targets, in_sequence=True)
+    )
     _, writing = stopwatch(write)
     return {"read": reading, "solve": solving, "write": writing}
 

@@ -57,15 +57,16 @@ def solve(
     effectors: Sequence[Effector],
     targets: Targets,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
+    in_sequence: bool = False,
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
     Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives
-    the same output.
+    the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it.
 
     Raises SkeletonError, EffectorError, SettingsError for malformed input, never for a missed target.
     """
-    steps = solve_in_parts(skeleton, pose, effectors, targets, settings)
+    steps = solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence)
     while True:
         try:
             next(steps)

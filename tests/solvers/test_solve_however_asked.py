@@ -240,21 +240,10 @@ def test_a_long_batch_is_solved_in_parts_that_tell_how_far_it_is(crowd):
     assert (solution.stopped == solve(*crowd).stopped).all()
 
 
-def finished(parts):
-    """What a generator returns in the end."""
-    while True:
-        try:
-            next(parts)
-        except StopIteration as end:
-            return end.value
-
-
 def test_in_sequence_each_row_begins_where_the_one_before_ended(crowd):
     skeleton, pose, effectors, targets = crowd
     first = slice(0, 12)
-    chain = finished(
-        solve_in_parts(skeleton, pose.rows(first), effectors, targets.rows(first), in_sequence=True)
-    )
+    chain = solve(skeleton, pose.rows(first), effectors, targets.rows(first), in_sequence=True)
     begin = pose.rows(slice(0, 1))
     for row in range(12):
         alone = solve(skeleton, begin, effectors, targets.rows(slice(row, row + 1)))
