@@ -36,13 +36,14 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
         """Report the result, and leave it where the panel shows it."""
+        message = summary(context.scene, outcome)
         if outcome.missed.any():
             missed, count = int(outcome.missed.sum()), len(rig.effectors)
             which = missed_text(context.scene, rig, outcome)
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
-            self.report({'INFO'}, summary(context.scene, outcome))
-        store(context.scene, ob, rig, outcome, summary(context.scene, outcome))
+            self.report({'INFO'}, message)
+        store(context.scene, ob, rig, outcome, message)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))
