@@ -3,17 +3,15 @@
 """How solving went: measured, put into words, and left where the panel shows it."""
 
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
-from .refusals import forget_refusal, refusal_of, refuse
+from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .words import gap_text, length_text, missed_text, summary
+from .words import gap_text, missed_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
     "Outcome",
     "forget",
-    "forget_refusal",
     "gap_text",
-    "length_text",
     "missed_text",
     "outcome_of",
     "refusal_of",
