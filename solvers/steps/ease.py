@@ -66,7 +66,7 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     gradient, hessian = joint_derivatives(problem, state, miss)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes = comfort_model(problem, state, faces)
+    weights, slopes = comfort_model(problem, state, local, faces)
     turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
     moving = np.append(turning, len(problem.tree.bones) + roots)
     # From units of compliance to those of the derivatives, radians and characteristic lengths.

@@ -92,18 +92,18 @@ def _relax(problem: Problem, state: State, most: int) -> tuple[State, NDArray[np
 
 def relaxing_step(problem: Problem, state: State, miss: Miss, share: Array) -> tuple[State, Array]:
     """Return the state after ``share`` (batch,) of a step, and the largest turn of the whole, (batch,)."""
-    bones, step = len(problem.tree.bones), _step(problem, state, miss)
+    bones, local = len(problem.tree.bones), local_rotations(problem, state.rotations)
+    step = _step(problem, state, local, miss)
     turned = (norm(step[:, :bones]) * problem.compliance[:, :bones]).max(axis=-1)
     step *= np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
-    return stepped(problem, state, step), turned
+    return stepped(problem, state, step, local), turned
 
 
-def _step(problem: Problem, state: State, miss: Miss) -> Array:
+def _step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
-    local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local) if problem.limits else None
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
-    weights, gradient = comfort_model(problem, state, faces)
+    weights, gradient = comfort_model(problem, state, local, faces)
     if faces is None:
         return _least(transposed, miss.residual, weights, gradient)
     held = np.zeros(faces.room.shape, bool)
@@ -127,12 +127,14 @@ def _held(
     return step
 
 
-def comfort_model(problem: Problem, state: State, faces: LimitFaces | None) -> tuple[Array, Array]:
+def comfort_model(
+    problem: Problem, state: State, local: Array, faces: LimitFaces | None
+) -> tuple[Array, Array]:
     """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the discomfort per unit of compliance."""
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
-    strays = comforts.strays(local_rotations(problem, state.rotations)[:, comforts.bones])
+    strays = comforts.strays(local[:, comforts.bones])
     rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations[:, comforts.bones], -1, -2)
     pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
     weights[:, comforts.bones] = pulls @ rates
