@@ -6,17 +6,18 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 ``channels`` and ``write_keys``. Whatever cannot be read or written is refused with a ``RigError``.
 """
 
-from .blender_ik import SOLVERS, blender_ignores, stand_in
+from .blender_ik.stand_in import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
-from .frame import Frame, present_frame, read_frame
-from .frames import FrameRange, frame_numbers, present_frame_kept, read_frames
-from .keyframes import ActionMode, write_keys
-from .places import place_target, target_matrix
-from .pose_kept import is_kept, pose_kept
-from .rig import Rig, check_armature, is_selected, read_rig
-from .set_up import effectors_of, is_effector, settings_of
-from .stacking import stack, world_lengths, world_residuals
-from .write import Channels, channels, write_channels, write_pose
+from .frames.frame import Frame, present_frame, read_frame
+from .frames.pose_kept import is_kept, pose_kept
+from .frames.ranges import FrameRange, frame_numbers, present_frame_kept, read_frames
+from .problem.places import place_target, target_matrix
+from .problem.stacking import stack, world_lengths, world_residuals
+from .rig.rig import Rig, check_armature, is_selected, read_rig
+from .setup.effectors import effectors_of, is_effector
+from .setup.settings import settings_of
+from .solution.channels import Channels, channels, write_channels, write_pose
+from .solution.keyframes import ActionMode, write_keys
 
 __all__ = [
     "SOLVERS",

@@ -5,7 +5,7 @@
 from bpy.types import Context, Object, PoseBone
 
 from ..armature import Rig, RigError, write_pose
-from ..armature.actions import curves_of
+from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
 Owner = PoseBone | Object

@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Gizmo, GizmoGroup, PoseBone
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 from mathutils import Matrix, Vector
 
-from ..armature.limits import limit_kind
+from ..armature.setup.limits import limit_kind
 from .dials import Ray
 from .draw import SWING, TWIST
 from .handles import Handle, handles_of

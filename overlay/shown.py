@@ -9,9 +9,9 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
-from ..armature.joints import Joint, limit_of, read_joints
-from ..armature.limits import read_limit
-from ..armature.rig import is_selected
+from ..armature.joints.joint import Joint, limit_of, read_joints
+from ..armature.rig.rig import is_selected
+from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
 from ..solvers.limits.kinds import EulerLimit, Limit
 from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation

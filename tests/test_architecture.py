@@ -3,6 +3,7 @@
 """The rules of the house, read from the source: who may import whom, and how long a thing may be."""
 
 import ast
+from graphlib import TopologicalSorter
 
 import pytest
 from shipped import ROOT, shipped_files
@@ -26,6 +27,29 @@ MAY_IMPORT = {
     "live": {"armature", "file_changes", "outcomes", "solvers"},
     "command": set(),
 }
+# The rooms of the larger parts, and the other rooms of the same part that each may import.
+ROOMS = {
+    "armature": {
+        "errors": set(),
+        "fcurves": set(),
+        "setup": set(),
+        "joints": {"fcurves", "setup"},
+        "limits": {"errors", "joints", "setup"},
+        "rig": {"errors", "fcurves", "joints", "setup"},
+        "frames": {"errors", "fcurves", "rig"},
+        "problem": {"errors", "frames", "joints", "rig"},
+        "solution": {"errors", "fcurves", "frames", "joints", "problem", "rig"},
+        "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
+    },
+    "operators": {
+        "autokey": set(),
+        "kinds": set(),
+        "setup": {"autokey", "kinds"},
+        "poses": {"autokey", "kinds"},
+        "limits": {"kinds"},
+        "comparison": {"kinds"},
+    },
+}
 PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")
 PURE = {"solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
@@ -37,6 +61,10 @@ def name_of(path):
 
 def part_of(path):
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def room_of(path):
+    return path.relative_to(ROOT).parts[1].removesuffix(".py")
 
 
 def tree_of(path):
@@ -53,14 +81,14 @@ def imported(path):
             yield from ((node.level, ".".join([*prefix, alias.name])) for alias in node.names)
 
 
-def imported_parts(path):
-    """The parts of the add-on that the file's relative imports name."""
-    depth = len(path.relative_to(ROOT).parts)
+def imported_within(folder, path):
+    """The first names below the folder, which holds the file, that the file's relative imports lead to."""
+    place = path.relative_to(folder).parts
     for level, name in imported(path):
-        if level == depth:
+        if level == len(place):
             yield name.partition(".")[0]
-        elif 0 < level < depth:
-            yield part_of(path)
+        elif 0 < level < len(place):
+            yield place[0].removesuffix(".py")
 
 
 def is_pure(path):
@@ -70,6 +98,7 @@ def is_pure(path):
 python_files = [path for path in shipped_files() if path.suffix == ".py"]
 pure_files = [path for path in python_files if is_pure(path)]
 solver_files = [path for path in pure_files if part_of(path) == "solvers"]
+files_in_rooms = [path for path in python_files if part_of(path) in ROOMS and room_of(path) != "__init__"]
 every_file = pytest.mark.parametrize("path", python_files, ids=name_of)
 
 
@@ -78,7 +107,25 @@ def test_each_part_imports_only_what_it_may(path):
     part = part_of(path)
     assert part in MAY_IMPORT, f"{part} is new: give it a row in MAY_IMPORT"
     # `from .. import __package__ as base_package` is how a sub-package learns the add-on's name.
-    assert set(imported_parts(path)) <= MAY_IMPORT[part] | {part, "__package__"}
+    assert set(imported_within(ROOT, path)) <= MAY_IMPORT[part] | {part, "__package__"}
+
+
+@pytest.mark.parametrize("path", files_in_rooms, ids=name_of)
+def test_each_room_imports_only_the_rooms_it_may(path):
+    part, room = part_of(path), room_of(path)
+    assert room in ROOMS[part], f"{room} is new in {part}: give it a row in ROOMS"
+    assert set(imported_within(ROOT / part, path)) <= ROOMS[part][room] | {room}
+
+
+@every_file
+def test_no_file_reaches_its_own_part_by_way_of_the_root(path):
+    depth = len(path.relative_to(ROOT).parts)
+    assert part_of(path) not in {name.partition(".")[0] for level, name in imported(path) if level == depth}
+
+
+@pytest.mark.parametrize("arrows", [MAY_IMPORT, *ROOMS.values()], ids=["parts", *ROOMS])
+def test_no_arrows_lead_round_in_a_circle(arrows):
+    assert set(TopologicalSorter(arrows).static_order()) == arrows.keys()
 
 
 @every_file

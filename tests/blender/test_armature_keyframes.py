@@ -20,7 +20,7 @@ def actions(addon, rooms):
     """The module that knows where an action keeps its curves."""
     from importlib import import_module
 
-    return import_module(f"{addon.name}.armature.actions")
+    return import_module(f"{addon.name}.armature.fcurves.actions")
 
 
 def curves(actions, ob):

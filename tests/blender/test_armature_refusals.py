@@ -238,7 +238,7 @@ def test_a_constrained_bone_that_stands_still_is_held_and_named(rooms, ob):
 def test_bones_in_the_chain_of_an_ik_constraint(rooms, ob, count, use_tail, names):
     constraint = ob.pose.bones["b3"].constraints.new('IK')
     constraint.chain_count, constraint.use_tail = count, use_tail
-    assert rooms.armature.obstacles.obstacles(ob).keys() == names
+    assert rooms.armature.rig.obstacles.obstacles(ob).keys() == names
     refused(rooms, ob, "'b2'.* of 'b3'")
 
 

@@ -23,7 +23,7 @@ FRONT, BACK, UP, DOWN, LEFT, RIGHT = (0, -1, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1
 
 @pytest.fixture(scope="module")
 def rooms(addon):
-    parts = ("armature", "armature.limits", "solvers", "solvers.rotation", "solvers.limits.kusudama")
+    parts = ("armature", "armature.setup.limits", "solvers", "solvers.rotation", "solvers.limits.kusudama")
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     )

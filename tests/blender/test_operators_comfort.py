@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("blend")
 
 
 def comfort_of(addon, bone):
-    return import_module(f"{addon.name}.armature.comfort").read_comfort(bone)
+    return import_module(f"{addon.name}.armature.setup.comfort").read_comfort(bone)
 
 
 def twisted(ob, name, degrees=25):
@@ -39,7 +39,7 @@ def placed_only(ob):
 
 
 def test_a_stored_comfort_is_read_as_it_was(addon, rng):
-    store = import_module(f"{addon.name}.armature.comfort").store_comfort
+    store = import_module(f"{addon.name}.armature.setup.comfort").store_comfort
     kind = import_module(f"{addon.name}.solvers").Comfort
     bone = figures.figure().pose.bones["arm.L"]
     for _ in range(30):

@@ -147,19 +147,19 @@ def test_the_picture_is_an_image_with_the_plots_words_and_curves(tmp_path):
 
 def results_of_blender(addon, ob, solver, times=1):
     """What one of Blender's solvers makes of three random problems, so many times over."""
-    names = ("armature", "operators.contestants", "solvers.comparison")
+    names = ("armature", "operators.comparison.contestants", "solvers.comparison")
     part = {name: import_module(f"{addon.name}.{name}") for name in names}
     rig = part["armature"].read_rig(ob)
     actor = stage(addon, problems='RANDOM', count=3)
     frames = ended(actor.frames(bpy.context, ob, rig))
     problems = actor.problems_of(bpy.context, rig, frames)
-    with part["operators.contestants"].blender(rig, ob, solver) as who:
+    with part["operators.comparison.contestants"].blender(rig, ob, solver) as who:
         return ended(part["solvers.comparison"].compete([who] * times, problems, 300))
 
 
 def own_limit(addon, ob, bone, kind, *given):
     """Give the bone a limit of its own."""
-    kinds, limits = (import_module(f"{addon.name}.{name}") for name in ("solvers", "armature.limits"))
+    kinds, limits = (import_module(f"{addon.name}.{name}") for name in ("solvers", "armature.setup.limits"))
     limits.store_limit(ob.pose.bones[bone], getattr(kinds, kind)(bone, *given))
 
 
@@ -210,7 +210,7 @@ def test_blenders_solvers_can_be_left_out(tmp_path):
 
 def stage(addon, **given):
     """The operator without Blender around it, to stop it anywhere."""
-    operator = import_module(f"{addon.name}.operators.compare_solvers").SUPERPOSE_OT_compare_solvers
+    operator = import_module(f"{addon.name}.operators.comparison.compare").SUPERPOSE_OT_compare_solvers
     methods = ("work", "blenders", "frames", "problems_of", "follow", "tell", "about")
     values = {
         "problems": 'PRESENT',

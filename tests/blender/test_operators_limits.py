@@ -25,9 +25,9 @@ ops = bpy.ops.superpose
 def rooms(addon):
     parts = (
         "armature",
-        "armature.limits",
-        "armature.limit_making",
-        "armature.comfort",
+        "armature.setup.limits",
+        "armature.limits.making",
+        "armature.setup.comfort",
         "solvers",
         "solvers.rotation",
         "solvers.limits.kusudama",

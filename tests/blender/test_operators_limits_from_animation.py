@@ -105,7 +105,7 @@ def test_without_any_turn_there_is_nothing_to_learn():
 
 def test_comfort_alone_fits_no_limits(addon, monkeypatch):
     waving()
-    operator = import_module(f"{addon.name}.operators.limits_from_animation")
+    operator = import_module(f"{addon.name}.operators.limits.learning")
     monkeypatch.delattr(operator, "learn_limits")
     assert learn(use_limits=False) == {'FINISHED'}
 
@@ -270,7 +270,7 @@ def test_all_but_the_limits_is_as_before():
 
 @pytest.mark.parametrize("source", ["present_take", "fitting_takes"])
 def test_stopped_on_the_way_the_animation_is_as_it_was(addon, source):
-    samples = import_module(f"{addon.name}.armature.animation_samples")
+    samples = import_module(f"{addon.name}.armature.frames.samples")
     ob = waving()
     animation = ob.animation_data
     first, used = second_action(ob), animation.action

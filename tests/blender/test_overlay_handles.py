@@ -16,7 +16,8 @@ def parts(addon, blend):
     """The modules of the overlay, and the armature's reading of limits."""
     names = ("handles", "dials", "shapes", "regions", "shown")
     found = {name: import_module(f"{addon.name}.overlay.{name}") for name in names}
-    return SimpleNamespace(**found, read_limit=import_module(f"{addon.name}.armature.limits").read_limit)
+    limits = import_module(f"{addon.name}.armature.setup.limits")
+    return SimpleNamespace(**found, read_limit=limits.read_limit)
 
 
 @pytest.fixture

@@ -367,7 +367,7 @@ def set_up_at_random(bone, rng):
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_said_to_be_in_force_is_what_the_solver_takes(addon, seed):
     """Free, held, a hinge or angles: told by the panel from settings, and by the limit that is read."""
-    joints = import_module(f"{addon.name}.armature.joints")
+    joints = import_module(f"{addon.name}.armature.joints.joint")
     ob = figures.ready()
     bone = limited_bone(ob, None)
     set_up_at_random(bone, np.random.default_rng(seed))

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one frame looks like: everything that may be animated, read from one evaluated dependency graph."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Depsgraph, Object
+from numpy.typing import NDArray
+
+from ...solvers.rotation import Array
+from ..errors import RigError
+from ..rig.rig import Rig
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Blender's own values of one frame, as float64.
+
+    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (bones, 3, 3)
+    the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
+    (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
+    (bones, 3);
+    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin.
+    """
+
+    armature_to_world: Array
+    matrices: Array
+    carriers: Array
+    rotations: Array
+    locations: Array
+    scales: Array
+    targets: Array
+    influences: Array
+
+    def has_pose_of(self, other: "Frame") -> bool:
+        """Return whether all channels are those of the other frame, to the bit."""
+        names = ("rotations", "locations", "scales")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
+    """Return the armature object and its targets as evaluated; raises RigError naming a target."""
+    targets, influences = _read_targets(rig, ob, depsgraph)
+    return _pose(rig, ob.evaluated_get(depsgraph), targets, influences)
+
+
+def present_frame(rig: Rig, ob: Object) -> Frame:
+    """Return the armature object as last evaluated, with its present channels and without targets."""
+    return _pose(rig, ob, targets=np.empty((0, 4, 4)), influences=np.empty(0))
+
+
+def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> Frame:
+    matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+    carriers = np.where((rig.carriers >= 0)[:, None, None], matrices[rig.carriers, :3, :3], np.eye(3))
+    return Frame(
+        armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
+        matrices=matrices[rig.indices].astype(np.float64),
+        carriers=carriers.astype(np.float64),
+        rotations=_rotation_channels(rig, ob),
+        locations=pose_column("location", ob, 3)[rig.indices].astype(np.float64),
+        scales=pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
+        targets=targets,
+        influences=influences,
+    )
+
+
+def _rotation_channels(rig: Rig, ob: Object) -> Array:
+    """Return the rotation channels (bones, 4) in each bone's own mode; Euler angles are padded with 0."""
+    rotations, modes = np.zeros((len(rig.names), 4)), np.array(rig.modes)
+    quaternion, axis_angle = modes == 'QUATERNION', modes == 'AXIS_ANGLE'
+    for chosen, name, width in (
+        (quaternion, "rotation_quaternion", 4),
+        (axis_angle, "rotation_axis_angle", 4),
+        (~(quaternion | axis_angle), "rotation_euler", 3),
+    ):
+        if chosen.any():
+            rotations[chosen, :width] = pose_column(name, ob, width)[rig.indices[chosen]]
+    return rotations
+
+
+def pose_column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
+    """Return one property of all pose bones, (all bones, width)."""
+    values = np.empty(len(ob.pose.bones) * width, np.float32)
+    ob.pose.bones.foreach_get(name, values)
+    return values.reshape(-1, width)
+
+
+def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
+    matrices, influences = np.tile(np.eye(4), (len(rig.effectors), 1, 1)), np.zeros(len(rig.effectors))
+    for row, (place, words) in enumerate(zip(rig.places, rig.targets, strict=True)):
+        index = int(rig.indices[place])
+        settings = ob.pose.bones[index].superpose
+        if settings.target is not None:
+            matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
+            # Blender copies animated values back; the evaluated copy misses what a script has just set.
+            influences[row] = ob.pose.bones[index].superpose_influence
+    return matrices, influences
+
+
+def _target_matrix(target: Object, bone: str, words: str, depsgraph: Depsgraph) -> Array:
+    evaluated = target.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise RigError(f"The target {words} is not in the scene")
+    if not bone:
+        return np.array(evaluated.matrix_world)
+    pose_bone = evaluated.pose.bones.get(bone) if evaluated.pose else None
+    if pose_bone is None:
+        raise RigError(f"The target {words} is gone")
+    return np.array(evaluated.matrix_world, dtype=np.float64) @ np.array(pose_bone.matrix)

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which frames are baked, what they look like, and the scene's present frame put back whatever happens."""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from bpy.types import Context, Object, Scene
+
+from ..errors import RigError
+from ..rig.rig import Rig
+from .frame import Frame, read_frame
+
+FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
+
+
+def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, step: int = 1) -> list[int]:
+    """Return the frames of the scene's range, its preview range or from ``start`` to ``end``.
+
+    Raises RigError for a range that is reversed and for a step below 1.
+    """
+    if kind == 'SCENE':
+        start, end = scene.frame_start, scene.frame_end
+    elif kind == 'PREVIEW':
+        if not scene.use_preview_range:
+            raise RigError("The scene has no preview range")
+        start, end = scene.frame_preview_start, scene.frame_preview_end
+    if end < start:
+        raise RigError(f"The frame range ends ({end}) before it starts ({start})")
+    if step < 1:
+        raise RigError(f"The frame step is {step}; it must be 1 or more")
+    return list(range(start, end + 1, step))
+
+
+def read_frames(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
+) -> Generator[int, None, list[Frame]]:
+    """Go to each frame and return what it looks like, giving how many are read; raises RigError."""
+    frames = []
+    for number in numbers:
+        context.scene.frame_set(number)
+        frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
+        yield len(frames)
+    return frames
+
+
+@contextmanager
+def present_frame_kept(scene: Scene) -> Iterator[None]:
+    """Put the scene back on its present frame and subframe at the end, also after an exception."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        scene.frame_set(frame, subframe=subframe)

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How bones are turned in the frames of an animation, as Blender evaluates it."""
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, AnimData, Context, Object, PoseBone
+
+from ...solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
+from ..errors import RigError
+from ..fcurves.actions import acting_alone, curves_of, paths_in, slots_for_objects
+from .frame import pose_column
+
+_TURNS = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.rotation')
+_ZERO = 1e-12
+_SHEAR = 1e-3
+
+
+@dataclass(frozen=True)
+class Take:
+    """Frames to look at, with one action alone or, without one, with all that moves the armature."""
+
+    frames: Sequence[int]
+    action: Action | None = None
+    slot: Any = None
+
+    def acting(self, ob: Object) -> AbstractContextManager[None]:
+        """Return what lets the action act meanwhile."""
+        return acting_alone(ob.animation_data, self.action, self.slot) if self.action else nullcontext()
+
+
+def present_take(ob: Object, step: int) -> list[Take]:
+    """Return the frames of the armature's own action; raises RigError if it has none."""
+    animation = ob.animation_data
+    if animation is None or animation.action is None:
+        raise RigError(f"Armature '{ob.name}' has no action: choose other frames to learn from")
+    if not curves_of(animation):
+        raise RigError(f"Action '{animation.action.name}' does not animate armature '{ob.name}'")
+    _check_tracks(ob)
+    slot = getattr(animation, "action_slot", None)
+    return [Take(_frames(animation.action, step), animation.action, slot)]
+
+
+def fitting_takes(ob: Object, step: int) -> list[Take]:
+    """Return the frames of every action in the file that turns bones of the armature, and mostly such.
+
+    Raises RigError if there is none.
+    """
+    takes = [
+        Take(_frames(action, step), action, slot)
+        for action in bpy.data.actions
+        for slot in slots_for_objects(action)
+        if _fits(ob, paths_in(action, slot))
+    ]
+    if not takes:
+        raise RigError(f"No action in this file turns bones of armature '{ob.name}'")
+    _check_tracks(ob)
+    return takes
+
+
+def sampled_rotations(
+    context: Context, ob: Object, bones: Sequence[PoseBone], takes: Sequence[Take]
+) -> Generator[int, None, Array]:
+    """Go through the takes, giving how many frames are read so far; at the end return the rotations.
+
+    Local ones (frames, bones, 4), ``wxyz``, relative to rest in the parent's frame. Who calls puts the
+    scene's frame and the pose back. Raises RigError naming a bone that is sheared or scaled to zero.
+    """
+    reader, found = _Reader(ob, bones), []
+    with _animated(ob):
+        for take in takes:
+            with take.acting(ob):
+                for frame in take.frames:
+                    context.scene.frame_set(frame)
+                    found.append(reader.read(ob.evaluated_get(context.evaluated_depsgraph_get())))
+                    yield len(found)
+    return np.array(found)
+
+
+def _frames(action: Action, step: int) -> range:
+    start, end = action.frame_range
+    return range(floor(start), ceil(end) + 1, step)
+
+
+def _check_tracks(ob: Object) -> None:
+    if ob.animation_data is not None and ob.animation_data.use_tweak_mode:
+        raise RigError(f"A strip of armature '{ob.name}' is in tweak mode: leave that first")
+
+
+def _fits(ob: Object, paths: set[str]) -> bool:
+    names = {bpy.utils.unescape_identifier(match[1]) for match in map(_TURNS.match, paths) if match}
+    return 2 * len(names & set(ob.pose.bones.keys())) > len(names)
+
+
+@contextmanager
+def _animated(ob: Object) -> Iterator[AnimData]:
+    """Give an object that has none animation data for as long as it takes."""
+    had = ob.animation_data is not None
+    try:
+        yield ob.animation_data or ob.animation_data_create()
+    finally:
+        if not had:
+            ob.animation_data_clear()
+
+
+class _Reader:
+    """Reads the local rotations of some bones, all at once."""
+
+    def __init__(self, ob: Object, bones: Sequence[PoseBone]) -> None:
+        places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}
+        self.names = [bone.name for bone in bones]
+        self.own = np.array([places[name] for name in self.names])
+        follows = [bone.parent is not None and bone.bone.use_inherit_rotation for bone in bones]
+        self.follows = np.array(follows)
+        self.parents = np.array(
+            [places[bone.parent.name] if turns else -1 for bone, turns in zip(bones, follows, strict=True)]
+        )
+        rests = np.array([np.array(bone.bone.matrix_local)[:3, :3] for bone in bones], np.float64)
+        above = np.array(
+            [
+                np.array(bone.parent.bone.matrix_local)[:3, :3] if turns else np.eye(3)
+                for bone, turns in zip(bones, follows, strict=True)
+            ],
+            np.float64,
+        )
+        self.rests = above.swapaxes(-1, -2) @ rests
+
+    def read(self, ob: Object) -> Array:
+        """Return the rotations (bones, 4) of the evaluated object."""
+        matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+        linear, signs = matrices[:, :3, :3].astype(np.float64), np.sign(pose_column("scale", ob, 3))
+        turned = self._turns(linear[self.own], signs[self.own])
+        above = np.broadcast_to(np.eye(3), turned.shape).copy()
+        parents = self.parents[self.follows]
+        above[self.follows] = self._turns(linear[parents], signs[parents], self.follows)
+        return matrix_to_quaternion(self.rests.swapaxes(-1, -2) @ above.swapaxes(-1, -2) @ turned)
+
+    def _turns(self, linear: Array, signs: Array, owners: Array | slice = slice(None)) -> Array:
+        """Return matrices (n, 3, 3) without the scale along their own axes; raises RigError."""
+        sizes = np.linalg.norm(linear, axis=-2)
+        self._refuse((sizes < _ZERO).any(axis=-1) | (signs == 0).any(axis=-1), owners, "is scaled to zero")
+        unscaled = linear / (signs * sizes)[:, None]
+        gram = unscaled.swapaxes(-1, -2) @ unscaled
+        self._refuse(np.abs(gram - np.eye(3)).max(axis=(1, 2)) > _SHEAR, owners, "is sheared")
+        return nearest_rotation(unscaled)
+
+    def _refuse(self, bad: Array, owners: Array | slice, complaint: str) -> None:
+        if bad.any():
+            name = np.array(self.names)[owners][int(np.argmax(bad))]
+            raise RigError(f"Bone '{name}', or its parent, {complaint}")

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which way is front, up and out on a rig at rest, and which way palms face.
+
+Left and right come from the bones' names, up from feet to head; where names tell nothing, the body faces -Y
+with Z up, as Blender's own figures do. Palms come from where fingers grow; without fingers they face down
+where arms are stretched out, and inwards where they hang.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Bone, Object
+
+from ...presets.recognition import finger_of, recognise, side_of
+from ...solvers.rotation import Array
+
+# Parts of the body that are surely above and below.
+_HIGH, _LOW = {"HEAD", "NECK", "SHOULDER"}, {"HIP", "KNEE", "ANKLE"}
+# An axis that is so near to one of the armature's is meant to be it.
+_UPRIGHT = 0.94
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rig at rest: ``joints`` (bone to key of HUMAN_JOINTS), ``bones``, unit axes in armature space."""
+
+    joints: Mapping[str, str]
+    bones: Mapping[str, Bone]
+    left: Array
+    up: Array
+
+    @property
+    def front(self) -> Array:
+        return np.cross(self.left, self.up)
+
+    def side(self, bone: Bone) -> float:
+        """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its place."""
+        named = {"L": 1.0, "R": -1.0}.get(side_of(bone.name))
+        if named:
+            return named
+        away = [float(self.left @ (point - self._middle)) for point in (head_of(bone), tail_of(bone))]
+        near = 0.02 * np.ptp([self.left @ head_of(other) for other in self.bones.values()])
+        return float(np.sign(away[0])) if min(map(abs, away)) > near else 0.0
+
+    def directions(self, bone: Bone) -> dict[str, Array]:
+        """Return the unit vectors of the body's directions, for a bone on its side."""
+        out = (self.side(bone) or 1.0) * self.left
+        pairs = (("LEFT", "RIGHT", self.left), ("UP", "DOWN", self.up), ("FRONT", "BACK", self.front))
+        pairs += (("OUT", "IN", out),)
+        hand = self._hand_of(bone)
+        if hand is not None:
+            palm, little = self._palm(hand)
+            pairs += (("PALM", "KNUCKLES", palm), ("LITTLE", "THUMB", little))
+        return {
+            name: sign * axis for *names, axis in pairs for name, sign in zip(names, (1, -1), strict=True)
+        }
+
+    @property
+    def _middle(self) -> Array:
+        return np.mean([head_of(bone) for bone in self.bones.values()], axis=0)
+
+    def _hand_of(self, bone: Bone) -> Bone | None:
+        """Return the hand that a bone is or belongs to; a finger without a hand makes do with itself."""
+        line = [bone, *bone.parent_recursive]
+        hands = [link for link in line if self.joints.get(link.name) == "WRIST"]
+        fingers = [link for link in line if self.joints.get(link.name, "").startswith(("FINGER", "THUMB"))]
+        return next(iter(hands or fingers[-1:]), None)
+
+    def _palm(self, hand: Bone) -> tuple[Array, Array]:
+        """Return where a hand's palm faces, and the side of its little finger."""
+        along, side = direction_of(hand), self.side(hand) or 1.0
+        little = self._little_side(hand, along)
+        if little is None:
+            out = side * self.left
+            palm = square_to(along, -(along @ out) * self.up + (along @ self.up) * out)
+            return palm, side * np.cross(along, palm)
+        return side * np.cross(little, along), little
+
+    def _little_side(self, hand: Bone, along: Array) -> Array | None:
+        """Return the direction from the first to the last finger, or away from the thumb."""
+        roots = [bone for bone in hand.children_recursive if self.joints.get(bone.name) == "FINGER_BASE"]
+        ranked = sorted((finger_of(bone.name), bone.name) for bone in roots if finger_of(bone.name))
+        if len(ranked) > 1:
+            first, last = (self.bones[ranked[end][1]] for end in (0, -1))
+            return square_to(along, head_of(last) - head_of(first))
+        thumbs = [bone for bone in hand.children_recursive if self.joints.get(bone.name) == "THUMB_BASE"]
+        return square_to(along, head_of(hand) - head_of(thumbs[0])) if thumbs else None
+
+
+def body_of(ob: Object) -> Body:
+    """Return what names and rest pose tell of the armature object's body."""
+    bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
+    joints = recognise({name: bone.parent.name if bone.parent else None for name, bone in bones.items()})
+    heads = [(joints.get(name), head_of(bone)) for name, bone in bones.items()]
+    high = [head for joint, head in heads if joint in _HIGH]
+    low = [head for joint, head in heads if joint in _LOW]
+    up = _axis(_between(low, high), np.array([0.0, 0.0, 1.0]))
+    sides = [(side_of(name), head_of(bone)) for name, bone in bones.items() if name in joints]
+    lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
+    left = _axis(_between(rights, lefts), np.array([1.0, 0.0, 0.0]))
+    return Body(joints, bones, square_to(up, left), up)
+
+
+def head_of(bone: Bone) -> Array:
+    return np.array(bone.head_local, dtype=np.float64)
+
+
+def tail_of(bone: Bone) -> Array:
+    return np.array(bone.tail_local, dtype=np.float64)
+
+
+def direction_of(bone: Bone) -> Array:
+    """Return where the bone points at rest, a unit vector in armature space."""
+    return np.array(bone.matrix_local, dtype=np.float64)[:3, 1]
+
+
+def square_to(axis: Array, vector: Array) -> Array:
+    """Return the unit vector nearest to ``vector`` at right angles to a unit axis; any where none is."""
+    left = vector - (vector @ axis) * axis
+    if np.linalg.norm(left) < 1e-6:
+        left = np.eye(3)[np.argmin(np.abs(axis))]
+        left = left - (left @ axis) * axis
+    return left / np.linalg.norm(left)
+
+
+def _between(starts: Iterable[Array], ends: Iterable[Array]) -> Array | None:
+    """Return the way from the middle of some points to that of others; None without both."""
+    starts, ends = list(starts), list(ends)
+    return np.mean(ends, axis=0) - np.mean(starts, axis=0) if starts and ends else None
+
+
+def _axis(found: Array | None, usual: Array) -> Array:
+    """Return the unit vector that was found, straightened if it is nearly an axis; the usual one without."""
+    if found is None or np.linalg.norm(found) < 1e-9:
+        return usual
+    unit = found / np.linalg.norm(found)
+    along = int(np.argmax(np.abs(unit)))
+    return np.sign(unit[along]) * np.eye(3)[along] if abs(unit[along]) > _UPRIGHT else unit

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a target has to be for its bone to meet it as it is now."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from bpy.types import Depsgraph, Object
+from mathutils import Matrix
+
+from ...solvers.rotation import (
+    Array,
+    angle_between,
+    matrix_to_quaternion,
+    nearest_rotation,
+    quaternion_to_rotation_vector,
+    rotation_vector_to_matrix,
+)
+from ..errors import RigError
+from .targets import place_in_world
+
+_MET = 1e-6
+_STEPS = 200
+
+
+def target_matrix(
+    ob: Object, bone: str, offset: Sequence[float] = (0.0, 0.0, 0.0), depsgraph: Depsgraph | None = None
+) -> Matrix:
+    """Return the world matrix, unscaled, of a target that the bone meets as it is now.
+
+    ``offset``: point in the bone's frame, in the armature's units. Without a depsgraph the object's last
+    evaluated state counts.
+    """
+    source = ob.evaluated_get(depsgraph) if depsgraph else ob
+    pose_bone = source.pose.bones[bone]
+    rotation = nearest_rotation(_array(pose_bone.matrix)[:3, :3] * np.sign(pose_bone.scale))
+    point = np.array(pose_bone.head) + rotation @ np.array(offset)
+    matrix = np.eye(4)
+    matrix[:3, 3], matrix[:3, :3] = place_in_world(_array(source.matrix_world), point, rotation)
+    return Matrix(matrix.tolist())
+
+
+def place_target(target: Object, place: Matrix) -> None:
+    """Move and turn an object, whatever its parent, so that a bone that is at ``place`` (world) meets it.
+
+    It keeps its scale; the view layer is to be updated afterwards. Raises RigError where its parent and its
+    scale leave no such rotation.
+    """
+    basis, wanted = _array(target.matrix_basis), _array(place)
+    parent = _array(target.matrix_world) @ np.linalg.inv(basis)
+    basis[:3, :3] = _turned_to_meet(target, parent[:3, :3], basis[:3, :3], wanted[:3, :3])
+    basis[:, 3] = np.linalg.solve(parent, wanted[:, 3])
+    target.matrix_basis = Matrix(basis.tolist())
+
+
+def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) -> Array:
+    """Return a matrix (3, 3), scaled as ``basis`` is, that comes to lie on ``wanted`` under ``parent``.
+
+    One step is enough unless both the parent and the target itself are scaled unevenly; then corrections are
+    repeated, shorter where they stop helping.
+    """
+    sizes, sign = np.linalg.norm(basis, axis=0), np.sign(np.linalg.det(basis))
+    if not sign or not np.linalg.det(parent):
+        raise RigError(f"The target '{target.name}' is scaled to zero")
+    turn, part, before = nearest_rotation(np.linalg.solve(parent, wanted)), 1.0, np.inf
+    for _ in range(_STEPS):
+        met = nearest_rotation(parent @ turn * sizes)
+        gap = angle_between(met, wanted)
+        if gap < _MET:
+            return sign * turn * sizes
+        part, before = (part if gap < 0.9 * before else part / 2), gap
+        correction = quaternion_to_rotation_vector(matrix_to_quaternion(met.T @ wanted))
+        turn = turn @ rotation_vector_to_matrix(part * correction)
+    raise RigError(f"The target '{target.name}' is sheared too much by its parent's scale and its own")
+
+
+def _array(matrix: Matrix) -> Array:
+    return np.array(matrix, dtype=np.float64)

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From frames to the arrays that the solver takes, and from its residuals to scene units.
+
+How bones hang together is measured from Blender's own pose matrices of each frame rather than worked out
+from the rest pose. So posed scale, animated offsets and every way of inheriting scale come out as Blender
+has them.
+"""
+
+import numpy as np
+
+from ...solvers import Pose, Skeleton, Solution, Targets
+from ...solvers.limits.kinds import Limit
+from ...solvers.rotation import (
+    Array,
+    conjugate,
+    matrix_to_quaternion,
+    multiply,
+    nearest_rotation,
+)
+from ...solvers.skeleton import IDENTITY_QUATERNION
+from ..errors import RigError
+from ..frames.frame import Frame
+from ..joints.joint import as_blender_sees, limit_of
+from ..joints.rotation_modes import to_quaternions
+from ..rig.rig import Rig
+from .roots import constant_freedom, location_to_armature
+from .targets import mean_scale, targets_of
+
+# Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
+_SHEAR = 1e-4
+_ZERO = 1e-12
+
+
+def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
+    """Return the frames as one batch: the skeleton, its animated poses and the targets.
+
+    Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
+    """
+    rotations, heads = measured(rig, frames)
+    channels = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
+    local = as_blender_sees(rig.joints, channels)
+    freedom = constant_freedom(rig, frames)
+    locations = np.stack([frame.locations for frame in frames])[..., None]
+    translations = (freedom @ location_to_armature(rig, frames) @ locations)[..., 0]
+    skeleton = Skeleton(
+        names=rig.names,
+        parents=rig.parents,
+        offsets=_offsets(rig, rotations, heads) - translations,
+        rests=_rests(rig, rotations, local),
+        inherits_rotation=rig.inherits_rotation,
+        stiffness=rig.stiffness,
+        freedom=freedom,
+        limits=_limits(rig, local),
+        comforts=rig.comforts,
+    )
+    return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
+
+
+def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
+    """Return the bones' rotations (frames, bones, 3, 3) and heads (frames, bones, 3) in armature space.
+
+    The rotation is that of the parent's transform and the channels, without the bone's own scale, so it turns
+    as the channels do, also for mirrored bones. Raises RigError naming the bone.
+    """
+    matrices = np.stack([frame.matrices for frame in frames])
+    scales = np.stack([frame.scales for frame in frames])
+    linear = matrices[..., :3, :3]
+    sizes = np.linalg.norm(linear, axis=-2)
+    empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO) | ~np.isfinite(sizes)
+    _refuse(rig, empty.any(axis=(0, 2)), "is scaled to zero")
+    # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is
+    # inherited along the bone's own axes, that part is taken off too.
+    divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
+    unscaled = linear / divisors[..., None, :]
+    _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
+    clamped = np.array([bool(joint.clamps) for joint in rig.joints])
+    _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
+    return nearest_rotation(unscaled), matrices[..., :3, 3]
+
+
+def pose_of(rig: Rig, frames: list[Frame], skeleton: Skeleton) -> Pose:
+    """Return the pose in which the skeleton's bones are as in the frames; raises RigError like ``stack``."""
+    rotations, heads = measured(rig, frames)
+    unturned = np.broadcast_to(IDENTITY_QUATERNION, (len(frames), len(rig.names), 4))
+    local = multiply(conjugate(skeleton.rests), _rests(rig, rotations, unturned))
+    return Pose(local, np.where((rig.parents < 0)[:, None], heads - skeleton.offsets, 0.0))
+
+
+def world_residuals(rig: Rig, frames: list[Frame], solution: Solution) -> Array:
+    """Return the solution's position residuals (frames, effectors) in scene units."""
+    return solution.position_residuals * _scales(frames)
+
+
+def world_lengths(frames: list[Frame], lengths: Array) -> Array:
+    """Return lengths (frames, ...) in the armature's units as scene units."""
+    return lengths * _scales(frames)
+
+
+def _scales(frames: list[Frame]) -> Array:
+    return mean_scale(np.stack([frame.armature_to_world for frame in frames]))[:, None]
+
+
+def _sheared(unscaled: Array) -> Array:
+    """Return for each bone (bones,) whether its transform is more than a rotation and a uniform scale."""
+    gram = unscaled.swapaxes(-1, -2) @ unscaled
+    mean = np.trace(gram, axis1=-2, axis2=-1) / 3
+    return np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(0, 2, 3)) > _SHEAR
+
+
+def _offsets(rig: Rig, rotations: Array, heads: Array) -> Array:
+    child = rig.parents >= 0
+    parents = rig.parents[child]
+    offsets = heads.copy()
+    away = heads[:, child] - heads[:, parents]
+    offsets[:, child] = (rotations[:, parents].swapaxes(-1, -2) @ away[..., None])[..., 0]
+    return offsets
+
+
+def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
+    turned = rotations.copy()
+    follows = (rig.parents >= 0) & rig.inherits_rotation
+    turned[:, follows] = rotations[:, rig.parents[follows]].swapaxes(-1, -2) @ rotations[:, follows]
+    return multiply(matrix_to_quaternion(turned), conjugate(local))
+
+
+def _limits(rig: Rig, local: Array) -> tuple[Limit, ...]:
+    """Return what the joints may do from each of the poses (frames, bones, 4)."""
+    parts = zip(rig.joints, rig.names, local.swapaxes(0, 1), rig.turning, strict=True)
+    limits = (limit_of(joint, name, rows) for joint, name, rows, turns in parts if turns)
+    return tuple(limit for limit in limits if limit is not None)
+
+
+def _refuse(rig: Rig, bad: Array, complaint: str) -> None:
+    if bad.any():
+        raise RigError(f"Bone '{rig.names[int(np.argmax(bad))]}' {complaint}")

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bones are not placed by their channels alone: constraints and drivers stand in the way."""
+
+import re
+from collections.abc import Iterator
+
+import bpy
+from bpy.types import AnimData, Constraint, Object, PoseBone
+
+from ..fcurves.actions import curves_of
+from ..joints.limit_rotation import limit_rotations
+
+# What a bone's size is, is read in every frame, wherever it comes from.
+_OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE'}
+_DRIVEN = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(rotation\w*|location|scale)')
+
+
+def obstacles(ob: Object) -> dict[str, str]:
+    """Return, for each bone that more than its own channels place, what does (for a message).
+
+    A Limit Rotation that is a limit of the bone's own angles is none: the solver keeps to it. Nor is what
+    only changes the bone's size.
+    """
+    found, limited = {}, limit_rotations(ob)
+    for bone, constraint in _active_constraints(ob):
+        if constraint.type in _OF_SIZE or (constraint.type == 'LIMIT_ROTATION' and bone.name in limited):
+            continue
+        for name in _placed_by(bone, constraint):
+            where = "" if name == bone.name else f" of '{bone.name}'"
+            found.setdefault(name, f"constraint '{constraint.name}'{where}")
+    for curve in ob.animation_data.drivers if ob.animation_data else ():
+        match = _DRIVEN.fullmatch(curve.data_path)
+        if match and not curve.mute:
+            found.setdefault(bpy.utils.unescape_identifier(match[1]), f"a driver on its {match[2]}")
+    return found
+
+
+def is_active(constraint: Constraint) -> bool:
+    """Return whether the constraint does anything now."""
+    return not constraint.mute and constraint.influence > 0
+
+
+def _active_constraints(ob: Object) -> Iterator[tuple[PoseBone, Constraint]]:
+    animated = _animated_paths(ob.animation_data)
+    for bone in ob.pose.bones:
+        for constraint in bone.constraints:
+            # One that is off now may be switched on in another frame.
+            may_change = bool(animated) and constraint.path_from_id("influence") in animated
+            if is_active(constraint) or (may_change and not constraint.mute):
+                yield bone, constraint
+
+
+def _animated_paths(animation: AnimData | None) -> set[str]:
+    if animation is None:
+        return set()
+    return {curve.data_path for curve in (*curves_of(animation), *animation.drivers)}
+
+
+def _placed_by(bone: PoseBone, constraint: Constraint) -> Iterator[str]:
+    """Yield the bones that a constraint places: its owner, or the chain above it of a solver constraint."""
+    if constraint.type not in {'IK', 'SPLINE_IK'}:
+        yield bone.name
+        return
+    without_tail = constraint.type == 'IK' and not constraint.use_tail
+    link = bone.parent if without_tail else bone
+    remaining = constraint.chain_count or -1
+    while link is not None and remaining != 0:
+        yield link.name
+        link, remaining = link.parent, remaining - 1

@@ -1,0 +1,318 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is solved and how: bones, effectors and targets of one armature, as names and indices.
+
+A ``Rig`` is a value: it holds no reference to Blender's data, so it outlives frame changes and undo. Arrays
+over bones are in the order of ``names``, parents before children.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, PoseBone
+from numpy.typing import NDArray
+
+from ...solvers import Comfort, Effector
+from ...solvers.rotation import Array
+from ..errors import RigError
+from ..joints.joint import Joint, read_joints
+from ..joints.locks import free_rotation
+from ..setup.comfort import read_comfort
+from ..setup.effectors import effectors_of
+from .dependencies import first_moved
+from .obstacles import obstacles
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """The bones on the paths from the effectors up to the root, and what each may do.
+
+    ``indices`` (bones,): place in ``ob.pose.bones``. ``parents`` (bones,): -1 for a root. ``modes``:
+    rotation mode of each bone. ``joints``: what their angles may do, ``comforts``: how some would
+    rather be. ``locked_axes`` (bones, 3): locked Euler channels. ``free_rotation`` (bones, 4): rotation
+    channels that may be written. ``aligned`` (bones,): inherits scale along its own axes.
+    ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its ``carriers``
+    (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
+    ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
+    (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
+    (effectors,): their bones, ``targets``: what each should meet, in words. ``position_axes``
+    (effectors, 3): scene axes that count. ``notes``: what the user should know.
+    """
+
+    object_name: str
+    names: tuple[str, ...]
+    indices: NDArray[np.int64]
+    parents: NDArray[np.int64]
+    inherits_rotation: NDArray[np.bool_]
+    stiffness: Array
+    modes: tuple[str, ...]
+    joints: tuple[Joint, ...]
+    comforts: tuple[Comfort, ...]
+    free_rotation: NDArray[np.bool_]
+    locked_axes: NDArray[np.bool_]
+    aligned: NDArray[np.bool_]
+    location_maps: Array
+    carriers: NDArray[np.int64]
+    free_location: NDArray[np.bool_]
+    scene_axes: NDArray[np.bool_]
+    effectors: tuple[Effector, ...]
+    places: NDArray[np.int64]
+    targets: tuple[str, ...]
+    position_axes: NDArray[np.bool_]
+    notes: tuple[str, ...]
+
+    @property
+    def turning(self) -> NDArray[np.bool_]:
+        """Bones (bones,) whose rotation the solve may change."""
+        return self.stiffness < 1
+
+    @property
+    def moving(self) -> NDArray[np.bool_]:
+        """Bones (bones,) with a channel that the solve may change."""
+        return self.turning | self.free_location.any(axis=1)
+
+
+def read_rig(ob: Object) -> Rig:
+    """Return who is solved on the armature object and how; changes nothing.
+
+    Raises RigError naming the object, bone or target that stands in the way.
+    """
+    check_armature(ob)
+    blocked = obstacles(ob)
+    effector_bones = _effector_bones(ob, blocked)
+    bones = _solved_bones(ob, effector_bones, blocked)
+    joints = read_joints(ob, bones)
+    stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
+    rig = Rig(
+        object_name=ob.name,
+        stiffness=stiffness,
+        joints=joints,
+        comforts=_comforts(ob, bones),
+        **_bone_arrays(ob, bones),
+        **_root_arrays(ob, bones, effector_bones, stiffness, blocked),
+        **_effector_arrays(bones, effector_bones),
+        notes=tuple(_notes(ob, bones, joints, stiffness, blocked)),
+    )
+    moved = moved_bones(rig, ob)
+    _check_obstacles(rig, blocked)
+    _check_carriers(rig, ob)
+    _check_targets(ob, effector_bones, moved)
+    return rig
+
+
+def check_armature(ob: Object | None) -> None:
+    """Raise RigError unless the object is an armature whose pose can be read and written."""
+    if ob is None or ob.type != 'ARMATURE':
+        raise RigError("Choose an armature first" if ob is None else f"'{ob.name}' is not an armature")
+    if ob.library is not None or (ob.override_library and ob.override_library.is_system_override):
+        raise RigError(f"Armature '{ob.name}' is linked: make a library override of it first")
+    if ob.mode == 'EDIT':
+        raise RigError(f"Armature '{ob.name}' is in edit mode")
+    if ob.data.pose_position == 'REST':
+        raise RigError(f"Armature '{ob.name}' shows its rest position: switch it to Pose Position")
+
+
+def is_selected(bone: PoseBone) -> bool:
+    """Return whether the bone is selected; from Blender 5.0 on this belongs to the pose bone."""
+    return bone.select if hasattr(bone, "select") else bone.bone.select
+
+
+def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
+    """Return the names of all bones, solved or not, that the solve moves."""
+    moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
+    for bone in sorted(ob.pose.bones, key=_depth):
+        if bone.parent is not None and bone.parent.name in moved:
+            moved.add(bone.name)
+    return frozenset(moved)
+
+
+def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
+    """Return the bones with an enabled effector, in the order of the list."""
+    enabled = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
+    if not enabled:
+        raise RigError(f"Armature '{ob.name}' has no enabled effector")
+    if ob.superpose.scope == 'SELECTED':
+        enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b, blocked))]
+        if not enabled:
+            raise RigError("No bone on the way from an enabled effector to the root is selected")
+    return enabled
+
+
+def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:
+    """Return the bones from this one up to the root bone, or to the control that hangs on a mechanism.
+
+    A bone that does not deform and is placed by more than its channels is no joint of a body but part of how
+    a rig's controls work.
+    """
+    path = [bone, *bone.parent_recursive]
+    root = ob.superpose.root_bone
+    if root:
+        names = [link.name for link in path]
+        if root not in ob.pose.bones:
+            raise RigError(f"Armature '{ob.name}' has no bone '{root}' to be the root")
+        if root not in names:
+            raise RigError(f"Effector '{bone.name}' is not below the root bone '{root}'")
+        path = path[: names.index(root) + 1]
+    is_mechanism = [link.name in blocked and not link.bone.use_deform for link in path[1:]]
+    return path[: is_mechanism.index(True) + 1] if any(is_mechanism) else path
+
+
+def _solved_bones(ob: Object, effector_bones: list[PoseBone], blocked: dict[str, str]) -> list[PoseBone]:
+    """Return the bones on the effectors' paths, parents first, otherwise in the armature's order."""
+    wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
+    ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
+    return sorted(ordered, key=_depth)
+
+
+def _depth(bone: PoseBone) -> int:
+    return len(bone.parent_recursive)
+
+
+def _stiffness(bone: PoseBone, joint: Joint) -> float:
+    """Return the bone's stiffness: 1 where nothing may turn, that of Blender's IK where it has none here."""
+    if joint.held:
+        return 1.0
+    own = bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0
+    return own or joint.stiffness
+
+
+def _comforts(ob: Object, bones: list[PoseBone]) -> tuple[Comfort, ...]:
+    found = (read_comfort(bone) for bone in bones if ob.superpose.use_comfort)
+    return tuple(comfort for comfort in found if comfort)
+
+
+def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
+    names = tuple(bone.name for bone in bones)
+    indices = {bone.name: index for index, bone in enumerate(ob.pose.bones)}
+    parents = [names.index(b.parent.name) if b.parent and b.parent.name in names else -1 for b in bones]
+    return {
+        "names": names,
+        "indices": np.array([indices[name] for name in names]),
+        "parents": np.array(parents),
+        "inherits_rotation": np.array([b.bone.use_inherit_rotation for b in bones]),
+        "modes": tuple(b.rotation_mode for b in bones),
+        "free_rotation": np.array([free_rotation(b) for b in bones]),
+        "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
+        "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
+        "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
+    }
+
+
+def _root_arrays(
+    ob: Object,
+    bones: list[PoseBone],
+    effector_bones: list[PoseBone],
+    stiffness: Array,
+    blocked: dict[str, str],
+) -> dict:
+    setup, solved = ob.superpose, {bone.name for bone in bones}
+    maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
+    for index, bone in enumerate(bones):
+        if bone.parent is None or bone.parent.name not in solved:
+            maps[index] = _location_map(bone)
+            held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
+            # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
+            held = held or (_hangs(ob, bone) and bone not in effector_bones)
+            if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
+                free[index] = ~np.array(bone.lock_location)
+    return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
+
+
+def _hangs(ob: Object, root: PoseBone) -> bool:
+    """Return whether the mechanism of the rig carries this root, rather than that the user chose it."""
+    return root.parent is not None and root.name != ob.superpose.root_bone
+
+
+def _location_map(bone: PoseBone) -> Array:
+    """Return the axes (3, 3) of the bone's location channel in its parent's frame (none: armature space)."""
+    if not bone.bone.use_local_location:
+        return np.eye(3)
+    rest = np.array(bone.bone.matrix_local)[:3, :3]
+    return np.array(bone.parent.bone.matrix_local)[:3, :3].T @ rest if bone.parent else rest
+
+
+def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
+    names = [bone.name for bone in bones]
+    return {
+        "effectors": tuple(_effector(bone) for bone in effector_bones),
+        "places": np.array([names.index(bone.name) for bone in effector_bones]),
+        "targets": tuple(_target_words(bone) for bone in effector_bones),
+        "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
+    }
+
+
+def _effector(bone: PoseBone) -> Effector:
+    settings = bone.superpose
+    return Effector(
+        bone=bone.name,
+        offset=tuple(settings.offset),
+        position_weight=settings.position_weight,
+        rotation_weight=settings.rotation_weight,
+        rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
+        falloff=settings.falloff,
+    )
+
+
+def _target_words(bone: PoseBone) -> str:
+    target, name = bone.superpose.target, bone.superpose.target_bone
+    if target is None:
+        return f"the pin of '{bone.name}'"
+    return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"
+
+
+def _notes(
+    ob: Object, bones: list[PoseBone], joints: tuple[Joint, ...], stiffness: Array, blocked: dict[str, str]
+) -> list[str]:
+    notes = []
+    for bone, joint, stiff in zip(bones, joints, stiffness, strict=True):
+        notes.extend(joint.notes)
+        if bone.parent not in bones and _hangs(ob, bone):
+            cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
+            notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
+        if stiff == 1 and bone.name in blocked:
+            notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
+    return notes
+
+
+def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
+    """Refuse a bone that should move, or be carried, while something besides its channels places it."""
+    moves, carried = rig.moving, np.zeros(len(rig.names), bool)
+    for index, parent in enumerate(rig.parents):
+        carried[index] = parent >= 0 and (moves[parent] or carried[parent])
+    ends = set(rig.places.tolist())
+    # Effectors first: which bone meets the target is the first thing to choose anew.
+    for index in sorted(range(len(rig.names)), key=lambda index: index not in ends):
+        name = rig.names[index]
+        if name in blocked and (index in ends or moves[index] or carried[index]):
+            trouble = "be carried by its parents" if carried[index] and not moves[index] else "be solved"
+            choice = "as effector a control bone that is free" if index in ends else "a Root Bone below it"
+            way_out = f"Choose {choice}, or switch that off"
+            raise RigError(f"Bone '{name}' cannot {trouble}: {blocked[name]} places it. {way_out}")
+
+
+def _check_carriers(rig: Rig, ob: Object) -> None:
+    """Refuse a root that hangs on what the solve moves: it would be elsewhere once it is solved."""
+    moving = frozenset(name for name, moves in zip(rig.names, rig.moving, strict=True) if moves)
+    for root in np.flatnonzero((rig.parents < 0) & (rig.carriers >= 0)):
+        cause = first_moved(ob, ob.pose.bones[int(rig.carriers[root])].name, ob, moving)
+        if cause is not None:
+            raise RigError(
+                f"'{rig.names[root]}' hangs on bone '{cause}', which the solve moves too: "
+                f"solve them one after the other, with the other's effectors disabled"
+            )
+
+
+def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:
+    for bone in effector_bones:
+        target, name = bone.superpose.target, bone.superpose.target_bone
+        if target is None:
+            continue
+        if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
+            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' is in no scene")
+        if target == ob and not name:
+            raise RigError(f"The target of '{bone.name}' is its own armature: choose another object")
+        if name and (target.pose is None or name not in target.pose.bones):
+            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' has no bone '{name}'")
+        cause = first_moved(target, name, ob, moved)
+        if cause is not None:
+            raise RigError(f"The target of '{bone.name}' moves with bone '{cause}', which the solve moves")

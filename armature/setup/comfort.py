@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one door between the comfort that a bone stores and the solver's."""
+
+import numpy as np
+from bpy.types import PoseBone
+
+from ...solvers import Comfort
+from ...solvers.rotation import Array, matrix_to_quaternion, quaternion_to_matrix
+
+
+def read_comfort(bone: PoseBone) -> Comfort | None:
+    """Return the bone's comfort, None where it has none; stores nothing.
+
+    Raises ComfortError naming the bone if it cannot be used.
+    """
+    # Merely reading a group would store it.
+    if not (bone.is_property_set("superpose") and bone.superpose.is_property_set("comfort")):
+        return None
+    stored = bone.superpose.comfort
+    if not stored.is_set:
+        return None
+    axes = quaternion_to_matrix(_unit(stored.spread_axes))
+    spread = (axes * np.square(stored.spread)) @ axes.T
+    return Comfort(bone.name, _unit(stored.rotation), spread)
+
+
+def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
+    """Make the comfort the bone's own, in place of what it had; None leaves it without."""
+    if bone.is_property_set("superpose"):
+        bone.superpose.property_unset("comfort")
+    if comfort is None:
+        return
+    values, axes = np.linalg.eigh(comfort.spread)
+    axes *= np.sign(np.linalg.det(axes))
+    stored = bone.superpose.comfort
+    stored.is_set = True
+    stored.rotation = comfort.rotation
+    stored.spread = np.sqrt(np.maximum(values, 0.0))
+    stored.spread_axes = matrix_to_quaternion(axes)
+
+
+def _unit(quaternion: Array) -> Array:
+    """Return the quaternion, stored in single precision, at unit length; one of no length as it is."""
+    values = np.array(quaternion, dtype=np.float64)
+    return values / (np.linalg.norm(values) or 1.0)

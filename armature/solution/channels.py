@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the solver's pose to bones' channels: in their own rotation modes, respecting locks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, PoseBone
+from numpy.typing import NDArray
+
+from ...solvers import Pose
+from ...solvers.rotation import Array
+from ..frames.frame import Frame, present_frame
+from ..joints.joint import as_blender_sees
+from ..joints.rotation_modes import to_channels, to_quaternions
+from ..problem.roots import constant_freedom, location_to_armature
+from ..rig.rig import Rig
+
+# Smaller changes are rounding: what the solve did not turn or move is left untouched.
+_UNCHANGED = 1e-9
+PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """What to write: ``rotations`` (frames, bones, 4) in each bone's mode, ``locations`` (frames, bones, 3).
+
+    ``turned`` (bones, 4) and ``moved`` (bones, 3) say which of them the solve changed in any frame.
+    """
+
+    rotations: Array
+    locations: Array
+    turned: NDArray[np.bool_]
+    moved: NDArray[np.bool_]
+
+
+def rotation_path(mode: str) -> str:
+    """Return the name of the property that holds the rotation in this mode."""
+    return PATHS.get(mode, "rotation_euler")
+
+
+def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
+    """Return the pose's rows as channels of the frames they were solved from, continuous over the frames."""
+    animated = np.stack([frame.rotations for frame in frames])
+    before = np.stack([frame.locations for frame in frames])
+    locations = _locations(rig, frames, before, pose.translations)
+    seen = as_blender_sees(rig.joints, to_quaternions(animated, rig.modes))
+    turned = rig.turning & _differ(pose.rotations, seen)
+    shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
+    return Channels(
+        rotations=to_channels(pose.rotations, rig.modes, animated[0], rig.locked_axes),
+        locations=locations,
+        turned=turned[:, None] & rig.free_rotation,
+        moved=rig.free_location & shifts.any(axis=0),
+    )
+
+
+def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str, str]]:
+    """Write one row of the pose to the armature object; return the (bone, property) pairs that changed.
+
+    Rotations are continuous with the present ones. Tagging the object and updating the view layer is the
+    caller's.
+    """
+    single = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
+    new = channels(rig, [present_frame(rig, ob)], single)
+    written = []
+    for index in np.flatnonzero(new.turned.any(axis=1) | new.moved.any(axis=1)):
+        bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
+        parts = ((path, new.rotations, new.turned), ("location", new.locations, new.moved))
+        for name, values, chosen in parts:
+            if chosen[index].any():
+                _set_parts(bone, name, values[0, index], chosen[index])
+                written.append((bone.name, name))
+    return written
+
+
+def write_channels(rig: Rig, ob: Object, frame: Frame) -> None:
+    """Write a frame's own channels, as they were read, to what the solve may turn or move."""
+    present = present_frame(rig, ob)
+    for index in np.flatnonzero(rig.moving):
+        bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
+        for name, old, new in (
+            (path, present.rotations, frame.rotations),
+            ("location", present.locations, frame.locations),
+        ):
+            _set_parts(bone, name, new[index], new[index] != old[index])
+
+
+def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool_]) -> None:
+    """Set the chosen parts of a channel in one go; the others keep every bit."""
+    present = getattr(bone, name)
+    triples = zip(present, values[: len(present)], chosen[: len(present)], strict=True)
+    setattr(bone, name, [new if change else old for old, new, change in triples])
+
+
+def _locations(rig: Rig, frames: list[Frame], before: Array, translations: Array) -> Array:
+    """Return the location channels (frames, bones, 3) that move the roots by ``translations``.
+
+    The part of the locations ``before`` that is not free to change stays.
+    """
+    roots, locations = np.flatnonzero(rig.free_location.any(axis=1)), before.copy()
+    maps = location_to_armature(rig, frames)[:, roots]
+    present = constant_freedom(rig, frames)[roots] @ maps @ before[:, roots, :, None]
+    moves = np.linalg.solve(maps, translations[:, roots, :, None] - present)
+    locations[:, roots] += moves[..., 0]
+    return locations
+
+
+def _differ(a: Array, b: Array) -> NDArray[np.bool_]:
+    """Return for each bone whether its rotations (frames, bones, 4) differ in any frame."""
+    apart = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
+    return (apart > _UNCHANGED).any(axis=0)

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From channels over frames to keys: each F-curve is written once, other curves and keys outside stay."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import bpy
+import numpy as np
+from bpy.types import AnimData, FCurve, NlaStrip, Object
+
+from ...solvers.rotation import Array
+from ..errors import RigError
+from ..fcurves.actions import assign, curves_of, new_curve
+from ..fcurves.keys import replace_keys
+from ..rig.rig import Rig, check_armature
+from .channels import Channels, rotation_path
+
+ActionMode = Literal['NEW', 'CURRENT']
+
+
+@dataclass(frozen=True, eq=False)
+class _Track:
+    """The values (frames,) of one channel of one bone."""
+
+    bone: str
+    path: str
+    index: int
+    values: Array
+
+
+def write_keys(
+    ob: Object, rig: Rig, frame_numbers: Sequence[float], channels: Channels, action_mode: ActionMode = 'NEW'
+) -> int:
+    """Write a key for each frame number to every channel that the solve changed; return how many F-curves.
+
+    'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
+    Keys of these channels between the first and the last frame are replaced. While an NLA strip is tweaked,
+    frames are those of the scene. Raises RigError, with nothing changed, for an action that cannot be edited.
+    """
+    check_armature(ob)
+    tracks = list(_tracks(ob, rig, channels))
+    _check_animation(ob, tracks, action_mode)
+    animation = ob.animation_data or ob.animation_data_create()
+    if action_mode == 'NEW' or animation.action is None:
+        _assign_new_action(ob, animation)
+    times = _action_times(animation, frame_numbers)
+    curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
+    for track in tracks:
+        place = track.path, track.index
+        curve = curves.get(place) or new_curve(animation, *place, track.bone)
+        replace_keys(curve, times, track.values)
+    ob.update_tag()
+    return len(tracks)
+
+
+def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
+    for bone, name in enumerate(rig.names):
+        pose_bone = ob.pose.bones[int(rig.indices[bone])]
+        rotation = (rotation_path(rig.modes[bone]), channels.rotations, channels.turned)
+        for prop, values, changed in (rotation, ("location", channels.locations, channels.moved)):
+            for index in np.flatnonzero(changed[bone]):
+                yield _Track(name, pose_bone.path_from_id(prop), int(index), values[:, bone, index])
+
+
+def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) -> None:
+    animation = ob.animation_data
+    if animation is None:
+        return
+    if animation.use_tweak_mode and action_mode == 'NEW':
+        raise RigError("An NLA strip is being tweaked: bake into the current action or leave tweak mode")
+    _check_blending(animation)
+    action = animation.action
+    if action is None:
+        return
+    if action_mode == 'CURRENT' and not action.is_editable:
+        raise RigError(f"Action '{action.name}' is linked and cannot be edited: bake into a new one")
+    wanted = {(track.path, track.index) for track in tracks}
+    for curve in curves_of(animation):
+        if (curve.data_path, curve.array_index) in wanted:
+            _check_curve(curve)
+
+
+def _check_blending(animation: AnimData) -> None:
+    """Refuse an action whose keys are not what is seen, because the NLA adds it to other actions."""
+    if not (animation.use_nla and len(animation.nla_tracks)):
+        return
+    mixed = animation.action_blend_type != 'REPLACE' or animation.action_influence < 1
+    if animation.use_tweak_mode:
+        strips = (strip for track in animation.nla_tracks for strip in track.strips)
+        mixed = any(_is_mixed(strip) for strip in strips if strip.action == animation.action)
+    if mixed:
+        raise RigError("The action is blended with NLA strips: set it to Replace, with full influence")
+
+
+def _is_mixed(strip: NlaStrip) -> bool:
+    faded = strip.blend_in or strip.blend_out or (strip.use_animated_influence and strip.influence < 1)
+    return bool(faded) or strip.blend_type != 'REPLACE'
+
+
+def _check_curve(curve: FCurve) -> None:
+    group = curve.group
+    what = f"F-curve '{curve.data_path}'"
+    if curve.lock or (group and group.lock):
+        raise RigError(f"{what} is locked")
+    if curve.mute or (group and group.mute):
+        raise RigError(f"{what} is muted, so keys on it would do nothing")
+    if any(not modifier.mute for modifier in curve.modifiers):
+        raise RigError(f"{what} has a modifier that would change what is baked")
+
+
+def _assign_new_action(ob: Object, animation: AnimData) -> None:
+    old = animation.action
+    action = old.copy() if old else bpy.data.actions.new(f"{ob.name} Superpose")
+    if old:
+        old.use_fake_user = True  # it may have had no other user
+        action.name = f"{ob.name} Superpose"
+    assign(animation, action)
+
+
+def _action_times(animation: AnimData, frame_numbers: Sequence[float]) -> Array:
+    """Return scene frames as the action's own time, which an NLA strip in tweak mode scales and shifts."""
+    if not animation.use_tweak_mode:
+        return np.array(frame_numbers, np.float64)
+    return np.array([animation.nla_tweak_strip_time_to_scene(float(n), invert=True) for n in frame_numbers])

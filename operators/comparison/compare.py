@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run every solver on the same problems of one armature, and write down how each did."""
+
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Object, Operator
+
+from ...armature import (
+    SOLVERS,
+    Frame,
+    Rig,
+    frame_numbers,
+    pose_kept,
+    present_frame_kept,
+    read_frame,
+    read_frames,
+    read_rig,
+    settings_of,
+    stack,
+    world_lengths,
+)
+from ...outcomes import VISIBLE_TURN, store_comparison, visible_gap
+from ...solvers.comparison import (
+    Contestant,
+    Problems,
+    Trace,
+    compete,
+    met_at_start,
+    reachable,
+    summary,
+    trace,
+)
+from ..kinds.stepwise import StepwiseOperator
+from .contestants import blender, own_methods
+from .files import check_folder, show, shown_image, write_files
+
+
+class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
+    """Run every solver on the same problems, and write a table and a plot of how each did. The pose stays"""
+
+    bl_idname = "superpose.compare_solvers"
+    bl_label = "Compare Solvers"
+    confirm_text = "Compare"
+    bl_options = {'REGISTER'}  # no UNDO: nothing is changed
+
+    problems: EnumProperty(
+        name="Problems",
+        description="What the solvers are asked",
+        items=(
+            ('PRESENT', "Present", "To meet the targets of the present frame"),
+            ('RANDOM', "Random", "To meet places that the effectors have in random poses within the limits"),
+            ('CLIP', "Clip", "To meet the targets of every frame of the scene's range"),
+        ),
+    )
+    count: IntProperty(name="Count", description="How many random problems", default=20, min=1, soft_max=1000)
+    seed: IntProperty(name="Seed", description="Another seed, other random problems", default=0, min=0)
+    in_sequence: BoolProperty(
+        name="From the Frame Before",
+        description="Begin each frame where the solver ended the one before, instead of at its own pose",
+        default=True,
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="The most that each solver may take; too few are unfair to those with many small steps",
+        default=200,
+        min=1,
+        soft_max=2000,
+    )
+    seconds: FloatProperty(
+        name="Time Limit",
+        description="How long a solver may take for one problem: it gets the iterations that fit in. "
+        "The table says who ran out of time",
+        subtype='TIME_ABSOLUTE',
+        default=0.5,
+        min=0.01,
+        soft_max=10.0,
+    )
+    use_blender: BoolProperty(
+        name="Blender's Own",
+        description="Let Blender's standard and iTaSC solvers take part, on a copy that is removed again",
+        default=True,
+    )
+    directory: StringProperty(
+        name="Folder",
+        description="Where table and plot are saved; empty for the folder of the .blend file",
+        subtype='DIR_PATH',
+        options={'SKIP_SAVE'},
+    )
+    show: BoolProperty(
+        name="Show Plot", description="Open the plot in an image editor when it is done", default=True
+    )
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "problems")
+        if self.problems == 'RANDOM':
+            col = layout.column(align=True)
+            col.prop(self, "count")
+            col.prop(self, "seed")
+        elif self.problems == 'CLIP':
+            layout.prop(self, "in_sequence")
+        layout.prop(self, "iterations")
+        layout.prop(self, "seconds")
+        layout.prop(self, "use_blender")
+        layout.prop(self, "directory")
+        layout.prop(self, "show")
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Compare, giving how far it is; closing it early leaves all as it was."""
+        folder = check_folder(self.directory)
+        rig, settings = read_rig(ob), settings_of(ob)
+        frames = yield from self.frames(context, ob, rig)
+        problems = self.problems_of(context, rig, frames)
+        near = float(visible_gap(frames).max()), VISIBLE_TURN
+        with ExitStack() as borrowed:
+            blenders = [borrowed.enter_context(blender(rig, ob, name)) for name in self.blenders()]
+            entrants = [*own_methods(ob, settings, problems), *blenders]
+            self.phase, self.total = "Problem", len(entrants) * len(problems)
+            results = yield from compete(entrants, problems, self.iterations, self.seconds)
+            traces = [] if met_at_start(problems, near) else (yield from self.follow(entrants, problems))
+        rows = [summary(result, problems, near) for result in results]
+        self.tell(context, ob, folder, rows, traces)
+
+    def blenders(self) -> tuple[str, ...]:
+        return tuple(SOLVERS) if self.use_blender else ()
+
+    def frames(self, context: Context, ob: Object, rig: Rig) -> Generator[int, None, list[Frame]]:
+        """Read the frames that problems are made of."""
+        if self.problems != 'CLIP':
+            return [read_frame(rig, ob, context.evaluated_depsgraph_get())]
+        numbers = frame_numbers(context.scene, 'SCENE')
+        self.phase, self.total = "Reading frame", len(numbers)
+        with pose_kept(ob), present_frame_kept(context.scene):
+            return (yield from read_frames(context, rig, ob, numbers))
+
+    def problems_of(self, context: Context, rig: Rig, frames: list[Frame]) -> Problems:
+        skeleton, pose, targets = stack(rig, frames)
+        render, is_clip = context.scene.render, self.problems == 'CLIP'
+        problems = Problems(
+            skeleton,
+            pose,
+            rig.effectors,
+            targets,
+            scale=float(world_lengths(frames[:1], 1.0)[0, 0]),
+            fps=render.fps / render.fps_base if is_clip else None,
+            in_sequence=is_clip and self.in_sequence,
+        )
+        return reachable(problems, self.count, self.seed) if self.problems == 'RANDOM' else problems
+
+    def follow(self, entrants: list[Contestant], problems: Problems) -> Generator[int, None, list[Trace]]:
+        """Take the curves of the plot."""
+        self.phase, self.total, traces = "Curve", len(entrants), []
+        for who in entrants:
+            traces.append((yield from trace(who, problems, self.iterations, self.seconds, len(traces))))
+        return traces
+
+    def tell(self, context: Context, ob: Object, folder: Path, rows: list[dict], traces: list[Trace]) -> None:
+        """Write the files, and leave the table where the panel shows it."""
+        about = {"problems": self.about(context), "iterations": self.iterations, "seconds": self.seconds}
+        files = write_files(folder, ob, about, rows, traces)
+        store_comparison(context.scene, ob, about["problems"], rows)
+        image = shown_image(files.picture)
+        if self.show and not bpy.app.background:
+            show(context, image)
+        self.report({'INFO'}, f"Compared {len(rows)} solvers: {files.table}")
+
+    def about(self, context: Context) -> str:
+        """Return what the solvers were compared on, in words."""
+        if self.problems == 'PRESENT':
+            return f"The pose at frame {context.scene.frame_current}"
+        if self.problems == 'RANDOM':
+            return f"{self.count} random poses, seed {self.seed}"
+        start = "each from the one before" if self.in_sequence else "each on its own"
+        return f"Frames {context.scene.frame_start} to {context.scene.frame_end}, {start}"
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_compare_solvers,))

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a comparison leaves behind: the table as CSV and JSON, the plot as SVG and as an image in Blender."""
+
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Context, Image, Object
+
+from ...armature import RigError
+from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
+from .lettering import lettering
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one comparison."""
+
+    table: Path
+    document: Path
+    plot: Path
+    picture: Path
+
+
+def check_folder(directory: str) -> Path:
+    """Return the folder to write to: the given one, or the .blend file's. Raises RigError."""
+    if not directory and not bpy.data.filepath:
+        raise RigError("This file is not saved yet: save it, or choose a folder for table and plot")
+    folder = Path(bpy.path.abspath(directory or "//"))
+    if not folder.is_dir():
+        raise RigError(f"There is no folder '{folder}'")
+    if not os.access(folder, os.W_OK):
+        raise RigError(f"Nothing can be saved in '{folder}'")
+    return folder
+
+
+def write_files(folder: Path, ob: Object, about: dict, rows: list[dict], traces: list[Trace]) -> Files:
+    """Write table and plot, named after the .blend file and the armature."""
+    name = bpy.path.clean_name(f"{Path(bpy.data.filepath).stem} {ob.name} solvers".strip())
+    files = Files(*(folder / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")))
+    blender, python = bpy.app.version_string, platform.python_version()
+    about = {"armature": ob.name, **about, "blender": blender, "python": python, "numpy": np.__version__}
+    plot = convergence_plot(traces, f"{ob.name}: {about['problems']}", "scene units")
+    files.table.write_text(to_csv(rows), encoding="utf-8")
+    files.document.write_text(to_json(about, rows, traces), encoding="utf-8")
+    files.plot.write_text(to_svg(plot), encoding="utf-8")
+    save_picture(plot, files.picture)
+    return files
+
+
+def save_picture(drawing: Drawing, path: Path) -> None:
+    """Paint the drawing and save it as PNG."""
+    with lettering() as letters:
+        picture = to_pixels(drawing, letters)
+    pixels = np.ones((*picture.shape[:2], 4), np.float32)
+    pixels[..., :3] = picture[::-1]
+    image = bpy.data.images.new("Superpose Plot", drawing.width, drawing.height)
+    try:
+        image.pixels.foreach_set(pixels.ravel())
+        image.file_format, image.filepath_raw = 'PNG', str(path)
+        image.save()
+    finally:
+        bpy.data.images.remove(image)
+
+
+def shown_image(path: Path) -> Image:
+    """Return the picture as an image in Blender; one of an earlier comparison is loaded anew."""
+    image = bpy.data.images.load(str(path), check_existing=True)
+    image.reload()
+    return image
+
+
+def show(context: Context, image: Image) -> None:
+    """Open the image in an image editor: one that is there, or a new window."""
+    areas = [area for window in context.window_manager.windows for area in window.screen.areas]
+    editor = next((area for area in areas if area.type == 'IMAGE_EDITOR'), None)
+    if editor is None:
+        bpy.ops.wm.window_new()
+        editor = context.window_manager.windows[-1].screen.areas[0]
+        editor.type = 'IMAGE_EDITOR'
+    editor.spaces.active.image = image

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators share whose outcome the panel shows."""
+
+from bpy.types import Context, Object
+
+from ...outcomes import refusal_of, refuse
+from .rig import armature_of
+
+
+class OutcomeOperator:
+    """Mixin of the operators whose outcome the panel shows, a refusal in place of an older outcome."""
+
+    def refused(self, context: Context, why: str) -> None:
+        refuse(armature_of(context), why)
+
+    @staticmethod
+    def refusal_of(ob: Object) -> str:
+        """Return why the last solve or bake of the armature was refused, or nothing."""
+        return refusal_of(ob)

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long work in small pieces, so that the user sees how far it is and can stop it."""
+
+from collections.abc import Generator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from bpy.types import Context, Event, Object
+
+from .rig import RigOperator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+SLICE = 0.1  # seconds of work between two looks at the keyboard
+
+
+class StepwiseOperator(RigOperator):
+    """Mixin of operators that ask in a dialog and work long on one armature: they implement ``work``.
+
+    ``work`` gives how far it is, out of ``total``, and says in ``phase`` what it is at; closing it early must
+    leave all as it was. Without a dialog it runs in one go. ``confirm_text``: what the dialog's button says.
+    """
+
+    confirm_text = "OK"
+    asked = False  # whether the user answered the dialog, and so sits at a window
+    phase, total = "", 1
+    steps: Generator[int] | None = None
+    timer = None
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        self.asked = True
+        return context.window_manager.invoke_props_dialog(self, confirm_text=self.confirm_text)
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        self.steps = self.work(context, ob)
+        if self.asked:
+            return self.start(context)
+        for _ in self.steps:
+            pass
+        return {'FINISHED'}
+
+    def start(self, context: Context) -> "set[OperatorReturnItems]":
+        """Go on in small pieces."""
+        self.asked = False  # adjusting the operation afterwards runs it in one go
+        manager = context.window_manager
+        self.timer = manager.event_timer_add(0.01, window=context.window)
+        manager.progress_begin(0, 100)
+        manager.modal_handler_add(self)
+        return {'RUNNING_MODAL'}
+
+    def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        if event.type == 'ESC':
+            self.cancel(context)
+            self.report({'INFO'}, f"{self.bl_label} cancelled")
+            return {'CANCELLED'}
+        if event.type != 'TIMER':
+            return {'RUNNING_MODAL'}
+        state = {'CANCELLED'}
+        try:
+            state = self.attempt(context, lambda: self.advance(context))
+        finally:
+            if state != {'RUNNING_MODAL'}:
+                self.cancel(context)
+        return state
+
+    def advance(self, context: Context) -> "set[OperatorReturnItems]":
+        """Work for a moment and show how far it is."""
+        pause = monotonic() + SLICE
+        for done in self.steps:
+            if monotonic() > pause:
+                context.window_manager.progress_update(100 * done // self.total)
+                where = f"{self.phase} {done} of {self.total}"
+                context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
+                return {'RUNNING_MODAL'}
+        return {'FINISHED'}
+
+    def cancel(self, context: Context) -> None:
+        """Stop wherever it is and put the window back; Blender too calls this, closing a dialog or file."""
+        if self.timer is None:  # the dialog was closed, so nothing has begun
+            return
+        self.steps.close()
+        context.window_manager.event_timer_remove(self.timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Say how joints would rather be."""
+
+from math import pi, radians
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import FloatProperty
+from bpy.types import Context, Object, Operator
+
+from ...armature import RigError
+from ...armature.limits.making import shown_turn
+from ...armature.setup.comfort import read_comfort, store_comfort
+from ...solvers import Comfort
+from ..kinds.rig import RigOperator
+from .bones import chosen_bones
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
+    """Make the present pose of the selected bones the one they are drawn to where targets leave a choice"""
+
+    bl_idname = "superpose.set_comfort"
+    bl_label = "Set Comfort from Pose"
+
+    spread: FloatProperty(
+        name="Spread",
+        description="How far joints usually stray from there, alike about all axes; less pulls harder",
+        default=radians(20.0),
+        min=0.0,
+        max=pi,
+        subtype='ANGLE',
+    )
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = chosen_bones(ob)
+        turns = [shown_turn(ob, bone) for bone in bones]
+        for bone, turn in zip(bones, turns, strict=True):
+            store_comfort(bone, Comfort(bone.name, turn, self.spread))
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
+    """Let the selected bones rest nowhere in particular"""
+
+    bl_idname = "superpose.clear_comfort"
+    bl_label = "Clear Comfort"
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        eased = [bone for bone in chosen_bones(ob) if read_comfort(bone)]
+        if not eased:
+            raise RigError("No selected bone has a comfort pose")
+        for bone in eased:
+            store_comfort(bone, None)
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_OT_set_comfort, SUPERPOSE_OT_clear_comfort)
+)

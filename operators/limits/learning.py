@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Learn from an animation what joints may do, and how they would rather be."""
+
+from collections.abc import Generator
+from math import pi
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.types import Context, Object, Operator, PoseBone
+
+from ...armature import RigError, frame_numbers, pose_kept, present_frame_kept
+from ...armature.frames.samples import Take, fitting_takes, present_take, sampled_rotations
+from ...armature.setup.comfort import store_comfort
+from ...armature.setup.limits import store_limit
+from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limits
+from ...solvers.learning.learned_comforts import OUTLIERS
+from ...solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, STRETCH
+from ...solvers.rotation import Array
+from ..kinds.frame_range import FrameRangeOperator
+from .bones import SCOPES, chosen_bones
+
+
+class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
+    """Give bones the smallest limits that hold how an animation turns them: hinges where it turns them
+    about one axis, cones and a range of twist elsewhere. And comfort poses: the mean of their rotations"""
+
+    bl_idname = "superpose.limits_from_animation"
+    bl_label = "Limits from Animation"
+    confirm_text = "Learn"
+    choice = "source"
+
+    source: EnumProperty(
+        name="Learn from",
+        description="Which animation says what the joints may do",
+        items=(
+            ('ACTION', "Present Action", "The armature's action, over all of its frames, and nothing else"),
+            ('ACTIONS', "All Actions", "Every action in the file that turns mostly bones of this armature"),
+            ('SCENE', "Scene Frames", "The scene's frames with all that moves the armature then"),
+            ('PREVIEW', "Preview Frames", "The scene's preview range, likewise"),
+            ('CUSTOM', "Frame Range", "The frames from the start to the end given here, likewise"),
+        ),
+    )
+    step: IntProperty(
+        name="Step",
+        description="Frames from one look to the next; large steps are quicker and may miss extremes",
+        default=1,
+        min=1,
+    )
+    scope: EnumProperty(
+        name="Bones",
+        description="Which bones learn",
+        items=(
+            SCOPES[0],
+            ('ALL', "All but Roots", "Every bone that has a parent; roots go where the body goes"),
+        ),
+        default='ALL',
+    )
+    use_limits: BoolProperty(
+        name="Limits",
+        description="Learn what joints may do; without, the limits that they have stay",
+        default=True,
+    )
+    use_comfort: BoolProperty(
+        name="Comfort Pose",
+        description="Learn how joints would rather be: the mean of their rotations and the spread about it",
+        default=True,
+    )
+    use_still: BoolProperty(
+        name="Still Bones",
+        description="Hold bones that do not turn in the animation where they are; else they are left alone",
+    )
+    stretch: FloatProperty(
+        name="Stretch",
+        description="Room left beyond what the animation uses, as a share of how far it turns the bone that "
+        "way: little where it turns little; too much lets joints bend as they never do",
+        default=100 * STRETCH,
+        min=0.0,
+        max=100.0,
+        soft_max=25.0,
+        subtype='PERCENTAGE',
+    )
+    margin: FloatProperty(
+        name="Margin",
+        description="Room left all round besides, the same for all bones; ten degrees for motion other than "
+        "this, though too much lets joints bend as they never do",
+        default=MARGIN,
+        min=0.0,
+        max=pi,
+        soft_max=pi / 4,
+        subtype='ANGLE',
+    )
+    outliers: FloatProperty(
+        name="Outliers",
+        description="Share of each bone's frames, the most unusual, that may be left out: flips of a capture",
+        default=100 * OUTLIERS,
+        min=0.0,
+        max=50.0,
+        soft_max=5.0,
+        subtype='PERCENTAGE',
+    )
+    hinge_tolerance: FloatProperty(
+        name="Hinge Tolerance",
+        description="How far a bone may turn off one axis and still become a hinge, which takes that away",
+        default=HINGE_TOLERANCE,
+        min=0.0,
+        max=pi / 4,
+        subtype='ANGLE',
+        precision=2,
+    )
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "source")
+        col = layout.column(align=True)
+        if self.source == 'CUSTOM':
+            col.prop(self, "frame_start")
+            col.prop(self, "frame_end", text="End")
+        col.prop(self, "step")
+        layout.prop(self, "scope")
+        col = layout.column(heading="Learn")
+        col.prop(self, "use_limits")
+        col.prop(self, "use_comfort")
+        layout.prop(self, "use_still")
+        col = layout.column(align=True)
+        col.prop(self, "outliers")
+        col = col.column(align=True)
+        col.enabled = self.use_limits
+        col.prop(self, "stretch")
+        col.prop(self, "margin")
+        col.prop(self, "hinge_tolerance")
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Learn, giving the frames read or the bones learned so far."""
+        if not (self.use_limits or self.use_comfort):
+            raise RigError("Choose limits or comfort poses to learn, or both")
+        bones = self.bones(ob)
+        takes = self.takes(context, ob)
+        self.phase, self.total = "Reading frame", sum(len(take.frames) for take in takes)
+        with pose_kept(ob), present_frame_kept(context.scene):
+            rotations = yield from sampled_rotations(context, ob, bones, takes)
+        self.phase, self.total, learned = "Learning bone", len(bones), []
+        for number, bone in enumerate(bones):
+            learned += self.learned(bone, rotations[:, number, None])
+            yield number + 1
+        self.store(ob, learned, len(rotations))
+
+    def learned(self, bone: PoseBone, samples: Array) -> list[LearnedComfort]:
+        """Return what the samples (frames, 1, 4) say of the bone."""
+        outliers = self.outliers / 100
+        comforts = learn_comforts([bone.name], samples, outliers)
+        if not self.use_limits or (comforts[0].is_still and not self.use_still):
+            return comforts
+        options = self.margin, outliers, self.hinge_tolerance, self.stretch / 100
+        return learn_limits([bone.name], samples, *options)
+
+    def bones(self, ob: Object) -> list[PoseBone]:
+        """Return the bones that learn; raises RigError if there are none."""
+        chosen = chosen_bones(ob, self.scope)
+        bones = [bone for bone in chosen if self.scope == 'SELECTED' or bone.parent is not None]
+        if not bones:
+            raise RigError(f"Armature '{ob.name}' has no bones but roots: select those that should learn")
+        return bones
+
+    def takes(self, context: Context, ob: Object) -> list[Take]:
+        """Return the frames to look at; raises RigError."""
+        if self.source == 'ACTION':
+            return present_take(ob, self.step)
+        if self.source == 'ACTIONS':
+            return fitting_takes(ob, self.step)
+        return [Take(frame_numbers(context.scene, self.source, self.frame_start, self.frame_end, self.step))]
+
+    def store(self, ob: Object, learned: list[LearnedComfort], frames: int) -> None:
+        """Write what was learned, and tell; raises RigError if that is nothing."""
+        telling = [found for found in learned if self.use_still or not found.is_still]
+        if not telling:
+            raise RigError(f"No bone turns in the {frames} frames: choose others, or let still bones learn")
+        counts = dict.fromkeys(("a hinge", "cones", "a comfort pose"), 0)
+        for found in telling:
+            bone = ob.pose.bones[found.comfort.bone]
+            if self.use_limits:
+                store_limit(bone, found.limit)
+                counts["a hinge" if isinstance(found.limit, Hinge) else "cones"] += 1
+            if self.use_comfort:
+                store_comfort(bone, found.comfort)
+                counts["a comfort pose"] += 1
+        parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
+        still = len(learned) - len(telling)
+        left = f"; {counted(still, 'bone')} left alone, not turning in this animation" if still else ""
+        self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")
+
+
+def counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_limits_from_animation,))

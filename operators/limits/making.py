@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give bones limits of their own, take them away, and set ends of ranges from the pose."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Object, Operator, PoseBone
+
+from ...armature import RigError
+from ...armature.limits.making import euler_order, limit_around, shown_turn, with_end
+from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
+from ..kinds.rig import RigOperator
+from .bones import ActiveBoneOperator, active_bone, chosen_bones
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+KINDS = (
+    ('HINGE', "Hinge", "Turn about one axis: elbows, knees, fingers"),
+    ('CONES', "Cones", "Point into a cone, or into a chain of cones: shoulders, hips"),
+    ('ELLIPSE', "Ellipse", "Lean by its own angle to each of four sides: wrists, ankles, the spine"),
+    ('EULER', "Angles", "Three angles, each in a range, as in a Limit Rotation constraint"),
+    ('FREE', "Free", "No limit, whatever the rig says"),
+)
+
+
+class SUPERPOSE_OT_add_limit(RigOperator, Operator):
+    """Give the selected bones a limit of their own, wide enough for the present pose"""
+
+    bl_idname = "superpose.add_limit"
+    bl_label = "Add Limit"
+
+    kind: EnumProperty(name="Kind", description="How the joints may turn", items=KINDS)
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = chosen_bones(ob)
+        if self.kind == 'FREE':
+            for bone in bones:
+                free_limit(bone)
+            return {'FINISHED'}
+        turns = [shown_turn(ob, bone) for bone in bones]
+        for bone, turn in zip(bones, turns, strict=True):
+            store_limit(bone, limit_around(self.kind, bone.name, turn, euler_order(bone)))
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_remove_limit(RigOperator, Operator):
+    """Take the selected bones' own limits away; what the rig says of them counts again"""
+
+    bl_idname = "superpose.remove_limit"
+    bl_label = "Remove Limit"
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        limited = [bone for bone in chosen_bones(ob) if limit_kind(bone) != 'NONE']
+        if not limited:
+            raise RigError("No selected bone has a limit of its own")
+        for bone in limited:
+            store_limit(bone, None)
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_set_limit_end(ActiveBoneOperator, Operator):
+    """Set one end of the active bone's range to where the bone is now"""
+
+    bl_idname = "superpose.set_limit_end"
+    bl_label = "Set Range from Pose"
+
+    end: EnumProperty(
+        name="End",
+        description="Which end of the range is set",
+        items=(('MIN', "Minimum", "The least angle"), ('MAX', "Maximum", "The largest angle")),
+    )
+    axis: IntProperty(
+        name="Axis", description="Which of three angles: 0 for X, 1 for Y, 2 for Z", max=2, min=0
+    )
+
+    @classmethod
+    def check_bone(cls, bone: PoseBone) -> None:
+        if limit_kind(bone) in {'NONE', 'FREE'}:
+            raise RigError(f"Bone '{bone.name}' has no limit of its own")
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone = active_bone(ob)
+        store_limit(bone, with_end(read_limit(bone), shown_turn(ob, bone), self.end, self.axis))
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_OT_add_limit, SUPERPOSE_OT_remove_limit, SUPERPOSE_OT_set_limit_end)
+)

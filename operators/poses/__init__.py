@@ -1,0 +1,7 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses by the solver, in the present frame or over many, and rest."""
+
+import bpy
+
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("solve", "reset", "bake"))

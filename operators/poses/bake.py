@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solve a range of frames and write the result as keyframes."""
+
+from collections.abc import Generator
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...armature import (
+    Rig,
+    channels,
+    frame_numbers,
+    pose_kept,
+    present_frame_kept,
+    read_frames,
+    read_rig,
+    settings_of,
+    stack,
+    write_keys,
+)
+from ...outcomes import Outcome, gap_text, outcome_of, store
+from ...solvers import solve_in_parts
+from ..kinds.frame_range import FrameRangeOperator
+from ..kinds.outcome import OutcomeOperator
+
+
+class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
+    """Solve every frame of a range and write the moved bones' keyframes"""
+
+    bl_idname = "superpose.bake"
+    bl_label = "Bake to Keyframes"
+    confirm_text = "Bake"
+
+    range: EnumProperty(
+        name="Range",
+        description="Which frames are baked",
+        items=(
+            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+            ('PREVIEW', "Preview", "The scene's preview range"),
+            ('CUSTOM', "Custom", "From the start to the end given here"),
+        ),
+    )
+    step: IntProperty(
+        name="Step",
+        description="Frames from one key to the next; large steps leave what is between to interpolation",
+        default=1,
+        min=1,
+    )
+    action: EnumProperty(
+        name="Action",
+        description="Where the keyframes go",
+        items=(
+            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
+            ('CURRENT', "Current", "The present action; keys of other bones and other frames stay"),
+        ),
+    )
+
+    in_sequence: BoolProperty(
+        name="From the Frame Before",
+        description=(
+            "Begin each frame where the one before ended instead of at its own pose. Smoother where a body "
+            "can meet its targets in several ways, but slower, and a frame depends on those before it"
+        ),
+    )
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "range")
+        col = layout.column(align=True)
+        sub = col.column(align=True)
+        sub.enabled = self.range == 'CUSTOM'
+        owner, infix = {'SCENE': (context.scene, ""), 'PREVIEW': (context.scene, "preview_")}.get(
+            self.range, (self, "")
+        )
+        sub.prop(owner, f"frame_{infix}start", text="Start")
+        sub.prop(owner, f"frame_{infix}end", text="End")
+        col.prop(self, "step")
+        layout.prop(self, "in_sequence")
+        layout.prop(self, "action")
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
+        scene = context.scene
+        numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
+        rig, settings = read_rig(ob), settings_of(ob)
+        self.phase, self.total = "Reading frame", len(numbers)
+        with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
+            frames = yield from read_frames(context, rig, ob, numbers)
+            self.phase = "Solving frame"
+            skeleton, pose, targets = stack(rig, frames)
+            solution = yield from solve_in_parts(
+                skeleton, pose, rig.effectors, targets, settings, self.in_sequence
+            )
+            write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
+        self.tell(context, ob, rig, outcome_of(rig, frames, skeleton, solution))
+
+    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+        """Report the result, and leave it where the panel shows it."""
+        worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
+        mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
+        missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
+        message = f"Baked {count} frames: {worst}"
+        if missed:
+            message = f"Missed {missed} of {count} frames, by up to {worst}"
+        kind = {'WARNING' if missed else 'INFO'}
+        self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
+        store(context.scene, ob, rig, outcome, message)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Solve the present frame's pose."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Context, Object, Operator
+
+from ...armature import Rig, read_frame, read_rig, settings_of, stack
+from ...outcomes import Outcome, missed_text, outcome_of, store, summary
+from ...solvers import solve
+from ..autokey import check_action, write_and_key
+from ..kinds.outcome import OutcomeOperator
+from ..kinds.rig import RigOperator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
+    """Turn the bones so that the effectors meet their targets"""
+
+    bl_idname = "superpose.solve"
+    bl_label = "Solve"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        check_action(context, ob)
+        rig = read_rig(ob)
+        frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+        skeleton, pose, targets = stack(rig, [frame])
+        solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
+        write_and_key(context, ob, rig, solution.pose)
+        self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution))
+        return {'FINISHED'}
+
+    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+        """Report the result, and leave it where the panel shows it."""
+        message = summary(context.scene, outcome)
+        if outcome.missed.any():
+            missed, count = int(outcome.missed.sum()), len(rig.effectors)
+            which = missed_text(context.scene, rig, outcome)
+            self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
+        else:
+            self.report({'INFO'}, message)
+        store(context.scene, ob, rig, outcome, message)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give every effector that has no target an empty of its own."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Collection, Context, Object, Operator, PoseBone
+from mathutils import Matrix
+
+from ...armature import RigError, effectors_of
+from ..kinds.rig import RigOperator
+from .belongings import effector_places
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+SIZE = 0.03  # of the rig's greatest extent
+MIDLINE = 0.01  # of the rig's greatest extent: nearer than that, a bone is neither left nor right
+RIGHT, MIDDLE, LEFT = (0.9, 0.2, 0.25, 1.0), (0.95, 0.8, 0.2, 1.0), (0.2, 0.5, 0.95, 1.0)
+
+
+def extent(ob: Object) -> float:
+    """Return the greatest extent of the bones' heads at rest along an axis of the armature, armature units.
+
+    Heads, because the tails of imported rigs say nothing.
+    """
+    heads = [bone.head_local for bone in ob.data.bones]
+    spans = (max(axis) - min(axis) for axis in zip(*heads, strict=True))
+    return max(spans) or ob.data.bones[0].length
+
+
+def colour_of(ob: Object, bone: PoseBone) -> tuple[float, ...]:
+    """Return the colour of the side of the body that the bone is on at rest."""
+    x, near = bone.bone.head_local.x, MIDLINE * extent(ob)
+    return LEFT if x > near else RIGHT if x < -near else MIDDLE
+
+
+def targets_collection(context: Context, ob: Object) -> Collection:
+    """Return the armature's collection of targets, made and linked to the scene if need be."""
+    setup = ob.superpose
+    if setup.collection is None or setup.collection.library:
+        setup.collection = bpy.data.collections.new(f"{ob.name} Targets")
+        setup.collection.color_tag = 'COLOR_05'
+    if setup.collection not in context.scene.collection.children_recursive:
+        context.scene.collection.children.link(setup.collection)
+    return setup.collection
+
+
+def has_target(bone: PoseBone) -> bool:
+    """Return whether the effector has a target that the user has not deleted since."""
+    target = bone.superpose.target
+    return target is not None and bool(target.users_scene)
+
+
+def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
+    """Return a new empty at ``place`` (target_to_world) that knows which armature it was made for."""
+    target = bpy.data.objects.new(f"{ob.name} {bone.name} target", None)
+    target.empty_display_type = 'CUBE'
+    target.empty_display_size = SIZE * extent(ob) * max(ob.matrix_world.to_scale())
+    target.show_in_front = True
+    target.color = colour_of(ob, bone)
+    target.matrix_world = place
+    target.superpose.rig = ob
+    return target
+
+
+class SUPERPOSE_OT_create_targets(RigOperator, Operator):
+    """Make an empty for every effector that has no target, where the effector is now"""
+
+    bl_idname = "superpose.create_targets"
+    bl_label = "Create Targets"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = effectors_of(ob)
+        if not bones:
+            raise RigError(f"'{ob.name}' has no effectors")
+        without = [bone for bone in bones if not has_target(bone)]
+        if not without:
+            raise RigError("Every effector has a target already")
+        places = effector_places(context, ob, without)
+        collection = targets_collection(context, ob)
+        for bone, place in zip(without, places, strict=True):
+            bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
+            collection.objects.link(bone.superpose.target)
+        context.scene.superpose_show_targets = True
+        self.foresee(ob)
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_create_targets,))

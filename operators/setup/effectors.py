@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of effectors: add, remove, move."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Object, Operator, PoseBone
+
+from ...armature import RigError, effectors_of, is_effector, is_selected
+from ..kinds.rig import RigOperator
+from .belongings import clear_effector
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+def active_effector(ob: Object) -> PoseBone:
+    """Return the bone that the list shows as active; raises RigError."""
+    bones, index = ob.pose.bones, ob.superpose.active_bone_index
+    if not (0 <= index < len(bones) and is_effector(bones[index])):
+        raise RigError(f"No effector of '{ob.name}' is chosen in the list")
+    return bones[index]
+
+
+def make_active(ob: Object, bone: PoseBone) -> None:
+    ob.superpose.chosen_bone_index = ob.pose.bones.find(bone.name)
+
+
+def ends(bones: list[PoseBone]) -> list[PoseBone]:
+    """Return those of the bones that have none of them below, or none above."""
+    names = {bone.name for bone in bones}
+    above = {bone.name: {link.name for link in bone.parent_recursive} for bone in bones}
+    with_some_below = set().union(*above.values())
+    return [bone for bone in bones if bone.name not in with_some_below or not names & above[bone.name]]
+
+
+class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
+    """Make the selected bones effectors: bones that should meet a target"""
+
+    bl_idname = "superpose.add_effectors"
+    bl_label = "Add Effectors"
+
+    only_ends: BoolProperty(
+        name="Only Ends",
+        description="Take only the tips and the topmost of the selected bones; on where all are selected",
+    )
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
+        if not chosen:
+            raise RigError(f"No bones of '{ob.name}' are selected")
+        if not self.properties.is_property_set("only_ends"):
+            self.only_ends = set(context.visible_pose_bones or ob.pose.bones) <= set(chosen)
+        if self.only_ends:
+            every, chosen = chosen, ends(chosen)
+            self.report({'INFO'}, f"Of {len(every)} bones only the {len(chosen)} at the ends were taken")
+        added = [bone for bone in chosen if not is_effector(bone)]
+        if not added:
+            raise RigError("All selected bones are effectors already")
+        first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
+        for order, bone in enumerate(added, first):
+            bone.superpose.is_effector = True
+            bone.superpose.order = order
+        make_active(ob, added[-1])
+        self.foresee(ob)
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_remove_effector(RigOperator, Operator):
+    """Take the active effector off the list; its target stays"""
+
+    bl_idname = "superpose.remove_effector"
+    bl_label = "Remove Effector"
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone = active_effector(ob)
+        place = effectors_of(ob).index(bone)
+        clear_effector(bone)
+        left = effectors_of(ob)
+        if left:
+            make_active(ob, left[min(place, len(left) - 1)])
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_move_effector(RigOperator, Operator):
+    """Move the active effector in the list; the order makes no difference to the solve"""
+
+    bl_idname = "superpose.move_effector"
+    bl_label = "Move Effector"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Where to move the effector in the list",
+        items=(('UP', "Up", "Towards the top"), ('DOWN', "Down", "Towards the bottom")),
+    )
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone = active_effector(ob)
+        bones = effectors_of(ob)
+        place = bones.index(bone)
+        other = place + (-1 if self.direction == 'UP' else 1)
+        if not 0 <= other < len(bones):
+            return {'CANCELLED'}
+        bones[place], bones[other] = bones[other], bones[place]
+        for order, effector in enumerate(bones):
+            effector.superpose.order = order
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_OT_add_effectors, SUPERPOSE_OT_remove_effector, SUPERPOSE_OT_move_effector)
+)

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring the targets to where the pose has the effectors."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Context, Object, Operator, PoseBone
+from mathutils import Matrix
+
+from ...armature import RigError, effectors_of, place_target
+from ...armature.solution.channels import rotation_path
+from ...outcomes import forget
+from ..autokey import check_action, key_channels
+from ..kinds.rig import RigOperator
+from .belongings import effector_places
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+TRANSFORMS = ("location", "rotation", "delta_location", "delta_rotation")
+
+
+def why_unmovable(bone: PoseBone) -> str:
+    """Return why the target of an effector is not to be moved, or nothing."""
+    target = bone.superpose.target
+    drivers = target.animation_data.drivers if target.animation_data else ()
+    reasons = {
+        "a bone": bone.superpose.target_bone,
+        "linked": target.library,
+        "constrained": any(not constraint.mute for constraint in target.constraints),
+        "driven": any(driver.data_path.startswith(TRANSFORMS) for driver in drivers),
+        "locked": any((*target.lock_location, *target.lock_rotation)),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def paths_of(target: Object) -> tuple[str, str]:
+    """Return the properties that say where the target is and how it is turned."""
+    return "location", rotation_path(target.rotation_mode)
+
+
+def depth(target: Object) -> int:
+    return 1 + depth(target.parent) if target.parent else 0
+
+
+def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[str]:
+    """Put the bones' targets at the places (target_to_world); return why some could not be."""
+    complaints = []
+    pairs = zip(bones, places, strict=True)
+    for bone, place in sorted(pairs, key=lambda pair: depth(pair[0].superpose.target)):
+        try:
+            place_target(bone.superpose.target, place)
+        except RigError as error:
+            complaints.append(str(error))
+        context.view_layer.update()  # a child of this target is moved next
+    return complaints
+
+
+class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
+    """Move the targets to where their bones are now"""
+
+    bl_idname = "superpose.snap_targets"
+    bl_label = "Snap Targets to Pose"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and bone.superpose.target]
+        if not bones:
+            raise RigError(f"No enabled effector of '{ob.name}' has a target")
+        movable = [bone for bone in bones if not why_unmovable(bone)]
+        fixed = [f"'{b.superpose.target.name}' is {why_unmovable(b)}" for b in bones if b not in movable]
+        if not movable:
+            raise RigError(f"No target can be moved: {', '.join(fixed)}")
+        for bone in movable:
+            check_action(context, bone.superpose.target)
+        fixed += move(context, movable, effector_places(context, ob, movable))
+        targets = [bone.superpose.target for bone in movable]
+        key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
+        forget(ob)
+        if fixed:
+            self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_snap_targets,))
