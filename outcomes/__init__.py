@@ -5,13 +5,14 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .words import gap_text, missed_text, summary
+from .words import gap_text, jumps_text, missed_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
     "Outcome",
     "forget",
     "gap_text",
+    "jumps_text",
     "missed_text",
     "outcome_of",
     "refusal_of",

@@ -13,8 +13,8 @@ from .refusals import forget_refusal
 from .words import left_text, short_gap_text
 
 
-def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) -> None:
-    """Leave the worst of all frames on the armature and its effectors, for the panel to show."""
+def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str, jumps: str = "") -> None:
+    """Leave the worst of all frames, and where it jumps, on the armature and its effectors for the panel."""
     forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
@@ -33,7 +33,7 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str) ->
     setup.rmsd = outcome.rmsd.max()
     setup.position_residual = outcome.distances.max()
     setup.rotation_residual = outcome.angles.max()
-    setup.message = message
+    setup.message, setup.jumps = message, jumps
     setup.notes = "\n".join(rig.notes)
 
 
@@ -56,4 +56,4 @@ def forget(ob: Object) -> None:
     forget_refusal(ob)
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False
-    ob.superpose.message = ob.superpose.notes = ""
+    ob.superpose.message = ob.superpose.jumps = ob.superpose.notes = ""

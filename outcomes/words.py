@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lengths, angles and what was missed, in words that a user reads."""
 
+from collections.abc import Sequence
 from math import degrees
 
 import bpy
@@ -9,6 +10,7 @@ import numpy as np
 from bpy.types import Scene
 
 from ..armature import Rig
+from ..solvers import Jumps
 from .outcome import VISIBLE_TURN, Outcome
 
 
@@ -61,3 +63,14 @@ def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
         limits = f", with {names} at the limit" if names else ""
         parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}{limits}")
     return "; ".join(parts)
+
+
+def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps) -> str:
+    """Return in a line where a bake of the frames ``numbers`` jumps and what to do; nothing for nowhere."""
+    if not len(jumps.rows):
+        return ""
+    worst, others = int(jumps.angles.argmax()), len(jumps.rows) - 1
+    bone, angle = rig.names[jumps.bones[worst]], angle_text(jumps.angles[worst])
+    more = f" and {others} other{'s' * (others > 1)}" if others else ""
+    where = f"at frame {numbers[jumps.rows[worst]]}{more}"
+    return f"'{bone}' jumps by {angle} {where}: turn on From the Frame Before"

@@ -122,6 +122,7 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         options={'HIDDEN'},
     )
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
+    jumps: StringProperty(name="Jumps", description="Where the last bake jumps, and what to do", **RESULT)
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
     contestants: CollectionProperty(

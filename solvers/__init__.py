@@ -9,6 +9,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 from .comfort import Comfort
 from .effectors import Effector, Targets
 from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
+from .jumps import Jumps, find_jumps
 from .learning.learned_comforts import LearnedComfort, learn_comforts
 from .learning.learned_limits import LearnedLimit, learn_limits
 from .limits.kinds import Cones, Ellipse, EulerLimit, Hinge
@@ -29,6 +30,7 @@ __all__ = [
     "Ellipse",
     "EulerLimit",
     "Hinge",
+    "Jumps",
     "LearnedComfort",
     "LearnedLimit",
     "LimitError",
@@ -40,6 +42,7 @@ __all__ = [
     "Solution",
     "SolverError",
     "Targets",
+    "find_jumps",
     "forward",
     "learn_comforts",
     "learn_limits",

@@ -112,7 +112,7 @@ class Skeleton:
         finite &= np.isfinite(self.freedom).all(axis=(1, 2))
         self._refuse(~finite, "has a rest transform that is not finite")
         self._refuse(
-            np.abs(np.linalg.norm(self.rests, axis=-1) - 1).max(axis=0) > 1e-6,
+            (np.abs(np.linalg.norm(self.rests, axis=-1) - 1) > 1e-6).any(axis=0),
             "has a rest rotation that is no unit quaternion",
         )
         self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")

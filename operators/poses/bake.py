@@ -20,8 +20,8 @@ from ...armature import (
     stack,
     write_keys,
 )
-from ...outcomes import Outcome, gap_text, outcome_of, store
-from ...solvers import solve_in_parts
+from ...outcomes import Outcome, gap_text, jumps_text, outcome_of, store
+from ...solvers import find_jumps, solve_in_parts
 from ..kinds.frame_range import FrameRangeOperator
 from ..kinds.outcome import OutcomeOperator
 
@@ -92,13 +92,15 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             frames = yield from read_frames(context, rig, ob, numbers)
             self.phase = "Solving frame"
             skeleton, pose, targets = stack(rig, frames)
-            solution = yield from solve_in_parts(
-                skeleton, pose, rig.effectors, targets, settings, self.in_sequence
-            )
+            asked = skeleton, pose, rig.effectors, targets, settings
+            solution = yield from solve_in_parts(*asked, self.in_sequence)
+            self.phase = "Looking for jumps, frame"
+            jumps = yield from find_jumps(*asked, solution)
             write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
-        self.tell(context, ob, rig, outcome_of(rig, frames, skeleton, solution))
+        outcome = outcome_of(rig, frames, skeleton, solution)
+        self.tell(context, ob, rig, outcome, jumps_text(rig, numbers, jumps))
 
-    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome, jumps: str) -> None:
         """Report the result, and leave it where the panel shows it."""
         worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
@@ -106,9 +108,9 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         message = f"Baked {count} frames: {worst}"
         if missed:
             message = f"Missed {missed} of {count} frames, by up to {worst}"
-        kind = {'WARNING' if missed else 'INFO'}
-        self.report(kind, f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}")
-        store(context.scene, ob, rig, outcome, message)
+        told = f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}"
+        self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(filter(None, (told, jumps))))
+        store(context.scene, ob, rig, outcome, message, jumps)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

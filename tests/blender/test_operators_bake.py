@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bake: the keys that are written, what is left alone, and that the scene is as it was."""
 
+import re
 from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
+from drawn_panels import draw
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -170,6 +173,54 @@ def test_missed_frames_are_counted(capfd):
     assert ob.superpose.message.startswith("Missed ")
     assert " 0 missed" not in said
     assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
+
+
+@pytest.fixture
+def straight_arm():
+    """A chain that is straight at rest; its target passes in front of it, so the elbow changes sides."""
+    ob = armatures.chain(3)
+    with armatures.edited(ob) as bones:
+        for bone in bones:
+            bone.head.x = bone.tail.x = 0
+    target = armatures.new_object("Target")
+    for frame, side in ((1, -0.6), (40, 0.6)):
+        target.location = (side, 0, 1.2)
+        target.keyframe_insert("location", frame=frame)
+    armatures.add_effector(ob, "b2", target, rotation_weight=0)
+    ob.superpose.root_location = 'ANCHORED'
+    bpy.context.scene.frame_end = 40
+    figures.make_active(ob)
+    return ob
+
+
+def turn_into(frame, bone):
+    """The angle by which the bone turns from the frame before into this one, radians."""
+    turns = []
+    for number in (frame - 1, frame):
+        bpy.context.scene.frame_set(number)
+        turns.append(np.array(bone.matrix_basis.to_quaternion()))
+    return 2 * np.arccos(min(abs(turns[0] @ turns[1]), 1))
+
+
+def test_a_jump_is_told_with_its_bone_angle_and_frame_and_what_to_do(straight_arm, capfd):
+    bpy.ops.superpose.bake()
+    jumps = straight_arm.superpose.jumps
+    said = re.fullmatch(
+        r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?: turn on From the Frame Before", jumps
+    )
+    turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
+    assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
+    assert f"; {jumps}" in "".join(capfd.readouterr())
+    assert jumps in " ".join(draw())
+
+
+@pytest.mark.parametrize("again", ["solve", "bake"])
+def test_where_nothing_jumps_nothing_is_said_of_it(straight_arm, again, capfd):
+    bpy.ops.superpose.bake()
+    capfd.readouterr()
+    getattr(bpy.ops.superpose, again)(**({"in_sequence": True} if again == "bake" else {}))
+    assert not straight_arm.superpose.jumps
+    assert "jump" not in "".join((*capfd.readouterr(), *draw()))
 
 
 def test_one_undo_takes_it_all_back():

@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jumps of a clip are told where its targets did not ask for them, and nowhere else."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_rigs import (
+    FREE,
+    chain,
+    end_of,
+    matrices,
+    quaternions,
+    random_pose,
+    random_tree,
+    targets_at,
+    unturned,
+)
+
+from solvers import Effector, Hinge, Pose, Settings, Targets, find_jumps, rest_pose, solve
+from solvers.rotation import angle_between
+
+# A straight arm's elbow goes to one side or the other as the target does: here from row 19 to row 20.
+SWEEP = np.linspace(-0.5, 0.5, 40)
+ARM, HAND = chain(2), (end_of(2),)
+
+
+def jumps_of(skeleton, start, effectors, targets, asked=Settings(), in_sequence=False):  # noqa: B008
+    solution = solve(skeleton, start, effectors, targets, asked, in_sequence)
+    steps = find_jumps(skeleton, start, effectors, targets, asked, solution)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value, solution
+
+
+def towards(angles, distance=0.6):
+    """Targets in front of the arm, turned about Z from where it points."""
+    places = distance * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
+    return Targets(places[:, None], unturned(len(angles), 1))
+
+
+def test_an_elbow_that_changes_sides_jumps_once():
+    jumps, solution = jumps_of(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP))
+    cosines = np.abs(np.einsum("bi,bi->b", *solution.pose.rotations[19:21]))
+    assert jumps.rows.tolist() == [20]
+    assert jumps.bones.tolist() == [1]
+    assert np.allclose(jumps.angles, 2 * np.arccos(cosines[1]))
+
+
+def test_a_skeleton_may_have_a_row_for_each_frame():
+    arm = replace(ARM, offsets=np.repeat(ARM.offsets, 40, axis=0), rests=np.repeat(ARM.rests, 40, axis=0))
+    for targets, rows in ((towards(SWEEP), [20]), (towards(0 * SWEEP), [])):
+        jumps, _ = jumps_of(arm, rest_pose(arm, 40), HAND, targets)
+        assert jumps.rows.tolist() == rows
+
+
+def test_it_does_not_from_the_frame_before():
+    jumps, _ = jumps_of(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP), in_sequence=True)
+    assert not len(jumps.rows)
+
+
+def test_nor_where_the_start_poses_change_sides_themselves():
+    found = solve(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP)).pose
+    jumps, _ = jumps_of(ARM, found, HAND, towards(SWEEP))
+    assert not len(jumps.rows)
+
+
+def test_an_elbow_jumps_too_where_another_target_is_out_of_reach():
+    """Then no row converges, and what is left tells which poses are as near."""
+    post = np.broadcast_to([3.0, 0.0, 0.0], (1, 1, 3))
+    body = replace(chain(3), parents=[-1, 0, -1], offsets=np.concatenate([ARM.offsets, post], axis=1))
+    near = towards(SWEEP)
+    places = np.concatenate([near.positions, np.broadcast_to([9.0, 0, 0], near.positions.shape)], axis=1)
+    effectors = (*HAND, Effector("bone.002"))
+    jumps, solution = jumps_of(body, rest_pose(body, 40), effectors, Targets(places, unturned(40, 2)))
+    assert not solution.converged.any()
+    assert jumps.rows.tolist() == [20]
+
+
+@pytest.mark.parametrize(("lean", "step"), [(100, 60), (150, 20)])
+def test_a_swing_that_going_on_needs_too_is_no_jump(lean, step):
+    """Round a cone, from rest to rest: 90 degrees where 59 lead straight on, and 39 where 10 do."""
+    bone, around, lean = chain(1), np.radians(step) * np.arange(6), np.radians(lean)
+    along = np.full(6, np.cos(lean))
+    places = np.stack([np.sin(lean) * np.cos(around), along, np.sin(lean) * np.sin(around)], axis=-1)
+    targets = Targets(places[:, None], unturned(6, 1))
+    jumps, solution = jumps_of(bone, rest_pose(bone, 6), (end_of(1),), targets)
+    assert solution.converged.all()
+    assert not len(jumps.rows)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_targets_that_leave_no_choice_ask_for_every_turn(seed):
+    """However fast: every pose is drawn anew, and every bone has a target."""
+    rng = np.random.default_rng(seed)
+    skeleton = random_tree(rng, bones=5, freedom=FREE)
+    effectors = tuple(map(Effector, skeleton.names))
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 12, spread=1.5), effectors)
+    jumps, _ = jumps_of(skeleton, rest_pose(skeleton, 12), effectors, targets)
+    assert not len(jumps.rows)
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_going_on_spares_every_jump_that_is_told_and_costs_the_targets_nothing(seed):
+    """Limits cut a body's ways of meeting its targets off from each other, so going on often cannot."""
+    rng = np.random.default_rng(seed)
+    free = random_tree(rng, bones=5, branching=0.1)
+    limits = [Hinge(name, tuple(rng.normal(size=3)), -1.2, 1.2) for name in free.names]
+    skeleton, effectors = replace(free, limits=limits), (Effector(free.names[-1], rotation_weight=0.0),)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 12, spread=1.0), effectors)
+    jumps, solution = jumps_of(skeleton, rest_pose(skeleton, 12), effectors, targets)
+    for row, bone, angle in zip(jumps.rows, jumps.bones, jumps.angles, strict=True):
+        before = solution.pose.rows(slice(row - 1, row))
+        onward = solve(skeleton, before, effectors, targets.rows(slice(row, row + 1)))
+        turn = angle_between(*matrices([p.rotations[0, bone] for p in (onward.pose, before)]))
+        assert angle > 2 * turn
+        assert angle > turn + np.radians(30)
+        assert onward.converged[0] or onward.rmsd[0] < 1.01 * solution.rmsd[row]
+
+
+def test_start_poses_may_be_of_any_length():
+    start = rest_pose(ARM, 40)
+    shorter = Pose(start.rotations * np.linspace(0.2, 0.4, 40)[:, None, None], start.translations)
+    (jumps, _), (same, _) = (jumps_of(ARM, pose, HAND, towards(SWEEP)) for pose in (start, shorter))
+    assert jumps.rows.tolist() == same.rows.tolist()
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_fewer_than_two_rows_have_none(rows, rng):
+    start = Pose(quaternions(rng, rows, 2), np.zeros((rows, 2, 3)))
+    jumps, _ = jumps_of(ARM, start, HAND, towards(SWEEP).rows(slice(0, rows)))
+    assert len(jumps.rows) == len(jumps.bones) == len(jumps.angles) == 0
