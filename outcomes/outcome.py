@@ -70,5 +70,5 @@ def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, colum
 
 def visible_gap(frames: Sequence[Frame]) -> Array:
     """Return the smallest distances (frames, 1), scene units, that can be seen in the figure."""
-    sizes = [[np.ptp(frame.matrices[:, :3, 3], axis=0).max()] for frame in frames]
-    return VISIBLE_GAP * world_lengths(frames, np.array(sizes))
+    heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
+    return VISIBLE_GAP * world_lengths(frames, np.ptp(heads, axis=1).max(axis=1, keepdims=True))
