@@ -14,9 +14,8 @@ from time import perf_counter
 import numpy as np
 
 import solvers
-from solvers import Comfort, Cones, Effector, Hinge, Settings
+from solvers import Cones, Effector, Hinge, Settings
 from solvers.rotation import angle_between, quaternion_to_matrix
-from solvers.skeleton import IDENTITY_QUATERNION
 
 from . import own
 from .chains import chain
@@ -26,7 +25,6 @@ from .rigs import add_human_metarig
 
 FRAMES = 121
 SWITCH = np.radians(30)
-SPREAD = 0.4  # radians
 ARM, HAND = "upper_arm.L", "hand.L"
 
 
@@ -70,9 +68,9 @@ def row(name, skeleton, effectors, targets, dragged, length):
 
 def rows(name, skeleton, *drag):
     """The lines of a drag, without and with comfort where it began, which is at rest."""
-    began = tuple(Comfort(bone, IDENTITY_QUATERNION, SPREAD) for bone in skeleton.names)
     yield row(name, skeleton, *drag)
-    yield row(f"{name}, from where the drag began", replace(skeleton, comforts=began), *drag)
+    began = skeleton.drawn_to(solvers.rest_pose(skeleton))
+    yield row(f"{name}, from where the drag began", began, *drag)
 
 
 def nearest_found(skeleton, pose, effectors, targets):

@@ -12,24 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Frame, Rig, stack
-from ..solvers import Comfort, Pose, Settings, Skeleton, Solution, solve
+from ..solvers import Pose, Settings, Skeleton, Solution, solve
 from .wanted import Wanted
-
-# In radians: joints stray so far from where a drag began as willingly as from a comfort of their own.
-_SPREAD = 0.4
 
 
 @dataclass(eq=False)
 class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
-    effectors whose targets are moved; ``pose``: the one found last, ``comforts``: what it was drawn to.
+    effectors whose targets are moved; ``pose``: the one found last. Bones without comfort are drawn to
+    where they began.
     """
 
     begin: Frame
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
-    comforts: tuple[Comfort, ...] = ()
 
     def goes_on(self, before: Wanted, now: Wanted) -> bool:
         """Return whether a change is one more of the same targets."""
@@ -44,10 +41,9 @@ class Drag:
             armature_to_world=frame.armature_to_world,
         )
         skeleton, begin, targets = stack(rig, [asked])
-        if self.pose is None:
-            self.pose, self.comforts = begin, _comforts(skeleton, begin)
-        skeleton = replace(skeleton, comforts=self.comforts)
-        solution = solve(skeleton, self.pose, rig.effectors, targets, settings)
+        skeleton = skeleton.drawn_to(begin)
+        start = begin if self.pose is None else self.pose
+        solution = solve(skeleton, start, rig.effectors, targets, settings)
         self.pose = solution.pose
         return skeleton, solution
 
@@ -55,11 +51,3 @@ class Drag:
         """Return which effectors are held where they are: their targets count in part, and are not moved."""
         moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
         return ~moved & (frame.influences < 1)
-
-
-def _comforts(skeleton: Skeleton, pose: Pose) -> tuple[Comfort, ...]:
-    """Return the bones' comforts; those without get the pose as one."""
-    own = {comfort.bone for comfort in skeleton.comforts}
-    others = zip(skeleton.names, pose.rotations[0], strict=True)
-    given = tuple(Comfort(name, rotation, _SPREAD) for name, rotation in others if name not in own)
-    return skeleton.comforts + given

@@ -8,7 +8,7 @@ it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/relax.py.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from .tree import Indices
 
 # The least spread, radians: a joint that never moved where its comfort was learned may have to here.
 _LEAST_SPREAD = 0.05
+# The spread, radians, of a bone of mean length for which none is given.
+_USUAL_SPREAD = 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,37 +34,45 @@ class Comfort:
 
     ``rotation``: quaternion relative to rest, as poses have it. ``spread`` (3, 3): covariance, in square
     radians, of the turns from there, rotation vectors in the bone's own frame; a number is a standard
-    deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees.
+    deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees. None: as
+    readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones.
 
     Raises ComfortError naming the bone.
     """
 
     bone: str
     rotation: Array
-    spread: Array | float = 0.5
+    spread: Array | float | None = 0.5
 
     def __post_init__(self) -> None:
         rotation = np.array(self.rotation, dtype=np.float64)
-        spread = np.array(self.spread, dtype=np.float64)
-        if spread.ndim == 0:
-            spread = spread**2 * np.eye(3)
         if rotation.shape != (4,) or not abs(np.linalg.norm(rotation) - 1) < 1e-6:
             raise ComfortError(f"The comfort rotation of '{self.bone}' is no unit quaternion")
+        object.__setattr__(self, "rotation", rotation)
+        if self.spread is not None:
+            self._set_spread(np.array(self.spread, dtype=np.float64))
+
+    def _set_spread(self, spread: Array) -> None:
+        if spread.ndim == 0:
+            spread = spread**2 * np.eye(3)
         if spread.shape != (3, 3) or not np.isfinite(spread).all() or not np.allclose(spread, spread.T):
             raise ComfortError(f"The spread of '{self.bone}' is no number and no symmetric matrix (3, 3)")
         if np.linalg.eigvalsh(spread)[0] < -1e-9 * np.trace(spread):
             raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
-        object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "spread", spread)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comforts:
-    """The comfort of ``m`` bones: ``rotations`` and ``precisions`` (m, 3, 3), inverse spreads."""
+    """The comfort of ``m`` bones: ``rotations`` (m, 3, 3), ``precisions`` (b, m, 3, 3), inverse spreads."""
 
     bones: Indices
     rotations: Array
     precisions: Array
+
+    def rows(self, keep: Array) -> "Comforts":
+        """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
+        return self if len(self.precisions) == 1 else replace(self, precisions=self.precisions[keep])
 
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
@@ -73,7 +83,8 @@ class Comforts:
     def discomfort(self, local: Array) -> Array:
         """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
         strays = self.strays(local)
-        return np.einsum("bmi,mij,bmj->b", strays, self.precisions, strays)
+        pulled = (self.precisions @ strays[..., None])[..., 0]
+        return np.einsum("bmi,bmi->b", strays, pulled)
 
     def eased(self, local: Array, share: Array) -> Array:
         """Return the local rotations ``share`` (batch, 1) of the way to comfort."""
@@ -81,13 +92,19 @@ class Comforts:
         return self.rotations @ rotation_vector_to_matrix(left)
 
 
-def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array) -> Comforts:
-    """Return the comfort of the bones in ``place`` (name to index); stiff bones stray the less."""
+def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, readiness: Array) -> Comforts:
+    """Return the comfort of the bones in ``place`` (name to index); stiff bones stray the less.
+
+    ``mobility`` (n,); ``readiness`` (b, n): how readily bones turn, squared.
+    """
     chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
     rotations = np.array([comfort.rotation for comfort in chosen]).reshape(-1, 4)
-    spreads = np.array([comfort.spread for comfort in chosen]).reshape(-1, 3, 3)
+    usual = _USUAL_SPREAD**2 * readiness[..., None, None] * np.eye(3)
+    spreads = np.empty((len(readiness), len(bones), 3, 3))
+    for index, comfort in enumerate(chosen):
+        spreads[:, index] = usual[:, bones[index]] if comfort.spread is None else comfort.spread
     values, vectors = np.linalg.eigh(spreads)
     precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)
-    precisions = (vectors * precise[:, None]) @ np.swapaxes(vectors, -1, -2)
+    precisions = (vectors * precise[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     return Comforts(bones, quaternion_to_matrix(rotations), precisions)

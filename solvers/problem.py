@@ -105,7 +105,10 @@ class Problem:
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         limits = tuple(group.rows(keep) for group in self.limits)
         goals, rotations = self.goals[keep], self.goal_rotations[keep]
-        return replace(self, goals=goals, goal_rotations=rotations, limits=limits, **batched)
+        comforts = self.comforts.rows(keep)
+        return replace(
+            self, goals=goals, goal_rotations=rotations, limits=limits, comforts=comforts, **batched
+        )
 
 
 def make_problem(
@@ -146,7 +149,8 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     position_roots = np.sqrt(position_weights)
     rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
     rotation_weights = arm[:, None, None] ** 2 * rotation_weights
-    bend = np.sqrt(mobility * _readiness(tree, segments))
+    readiness = _readiness(tree, segments)
+    bend = np.sqrt(mobility * readiness)
     felt = bend[:, None] * tree.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     limits = group_limits(skeleton.limits, place)
@@ -180,7 +184,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         limits=limits,
         unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
         cushions=_cushions(skeleton, place),
-        comforts=comforts(skeleton.comforts, place, mobility),
+        comforts=comforts(skeleton.comforts, place, mobility, readiness),
     )
     return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
 

@@ -140,6 +140,13 @@ class Skeleton:
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
         return replace(self, offsets=offsets, rests=rests, limits=limits)
 
+    def drawn_to(self, pose: "Pose") -> "Skeleton":
+        """Return the skeleton with the pose, of one row, as the comfort of bones without one."""
+        own, rotations = {comfort.bone for comfort in self.comforts}, normalised(pose.rotations)
+        others = (bone for bone, name in enumerate(self.names) if name not in own)
+        given = (Comfort(self.names[bone], rotations[0, bone], spread=None) for bone in others)
+        return replace(self, comforts=(*self.comforts, *given))
+
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""
         if name not in self.places:
