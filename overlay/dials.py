@@ -48,6 +48,10 @@ class Dial:
         """Return the points (..., 3) at angles (...)."""
         return self.centre + self.size * turned(self.axis, self.start, np.asarray(angles))
 
+    def outwards(self, angle: float, side: int) -> Array:
+        """Return the unit vector (3,) along the circle at an angle: up for a ``side`` of 1, down for -1."""
+        return turned(self.axis, side * np.cross(self.axis, self.start), np.asarray(angle))
+
     def angle(self, ray: Ray, near: float) -> float:
         """Return the angle whose point is nearest to the ray, of those within 60 degrees of ``near``.
 

@@ -13,9 +13,11 @@ from time import monotonic
 
 import bpy
 import gpu
+import numpy as np
 from gpu.types import GPUBatch, GPUShader
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
+from numpy.typing import NDArray
 
 from ..solvers.rotation import Array
 from .shapes import (
@@ -36,7 +38,7 @@ TWIST: Colour = (0.55, 0.85, 0.2)
 AT_LIMIT: Colour = (1.0, 0.25, 0.1)
 BORDER: Colour = (0.0, 0.0, 0.0)
 FILL, WALL, SOFT, BORDERED, BEHIND = 0.2, 0.06, 0.5, 0.6, 0.35  # opacities
-WIDTH = 1.8  # pixels
+WIDTH, BORDER_WIDTH = 1.8, 4.0  # pixels
 _PATIENCE = 0.2  # seconds of building shapes in one redraw
 
 
@@ -72,6 +74,24 @@ def draw_target(frame: Matrix, colour: Colour) -> None:
     """Draw one target's box with the present view matrices, in front of everything."""
     gpu.state.depth_test_set('ALWAYS')
     _draw_shape(box_shape(), frame, colour, 1.0)
+
+
+def draw_line(points: Array, frame: Matrix, colour: Colour) -> None:
+    """Draw a thin line through points (n, 3) of a frame with the present view matrices, in front of all."""
+    lines = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+    with _state_kept(), gpu.matrix.push_pop():
+        gpu.state.depth_test_set('ALWAYS')
+        gpu.matrix.multiply_matrix(frame)
+        _draw_lines(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, SOFT)
+
+
+def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
+    """Draw a flat shape with a dark border with the present view matrices, in front of all."""
+    with _state_kept(), gpu.matrix.push_pop():
+        gpu.state.depth_test_set('ALWAYS')
+        gpu.matrix.multiply_matrix(frame)
+        _draw_thick(_batches(shape)["rim"], BORDER, BORDER_WIDTH, BORDERED)
+        _draw_batch(_batches(shape)["fill"], _shader('UNIFORM_COLOR'), colour, 1.0)
 
 
 def draw_limit(shown: ShownLimit) -> None:
@@ -130,11 +150,15 @@ def _draw_shape(shape: Shape, frame: Matrix, colour: Colour, share: float) -> No
 
 
 def _draw_lines(lines: GPUBatch, colour: Colour, opacity: float) -> None:
-    shader, width = _shader('POLYLINE_UNIFORM_COLOR'), WIDTH * bpy.context.preferences.system.pixel_size
+    _draw_thick(lines, BORDER, BORDER_WIDTH, BORDERED * opacity)
+    _draw_thick(lines, colour, WIDTH, opacity)
+
+
+def _draw_thick(lines: GPUBatch, colour: Colour, width: float, opacity: float) -> None:
+    shader = _shader('POLYLINE_UNIFORM_COLOR')
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-    for layer, thickness, share in ((BORDER, 2.2 * width, BORDERED), (colour, width, 1.0)):
-        shader.uniform_float("lineWidth", thickness)
-        _draw_batch(lines, shader, layer, share * opacity)
+    shader.uniform_float("lineWidth", width * bpy.context.preferences.system.pixel_size)
+    _draw_batch(lines, shader, colour, opacity)
 
 
 def _draw_batch(batch: GPUBatch, shader: GPUShader, colour: Colour, opacity: float) -> None:
@@ -156,11 +180,13 @@ def _batches(shape: Shape) -> dict[str, GPUBatch]:
         (("fill", "wall"), 'UNIFORM_COLOR', 'TRIS'),
         (("rim", "soft"), 'POLYLINE_UNIFORM_COLOR', 'LINES'),
     ):
-        for name in names:
-            points = getattr(shape, name).reshape(-1, 3)
-            if len(points):
-                batches[name] = batch_for_shader(_shader(shader), kind, {"pos": points})
+        parts = {name: getattr(shape, name) for name in names}
+        batches |= {name: _batch(part, shader, kind) for name, part in parts.items() if len(part)}
     return batches
+
+
+def _batch(corners: NDArray[np.float32], shader: str, kind: str) -> GPUBatch:
+    return batch_for_shader(_shader(shader), kind, {"pos": corners.reshape(-1, 3)})
 
 
 def _turn(rotation: Array) -> Matrix:

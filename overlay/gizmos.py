@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Handles in the viewport on the active bone's own limit: while the overlay is on, in Pose Mode."""
 
-from math import cos, pi, sin
+from math import atan2
 
 import bpy
 import numpy as np
@@ -12,55 +12,58 @@ from mathutils import Matrix, Vector
 
 from ..armature.setup.limits import limit_kind
 from .dials import Ray
-from .draw import SWING, TWIST
+from .draw import SWING, TWIST, draw_line, draw_mark
 from .handles import Handle, handles_of
+from .shapes import arrow_shape, dot_shape
 from .shown import is_visible, place
 from .switch import is_on
 
-_CORNERS = 24
-_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE'}
+_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE', 'EULER'}
 _COLOURS = {"middle": (1.0, 0.8, 0.1), "swing": SWING, "twist": TWIST}
-_SIZE, _REACH = 0.07, 1.8  # radius in gizmo sizes, and how much farther the mouse catches it
-_DISC = [
-    corner
-    for step in range(_CORNERS)
-    for corner in (
-        (0.0, 0.0, 0.0),
-        *((cos(2 * pi * k / _CORNERS), sin(2 * pi * k / _CORNERS), 0.0) for k in (step, step + 1)),
-    )
-]
+_SIZE, _REACH = 0.08, 1.7  # radius in gizmo sizes, and how much farther the mouse catches it
+_HIGHLIGHT = (1.0, 1.0, 1.0)
 
 
 class SUPERPOSE_GT_handle(Gizmo):
-    """A dot that stays under the mouse; what it drags is a value of the active bone's limit."""
+    """A dot that stays under the mouse; what it drags is a value of the active bone's limit.
+
+    At the end of a range it is the head of an arrow that points out.
+    """
 
     bl_idname = "SUPERPOSE_GT_handle"
-    __slots__ = ("active_before", "before", "bone", "handle", "shape", "value")
+    __slots__ = ("active_before", "before", "bone", "catch", "frame", "handle", "line", "shape", "value")
 
     def setup(self) -> None:
-        """Make the dot, once."""
-        self.shape = self.new_custom_shape('TRIS', _DISC)
+        """Make what the mouse catches, once for each shape."""
+        self.catch = {
+            s: self.new_custom_shape('TRIS', s.fill.reshape(-1, 3)) for s in (dot_shape(), arrow_shape())
+        }
         self.scale_basis = _SIZE
-        self.alpha, self.alpha_highlight = 0.9, 1.0
-        self.color_highlight = (1.0, 1.0, 1.0)
         self.use_draw_modal = True
 
     def show(self, context: Context, bone: PoseBone, handle: Handle) -> None:
         """Put the dot, facing the view, where the handle's value is."""
-        self.bone, self.handle, self.color = bone.name, handle, _COLOURS[handle.about]
-        frame, _ = place(bone.id_data, bone)
-        place_in_scene = frame @ Vector(handle.point(handle.read(bone.superpose.limit)))
-        turn = context.region_data.view_matrix.to_3x3().normalized().transposed().to_4x4()
-        self.matrix_basis = Matrix.Translation(place_in_scene) @ turn
+        self.bone, self.handle = bone.name, handle
+        self.frame, _ = place(bone.id_data, bone)
+        value = handle.read(bone.superpose.limit)
+        outwards, self.line = handle.outwards(value), handle.line(value)
+        self.shape = dot_shape() if outwards is None else arrow_shape()
+        to_view = context.region_data.view_matrix.to_3x3().normalized()
+        x, y, _ = to_view @ self.frame.to_3x3() @ Vector((1, 0, 0) if outwards is None else outwards)
+        turn = to_view.transposed() @ Matrix.Rotation(atan2(y, x), 3, 'Z')
+        self.matrix_basis = Matrix.Translation(self.frame @ Vector(handle.point(value))) @ turn.to_4x4()
 
     def draw(self, context: Context) -> None:
-        """Draw the dot."""
-        self.draw_custom_shape(self.shape)
+        """Draw the dot, and the line that leads to it."""
+        colour = _COLOURS[self.handle.about]
+        if len(self.line):
+            draw_line(self.line, self.frame, colour)
+        draw_mark(self.shape, self.matrix_world, _HIGHLIGHT if self.is_highlight else colour)
 
     def draw_select(self, context: Context, select_id: int) -> None:
-        """Draw what the mouse catches: a larger dot."""
+        """Draw what the mouse catches: larger than what is seen."""
         self.draw_custom_shape(
-            self.shape, matrix=self.matrix_world @ Matrix.Scale(_REACH, 4), select_id=select_id
+            self.catch[self.shape], matrix=self.matrix_world @ Matrix.Scale(_REACH, 4), select_id=select_id
         )
 
     def invoke(self, context: Context, event: Event) -> set[str]:

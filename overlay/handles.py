@@ -3,7 +3,7 @@
 """What of a bone's own limit can be dragged: values of its settings, as points about the bone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import degrees, pi
 
 import numpy as np
@@ -11,12 +11,14 @@ from bpy.types import PropertyGroup
 
 from ..solvers.rotation import Array
 from .dials import Dial, Ray, snapped, snapped_direction
+from .gimbals import gimbal_dials
 from .shapes import FAN, untwisted
 
 _X, _Y, _Z = np.eye(3)
 _HEAD = np.zeros(3)
 _ROUND = 2 * pi
 _PARALLEL = 1 - 1e-9
+_STEP = pi / 60  # between points of a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,13 @@ class Direction:
         """Return where the value is."""
         return value
 
+    def outwards(self, value: Array) -> None:
+        """Return that it points nowhere."""
+
+    def line(self, value: Array) -> Array:
+        """Return that no line leads to it."""
+        return np.empty((0, 3))
+
     def dragged(self, value: Array, ray: Ray, snap: bool) -> Array:
         """Return the value under the ray, ``value`` being the last."""
         direction = ray.on_sphere(value)
@@ -52,7 +61,11 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Angle:
-    """One angle, read on a dial: a setting called ``name``, of a ``cone`` or the ``part`` of a vector."""
+    """One angle, read on a dial: a setting called ``name``, of a ``cone`` or the ``part`` of a vector.
+
+    ``side``: -1 for the lower end of a range, 1 for its upper one, 0 for what is none. A line is drawn to it
+    from the angle ``begin``, if there is one.
+    """
 
     label: str
     name: str
@@ -61,6 +74,8 @@ class Angle:
     about: str = "swing"
     cone: int | None = None
     part: int | None = None
+    side: int = 0
+    begin: float | None = None
 
     def read(self, limit: PropertyGroup) -> float:
         """Return the value: radians."""
@@ -77,6 +92,17 @@ class Angle:
     def point(self, value: float) -> Array:
         """Return where the value is."""
         return self.dial.at(value)
+
+    def outwards(self, value: float) -> Array | None:
+        """Return the unit vector (3,) that points out of the range whose end this is."""
+        return self.dial.outwards(value, self.side) if self.side else None
+
+    def line(self, value: float) -> Array:
+        """Return the points (n, 3) of the line that leads to the value, none where there is no line."""
+        if self.begin is None:
+            return np.empty((0, 3))
+        count = 2 + int(abs(value - self.begin) / _STEP)
+        return self.dial.at(np.linspace(self.begin, value, count))
 
     def dragged(self, value: float, ray: Ray, snap: bool) -> float:
         """Return the value nearest to the ray, ``value`` being the last."""
@@ -98,6 +124,8 @@ def handles_of(limit: PropertyGroup, local: Array) -> list[Handle]:
     """Return the handles of a bone's own limit, the bone being at the rotation ``local`` (3, 3)."""
     if limit.kind == 'HINGE':
         return list(_range_handles(limit, "hinge", _hinge_dial(limit)))
+    if limit.kind == 'EULER':
+        return list(_euler_handles(limit, local))
     if limit.kind not in {'CONES', 'ELLIPSE'}:
         return []
     swing = _cone_handles(limit) if limit.kind == 'CONES' else _ellipse_handles()
@@ -134,9 +162,19 @@ def _hinge_dial(limit: PropertyGroup) -> Dial:
     return Dial(axis, _Z, _Y, FAN) if twists else Dial(axis, _Y, _HEAD)
 
 
-def _range_handles(limit: PropertyGroup, name: str, dial: Dial) -> Iterator[Handle]:
+def _euler_handles(limit: PropertyGroup, local: Array) -> Iterator[Handle]:
+    """Yield both ends of all three ranges."""
+    lower, upper = (np.array(ends, dtype=np.float64) for ends in (limit.euler_min, limit.euler_max))
+    for axis, dial in enumerate(gimbal_dials(limit.order, lower, upper, local)):
+        for handle in _range_handles(limit, "euler", dial, axis):
+            yield replace(handle, begin=float(np.clip(0.0, lower[axis], upper[axis])))
+
+
+def _range_handles(limit: PropertyGroup, name: str, dial: Dial, part: int | None = None) -> Iterator[Angle]:
     """Yield both ends of a range, neither of which goes past the other."""
-    lower, upper = getattr(limit, f"{name}_min"), getattr(limit, f"{name}_max")
-    about = "swing" if name == "hinge" else "twist"
-    yield Angle(f"{name.title()} Minimum", f"{name}_min", dial, (-_ROUND, upper), about)
-    yield Angle(f"{name.title()} Maximum", f"{name}_max", dial, (lower, _ROUND), about)
+    ends = (getattr(limit, f"{name}_{end}") for end in ("min", "max"))
+    lower, upper = ends if part is None else (end[part] for end in ends)
+    label = name.title() if part is None else "XYZ"[part]
+    about = "twist" if dial.size == FAN else "swing"
+    yield Angle(f"{label} Minimum", f"{name}_min", dial, (-_ROUND, upper), about, part=part, side=-1)
+    yield Angle(f"{label} Maximum", f"{name}_max", dial, (lower, _ROUND), about, part=part, side=1)

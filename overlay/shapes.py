@@ -96,6 +96,19 @@ def pointer_shape() -> Shape:
 
 
 @lru_cache(maxsize=1)
+def dot_shape() -> Shape:
+    """Return a disc of radius 1 in the plane of X and Y."""
+    around = np.linspace(0, 2 * pi, 25)
+    return _flat(np.stack([np.cos(around), np.sin(around), np.zeros(25)], axis=-1))
+
+
+@lru_cache(maxsize=1)
+def arrow_shape() -> Shape:
+    """Return the head of an arrow along +X, which begins at the origin, in the plane of X and Y."""
+    return _flat(np.array([_HEAD, (0.0, 1.1, 0.0), (1.8, 0.0, 0.0), (0.0, -1.1, 0.0), _HEAD]))
+
+
+@lru_cache(maxsize=1)
 def box_shape() -> Shape:
     """Return the box from -1 to 1 along each axis, as empties are drawn."""
     corners = np.array(list(product((-1.0, 1.0), repeat=3)))
@@ -240,6 +253,10 @@ def _fans(lines: Sequence[Array]) -> Array:
     """Return the triangles between the head and the lines."""
     pairs = _segments(lines)
     return np.concatenate([np.zeros((len(pairs), 1, 3)), pairs], axis=1)
+
+
+def _flat(line: Array) -> Shape:
+    return Shape(_fans([line]), _fans([]), _segments([line]), _segments([]))
 
 
 def _spokes(lines: Sequence[Array]) -> list[Array]:

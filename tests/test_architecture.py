@@ -50,7 +50,7 @@ ROOMS = {
         "comparison": {"kinds"},
     },
 }
-PURE_OVERLAY = ("arcs", "dials", "patches", "regions", "shapes", "sheets")
+PURE_OVERLAY = ("arcs", "dials", "gimbals", "patches", "regions", "shapes", "sheets")
 PURE = {"solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
 

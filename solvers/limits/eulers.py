@@ -61,17 +61,7 @@ class Eulers(Group):
         return euler_to_matrix(between(points, self.lower[0], self.upper[0]), self.order)
 
     def _angles(self, local: Array) -> Array:
-        """Return the angles; of the two triples that make a rotation the one nearer to the allowed ones."""
-        first = matrix_to_euler(local, self.order)
-        second = first + pi
-        middle = "XYZ".index(self.order[1])
-        second[..., middle] = pi - first[..., middle]
-        beyond = [self._beyond(angles) for angles in (first, second)]
-        return np.where((beyond[0] <= beyond[1] + 1e-9)[..., None], first, second)
-
-    def _beyond(self, angles: Array) -> Array:
-        up, down = room_within(angles, self.lower, self.upper)
-        return np.maximum(-np.minimum(up, down), 0.0).sum(axis=-1)
+        return angles_nearest(local, self.order, self.lower, self.upper)
 
     def _rates(self, angles: Array) -> Array:
         """Return rows (..., 3, 3) that give each angle's rate from a turn in the bone's frame."""
@@ -84,3 +74,21 @@ class Eulers(Group):
         volume = np.where(np.abs(volume) < _GIMBAL, np.copysign(_GIMBAL, volume), volume)
         rows = np.stack([cross(y, z), cross(z, x), cross(x, y)], axis=-2)
         return rows / volume[..., None, None]
+
+
+def angles_nearest(local: Array, order: str, lower: Array, upper: Array) -> Array:
+    """Return Euler angles (..., 3) by axis: of the two triples that make a rotation the one nearer the box.
+
+    ``local`` (..., 3, 3); ``lower``, ``upper``: bounds of the angles, which broadcast to (..., 3).
+    """
+    first = matrix_to_euler(local, order)
+    second = first + pi
+    middle = "XYZ".index(order[1])
+    second[..., middle] = pi - first[..., middle]
+    beyond = [_beyond(angles, lower, upper) for angles in (first, second)]
+    return np.where((beyond[0] <= beyond[1] + 1e-9)[..., None], first, second)
+
+
+def _beyond(angles: Array, lower: Array, upper: Array) -> Array:
+    up, down = room_within(angles, lower, upper)
+    return np.maximum(-np.minimum(up, down), 0.0).sum(axis=-1)

@@ -214,6 +214,36 @@ def test_a_target_is_a_box_of_its_colour_in_front_of_everything(overlay):
     assert green > 3 * max(red, blue)
 
 
+def test_a_handle_is_a_mark_with_a_dark_border_in_front_of_everything(overlay):
+    draw, size = overlay("draw"), 0.5
+    mark = overlay("shapes").dot_shape()
+    frame = Matrix.Diagonal((size, size, size, 1))
+    view = Matrix.Identity(4), Matrix.Diagonal((1, 1, -0.1, 1))
+    pixels = drawn(draw, lambda: draw.draw_mark(mark, frame, (0.1, 0.9, 0.1)), *view, depth=0.0)
+    across, up = grid()
+    apart = (np.hypot(across, up) - size) * SIZE / 2
+    np.testing.assert_allclose(
+        pixels[apart < -1][:, :3], [(0.1, 0.9, 0.1)] * int((apart < -1).sum()), atol=1e-3
+    )
+    assert (pixels[apart > NEAR_RIM][:, 3] == 0).all()
+    border = pixels[np.abs(apart - 1) < 0.4]
+    assert (border[:, 3] > 0.4).mean() > 0.8  # between the pieces of a ring are gaps
+    assert (border[:, :3].max(axis=-1) < 0.3).all()
+
+
+def test_a_line_is_drawn_where_its_points_are(overlay):
+    draw, view = overlay("draw"), (Matrix.Identity(4), Matrix.Diagonal((1, 1, -0.1, 1)))
+    points = np.array([[-1.0, 0.5, 0.0], [1.0, 0.5, 0.0]])
+    pixels = drawn(
+        draw, lambda: draw.draw_line(points, Matrix.Scale(0.5, 4), (0.1, 0.9, 0.1)), *view, depth=0.0
+    )
+    across, up = grid()
+    on_it = (np.abs(across) < 0.45) & (np.abs(up - 0.25) * SIZE / 2 < 0.6)
+    off_it = (np.abs(across) > 0.6) | (np.abs(up - 0.25) * SIZE / 2 > NEAR_RIM)
+    assert (pixels[on_it][:, 1] > 0.2).all()
+    assert (pixels[off_it][:, 3] == 0).all()
+
+
 def test_drawing_leaves_the_state_as_it_was(overlay):
     shown = shown_limit(overlay, posed('CONES'))
     gpu.state.blend_set('NONE')
