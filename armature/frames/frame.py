@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...solvers.rotation import Array
 from ..errors import RigError
 from ..rig.rig import Rig
+from .standstill import check_evaluated
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,13 @@ class Frame:
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
-    """Return the armature object and its targets as evaluated; raises RigError naming a target."""
+    """Return the armature object and its targets as evaluated; raises RigError naming what is not."""
+    check_evaluated(rig, ob, depsgraph.view_layer)
+    return evaluated_frame(rig, ob, depsgraph)
+
+
+def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
+    """Return what ``read_frame`` does where it is known that all of it is evaluated."""
     targets, influences = _read_targets(rig, ob, depsgraph)
     return _pose(rig, ob.evaluated_get(depsgraph), targets, influences)
 
@@ -100,8 +107,6 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Ar
 
 def _target_matrix(target: Object, bone: str, words: str, depsgraph: Depsgraph) -> Array:
     evaluated = target.evaluated_get(depsgraph)
-    if not evaluated.is_evaluated:
-        raise RigError(f"The target {words} is not in the scene")
     if not bone:
         return np.array(evaluated.matrix_world)
     pose_bone = evaluated.pose.bones.get(bone) if evaluated.pose else None

@@ -10,7 +10,8 @@ from bpy.types import Context, Object, Scene
 
 from ..errors import RigError
 from ..rig.rig import Rig
-from .frame import Frame, read_frame
+from .frame import Frame, evaluated_frame
+from .standstill import check_evaluated
 
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
 
@@ -37,10 +38,11 @@ def read_frames(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
 ) -> Generator[int, None, list[Frame]]:
     """Go to each frame and return what it looks like, giving how many are read; raises RigError."""
+    check_evaluated(rig, ob, context.view_layer)
     frames = []
     for number in numbers:
         context.scene.frame_set(number)
-        frames.append(read_frame(rig, ob, context.evaluated_depsgraph_get()))
+        frames.append(evaluated_frame(rig, ob, context.evaluated_depsgraph_get()))
         yield len(frames)
     return frames
 

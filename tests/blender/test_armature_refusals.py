@@ -82,6 +82,66 @@ def test_a_target_that_is_in_no_scene(rooms, ob):
     refused(rooms, ob, "'Target' is in no scene")
 
 
+def filed_away(thing):
+    """Put the object into a collection of its own, and return how the view layer shows that."""
+    collection = bpy.data.collections.new("Filed away")
+    for user in thing.users_collection:
+        user.objects.unlink(thing)
+    collection.objects.link(thing)
+    bpy.context.scene.collection.children.link(collection)
+    return bpy.context.view_layer.layer_collection.children[collection.name]
+
+
+def switch_off(thing):
+    thing.hide_viewport = True
+
+
+def switch_its_collection_off(thing):
+    filed_away(thing).collection.hide_viewport = True
+
+
+def leave_its_collection_out(thing):
+    filed_away(thing).exclude = True
+
+
+def move_to_another_scene(thing):
+    filed_away(thing)
+    bpy.context.scene.collection.children.unlink(bpy.data.collections["Filed away"])
+    bpy.data.scenes.new("Other").collection.objects.link(thing)
+
+
+OFF = (switch_off, switch_its_collection_off, leave_its_collection_out, move_to_another_scene)
+
+
+@pytest.mark.parametrize("switch", OFF)
+@pytest.mark.parametrize("name", ["Rig", "Target"])
+def test_what_blender_does_not_evaluate_stands_still(rooms, ob, name, switch):
+    """Although it has a copy, because others point to it, which does not move."""
+    effector(ob).target.superpose.rig = ob
+    armatures.refresh()
+    switch(bpy.data.objects[name])
+    refused(rooms, ob, f"'{name}' is switched off in viewports, so it stands still")
+
+
+def hide(thing):
+    thing.hide_set(True)
+
+
+def hide_its_collection(thing):
+    filed_away(thing).hide_viewport = True
+
+
+def leave_out_of_renders(thing):
+    thing.hide_render = True
+
+
+@pytest.mark.parametrize("hidden", [hide, hide_its_collection, leave_out_of_renders])
+def test_what_only_the_eye_hides_moves(rooms, ob, hidden):
+    for thing in (ob, effector(ob).target):
+        hidden(thing)
+    accepted(rooms, ob)
+
+
 def test_missing_target_bone(rooms, ob):
     effector(ob).target, effector(ob).target_bone = armatures.chain(2, name="Other"), "gone"
     refused(rooms, ob, "'gone'")
