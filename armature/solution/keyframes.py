@@ -83,9 +83,13 @@ def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) 
 
 
 def _check_blending(animation: AnimData) -> None:
-    """Refuse an action whose keys are not what is seen, because the NLA adds it to other actions."""
+    """Refuse an action whose keys are not what is seen, because of what the NLA makes of it."""
     if not (animation.use_nla and len(animation.nla_tracks)):
         return
+    for track in animation.nla_tracks:
+        tweaked = animation.use_tweak_mode and any(s.action == animation.action for s in track.strips)
+        if track.is_solo and not tweaked:
+            raise RigError(f"NLA track '{track.name}' plays solo, so keys on the action would do nothing")
     mixed = animation.action_blend_type != 'REPLACE' or animation.action_influence < 1
     if animation.use_tweak_mode:
         strips = (strip for track in animation.nla_tracks for strip in track.strips)

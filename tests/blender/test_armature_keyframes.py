@@ -206,6 +206,20 @@ def test_a_new_action_is_refused_while_tweaking(rooms):
         bake(rooms, ob, 'NEW')
 
 
+def test_a_track_that_plays_solo_is_refused_unless_it_is_the_tweaked_one(rooms):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (0, 50))
+    armatures.add_effector(ob, "b1")
+    track, strip = strip_of(ob)
+    track.is_solo = True
+    with pytest.raises(rooms.armature.RigError, match=f"'{track.name}' plays solo"):
+        bake(rooms, ob)
+    assert ob.animation_data.action is None
+    tweak(ob, track, strip)
+    frames = list(range(110, 151, 2))
+    check_plays_back(rooms, ob, *bake(rooms, ob, 'CURRENT', frames), frames)
+
+
 def lock(curve):
     curve.lock = True
 
