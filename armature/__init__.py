@@ -10,7 +10,7 @@ from .blender_ik.stand_in import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
 from .frames.frame import Frame, present_frame, read_frame
 from .frames.pose_kept import is_kept, pose_kept
-from .frames.ranges import FrameRange, frame_numbers, present_frame_kept, read_frames
+from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
 from .problem.places import place_target, target_matrix
 from .problem.stacking import stack, world_lengths, world_residuals
 from .rig.rig import Rig, check_armature, is_selected, read_rig
@@ -27,6 +27,7 @@ __all__ = [
     "FrameRange",
     "Rig",
     "RigError",
+    "animation_times",
     "blender_ignores",
     "channels",
     "check_armature",

@@ -34,6 +34,12 @@ def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, 
     return list(range(start, end + 1, step))
 
 
+def animation_times(scene: Scene, numbers: Sequence[int]) -> list[float]:
+    """Return when in F-curves the scene's frames are: time remapping stretches animation under them."""
+    stretch = scene.render.frame_map_new / scene.render.frame_map_old
+    return [number / stretch for number in numbers]
+
+
 def read_frames(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
 ) -> Generator[int, None, list[Frame]]:

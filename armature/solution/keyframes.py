@@ -31,13 +31,14 @@ class _Track:
 
 
 def write_keys(
-    ob: Object, rig: Rig, frame_numbers: Sequence[float], channels: Channels, action_mode: ActionMode = 'NEW'
+    ob: Object, rig: Rig, times: Sequence[float], channels: Channels, action_mode: ActionMode = 'NEW'
 ) -> int:
-    """Write a key for each frame number to every channel that the solve changed; return how many F-curves.
+    """Write a key for each of the times to every channel that the solve changed; return how many F-curves.
 
     'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
-    Keys of these channels between the first and the last frame are replaced. While an NLA strip is tweaked,
-    frames are those of the scene. Raises RigError, with nothing changed, for an action that cannot be edited.
+    Keys of these channels from the first to the last of the ascending times are replaced. While an NLA strip
+    is tweaked, times are those outside it. Raises RigError, with nothing changed, for an action that cannot be
+    edited.
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
@@ -45,12 +46,12 @@ def write_keys(
     animation = ob.animation_data or ob.animation_data_create()
     if action_mode == 'NEW' or animation.action is None:
         _assign_new_action(ob, animation)
-    times = _action_times(animation, frame_numbers)
+    own_times = _action_times(animation, times)
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
     for track in tracks:
         place = track.path, track.index
         curve = curves.get(place) or new_curve(animation, *place, track.bone)
-        replace_keys(curve, times, track.values)
+        replace_keys(curve, own_times, track.values)
     ob.update_tag()
     return len(tracks)
 
@@ -123,8 +124,8 @@ def _assign_new_action(ob: Object, animation: AnimData) -> None:
     assign(animation, action)
 
 
-def _action_times(animation: AnimData, frame_numbers: Sequence[float]) -> Array:
-    """Return scene frames as the action's own time, which an NLA strip in tweak mode scales and shifts."""
+def _action_times(animation: AnimData, times: Sequence[float]) -> Array:
+    """Return the scene's times as the action's own, which an NLA strip in tweak mode scales and shifts."""
     if not animation.use_tweak_mode:
-        return np.array(frame_numbers, np.float64)
-    return np.array([animation.nla_tweak_strip_time_to_scene(float(n), invert=True) for n in frame_numbers])
+        return np.array(times, np.float64)
+    return np.array([animation.nla_tweak_strip_time_to_scene(float(t), invert=True) for t in times])

@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator
 
 from ...armature import (
     Rig,
+    animation_times,
     channels,
     frame_numbers,
     pose_kept,
@@ -96,7 +97,8 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             solution = yield from solve_in_parts(*asked, self.in_sequence)
             self.phase = "Looking for jumps, frame"
             jumps = yield from find_jumps(*asked, solution)
-            write_keys(ob, rig, numbers, channels(rig, frames, solution.pose), self.action)
+            times = animation_times(scene, numbers)
+            write_keys(ob, rig, times, channels(rig, frames, solution.pose), self.action)
         outcome = outcome_of(rig, frames, skeleton, solution)
         self.tell(context, ob, rig, outcome, jumps_text(rig, numbers, jumps))
 

@@ -90,6 +90,18 @@ def test_the_dialogs_begin_a_custom_range_with_the_scenes(name, choice, kind, fr
     assert (operator.frame_start, operator.frame_end) == frames
 
 
+@pytest.mark.parametrize("step", [1, 3])
+def test_remapped_time_is_where_the_keys_go(step):
+    ob = moving(figures.ready())
+    scene = bpy.context.scene
+    scene.render.frame_map_old, scene.render.frame_map_new = 100, 250
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=22, step=step)
+    frames = range(1, 23, step)
+    times = {tuple(time for time, _ in points) for points in figures.keys(ob.animation_data.action).values()}
+    assert np.allclose([*times], [frame / 2.5 for frame in frames])
+    assert max(gaps(ob, frames)) < MET
+
+
 def test_a_single_frame():
     ob = moving(figures.ready())
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
