@@ -37,8 +37,7 @@ def write_keys(
 
     'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
     Keys of these channels from the first to the last of the ascending times are replaced. While an NLA strip
-    is tweaked, times are those outside it. Raises RigError, with nothing changed, for an action that cannot be
-    edited.
+    is tweaked, times are those outside it. Raises RigError, with nothing changed, where keys cannot go.
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
