@@ -37,8 +37,8 @@ SWING: Colour = (0.25, 0.62, 1.0)
 TWIST: Colour = (0.55, 0.85, 0.2)
 AT_LIMIT: Colour = (1.0, 0.25, 0.1)
 BORDER: Colour = (0.0, 0.0, 0.0)
-FILL, WALL, SOFT, BORDERED, BEHIND = 0.2, 0.06, 0.5, 0.6, 0.35  # opacities
-WIDTH, BORDER_WIDTH = 1.8, 4.0  # pixels
+FILL, WALL, SOFT, LEADING, BORDERED, BEHIND = 0.2, 0.06, 0.5, 0.75, 0.6, 0.35  # opacities
+THIN, WIDTH, BORDER_WIDTH = 1.0, 1.8, 4.0  # pixels
 _PATIENCE = 0.2  # seconds of building shapes in one redraw
 
 
@@ -73,7 +73,7 @@ def draw_limits(limits: Sequence[ShownLimit]) -> bool:
 def draw_target(frame: Matrix, colour: Colour) -> None:
     """Draw one target's box with the present view matrices, in front of everything."""
     gpu.state.depth_test_set('ALWAYS')
-    _draw_shape(box_shape(), frame, colour, 1.0)
+    _draw_shape(box_shape(), frame, colour, colour, 1.0)
 
 
 def draw_line(points: Array, frame: Matrix, colour: Colour) -> None:
@@ -82,7 +82,7 @@ def draw_line(points: Array, frame: Matrix, colour: Colour) -> None:
     with _state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
-        _draw_lines(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, SOFT)
+        _draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, THIN, LEADING)
 
 
 def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
@@ -100,8 +100,8 @@ def draw_limit(shown: ShownLimit) -> None:
     passes = (('ALWAYS', 1.0),) if shown.in_front else (('GREATER', BEHIND), ('LESS_EQUAL', 1.0))
     for depth_test, share in passes:
         gpu.state.depth_test_set(depth_test)
-        for shape, frame, colour in parts:
-            _draw_shape(shape, frame, colour, share)
+        for shape, frame, area, line in parts:
+            _draw_shape(shape, frame, area, line, share)
 
 
 def forget() -> None:
@@ -124,29 +124,29 @@ def _redraw() -> None:
                 area.tag_redraw()
 
 
-def _parts(shown: ShownLimit) -> Iterator[tuple[Shape, Matrix, Colour]]:
-    """Yield the shapes of one limit, where they are and in which colour."""
+def _parts(shown: ShownLimit) -> Iterator[tuple[Shape, Matrix, Colour, Colour]]:
+    """Yield the shapes of one limit, where they are, and the colours of their areas and of their lines."""
     posed = posed_limit(shown.limit, shown.local)
-    colour = AT_LIMIT if posed.swing_at_limit else SWING
-    yield swing_shape(shown.limit), shown.frame, colour
-    yield pointer_shape(), shown.frame @ _turn(shown.local), colour
+    line = AT_LIMIT if posed.swing_at_limit else SWING
+    yield swing_shape(shown.limit), shown.frame, SWING, line
+    yield pointer_shape(), shown.frame @ _turn(shown.local), SWING, line
     if posed.ranges:
-        colour = AT_LIMIT if posed.twist_at_limit else TWIST
+        line = AT_LIMIT if posed.twist_at_limit else TWIST
         tip = shown.frame @ Matrix.Translation(shown.local[:, 1])
-        yield twist_shape(posed.ranges, shown.limit.cushion), tip @ _turn(posed.frame), colour
-        yield needle_shape(), tip @ _turn(shown.local), colour
+        yield twist_shape(posed.ranges, shown.limit.cushion), tip @ _turn(posed.frame), TWIST, line
+        yield needle_shape(), tip @ _turn(shown.local), TWIST, line
 
 
-def _draw_shape(shape: Shape, frame: Matrix, colour: Colour, share: float) -> None:
+def _draw_shape(shape: Shape, frame: Matrix, area: Colour, line: Colour, share: float) -> None:
     batches = _batches(shape)
     with gpu.matrix.push_pop():
         gpu.matrix.multiply_matrix(frame)
         for name, opacity in (("wall", WALL), ("fill", FILL)):
             if name in batches:
-                _draw_batch(batches[name], _shader('UNIFORM_COLOR'), colour, opacity * share)
+                _draw_batch(batches[name], _shader('UNIFORM_COLOR'), area, opacity * share)
         for name, opacity in (("soft", SOFT), ("rim", 1.0)):
             if name in batches:
-                _draw_lines(batches[name], colour, opacity * share)
+                _draw_lines(batches[name], line, opacity * share)
 
 
 def _draw_lines(lines: GPUBatch, colour: Colour, opacity: float) -> None:

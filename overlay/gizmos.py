@@ -19,7 +19,7 @@ from .shown import is_visible, place
 from .switch import is_on
 
 _DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE', 'EULER'}
-_COLOURS = {"middle": (1.0, 0.8, 0.1), "swing": SWING, "twist": TWIST}
+_COLOURS = {"middle": (1.0, 0.8, 0.1), "other": (0.6, 0.5, 0.15), "swing": SWING, "twist": TWIST}
 _SIZE, _REACH = 0.08, 1.7  # radius in gizmo sizes, and how much farther the mouse catches it
 _HIGHLIGHT = (1.0, 1.0, 1.0)
 

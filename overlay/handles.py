@@ -4,12 +4,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import degrees, pi
+from math import atan2, degrees, hypot, pi
 
 import numpy as np
 from bpy.types import PropertyGroup
 
 from ..solvers.rotation import Array
+from .arcs import circle, turned
 from .dials import Dial, Ray, snapped, snapped_direction
 from .gimbals import gimbal_dials
 from .shapes import FAN, untwisted
@@ -23,10 +24,11 @@ _STEP = pi / 60  # between points of a line
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """The middle of a cone; it moves over the sphere."""
+    """The middle of a cone; it moves over the sphere. With a ``radius`` the cone's circle is drawn."""
 
     cone: int
-    about = "middle"
+    about: str = "middle"
+    radius: float | None = None
 
     def read(self, limit: PropertyGroup) -> Array:
         """Return the value: a unit vector (3,)."""
@@ -46,8 +48,11 @@ class Direction:
         """Return that it points nowhere."""
 
     def line(self, value: Array) -> Array:
-        """Return that no line leads to it."""
-        return np.empty((0, 3))
+        """Return the points (n, 3) of the cone's circle, none where it is not drawn."""
+        if self.radius is None:
+            return np.empty((0, 3))
+        axis, start, lower, upper = circle(value, self.radius)
+        return turned(axis, start, np.linspace(lower, upper, 2 + int((upper - lower) / _STEP)))
 
     def dragged(self, value: Array, ray: Ray, snap: bool) -> Array:
         """Return the value under the ray, ``value`` being the last."""
@@ -56,7 +61,8 @@ class Direction:
 
     def words(self, value: Array) -> str:
         """Return the value as the user reads it."""
-        return f"Direction: {value[0]:.3f}, {value[1]:.3f}, {value[2]:.3f}"
+        lean = atan2(hypot(value[0], value[2]), value[1])
+        return f"Cone {self.cone + 1}: {degrees(lean):.1f}° from rest"
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,17 +141,24 @@ def handles_of(limit: PropertyGroup, local: Array) -> list[Handle]:
 
 
 def _cone_handles(limit: PropertyGroup) -> Iterator[Handle]:
-    """Yield the middle of every cone, and four points on the rim of the active one."""
-    directions = [Direction(cone) for cone in range(len(limit.cones))]
-    yield from directions
-    if 0 <= limit.active_cone_index < len(directions):
-        middle = directions[limit.active_cone_index].read(limit)
+    """Yield the middle of every cone, and four points on the circle of the active one.
+
+    The circle of a cone alone is its rim, and of several no more than arcs of it are.
+    """
+    active = limit.active_cone_index
+    for index, cone in enumerate(limit.cones):
+        if index == active:
+            yield Direction(index, radius=cone.radius if len(limit.cones) > 1 else None)
+        else:
+            yield Direction(index, "other")
+    if 0 <= active < len(limit.cones):
+        middle = Direction(active).read(limit)
         side = np.cross(middle, np.eye(3)[np.argmin(np.abs(middle))])
         side /= np.linalg.norm(side)
         other = np.cross(middle, side)
         for axis in (side, -side, other, -other):
             yield Angle(
-                "Radius", "radius", Dial(axis, middle, _HEAD), (0.0, pi), cone=limit.active_cone_index
+                f"Cone {active + 1} Radius", "radius", Dial(axis, middle, _HEAD), (0.0, pi), cone=active
             )
 
 

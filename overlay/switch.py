@@ -47,7 +47,7 @@ def _stop() -> None:
 def register() -> None:
     Scene.superpose_show_limits = BoolProperty(
         name="Show Limits",
-        description="Draw in the viewport what the joints' limits allow; a joint at its limit is red",
+        description="Draw in the viewport what limits allow, outlined in red where a joint is at its limit",
         options=set(),
         update=_on_switch,
     )

@@ -22,9 +22,10 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
     bl_idname = "superpose.add_cone"
     bl_label = "Add Cone"
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bone = active_bone(ob)
         turn = shown_turn(ob, bone)
+        context.scene.superpose_show_limits = True
         if limit_kind(bone) != 'CONES':
             store_limit(bone, limit_around('CONES', bone.name, turn))
             bone.superpose.limit.cones[0].direction = direction(turn)

@@ -34,7 +34,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
 
     kind: EnumProperty(name="Kind", description="How the joints may turn", items=KINDS)
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bones = chosen_bones(ob)
         if self.kind == 'FREE':
             for bone in bones:
@@ -43,6 +43,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
         turns = [shown_turn(ob, bone) for bone in bones]
         for bone, turn in zip(bones, turns, strict=True):
             store_limit(bone, limit_around(self.kind, bone.name, turn, euler_order(bone)))
+        context.scene.superpose_show_limits = True
         return {'FINISHED'}
 
 

@@ -50,6 +50,18 @@ def refused(operator, match, **properties):
     assert figures.state() == before
 
 
+@pytest.mark.parametrize("add", [lambda: ops.add_limit(kind='HINGE'), ops.add_cone], ids=["limit", "cone"])
+def test_a_new_limit_is_shown(add):
+    ob = armatures.chain()
+    figures.make_active(ob)
+    figures.select_bones(ob, "b1")
+    active(ob, "b1")
+    ops.add_limit(kind='FREE')
+    assert not bpy.context.scene.superpose_show_limits
+    add()
+    assert bpy.context.scene.superpose_show_limits
+
+
 def active(ob, name):
     ob.data.bones.active = ob.data.bones[name]
     return ob.pose.bones[name]

@@ -117,6 +117,26 @@ def test_what_is_dragged_is_stored_and_under_the_mouse(parts, bone, kind, rng):
         assert np.abs(handle.read(limit) - before).max() > 0.01
 
 
+def test_the_active_cone_has_a_circle_and_its_dot_a_colour_of_its_own(parts, bone):
+    limit = limit_of(bone, 'CONES')
+    for active in (0, 1):
+        limit.active_cone_index = active
+        dots = handles_of(parts, bone)[:2]
+        assert [dot.about for dot in dots] == (["middle", "other"] if active == 0 else ["other", "middle"])
+        middle = dots[active].read(limit)
+        circle = dots[active].line(middle)
+        np.testing.assert_allclose(circle @ middle, np.cos(limit.cones[active].radius), atol=1e-6)
+        np.testing.assert_allclose(circle[0], circle[-1], atol=1e-9)
+        assert not len(dots[1 - active].line(dots[1 - active].read(limit)))
+
+
+def test_words_say_how_far_a_cone_leans(parts, bone):
+    limit = limit_of(bone, 'CONES')
+    first = handles_of(parts, bone)[0]
+    assert first.words(np.array([np.sin(0.5), np.cos(0.5), 0.0])) == "Cone 1: 28.6° from rest"
+    assert "Cone 1 Radius: 30.0°" in [h.words(h.read(limit)) for h in handles_of(parts, bone)[2:]]
+
+
 def test_dragging_the_middle_of_a_cone_makes_it_the_active_one(parts, bone, rng):
     limit = limit_of(bone, 'CONES')
     handle = handles_of(parts, bone)[1]
