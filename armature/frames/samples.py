@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How bones are turned in the frames of an animation, as Blender evaluates it."""
 
-import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ from bpy.types import Action, AnimData, Context, Object, PoseBone
 from ...solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
 from ..errors import RigError
 from ..fcurves.actions import acting_alone, curves_of, paths_in, slots_for_objects
+from ..fcurves.paths import bone_and_property, is_turn
 from .frame import pose_column
 
-_TURNS = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.rotation')
 _ZERO = 1e-12
 _SHEAR = 1e-3
 
@@ -95,7 +94,7 @@ def _check_tracks(ob: Object) -> None:
 
 
 def _fits(ob: Object, paths: set[str]) -> bool:
-    names = {bpy.utils.unescape_identifier(match[1]) for match in map(_TURNS.match, paths) if match}
+    names = {name for name, prop in map(bone_and_property, paths) if name and is_turn(prop)}
     return 2 * len(names & set(ob.pose.bones.keys())) > len(names)
 
 

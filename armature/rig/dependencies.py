@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bpy.types import ID, Constraint, Object
 
+from ..fcurves.paths import bone_and_property, is_turn
 from .obstacles import is_active
 
 Source = tuple[Object, str]  # an object as a whole (empty string), or one of its bones
@@ -14,7 +15,7 @@ Source = tuple[Object, str]  # an object as a whole (empty string), or one of it
 def first_moved(target: Object, bone: str, ob: Object, moved: frozenset[str]) -> str | None:
     """Return the first of the ``moved`` bones of ``ob`` that the target is or depends on, or None.
 
-    Follows parents, constraints and drivers' transform variables.
+    Follows parents, constraints, drivers that read transforms or channels, and meshes that armatures deform.
     """
     seen: set[Source] = set()
     waiting: list[Source] = [(target, bone)]
@@ -37,6 +38,7 @@ def _sources(ob: Object, bone: str) -> Iterator[Source]:
     pose_bone = ob.pose.bones.get(bone) if ob.pose else None
     if pose_bone is not None:
         yield from _constraint_sources(pose_bone.constraints)
+        yield from _driver_sources(ob, bone)
         if pose_bone.parent is not None:
             yield ob, pose_bone.parent.name
 
@@ -44,11 +46,31 @@ def _sources(ob: Object, bone: str) -> Iterator[Source]:
 def _sources_of_object(ob: Object) -> Iterator[Source]:
     if ob.parent is not None:
         yield ob.parent, ob.parent_bone if ob.parent_type == 'BONE' else ""
+        if ob.parent_type.startswith('VERTEX'):
+            yield from _shape_sources(ob.parent)
     yield from _constraint_sources(ob.constraints)
-    for driver in ob.animation_data.drivers if ob.animation_data else ():
-        for variable in driver.driver.variables:
-            for target in variable.targets:
-                yield from _source(target.id, target.bone_target)
+    yield from _driver_sources(ob, "")
+
+
+def _driver_sources(ob: Object, bone: str) -> Iterator[Source]:
+    """Yield what the drivers of one bone read, or those of the object itself."""
+    for curve in ob.animation_data.drivers if ob.animation_data else ():
+        if curve.mute or bone_and_property(curve.data_path)[0] != bone:
+            continue
+        for target in (target for variable in curve.driver.variables for target in variable.targets):
+            read, prop = bone_and_property(target.data_path)
+            is_channel = is_turn(prop) or prop.startswith("location")
+            yield from _source(target.id, target.bone_target or (read if is_channel else ""))
+
+
+def _shape_sources(ob: Object) -> Iterator[Source]:
+    """Yield the bones that may deform an object's shape, and what its hooks are on."""
+    for modifier in ob.modifiers:
+        if modifier.type == 'HOOK':
+            yield from _source(modifier.object, modifier.subtarget)
+        elif modifier.type == 'ARMATURE':
+            for group in ob.vertex_groups:
+                yield from _source(modifier.object, group.name)
 
 
 def _constraint_sources(constraints: list[Constraint]) -> Iterator[Source]:
@@ -56,6 +78,8 @@ def _constraint_sources(constraints: list[Constraint]) -> Iterator[Source]:
         for prefix in ("", "pole_"):
             ob, bone = (getattr(constraint, f"{prefix}{name}", None) for name in ("target", "subtarget"))
             yield from _source(ob, bone or "")
+            if ob is not None and (constraint.type == 'SHRINKWRAP' or (bone and ob.type != 'ARMATURE')):
+                yield from _shape_sources(ob)
         for target in getattr(constraint, "targets", ()):
             if target.weight > 0:
                 yield from _source(target.target, target.subtarget)

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which bones are not placed by their channels alone: constraints and drivers stand in the way."""
 
-import re
 from collections.abc import Iterator
 
-import bpy
 from bpy.types import AnimData, Constraint, Object, PoseBone
 
 from ..fcurves.actions import curves_of
+from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
 
 # What a bone's size is, is read in every frame, wherever it comes from.
 _OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE'}
-_DRIVEN = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(rotation\w*|location|scale)')
 
 
 def obstacles(ob: Object) -> dict[str, str]:
@@ -30,9 +28,9 @@ def obstacles(ob: Object) -> dict[str, str]:
             where = "" if name == bone.name else f" of '{bone.name}'"
             found.setdefault(name, f"constraint '{constraint.name}'{where}")
     for curve in ob.animation_data.drivers if ob.animation_data else ():
-        match = _DRIVEN.fullmatch(curve.data_path)
-        if match and not curve.mute:
-            found.setdefault(bpy.utils.unescape_identifier(match[1]), f"a driver on its {match[2]}")
+        name, prop = bone_and_property(curve.data_path)
+        if name and (is_turn(prop) or prop in {"location", "scale"}) and not curve.mute:
+            found.setdefault(name, f"a driver on its {prop}")
     return found
 
 

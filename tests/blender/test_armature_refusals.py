@@ -149,58 +149,9 @@ def test_missing_target_bone(rooms, ob):
     refused(rooms, ob, "'gone'")
 
 
-@pytest.mark.parametrize("bone", ["b0", "b2", "b3"])
-def test_target_inside_the_solved_chain(rooms, ob, bone):
-    effector(ob).target, effector(ob).target_bone = ob, bone
-    refused(rooms, ob, f"'{bone}'")
-
-
-def test_own_bone_that_is_not_moved_is_a_target(rooms, ob):
-    with armatures.edited(ob) as bones:
-        bones.new("control").tail = (0, 0, 1)
-    effector(ob).target, effector(ob).target_bone = ob, "control"
-    accepted(rooms, ob)
-
-
 def test_own_armature_without_bone(rooms, ob):
     effector(ob).target = ob
     refused(rooms, ob, "own armature")
-
-
-def parent_to_bone(target, ob):
-    target.parent, target.parent_type, target.parent_bone = ob, 'BONE', "b1"
-
-
-def parent_through_another(target, ob):
-    target.parent = armatures.new_object("Between")
-    parent_to_bone(target.parent, ob)
-
-
-def constrain(target, ob):
-    constraint = target.constraints.new('COPY_LOCATION')
-    constraint.target, constraint.subtarget = ob, "b1"
-
-
-def constrain_by_list(target, ob):
-    entry = target.constraints.new('ARMATURE').targets.new()
-    entry.target, entry.subtarget = ob, "b1"
-
-
-def drive(target, ob):
-    variable = target.driver_add("location", 0).driver.variables.new()
-    variable.type = 'TRANSFORMS'
-    variable.targets[0].id, variable.targets[0].bone_target = ob, "b1"
-
-
-@pytest.mark.parametrize("tie", [parent_to_bone, parent_through_another, constrain, constrain_by_list, drive])
-def test_targets_that_the_solve_would_move(rooms, ob, tie):
-    tie(effector(ob).target, ob)
-    refused(rooms, ob, "'b1'")
-
-
-def test_a_target_parented_to_the_armature_object_is_fine(rooms, ob):
-    effector(ob).target.parent = ob
-    accepted(rooms, ob)
 
 
 @pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1)])
