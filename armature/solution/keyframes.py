@@ -14,6 +14,7 @@ from ...solvers.rotation import Array
 from ..errors import RigError
 from ..fcurves.actions import assign, curves_of, new_curve
 from ..fcurves.keys import replace_keys
+from ..fcurves.paths import bone_and_property
 from ..rig.rig import Rig, check_armature
 from .channels import Channels, rotation_path
 
@@ -42,6 +43,7 @@ def write_keys(
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
     _check_animation(ob, tracks, action_mode)
+    _check_modes(ob, rig, times)
     animation = ob.animation_data or ob.animation_data_create()
     if action_mode == 'NEW' or animation.action is None:
         _assign_new_action(ob, animation)
@@ -80,6 +82,17 @@ def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) 
     for curve in curves_of(animation):
         if (curve.data_path, curve.array_index) in wanted:
             _check_curve(curve)
+
+
+def _check_modes(ob: Object, rig: Rig, times: Sequence[float]) -> None:
+    """Refuse rotation modes that are animated to be other than those that the channels are for."""
+    modes = dict(zip(rig.names, rig.modes, strict=True))
+    for curve in curves_of(ob.animation_data) if ob.animation_data else ():
+        name, prop = bone_and_property(curve.data_path)
+        if prop == "rotation_mode" and name in modes and not curve.mute:
+            choices = ob.pose.bones[name].bl_rna.properties[prop].enum_items
+            if any(curve.evaluate(time) != choices[modes[name]].value for time in times):
+                raise RigError(f"The rotation mode of bone '{name}' changes during the clip")
 
 
 def _check_blending(animation: AnimData) -> None:

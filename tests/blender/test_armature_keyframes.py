@@ -4,6 +4,7 @@
 
 import armatures
 import bpy
+import figures
 import numpy as np
 import pytest
 
@@ -218,6 +219,33 @@ def test_a_track_that_plays_solo_is_refused_unless_it_is_the_tweaked_one(rooms):
     tweak(ob, track, strip)
     frames = list(range(110, 151, 2))
     check_plays_back(rooms, ob, *bake(rooms, ob, 'CURRENT', frames), frames)
+
+
+def with_keyed_modes(*modes):
+    """A chain whose first bone has these rotation modes from frames 1, 20, ... on."""
+    ob = armatures.chain(2)
+    bone = ob.pose.bones["b0"]
+    for number, mode in enumerate(modes):
+        bone.rotation_mode = mode
+        bone.keyframe_insert("rotation_mode", frame=max(1, 20 * number))
+    bpy.context.scene.frame_set(1)
+    armatures.add_effector(ob, "b1")
+    return ob
+
+
+def test_a_rotation_mode_that_changes_is_refused(rooms):
+    ob = with_keyed_modes('QUATERNION', 'XYZ')
+    before, count = figures.keys(ob.animation_data.action), len(bpy.data.actions)
+    with pytest.raises(rooms.armature.RigError, match="rotation mode of bone 'b0' changes"):
+        bake(rooms, ob)
+    assert len(bpy.data.actions) == count
+    assert figures.keys(ob.animation_data.action) == before
+
+
+@pytest.mark.parametrize(("later", "count"), [('QUATERNION', 40), ('XYZ', 19)])
+def test_a_rotation_mode_that_is_keyed_but_stays_is_baked(rooms, later, count):
+    ob, frames = with_keyed_modes('QUATERNION', later), FRAMES[:count]
+    check_plays_back(rooms, ob, *bake(rooms, ob, frames=frames), frames)
 
 
 def lock(curve):
