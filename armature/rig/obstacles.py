@@ -11,7 +11,7 @@ from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
 
 # What a bone's size is, is read in every frame, wherever it comes from.
-_OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE'}
+_OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE', 'MAINTAIN_VOLUME'}
 
 
 def obstacles(ob: Object) -> dict[str, str]:

@@ -107,10 +107,11 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
-        message = f"Baked {count} frames: {worst}"
+        frames = f"{count} frame{'s' * (count > 1)}"
+        message = f"Baked {frames}: {worst}"
         if missed:
-            message = f"Missed {missed} of {count} frames, by up to {worst}"
-        told = f"Baked {count} frames, {missed} missed: worst {worst}; mean {mean}"
+            message = f"Missed {missed} of {frames}, by up to {worst}"
+        told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(filter(None, (told, jumps))))
         store(context.scene, ob, rig, outcome, message, jumps)
 

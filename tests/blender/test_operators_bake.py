@@ -106,6 +106,7 @@ def test_a_single_frame():
     ob = moving(figures.ready())
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
     assert baked_frames(ob) == [5]
+    assert ob.superpose.message.startswith("Baked 1 frame: ")
 
 
 def animated(ob):

@@ -128,7 +128,7 @@ def test_what_can_be_solved_is_told_nothing(capfd):
 
 
 @pytest.mark.usefixtures("blend")
-@pytest.mark.parametrize("kind", ['COPY_SCALE', 'LIMIT_SCALE'])
+@pytest.mark.parametrize("kind", ['COPY_SCALE', 'LIMIT_SCALE', 'MAINTAIN_VOLUME'])
 @pytest.mark.parametrize("space", ['WORLD', 'LOCAL'])
 def test_constraints_of_size_are_no_obstacle(kind, space):
     ob = mechanism_rig()
@@ -137,7 +137,7 @@ def test_constraints_of_size_are_no_obstacle(kind, space):
     if kind == 'COPY_SCALE':
         constraint.target = armatures.new_object("Size")
         constraint.target.scale = (1.5, 1.5, 1.5)
-    else:
+    elif kind == 'LIMIT_SCALE':
         for axis in "xyz":
             setattr(constraint, f"use_max_{axis}", True)
             setattr(constraint, f"max_{axis}", 0.6)
