@@ -26,8 +26,8 @@ from ...armature import (
 )
 from ...outcomes import VISIBLE_TURN, store_comparison, visible_gap
 from ...solvers.comparison import (
-    Contestant,
     Problems,
+    Result,
     Trace,
     compete,
     met_at_start,
@@ -124,7 +124,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             entrants = [*own_methods(ob, settings, problems), *blenders]
             self.phase, self.total = "Problem", len(entrants) * len(problems)
             results = yield from compete(entrants, problems, self.iterations, self.seconds)
-            traces = [] if met_at_start(problems, near) else (yield from self.follow(entrants, problems))
+            traces = [] if met_at_start(problems, near) else (yield from self.follow(results, problems))
         rows = [summary(result, problems, near) for result in results]
         self.tell(context, ob, folder, rows, traces)
 
@@ -154,11 +154,12 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         )
         return reachable(problems, self.count, self.seed) if self.problems == 'RANDOM' else problems
 
-    def follow(self, entrants: list[Contestant], problems: Problems) -> Generator[int, None, list[Trace]]:
+    def follow(self, results: list[Result], problems: Problems) -> Generator[int, None, list[Trace]]:
         """Take the curves of the plot."""
-        self.phase, self.total, traces = "Curve", len(entrants), []
-        for who in entrants:
-            traces.append((yield from trace(who, problems, self.iterations, self.seconds, len(traces))))
+        self.phase, self.total, traces = "Curve", len(results), []
+        for result in results:
+            asked = result.contestant, problems, self.iterations, self.seconds, len(traces), result.runs
+            traces.append((yield from trace(*asked)))
         return traces
 
     def tell(self, context: Context, ob: Object, folder: Path, rows: list[dict], traces: list[Trace]) -> None:

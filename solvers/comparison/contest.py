@@ -6,7 +6,7 @@ What a solver says of itself does not count: residuals, limits and distances are
 gives, by the objective of the whole problem, also where the solver cannot express all of it.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from statistics import median
@@ -25,7 +25,7 @@ from .problems import Problems, within_limits
 # median is over them.
 RUNS, ENOUGH = 9, 0.1
 # The first run under a time limit.
-_FIRST = 10
+FIRST = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Attempt:
     seconds: float
     iterations: int | None = None
     unfinished: bool = True
+
+
+Runs = Mapping[int, Attempt]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Result:
     scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
     square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
     where the solver does not tell; ``hurried`` (rows,): whether the time limit kept it from more iterations;
-    ``rotations`` (rows, bones, 3, 3) relative to rest.
+    ``rotations`` (rows, bones, 3, 3) relative to rest. ``runs``: of each row all that was run of it from its
+    start, by iterations; nothing of rows that start where the row before ended.
     """
 
     contestant: Contestant
@@ -74,6 +78,7 @@ class Result:
     iterations: Array
     hurried: NDArray[np.bool_]
     rotations: Array
+    runs: Sequence[Runs]
 
 
 def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
@@ -113,7 +118,7 @@ def compete(
     ``limit``: seconds that a contestant may take for a problem; its iterations are those that fit in.
     """
     rows = [problems.row(number) for number in range(len(problems))]
-    runs = -(-RUNS // len(rows))
+    times = -(-RUNS // len(rows))
     results = []
     for who in contestants:
         measured = []
@@ -121,28 +126,31 @@ def compete(
             if problems.in_sequence and number:
                 row = replace(row, start=measured[-1][0].pose)
             done = len(results) * len(rows) + number
-            allowed, attempt = yield from longest(who, row, iterations, limit, done)
-            attempt = yield from timed(who, row, allowed, attempt, runs, done)
+            run = yield from growing(who, row, iterations, limit, done)
+            allowed = max(run)
+            attempt = yield from timed(who, row, allowed, run[allowed], times, done)
             hurried = attempt.unfinished and allowed < iterations
-            measured.append((attempt, hurried, *ruler(row, attempt.pose)))
+            own = {} if problems.in_sequence else run
+            measured.append((attempt, hurried, *ruler(row, attempt.pose), own))
         results.append(_result(who, problems.scale, measured))
     return results
 
 
-def longest(
+def growing(
     who: Contestant, problem: Problems, iterations: int, limit: float, done: int
-) -> Generator[int, None, tuple[int, Attempt]]:
-    """Return the most iterations that fit into ``limit`` seconds, and what comes of them.
+) -> Generator[int, None, Runs]:
+    """Return runs by iterations, up to the most that fit into ``limit`` seconds.
 
     No run can be stopped on its way, so each has twice the iterations of the one before, until one is
     finished or the next might take too long. Gives ``done`` after each.
     """
-    for budget in [iterations] if limit == inf else doubled(_FIRST, iterations):
-        attempt = who.solve(problem, budget)
+    runs = {}
+    for budget in [iterations] if limit == inf else doubled(FIRST, iterations):
+        runs[budget] = who.solve(problem, budget)
         yield done
-        if not attempt.unfinished or 2 * attempt.seconds > limit:
+        if not runs[budget].unfinished or 2 * runs[budget].seconds > limit:
             break
-    return budget, attempt
+    return runs
 
 
 def doubled(first: int, most: int) -> Iterator[int]:
@@ -196,7 +204,9 @@ def _arrays(problem: Problems, settings: Settings) -> Problem:
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
-    attempts, hurried, lengths, angles, left, violations, distances, rotations = zip(*measured, strict=True)
+    attempts, hurried, lengths, angles, left, violations, distances, rotations, runs = zip(
+        *measured, strict=True
+    )
     told = [np.nan if attempt.iterations is None else attempt.iterations for attempt in attempts]
     return Result(
         contestant=who,
@@ -209,4 +219,5 @@ def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
         iterations=np.array(told, float),
         hurried=np.array(hurried),
         rotations=np.array(rotations),
+        runs=runs,
     )

@@ -6,20 +6,20 @@ Solvers do not tell what they do on the way, so each is run with ever more itera
 start, and timed. Where a solver takes one kind of step throughout, a short run is the beginning of a longer.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from ..rotation import Array
-from .contest import Contestant, ruler, timed
+from .contest import FIRST, Contestant, Runs, doubled, ruler, timed
 from .problems import Problems
 
 # Problems that are followed, and runs of which each time is the median.
 MOST_PROBLEMS = 3
-RUNS = 5
-_FACTOR = 1.5
+RUNS = 3
+_FEW = (1, 2, 5)  # iterations before those that a contest runs too
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,35 +43,40 @@ class Trace:
 
 
 def budgets(most: int) -> list[int]:
-    """Return the iterations to stop at: 1, 2, 3, 5, 8 and so on, up to ``most``."""
-    steps = [1]
-    while steps[-1] < most:
-        steps.append(min(most, max(steps[-1] + 1, round(steps[-1] * _FACTOR))))
-    return steps
+    """Return the iterations to stop at: 1, 2, 5, 10, 20, 40 and so on, up to ``most``."""
+    return [*(few for few in _FEW if few < most), *doubled(FIRST, most)]
 
 
 def trace(
-    who: Contestant, problems: Problems, most: int, limit: float = inf, done: int = 0
+    who: Contestant,
+    problems: Problems,
+    most: int,
+    limit: float = inf,
+    done: int = 0,
+    known: Sequence[Runs] = (),
 ) -> Generator[int, None, Trace]:
     """Follow the contestant on a few of the problems, giving ``done`` after each run.
 
     It ends where a larger budget changes nothing, or the next run might take more than ``limit`` seconds.
+    ``known``: runs of the problems in a contest, which are not made again.
     """
-    chosen = np.unique(np.linspace(0, len(problems) - 1, MOST_PROBLEMS).round().astype(int))
-    rows = [problems.row(int(number)) for number in chosen]
+    chosen = np.unique(np.linspace(0, len(problems) - 1, MOST_PROBLEMS).round().astype(int)).tolist()
+    rows = [(problems.row(number), known[number] if known else {}) for number in chosen]
     points: list[tuple[float, float, float]] = []
     for budget in budgets(most):
         attempts = []
-        for row in rows:
-            first = who.solve(row, budget)
-            yield done
+        for row, runs in rows:
+            first = runs.get(budget)
+            if first is None:
+                first = who.solve(row, budget)
+                yield done
             attempts.append((yield from timed(who, row, budget, first, RUNS, done)))
-        left = [ruler(row, attempt.pose)[2] for row, attempt in zip(rows, attempts, strict=True)]
+        left = [ruler(row, attempt.pose)[2] for (row, _), attempt in zip(rows, attempts, strict=True)]
         told = [attempt.iterations for attempt in attempts]
         taken = budget if None in told else max(told)
         seconds = [attempt.seconds for attempt in attempts]
         points.append((taken, np.median(seconds), np.median(left)))
-        if not any(attempt.unfinished for attempt in attempts) or _FACTOR * max(seconds) > limit:
+        if not any(attempt.unfinished for attempt in attempts) or 2 * max(seconds) > limit:
             break
     iterations, seconds, rmsd = np.array(points, float).T
     return Trace(who.label, iterations, seconds, problems.scale * rmsd)

@@ -298,6 +298,30 @@ def test_a_trace_ends_before_a_run_that_would_take_too_long():
     assert 0.25 < curve.seconds[-1] <= 0.5
 
 
+def test_a_trace_makes_no_run_of_the_contest_again():
+    problem, asked = reachable(present(), count=1), []
+
+    def slow(problem, iterations):
+        asked.append(iterations)
+        return Attempt(problem.start, 0.2 + 1e-3 * iterations, iterations)
+
+    (result,), _ = result_of(compete([Contestant("slow", slow)], problem, 100, 1.0))
+    assert asked == [10, 20, 40, 80, 100]
+    curve, given = result_of(trace(result.contestant, problem, 100, 1.0, known=result.runs))
+    assert asked[5:] == [1, 2, 5]
+    assert len(given) == 3
+    assert curve.iterations.tolist() == [1, 2, 5, 10, 20, 40, 80, 100]
+
+
+def test_of_frames_in_sequence_a_trace_makes_all_runs_itself():
+    """They began elsewhere in the contest."""
+    problems = replace(reachable(present(), count=4), fps=24.0, in_sequence=True)
+    (result,), _ = result_of(compete(methods()[1:], problems, 30))
+    alone, _ = result_of(trace(result.contestant, problems, 30))
+    after, _ = result_of(trace(result.contestant, problems, 30, known=result.runs))
+    np.testing.assert_array_equal(after.rmsd, alone.rmsd)
+
+
 def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():
     for method, features in CANNOT.items():
         comforts = (Comfort("b0", [1.0, 0, 0, 0]),)
