@@ -47,7 +47,7 @@ class Comfort:
     def __post_init__(self) -> None:
         rotation = np.array(self.rotation, dtype=np.float64)
         if rotation.shape != (4,) or not abs(np.linalg.norm(rotation) - 1) < 1e-6:
-            raise ComfortError(f"The comfort rotation of '{self.bone}' is no unit quaternion")
+            raise ComfortError(f"The comfort pose of '{self.bone}' is no rotation, a quaternion of length 1")
         object.__setattr__(self, "rotation", rotation)
         if self.spread is not None:
             self._set_spread(np.array(self.spread, dtype=np.float64))
@@ -56,7 +56,9 @@ class Comfort:
         if spread.ndim == 0:
             spread = spread**2 * np.eye(3)
         if spread.shape != (3, 3) or not np.isfinite(spread).all() or not np.allclose(spread, spread.T):
-            raise ComfortError(f"The spread of '{self.bone}' is no number and no symmetric matrix (3, 3)")
+            raise ComfortError(
+                f"The spread of '{self.bone}' must be finite, a number or a symmetric matrix (3, 3)"
+            )
         if np.linalg.eigvalsh(spread)[0] < -1e-9 * np.trace(spread):
             raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
         object.__setattr__(self, "spread", spread)

@@ -32,7 +32,7 @@ class Hinge:
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
-        _check_direction(self.bone, self.axis)
+        _check_direction(self.bone, self.axis, "an axis")
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Cones:
         if not self.cones:
             raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
         for direction, radius in self.cones:
-            _check_direction(self.bone, direction)
+            _check_direction(self.bone, direction, "a cone's direction")
             if not 0 <= radius <= pi:
-                raise LimitError(f"The limit of '{self.bone}' has a cone of {radius} radians, not 0 to pi")
+                raise LimitError(f"The limit of '{self.bone}' has a cone's radius outside 0 to half a turn")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Ellipse:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
         if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
-            raise LimitError(f"The limit of '{self.bone}' needs four radii of 0 to pi, not {self.radii}")
+            raise LimitError(f"The limit of '{self.bone}' needs four radii, each 0 to half a turn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,14 +126,14 @@ def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
         raise LimitError(f"The limit of '{bone}' has an angle that is not finite")
     if not (np.asarray(lower) <= np.asarray(upper)).all():
-        raise LimitError(f"The limit of '{bone}' allows nothing: its range is reversed")
+        raise LimitError(f"The limit of '{bone}' allows nothing: a minimum is above its maximum")
 
 
 def _check_cushion(bone: str, cushion: float) -> None:
     if not (np.isfinite(cushion) and cushion >= 0):
-        raise LimitError(f"The limit of '{bone}' has a cushion of {cushion}, not zero or above")
+        raise LimitError(f"The soft rim (cushion) of the limit of '{bone}' is negative or not finite")
 
 
-def _check_direction(bone: str, direction: tuple[float, float, float]) -> None:
+def _check_direction(bone: str, direction: tuple[float, float, float], what: str) -> None:
     if len(direction) != 3 or not np.isfinite(direction).all() or not np.any(direction):
-        raise LimitError(f"The limit of '{bone}' has a direction that is zero or not finite")
+        raise LimitError(f"The limit of '{bone}' has {what} that is zero or not finite")

@@ -98,7 +98,7 @@ def test_a_comfort_that_is_no_rotation_is_refused_by_name():
     bpy.ops.superpose.set_comfort()
     ob.pose.bones["arm.L"].superpose.comfort.rotation = (0, 0, 0, 0)
     before = figures.state()
-    with pytest.raises(RuntimeError, match=r"comfort rotation of 'arm\.L'"):
+    with pytest.raises(RuntimeError, match=r"comfort pose of 'arm\.L'"):
         bpy.ops.superpose.solve()
     assert figures.state() == before
 

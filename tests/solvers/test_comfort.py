@@ -253,9 +253,9 @@ def test_rows_are_the_same_in_any_company(rng):
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        (dict(rotation=(1, 0, 0)), "no unit quaternion"),
-        (dict(rotation=(2, 0, 0, 0)), "no unit quaternion"),
-        (dict(rotation=(np.nan, 0, 0, 0)), "no unit quaternion"),
+        (dict(rotation=(1, 0, 0)), "no rotation"),
+        (dict(rotation=(2, 0, 0, 0)), "no rotation"),
+        (dict(rotation=(np.nan, 0, 0, 0)), "no rotation"),
         (dict(rotation=(1, 0, 0, 0), spread=np.nan), "spread of 'arm'"),
         (dict(rotation=(1, 0, 0, 0), spread=np.eye(2)), "spread of 'arm'"),
         (dict(rotation=(1, 0, 0, 0), spread=np.diag([1.0, 1.0, -1.0])), "negative"),
