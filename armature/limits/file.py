@@ -17,23 +17,26 @@ Rotations are quaternions wxyz. Numbers are as short as gives every bit back.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import degrees, isfinite, pi, radians
-from typing import Any, TypeVar
+from itertools import permutations
+from math import degrees, pi, radians
+from typing import Any
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
 
-from ...solvers import Cones, Ellipse, EulerLimit, Hinge, LimitError
+from ...solvers import Cones, Ellipse, EulerLimit, Hinge
 from ...solvers.limits.kinds import Limit
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free
+from .entries import Entry, entry_from_json
 
 SCHEMA, VERSION = "superpose-limits", 1
+ORDERS = tuple(map("".join, permutations("XYZ")))
+ROUND = -360, 360  # ranges may go round the back
 _FREE = (-pi, pi)
-_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -74,40 +77,33 @@ def joints_from_json(ob: Object, text: str) -> JointsFile:
 
     Raises RigError or LimitError saying what is wrong, and naming the bone.
     """
-    limits, comforts = _content(text)
-    strangers = [name for name in (*limits, *comforts) if name not in ob.pose.bones]
+    limits, comforts = _content(entry_from_json("The file", text))
+    known = {bone.name for bone in ob.pose.bones}
+    strangers = [name for name in (*limits, *comforts) if name not in known]
     if strangers:
         more = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
         raise RigError(f"The file is for another rig: '{ob.name}' has no bone '{strangers[0]}'{more}")
     return JointsFile(
-        {name: _read("limit", name, entry, _limit) for name, entry in limits.items()},
-        {name: _read("comfort pose", name, entry, _comfort) for name, entry in comforts.items()},
+        {name: _limit(name, values) for name, values in limits.items()},
+        {
+            name: _comfort(Entry(f"The file's comfort pose of '{name}'", values))
+            for name, values in comforts.items()
+        },
     )
 
 
-def _content(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    try:
-        content = json.loads(text, object_pairs_hook=_without_doubles)
-    except ValueError as error:
-        raise RigError(f"The file is no JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+def _content(file: Entry) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the file says of limits and of comfort, by bone."""
+    if file.take("schema", None) != SCHEMA:
         raise RigError("The file holds no limits of Superpose")
-    if content.get("version") != VERSION:
-        raise RigError(
-            f"The file has version {content.get('version')}; this Superpose reads version {VERSION}"
-        )
-    limits, comforts = content.get("limits"), content.get("comfort", {})
-    if not (isinstance(limits, dict) and isinstance(comforts, dict)):
-        raise RigError("The file has no list of limits")
-    return limits, comforts
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"'{name}' is there twice")
-    return dict(pairs)
+    version = file.take("version", None)
+    if not isinstance(version, float) or version != VERSION:
+        found = f"version {version:g}" if isinstance(version, float) else "no version number"
+        raise RigError(f"The file has {found}; this Superpose reads version {VERSION}")
+    file.take("armature", None)
+    content = file.entries("limits"), file.entries("comfort", {})
+    file.end()
+    return content
 
 
 def _entry(limit: Limit | None) -> dict[str, Any]:
@@ -153,94 +149,63 @@ def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:
     }
 
 
-def _read(what: str, bone: str, entry: object, reader: Callable[[str, object], _Read]) -> _Read:
-    """Return what an entry of the file describes; raises RigError or LimitError."""
-    try:
-        return reader(bone, entry)
-    except LimitError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RigError(f"The file's {what} of '{bone}' cannot be read: {_complaint(error)}") from error
-
-
-def _comfort(_bone: str, entry: object) -> dict[str, tuple[float, ...]]:
-    entry = dict(entry)
-    rotation, axes = (_numbers(entry.pop(name), 4) for name in ("rotation", "spread_axes"))
-    spread = _angles(entry.pop("spread"), 3)
-    _nothing_else(entry)
-    if not (any(rotation) and any(axes) and min(spread) >= 0):
-        raise ValueError("a rotation of length zero, or a negative spread")
+def _comfort(entry: Entry) -> dict[str, tuple[float, ...]]:
+    rotation, axes = (entry.direction(name, 4) for name in ("rotation", "spread_axes"))
+    spread = _radians(entry.numbers("spread", 3, 0, 180))
+    entry.end()
     return {"rotation": rotation, "spread": spread, "spread_axes": axes}
 
 
-def _limit(bone: str, entry: object) -> Limit | None:
-    return _READERS[entry["kind"]](bone, dict(entry))
+def _limit(bone: str, values: dict[str, Any]) -> Limit | None:
+    entry = Entry(f"The file's limit of '{bone}'", values)
+    limit = _READERS[entry.choice("kind", tuple(_READERS))](bone, entry)
+    entry.end()
+    return limit
 
 
-def _complaint(error: Exception) -> str:
-    return f"{error} is missing or unknown" if isinstance(error, KeyError) else str(error)
+def _read_free(_bone: str, _entry: Entry) -> None:
+    return None
 
 
-def _read_free(_bone: str, entry: dict[str, Any]) -> None:
-    _end(entry)
+def _read_hinge(bone: str, entry: Entry) -> Hinge:
+    return Hinge(bone, entry.direction("axis", 3), *_radians(entry.numbers("range", 2, *ROUND)), _rim(entry))
 
 
-def _read_hinge(bone: str, entry: dict[str, Any]) -> Hinge:
-    axis, ends = _numbers(entry.pop("axis"), 3), _angles(entry.pop("range"), 2)
-    return Hinge(bone, axis, *ends, _end(entry))
+def _read_cones(bone: str, entry: Entry) -> Cones:
+    owner = "Cone {} of the file's limit of '{}'"
+    cones = [Entry(owner.format(place, bone), cone) for place, cone in enumerate(entry.many("cones"), 1)]
+    return Cones(bone, tuple(map(_cone, cones)), *_twist(entry), _rim(entry))
 
 
-def _read_cones(bone: str, entry: dict[str, Any]) -> Cones:
-    cones = tuple(_cone(dict(cone)) for cone in entry.pop("cones"))
-    return Cones(bone, cones, *_twist(entry), _end(entry))
+def _cone(entry: Entry) -> tuple[tuple[float, ...], float]:
+    direction, radius = entry.direction("direction", 3), entry.number("radius", 0, 180)
+    entry.end()
+    return direction, radians(radius)
 
 
-def _cone(cone: dict[str, Any]) -> tuple[tuple[float, ...], float]:
-    direction, (radius,) = _numbers(cone.pop("direction"), 3), _angles([cone.pop("radius")], 1)
-    _end(cone)
-    return direction, radius
+def _read_ellipse(bone: str, entry: Entry) -> Ellipse:
+    return Ellipse(bone, _radians(entry.numbers("radii", 4, 0, 180)), *_twist(entry), _rim(entry))
 
 
-def _read_ellipse(bone: str, entry: dict[str, Any]) -> Ellipse:
-    return Ellipse(bone, _angles(entry.pop("radii"), 4), *_twist(entry), _end(entry))
+def _read_euler(bone: str, entry: Entry) -> EulerLimit:
+    order = entry.choice("order", ORDERS)
+    lower, upper = np.radians(np.transpose(entry.ranges("ranges", 3, *ROUND)))
+    return EulerLimit(bone, order, lower, upper, _rim(entry))
 
 
-def _read_euler(bone: str, entry: dict[str, Any]) -> EulerLimit:
-    order, ranges = str(entry.pop("order")), [_angles(pair, 2) for pair in entry.pop("ranges")]
-    lower, upper = np.transpose(ranges)
-    return EulerLimit(bone, order, lower, upper, _end(entry))
+def _twist(entry: Entry) -> tuple[float, ...]:
+    if entry.values.get("twist", 0) is None:
+        entry.take("twist")
+        return _FREE
+    return _radians(entry.numbers("twist", 2, *ROUND))
 
 
-def _twist(entry: dict[str, Any]) -> tuple[float, ...]:
-    twist = entry.pop("twist")
-    return _FREE if twist is None else _angles(twist, 2)
+def _rim(entry: Entry) -> float:
+    return radians(entry.number("soft_rim", 0, 180, default=0.0))
 
 
-def _end(entry: dict[str, Any]) -> float:
-    """Return the soft rim of an entry from which all else has been taken; raises ValueError for strangers."""
-    (soft_rim,) = _angles([entry.pop("soft_rim", 0)], 1)
-    entry.pop("kind", None)
-    _nothing_else(entry)
-    return soft_rim
-
-
-def _nothing_else(entry: dict[str, Any]) -> None:
-    if entry:
-        raise ValueError(f"'{next(iter(entry))}' is unknown")
-
-
-def _angles(values: object, count: int) -> tuple[float, ...]:
-    return tuple(map(radians, _numbers(values, count)))
-
-
-def _numbers(values: object, count: int) -> tuple[float, ...]:
-    """Return so many numbers; raises ValueError."""
-    plain = isinstance(values, list) and len(values) == count
-    if not plain or any(isinstance(v, bool) or not isinstance(v, int | float) for v in values):
-        raise ValueError(f"{values} where {count} numbers belong")
-    if not all(map(isfinite, values)):
-        raise ValueError(f"{values} is not finite")
-    return tuple(map(float, values))
+def _radians(angles: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(map(radians, angles))
 
 
 _READERS = {

@@ -54,7 +54,7 @@ class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         try:
-            text = self.path.read_text(encoding="utf-8")
+            text = self.path.read_text(encoding="utf-8-sig")
         except OSError as error:
             raise RigError(f"'{self.path}' cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
