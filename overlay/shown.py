@@ -65,8 +65,7 @@ def chosen_bones(ob: Object, choice: str) -> list[PoseBone]:
 
 def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
     """Yield the limits in force of those of the bones that have one."""
-    # Without a set-up there are no limits, and reading whether it uses any would store one.
-    if not ob.is_property_set("superpose") or ob.data.pose_position == 'REST':
+    if ob.data.pose_position == 'REST':
         return
     for bone, joint in _joints(ob, bones):
         frame, local = place(ob, bone)

@@ -68,6 +68,16 @@ class RigPanel(SidebarPanel):
         return rig is not None and is_set_up(rig)
 
 
+class BonePanel(SidebarPanel):
+    """A sub-panel of the active bone: whoever builds a rig sets up limits before there is an effector."""
+
+    bl_parent_id = "SUPERPOSE_PT_bone"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None and active_bone(context) is not None
+
+
 register, unregister = bpy.utils.register_submodule_factory(
     __name__,
     ("main", "effectors", "targets", "root", "bone", "limits", "comfort", "solver", "compare", "bake"),

@@ -5,12 +5,17 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, active_bone
+from . import SidebarPanel, active_bone, is_set_up, rig_of
 
 
-class SUPERPOSE_PT_bone(RigPanel, Panel):
+class SUPERPOSE_PT_bone(SidebarPanel, Panel):
     bl_label = "Active Bone"
+    bl_parent_id = "SUPERPOSE_PT_main"
     bl_options = {'DEFAULT_CLOSED'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -21,7 +26,8 @@ class SUPERPOSE_PT_bone(RigPanel, Panel):
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(bone.superpose, "stiffness")
+        if is_set_up(rig_of(context)):  # else looking would store something on the bone
+            layout.prop(bone.superpose, "stiffness")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_bone,))

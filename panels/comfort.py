@@ -5,17 +5,12 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, active_bone, is_set_up
+from . import BonePanel, active_bone, is_set_up
 
 
-class SUPERPOSE_PT_comfort(RigPanel, Panel):
+class SUPERPOSE_PT_comfort(BonePanel, Panel):
     bl_label = "Comfort"
-    bl_parent_id = "SUPERPOSE_PT_bone"
     bl_options = {'DEFAULT_CLOSED'}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return super().poll(context) and active_bone(context) is not None
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, active_bone, rig_of
+from . import BonePanel, active_bone, rig_of
 from .limit_words import KINDS, in_force, own_limit
 
 SIDES = ("About +X", "About -X", "About +Z", "About -Z")
@@ -46,13 +46,8 @@ class SUPERPOSE_MT_limits(Menu):
         layout.operator("superpose.import_limits", text="Load Limits...", icon='IMPORT')
 
 
-class SUPERPOSE_PT_limit(RigPanel, Panel):
+class SUPERPOSE_PT_limit(BonePanel, Panel):
     bl_label = "Limit"
-    bl_parent_id = "SUPERPOSE_PT_bone"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return super().poll(context) and active_bone(context) is not None
 
     def draw(self, context: Context) -> None:
         layout = self.layout

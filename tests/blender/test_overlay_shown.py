@@ -112,6 +112,13 @@ def test_looking_stores_nothing(shown):
     assert not ob.is_property_set("superpose")
 
 
+def test_limits_are_shown_before_there_is_an_effector(shown):
+    ob = figures.figure()
+    hinge(ob, "head")
+    assert set(limits_of(shown, ob)) == {"head"}
+    assert not ob.is_property_set("superpose")
+
+
 def test_choices(shown):
     ob = figures.ready()
     for name in ("arm.L", "forearm.L", "head"):

@@ -32,7 +32,8 @@ def test_without_an_armature_there_is_one_line():
 
 def test_without_effectors_there_is_one_line_and_the_next_step():
     figures.figure()
-    assert draw() == ["Select bones to give targets to", "superpose.add_effectors"]
+    bone = "Make a bone active to set its stiffness and limit"
+    assert draw() == [bone, "Select bones to give targets to", "superpose.add_effectors"]
 
 
 @pytest.mark.parametrize("set_up", [figures.figure, figures.ready])
@@ -46,11 +47,23 @@ def test_why_the_buttons_are_greyed_out_is_said(set_up):
     assert "Several armatures are in Pose Mode (Figure, Other): enter it with only one" in " ".join(draw())
 
 
-def test_looking_stores_nothing():
-    figures.figure()
+@pytest.mark.parametrize("active", [None, "chest"])
+def test_looking_stores_nothing(active):
+    ob = figures.figure()
+    ob.data.bones.active = ob.data.bones.get(active) if active else None
     before = figures.state()
     draw()
     assert figures.state() == before
+
+
+def test_limits_and_comfort_are_set_up_without_an_effector():
+    ob = figures.figure()
+    figures.select_bones(ob, "chest")
+    ob.data.bones.active = ob.data.bones["chest"]
+    assert {"In force: Free", "superpose.add_limit", "superpose.set_comfort"} <= set(draw())
+    bpy.ops.superpose.add_limit(kind='HINGE')
+    bpy.ops.superpose.set_comfort()
+    assert {"In force: Hinge (Superpose)", "hinge_min", "superpose_show_limits", "spread"} <= set(draw())
 
 
 def test_a_set_up_armature_shows_everything():
