@@ -72,6 +72,10 @@ def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None
             if len(rigs) == 1 or not any(moved):
                 break
             step = Follower.follow
+            # Updated from within an update in which objects came or went, Blender forgets which these are and
+            # crashes when it next goes through them (4.2 to 5.0), unless the scene is made anew.
+            if depsgraph.id_type_updated('SCENE'):
+                scene.update_tag()
             depsgraph.view_layer.update()
     finally:
         _at_work.clear()

@@ -298,6 +298,26 @@ def poses_of(ob, frames):
     return poses
 
 
+def next_frame():
+    bpy.context.scene.frame_set(bpy.context.scene.frame_current + 1)
+
+
+@pytest.mark.parametrize("update", [armatures.refresh, next_frame])
+def test_two_follow_the_same_targets_while_objects_are_added(ob, update):
+    """Blender crashes going through the new ones if it is not helped, mostly, if they are many."""
+    other = ob.copy()
+    bpy.context.scene.collection.objects.link(other)
+    update()
+    for way in (MOVE, -MOVE / 2):
+        added = [armatures.new_object("More") for _ in range(300)]
+        figures.target_of(ob, "hand.L").location += way
+        update()
+        for more in added:
+            more.update_tag()
+        armatures.refresh()
+        assert max(figures.gap(armature, "hand.L") for armature in (ob, other)) < 1e-3
+
+
 def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
     animated(ob)
     there = poses_of(ob, range(1, 21))
