@@ -47,7 +47,7 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: 
     return Outcome(
         distances,
         angles,
-        world_lengths(frames, solution.out_of_reach),
+        _beyond(distances, world_lengths(frames, solution.out_of_reach)),
         world_lengths(frames, solution.rmsd[:, None])[:, 0],
         missed,
         tuple(
@@ -55,6 +55,11 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: 
             for column, row in enumerate(worst)
         ),
     )
+
+
+def _beyond(distances: Array, out_of_reach: Array) -> Array:
+    """Return what no pose could spare an effector; of two too far apart only one need be missed by that."""
+    return np.where(distances > 0.999 * out_of_reach, out_of_reach, 0.0)
 
 
 def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, column: int) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
 
 def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) -> str:
     """Return what is left of one effector's gap, a line for each kind: its name, a colon, how much."""
-    reach = f"\nOut of Reach: {length_text(scene, out_of_reach)}" if out_of_reach else ""
+    reach = f"\nOut of Reach: at least {length_text(scene, out_of_reach)}" if out_of_reach else ""
     return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}{reach}"
 
 
@@ -57,12 +57,20 @@ def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
     parts = []
     for column in np.flatnonzero(outcome.missed[0]):
         gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
-        beyond = outcome.out_of_reach[0, column]
-        reach = f" ({length_text(scene, beyond)} out of reach)" if beyond else ""
-        names = ", ".join(outcome.held_back[column])
-        limits = f", with {names} at the limit" if names else ""
-        parts.append(f"'{rig.effectors[column].bone}' by {gap}{reach}{limits}")
+        why = "; ".join(filter(None, (_reach_text(scene, outcome, column), _limits_text(outcome, column))))
+        parts.append(f"'{rig.effectors[column].bone}' by {gap}{f' ({why})' if why else ''}")
     return "; ".join(parts)
+
+
+def _reach_text(scene: Scene, outcome: Outcome, column: int) -> str:
+    """Return how much of the first row's gap no pose could close; limits may keep more of it open."""
+    beyond = outcome.out_of_reach[0, column]
+    return f"at least {length_text(scene, beyond)} beyond full stretch" if beyond else ""
+
+
+def _limits_text(outcome: Outcome, column: int) -> str:
+    names = [f"'{name}'" for name in outcome.held_back[column]]
+    return f"{', '.join(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 
 def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps) -> str:

@@ -152,8 +152,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     out_of_reach: FloatProperty(
         name="Out of Reach",
-        description="How far the target certainly lies beyond what the bones can reach, in scene units; "
-        "0 within reach",
+        description="How far the target lies beyond the bones at full stretch, in scene units; "
+        "limits, which it leaves aside, may keep the bone farther off",
         subtype='DISTANCE',
         **RESULT,
     )

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve and Reset: what comes to lie in Blender, what is keyed, and that one undo takes it back."""
 
+import re
+
 import armatures
 import bpy
 import figures
@@ -71,7 +73,34 @@ def test_solve_says_what_is_out_of_reach(capfd):
     said = "".join(capfd.readouterr())
     assert said.count("Missed") == 1
     assert "'hand.L' by" in said
-    assert "out of reach" in said
+    assert re.search(r"'hand\.L' by \S+ m, \S+° \(at least \S+ m beyond full stretch\)", said)
+
+
+def test_of_two_targets_too_far_apart_the_nearer_one_is_not_called_out_of_reach():
+    ob = figures.ready()
+    figures.target_of(ob, "hand.R").location.x -= 5
+    ob.pose.bones["hand.R"].superpose.position_weight = 0.01
+    bpy.ops.superpose.solve()
+    near, far = (ob.pose.bones[name].superpose for name in ("hand.L", "hand.R"))
+    assert near.position_residual < 0.5 < far.out_of_reach
+    assert near.out_of_reach == 0
+
+
+def test_solve_says_which_limits_held_an_effector_back(capfd):
+    ob = figures.figure()
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    ob.superpose.root_location = 'ANCHORED'
+    for name in ("hips", "chest"):
+        ob.pose.bones[name].superpose.stiffness = 1
+    for name in ("arm.L", "forearm.L"):
+        limit = ob.pose.bones[name].superpose.limit
+        limit.kind, limit.radii = 'ELLIPSE', (0.1,) * 4
+    figures.target_of(ob, "hand.L").location.z += 0.5
+    bpy.ops.superpose.solve()
+    said = "".join(capfd.readouterr())
+    assert "(at least 11 cm beyond full stretch; 'forearm.L', 'arm.L' at their limits)" in said
 
 
 def test_residuals_are_in_scene_units():

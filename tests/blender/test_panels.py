@@ -112,7 +112,9 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     effector, drawn = ob.pose.bones["hand.R"].superpose, draw()
     assert drawn[drawn.index("Distance") + 1] == effector.gap
     assert drawn[drawn.index("Angle") + 1].endswith("°")
-    assert drawn[drawn.index("Out of Reach") + 1].endswith(" m")
+    *words, length, unit = drawn[drawn.index("Out of Reach") + 1].split()
+    assert (words, unit) == (["at", "least"], "m")
+    assert float(length) == pytest.approx(effector.out_of_reach, rel=0.05)
     figures.target_of(ob, "hand.R").location.x += 5
     armatures.refresh()
     bpy.ops.superpose.solve()
