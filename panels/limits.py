@@ -38,7 +38,7 @@ class SUPERPOSE_MT_limits(Menu):
         layout.operator("superpose.copy_limit", icon='PASTEDOWN')
         layout.operator_menu_enum("superpose.mirror_limits", "source", icon='MOD_MIRROR')
         layout.operator_menu_enum("superpose.convert_limits", "scope", icon='CONSTRAINT_BONE')
-        layout.operator("superpose.limits_from_animation", icon='ACTION')
+        layout.operator("superpose.limits_from_animation", text="Limits from Animation...", icon='ACTION')
         layout.separator()
         layout.operator_menu_enum("superpose.apply_limit_preset", "joint", icon='ARMATURE_DATA')
         layout.separator()
