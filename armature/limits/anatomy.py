@@ -9,6 +9,7 @@ where arms are stretched out, and inwards where they hang.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import cos, radians
 
 import numpy as np
 from bpy.types import Bone, Object
@@ -18,6 +19,8 @@ from ...solvers.rotation import Array
 
 # Parts of the body that are surely above and below.
 _HIGH, _LOW = {"HEAD", "NECK", "SHOULDER"}, {"HIP", "KNEE", "ANKLE"}
+# Where legs and trunk of a human at rest are at less than this, the body goes on all fours.
+_STRAIGHT = radians(145.0)
 # An axis that is so near to one of the armature's is meant to be it.
 _UPRIGHT = 0.94
 
@@ -34,6 +37,16 @@ class Body:
     @property
     def front(self) -> Array:
         return np.cross(self.left, self.up)
+
+    @property
+    def stands(self) -> bool:
+        """Return whether legs and trunk go opposite ways from the hips, as far as both are known."""
+        hips = self._heads_of({"HIP"})
+        trunk = _between(hips, self._heads_of({"SHOULDER"}) or self._heads_of({"HEAD"}))
+        legs = _between(hips, self._heads_of({"KNEE", "ANKLE"}))
+        if trunk is None or legs is None:
+            return True
+        return bool(trunk @ legs <= cos(_STRAIGHT) * np.linalg.norm(trunk) * np.linalg.norm(legs))
 
     def side(self, bone: Bone) -> float:
         """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its place."""
@@ -56,6 +69,9 @@ class Body:
         return {
             name: sign * axis for *names, axis in pairs for name, sign in zip(names, (1, -1), strict=True)
         }
+
+    def _heads_of(self, joints: set[str]) -> list[Array]:
+        return [head_of(self.bones[name]) for name, joint in self.joints.items() if joint in joints]
 
     @property
     def _middle(self) -> Array:

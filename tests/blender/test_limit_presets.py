@@ -30,12 +30,16 @@ def rooms(addon):
 
 
 @pytest.fixture
-def metarig(blend):
+def rigify(blend):
     addon_utils.enable("rigify", default_set=True)
-    bpy.ops.object.armature_human_metarig_add()
-    ob = bpy.context.object
-    yield ob
+    yield
     addon_utils.disable("rigify", default_set=True)
+
+
+@pytest.fixture
+def metarig(rigify):
+    bpy.ops.object.armature_human_metarig_add()
+    return bpy.context.object
 
 
 def limit_of(ob, name):
@@ -241,6 +245,56 @@ def test_other_creatures_are_refused():
     refused("No human joints were recognised in 'Rig'")
 
 
+@pytest.mark.parametrize(
+    ("creature", "why"),
+    [
+        ("shark", "No human joints were recognised"),
+        *(
+            (name, "does not stand as humans do")
+            for name in ("basic_quadruped", "bird", "cat", "horse", "wolf")
+        ),
+    ],
+)
+@pytest.mark.parametrize("turned", [0, 90])
+def test_animals_are_refused_whichever_way_they_lie(rigify, creature, why, turned):
+    getattr(bpy.ops.object, f"armature_{creature}_metarig_add")()
+    bpy.context.object.data.transform(Matrix.Rotation(radians(turned), 4, 'X'))
+    refused(why)
+
+
+def test_a_joint_that_is_chosen_fits_an_animal_where_it_lies_so_at_rest(rooms, rigify):
+    bpy.ops.object.armature_cat_metarig_add()
+    ob = bpy.context.object
+    figures.select_bones(ob, "shin.L", "shin.R")
+    bpy.ops.superpose.apply_limit_preset(joint='KNEE')
+    for name in ("shin.L", "shin.R"):
+        assert limited.outside(rooms, limit_of(ob, name), np.eye(3)) < 1e-6
+
+
+def test_bones_whose_rest_lies_outside_are_left_out_by_name(rooms, metarig, capfd):
+    """Arms that are held up behind the back are no rest pose of a human."""
+    with armatures.edited(metarig) as bones:
+        for bone in bones["upper_arm.L"].children_recursive:
+            bone.use_connect = False
+        bones["upper_arm.L"].tail = bones["upper_arm.L"].head + armatures.Vector((0, 0.3, 0.02))
+        bones["forearm.L"].head = bones["upper_arm.L"].tail
+        bones["forearm.L"].tail = bones["upper_arm.L"].tail + armatures.Vector((0, 0.3, 0.02))
+    bpy.ops.superpose.apply_limit_preset()
+    assert "upper_arm.L" not in limited_bones(metarig)
+    assert "upper_arm.R" in limited_bones(metarig)
+    assert "left out, as they do not lie at rest as such joints do: 'upper_arm.L'" in "".join(
+        capfd.readouterr()
+    )
+
+
+def test_bones_that_are_posed_outside_their_new_limits_are_named(metarig, capfd):
+    metarig.pose.bones["shin.L"].rotation_quaternion = (np.cos(0.3), -np.sin(0.3), 0, 0)
+    armatures.refresh()
+    bpy.ops.superpose.apply_limit_preset()
+    said = "".join(capfd.readouterr())
+    assert "Limited 52 bones as human joints; outside their new limits as they are posed: 'shin.L'" in said
+
+
 def test_a_finger_without_a_hand_is_refused_by_name():
     ob = figures.figure()
     figures.select_bones(ob, "head")
@@ -252,7 +306,7 @@ def test_a_bone_that_points_astray_is_refused_by_name():
     with armatures.edited(ob) as bones:
         bones["arm.L"].tail = bones["arm.L"].head + armatures.Vector((0, 0, 0.3))
     figures.select_bones(ob, "arm.L")
-    refused("'arm.L' does not point along its limb", joint='SHOULDER')
+    refused("'arm.L' does not lie at rest as that joint does", joint='SHOULDER')
 
 
 @pytest.mark.parametrize("name", ["m2m_human_fingers"])
