@@ -23,11 +23,10 @@ def solve_definite(matrices: Array, right: Array) -> Array:
     The matrices are overwritten.
     """
     size = matrices.shape[-1]
-    diagonal = np.einsum("bii->bi", matrices)
-    diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
     if size <= _BLOCK:
-        inverse = _inverses_transposed(matrices)
-        return (inverse @ (np.swapaxes(inverse, -1, -2) @ right[..., None]))[..., 0]
+        root = inverse_root(matrices)
+        return (root @ (np.swapaxes(root, -1, -2) @ right[..., None]))[..., 0]
+    _regularise(matrices)
     lower = np.linalg.cholesky(matrices)
     blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
     inverses = _block_inverses([lower[:, block, block] for block in blocks])
@@ -42,6 +41,20 @@ def solve_definite(matrices: Array, right: Array) -> Array:
             solution[:, block] -= below @ solution[:, block.stop :]
         solution[:, block] = inverse @ solution[:, block]
     return solution[..., 0]
+
+
+def inverse_root(matrices: Array) -> Array:
+    """Return X (batch, n, n), ``X X^T`` the inverse of symmetric positive semi-definite ``matrices``.
+
+    The matrices are overwritten.
+    """
+    _regularise(matrices)
+    return _inverses_transposed(matrices)
+
+
+def _regularise(matrices: Array) -> None:
+    diagonal = np.einsum("bii->bi", matrices)
+    diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
 
 
 def _block_inverses(lower: list[Array]) -> list[Array]:

@@ -105,6 +105,21 @@ def rotation_vector_rates(vectors: Array) -> Array:
     return _IDENTITY + 0.5 * cross + (1 - half / np.tan(half)) / (4 * half * half) * (cross @ cross)
 
 
+def rotation_vector_bends(vectors: Array, weights: Array) -> Array:
+    """Return second derivatives (..., 3, 3) of ``weights . vector`` with turns in the turned frame.
+
+    Of what ``rotation_vector_rates`` has the first derivatives of. ``weights`` (..., 3) are held constant.
+    """
+    cross_weights, across = cross_matrix(weights), cross(vectors, weights)
+    half = np.maximum(0.5 * norm(vectors), 0.02)[..., None, None]  # series end where the difference drowns
+    share = (1 - half / np.tan(half)) / (4 * half * half)
+    growth = (half / np.sin(half) ** 2 - 1 / np.tan(half)) / (16 * half**3) - share / (2 * half * half)
+    bends = -0.5 * cross_weights + share * (cross_matrix(across) - cross_weights @ cross_matrix(vectors))
+    bends = bends + growth * vectors[..., :, None] * cross(vectors, across)[..., None, :]
+    bends = np.swapaxes(rotation_vector_rates(vectors), -1, -2) @ bends
+    return 0.5 * (bends + np.swapaxes(bends, -1, -2))
+
+
 def quaternion_to_matrix(quaternions: Array) -> Array:
     """Return rotation matrices, shape (..., 3, 3), of unit quaternions."""
     w, v = quaternions[..., :1, None], quaternions[..., 1:]

@@ -28,7 +28,7 @@ from .steps.ease import eased, nearly_met
 from .steps.joint_newton import joint_newton_step
 from .steps.levenberg_marquardt import levenberg_marquardt_step
 from .steps.newton import newton_step
-from .steps.relax import relaxed
+from .steps.relax import FAR, NEAR, PLAIN, relaxed
 from .steps.sweep import superpose_bodies
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
@@ -69,11 +69,15 @@ def _followed_up(
         found = _improved(problem, found, ~found.miss.met, partial(eased, most=settings.iterations))
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
         found = _improved(problem, found, nearly_met(problem, found), finish)
-        return _improved(problem, found, found.miss.met, partial(relaxed, most=settings.iterations))
+        near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
+        for rows, phases in ((near, NEAR), (~near, FAR)):
+            relax = partial(relaxed, most=settings.iterations, phases=phases)
+            found = _improved(problem, found, found.miss.met & rows, relax)
+        return found
     if problem.limits and newton:
         found = _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
-        found = relaxed(problem, found, settings.iterations).after(found)
+        found = relaxed(problem, found, settings.iterations, PLAIN).after(found)
     return found
 
 

@@ -26,16 +26,31 @@ def pushed_back(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: A
     ``step`` is the least without them, ``root`` (batch, d, 3, r) a root of the inverse Hessian, both along
     what held faces leave; their first m entries are turns, in the units of the faces' normals.
     """
-    bones = held.shape[1]
-    judged = np.isfinite(faces.room).any(axis=0)
-    room = np.where(held, np.inf, np.maximum(faces.room, 0.0))[:, judged]
-    made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones])[:, judged]
-    if not (made > room + TOUCH).any():
-        return step
-    levers = np.einsum("bnci,bnir->bncr", faces.normals, root[:, :bones])[:, judged]
-    forces = _forces(levers @ np.ascontiguousarray(np.swapaxes(levers, -1, -2)), made, room)
-    push = np.swapaxes(levers, -1, -2) @ forces[..., None]
-    return step - (root @ push[:, None])[..., 0]
+    room = np.where(held, np.inf, np.maximum(faces.room, 0.0))
+    return _pushed(faces.normals, room, step, root)[0]
+
+
+def pressed(faces: LimitFaces, downhill: Array, projector: Array) -> NDArray[np.bool_]:
+    """Return the touched faces (batch, m, c) that a step ``downhill`` (batch, d, 3) presses on in the end.
+
+    They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is.
+    """
+    room = np.where(faces.room <= TOUCH, 0.0, np.inf)
+    return _pushed(faces.normals, room, downhill, projector)[1] > 0
+
+
+def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Array, Array]:
+    """Return the step within the room (batch, m, c) along the normals, and their forces (batch, m, c)."""
+    bones, judged = room.shape[1], np.isfinite(room).any(axis=0)
+    forces = np.zeros(room.shape)
+    made = np.einsum("bnci,bni->bnc", normals, step[:, :bones])[:, judged]
+    if not (made > room[:, judged] + TOUCH).any():
+        return step, forces
+    levers = np.einsum("bnci,bnir->bncr", normals, root[:, :bones])[:, judged]
+    coupling = levers @ np.ascontiguousarray(np.swapaxes(levers, -1, -2))
+    forces[:, judged] = _forces(coupling, made, room[:, judged])
+    push = np.swapaxes(levers, -1, -2) @ forces[:, judged, None]
+    return step - (root @ push[:, None])[..., 0], forces
 
 
 def _forces(coupling: Array, made: Array, room: Array) -> Array:

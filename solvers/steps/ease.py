@@ -25,12 +25,12 @@ from ..limits.faces import limit_faces
 from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State, local_rotations, measure
-from .joint_newton import joint_derivatives, newton_within
+from .discomfort import discomfort, discomfort_bends, discomfort_model
+from .joint_newton import downhill, joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
-from .relax import comfort_model, discomfort
 
 # What a squared standard deviation may cost, in characteristic lengths.
-_PRICE = 1e-4
+_PRICE = 5e-5
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
 
@@ -66,16 +66,19 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     gradient, hessian = joint_derivatives(problem, state, miss)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes = comfort_model(problem, state, local, faces)
+    weights, slopes = discomfort_model(problem, state, local, faces)
     turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
     moving = np.append(turning, len(problem.tree.bones) + roots)
     # From units of compliance to those of the derivatives, radians and characteristic lengths.
     units = np.ones((len(problem.compliance), len(moving), 1))
     units[:, : len(turning), 0] = problem.compliance[:, turning]
-    share = _price(problem) * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
+    share = 2 * _price(problem) * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
     pull = share[:, None, None] / units
     gradient += pull * slopes[:, moving]
     each = np.arange(len(moving))
-    hessian[:, each, :, each] += np.swapaxes((pull / units)[..., None] * weights[:, moving], 0, 1)
-    step = newton_within(problem, state, faces, gradient, hessian, np.zeros(len(share)), _LEVEL)
+    bends = weights[:, moving] / units[..., None] ** 2
+    bends[:, : len(turning)] += discomfort_bends(problem, state, local, faces)[:, turning]
+    hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
+    held = faces.touched(downhill(problem, gradient))
+    step = newton_within(problem, state, faces, held, gradient, hessian, np.zeros(len(share)), _LEVEL)
     return stepped(problem, state, step / damping[:, None, None], local)

@@ -13,14 +13,16 @@ Limits that are touched are the active set of limits/faces.py; those that the st
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..definite import inverse_root
 from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
 from ..limits.pushes import pushed_back
 from ..problem import Problem
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State, local_rotations
 from .levenberg_marquardt import stepped
-from .newton import derivatives
+from .newton import derivatives, loaded_derivatives
 
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5
@@ -35,21 +37,46 @@ def joint_derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array
     """
     gradient, blocks, rows = derivatives(problem, state, miss)
     batch, count = blocks.shape[:2]
-    free = np.flatnonzero(problem.mobility > 0)
-    below = problem.tree.carries[np.ix_(free, free)].astype(float)
-    blocks = np.einsum("ij,bjkl->bikl", below, blocks)
-    gradient[:, :count] = below @ gradient[:, :count]
+    below = _below(problem)
     rows = rows.reshape(batch, rows.shape[1], -1, 3)
     rows[:, :, :count] = below @ rows[:, :, :count]
     flat = rows.reshape(batch, rows.shape[1], -1)
     hessian = (np.swapaxes(flat, -1, -2) @ flat.copy()).reshape(batch, *rows.shape[2:], *rows.shape[2:])
-    paired = (below - np.eye(count))[:, None, :, None] * np.swapaxes(
-        blocks - 0.5 * cross_matrix(gradient[:, :count]), 1, 2
-    )[:, None]
-    hessian[:, :count, :, :count] += paired + np.transpose(paired, (0, 3, 4, 1, 2))
+    gradient[:, :count] = below @ gradient[:, :count]
+    hessian[:, :count, :, :count] += _carried(below, gradient[:, :count], blocks)
+    return gradient, hessian
+
+
+def joint_curvature(problem: Problem, state: State, forces: Array, moments: Array) -> Array:
+    """Return the second derivatives (batch, m, 3, m, 3) of what constant forces and moments pull on.
+
+    Over the rotation vectors of the m joints that are not locked. ``forces`` (batch, E, 3): one for each row
+    of the positions' residual; ``moments`` (batch, E, 3): about the axes of armature space.
+    """
+    gradient, blocks, _ = loaded_derivatives(problem, state, forces, 0.5 * cross_matrix(moments))
+    below = _below(problem)
+    return _carried(below, below @ gradient[:, : blocks.shape[1]], blocks)
+
+
+def _below(problem: Problem) -> Array:
+    """Return which of the joints that are not locked carry which, (m, m)."""
+    free = np.flatnonzero(problem.mobility > 0)
+    return problem.tree.carries[np.ix_(free, free)].astype(float)
+
+
+def _carried(below: Array, gradient: Array, blocks: Array) -> Array:
+    """Return second derivatives (batch, m, 3, m, 3) over joints.
+
+    Of the ``gradient`` (batch, m, 3) over joints and the ``blocks`` (batch, m, 3, 3) over absolute rotations.
+    """
+    count = blocks.shape[1]
+    blocks = np.einsum("ij,bjkl->bikl", below, blocks)
+    bends = np.swapaxes(blocks - 0.5 * cross_matrix(gradient), 1, 2)
+    paired = (below - np.eye(count))[:, None, :, None] * bends[:, None]
+    hessian = paired + np.transpose(paired, (0, 3, 4, 1, 2))
     each = np.arange(count)
     hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
-    return gradient, hessian
+    return hessian
 
 
 def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
@@ -58,58 +85,96 @@ def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array
     floor = damping * problem.length * np.sqrt(miss.energy)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    step = newton_within(problem, state, faces, gradient, hessian, floor, _LEVEL)
+    held = faces.touched(downhill(problem, gradient))
+    step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
     return stepped(problem, state, step, local)
+
+
+def downhill(problem: Problem, gradient: Array) -> Array:
+    """Return the turns of all bones (batch, n, 3) against a gradient over what may move (batch, m + k, 3)."""
+    turning = np.flatnonzero(problem.mobility > 0)
+    turns = np.zeros((len(gradient), len(problem.tree.bones), 3))
+    turns[:, turning] = -gradient[:, : len(turning)]
+    return turns
 
 
 def newton_within(
     problem: Problem,
     state: State,
     faces: LimitFaces,
+    held: NDArray[np.bool_],
     gradient: Array,
     hessian: Array,
     floor: Array,
     level: float,
+    kept: tuple[Array, Array] | None = None,
 ) -> Array:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
-    ``gradient`` and ``hessian`` as of joint_derivatives; they are overwritten. To all curvature is added the
-    larger of ``floor`` (batch,) and the share ``level`` of the largest.
+    ``held`` (batch, n, c): the faces to hold. ``gradient`` and ``hessian`` as of joint_derivatives; they are
+    overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level`` of the
+    largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual (batch, r), which
+    the step is to take off whatever that costs.
     """
     batch, bones, roots = len(hessian), len(problem.tree.bones), len(problem.tree.roots)
     turning = np.flatnonzero(problem.mobility > 0)
     count, moving = len(turning), np.append(turning, bones + np.arange(roots))
-    downhill = np.zeros((batch, bones, 3))
-    downhill[:, turning] = -gradient[:, :count]
-    held = faces.touched(downhill)
-    bent = pressed_curvature(problem, state, faces.forces(held, downhill))[:, turning]
+    forces = faces.forces(held, downhill(problem, gradient))
+    bent = pressed_curvature(problem, state, forces)[:, turning]
     hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
     scale = np.ones((batch, count + roots, 1))
     scale[:, :count, 0] = problem.compliance[:, turning]
     gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
-    free = faces.hold(held)[0][:, turning]
-    least, root = _least(free, gradient, hessian, floor, level)
+    free = projector(faces.hold(held)[0][:, turning], count + roots)
+    begin = np.zeros(gradient.shape)
+    if kept is not None:
+        begin, free = kept_to(free, kept[0][:, :, moving], kept[1])
+    least, root = _least(free, begin, gradient, hessian, floor, level)
     step = np.zeros((batch, bones + roots, 3))
     step[:, moving] = pushed_back(faces.scaled(turning, scale[:, :count]), held[:, turning], least, root)
     return step
 
 
-def _least(free: Array, gradient: Array, hessian: Array, floor: Array, level: float) -> tuple[Array, Array]:
-    """Return Newton's step (batch, d, 3) along ``free`` (batch, m, 3, 3), and a root of the inverse.
+def projector(free: Array, count: int) -> Array:
+    """Return the projector (batch, d, d) on turns along ``free`` (batch, m, 3, 3) and on all that follows.
 
-    The root X (batch, d, 3, r): ``X X^T`` is the inverse of the Hessian, made positive, along what is free.
+    Of ``count`` vectors in all.
     """
-    batch, bones, size = len(free), free.shape[1], gradient.shape[1] * 3
-    projector = np.zeros((batch, *gradient.shape[1:], *gradient.shape[1:]))
-    each = np.arange(gradient.shape[1])
-    projector[:, each, :, each] = _IDENTITY
-    projector[:, each[:bones], :, each[:bones]] = np.swapaxes(free, 0, 1)
-    projector, hessian = projector.reshape(batch, size, size), hessian.reshape(batch, size, size)
+    ways = np.zeros((len(free), count, 3, count, 3))
+    each, joints = np.arange(count), np.arange(free.shape[1])
+    ways[:, each, :, each] = _IDENTITY
+    ways[:, joints, :, joints] = np.swapaxes(free, 0, 1)
+    return ways.reshape(len(free), 3 * count, -1)
+
+
+def kept_to(free: Array, rows: Array, residual: Array) -> tuple[Array, Array]:
+    """Return the shortest step (batch, m, 3) to take off the residual, and a projector on what it leaves.
+
+    Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3), residual (batch, r).
+    """
+    rows = rows.reshape(*residual.shape, -1) @ free
+    root = inverse_root(rows @ np.ascontiguousarray(np.swapaxes(rows, -1, -2)))
+    level = np.swapaxes(root, -1, -2) @ rows
+    across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
+    step = -(across @ (residual[:, None] @ root).swapaxes(-1, -2))
+    return step.reshape(len(step), -1, 3), free - across @ level
+
+
+def _least(
+    projector: Array, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float
+) -> tuple[Array, Array]:
+    """Return Newton's step (batch, m, 3) from ``begin`` along the ``projector`` (batch, d, d), and a root.
+
+    The root X (batch, m, 3, d): ``X X^T`` is the inverse of the Hessian, made positive, along what is free.
+    """
+    shape = begin.shape
+    begin, gradient = begin.reshape(len(begin), -1, 1), gradient.reshape(len(begin), -1, 1)
+    hessian = hessian.reshape(projector.shape)
     values, vectors = np.linalg.eigh(projector @ hessian @ projector)
     values = np.abs(values)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
     values += np.maximum(floor, level * values.max(axis=-1))[:, None]
     root = projector @ (vectors / np.sqrt(values)[:, None])
-    step = -(root @ (np.swapaxes(root, -1, -2) @ gradient.reshape(batch, size, 1)))
-    return step.reshape(batch, -1, 3), root.reshape(batch, -1, 3, size)
+    step = begin - root @ (np.swapaxes(root, -1, -2) @ (gradient + hessian @ begin))
+    return step.reshape(shape), root.reshape(*shape, -1)

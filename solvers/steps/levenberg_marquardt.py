@@ -37,15 +37,15 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     arms -= state.heads[:, None]
     arms *= problem.moves[..., None]
     columns = np.empty((batch, count, 6, bones + len(tree.roots), 3))
-    turn_rows, turns = _turn_rows(problem, miss)[:, :, :, None], problem.turns[:, :, None, :, None]
+    by_turns, turns = turn_rows(problem, miss)[:, :, :, None], problem.turns[:, :, None, :, None]
     columns[:, :, :3, :bones] = arms[:, :, None] @ problem.lever_maps
-    np.multiply(turn_rows, turns, out=columns[:, :, 3:, :bones])
+    np.multiply(by_turns, turns, out=columns[:, :, 3:, :bones])
     columns[:, :, :3, bones:] = problem.translation_columns
     columns[:, :, 3:, bones:] = 0.0
     return columns.reshape(batch, 6 * count, -1, 3)
 
 
-def _turn_rows(problem: Problem, miss: Miss) -> Array:
+def turn_rows(problem: Problem, miss: Miss) -> Array:
     """Return d(2 L sqrt(r) q) / d(world rotation vector), (batch, E, 3, 3)."""
     w, v = miss.turns[..., :1, None], miss.turns[..., 1:]
     to_target = np.swapaxes(problem.goal_rotations, -1, -2)

@@ -27,23 +27,34 @@ def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Arra
     rigid groups of bones (a locked bone goes with its parent); rows (batch, 3 E, 3 (m + k)) also over
     the translations of the ``k`` roots, in characteristic lengths.
     """
+    forces = problem.position_roots * miss.gaps
+    return loaded_derivatives(problem, state, forces, turn_products(problem, state))
+
+
+def loaded_derivatives(
+    problem: Problem, state: State, forces: Array, products: Array
+) -> tuple[Array, Array, Array]:
+    """Return the derivatives of what ``forces`` (batch, E, 3), one for each row of positions, pull on.
+
+    ``products`` (batch, E, 3, 3): what turns the effectors, as of turn_products; half the cross matrix of a
+    moment is what a constant one comes to. Gradient, blocks and rows are those of ``derivatives``.
+    """
     tree = problem.tree
     batch, effectors = len(state.heads), len(tree.effectors)
     places = np.concatenate([state.points, state.heads], axis=1)
     segments = (places[:, tree.next_joint] - state.heads[:, None]) * tree.moves[:, :, None]
     segments = problem.bundle @ segments
     pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
-    pull = (pull @ (problem.position_roots * miss.gaps)[..., None])[..., 0]
-    products = np.einsum("bemi,bej->bmij", segments, pull)
-    products -= np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, turn_products(problem, state))
+    pull = (pull @ forces[..., None])[..., 0]
+    turning = np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, products)
+    products = np.einsum("bemi,bej->bmij", segments, pull) - turning
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
     rows = segments[:, :, None] @ problem.lever_maps
     columns = problem.translation_columns
     columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
     rows = np.concatenate([rows, columns], axis=3).reshape(batch, 3 * effectors, -1)
-    gaps = (problem.position_roots * miss.gaps).reshape(batch, 1, -1)
-    gradient = (gaps @ rows).reshape(batch, -1, 3)
+    gradient = (forces.reshape(batch, 1, -1) @ rows).reshape(batch, -1, 3)
     count = products.shape[1]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

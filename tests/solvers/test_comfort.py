@@ -17,17 +17,35 @@ from random_rigs import (
     random_pose,
     random_targets,
     scipy_of,
+    started,
     targets_at,
+    unturned,
 )
-from scipy.optimize import minimize
+from scipy.optimize import minimize, nnls
 
-from solvers import Comfort, ComfortError, Cones, Hinge, Pose, SkeletonError, Targets, rest_pose, solve
+from solvers import (
+    Comfort,
+    ComfortError,
+    Cones,
+    Ellipse,
+    Hinge,
+    Pose,
+    SkeletonError,
+    Targets,
+    rest_pose,
+    solve,
+)
+from solvers.limits.faces import limit_faces
 from solvers.rotation import (
     quaternion_to_rotation_vector,
+    rotation_vector_bends,
     rotation_vector_rates,
     rotation_vector_to_matrix,
     rotation_vector_to_quaternion,
 )
+from solvers.state import local_rotations
+from solvers.steps.discomfort import discomfort_model
+from solvers.steps.levenberg_marquardt import jacobian
 
 
 def spread(rng):
@@ -68,6 +86,23 @@ def test_rates_of_rotation_vectors_are_their_derivatives(rng):
         ]
         difference = (moved[0].as_rotvec() - moved[1].as_rotvec()) / (2 * step)
         assert np.allclose(rates[:, :, axis], difference, rtol=0, atol=1e-7)
+
+
+def test_bends_of_rotation_vectors_are_second_derivatives(rng):
+    """Sixth-order differences along turns in the turned frame, of vectors up to almost half a turn."""
+    angles = np.append(rng.uniform(0, 3, size=60), [0, 1e-9, 1e-3, 0.039, 0.041])
+    vectors, weights, ways = rng.normal(size=(3, 65, 3))
+    vectors *= (angles / np.linalg.norm(vectors, axis=-1))[:, None]
+    step, turned = 3e-3, scipy_of(rotation_vector_to_quaternion(vectors))
+
+    def at(share):
+        turns = scipy_of(rotation_vector_to_quaternion(share * step * ways))
+        return np.einsum("ni,ni->n", weights, (turned * turns).as_rotvec())
+
+    pairs = [at(share) + at(-share) - 2 * at(0) for share in (1, 2, 3)]
+    bends = (1.5 * pairs[0] - 0.15 * pairs[1] + pairs[2] / 90) / step**2
+    wanted = np.einsum("ni,nij,nj->n", ways, rotation_vector_bends(vectors, weights), ways)
+    assert np.allclose(bends, wanted, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("margin", [None, 0.6])
@@ -112,6 +147,88 @@ def test_no_pose_near_by_meets_the_targets_in_more_comfort(rng):
             options={"ftol": 1e-12, "maxiter": 200},
         )
         assert result.fun > discomfort(skeleton, found.pose)[row] * (1 - 1e-3) - 1e-6
+
+
+KINDS = {
+    "none": lambda name: (),
+    "cones": lambda name: (Cones(name, (((0.2, 1, 0), 0.5), ((-0.3, 1, 0.2), 0.4)), -0.2, 0.3),),
+    "cones with soft rims": lambda name: (Cones(name, (((0.1, 1, 0), 0.5),), -0.3, 0.3, cushion=0.2),),
+    "ellipses": lambda name: (Ellipse(name, (0.6, 0.3, 0.2, 0.4), -0.3, 0.2),),
+    "hinges": lambda name: (Hinge(name, (1, 0, 0) if int(name[-1]) % 2 else (0, 0, 1), -0.2, 0.5),),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_at_the_end_targets_and_limits_balance_comfort(rng, kind):
+    """The conditions of Kuhn and Tucker: no slope is left but what targets take and limits push back."""
+    bones = 8
+    plain = comforted(rng, chain(bones, freedom=ANCHORED))
+    skeleton = replace(plain, limits=tuple(limit for name in plain.names for limit in kind(name)))
+    effectors = (end_of(bones),)
+    goal = random_pose(rng, skeleton, 20, spread=0.25)
+    targets, pressed, left = targets_at(skeleton, goal, effectors), 0, []
+    found = solve(skeleton, rest_pose(skeleton, 20), effectors, targets)
+    assert found.converged.sum() >= 10
+    problem, state, miss = started(skeleton, found.pose, effectors, targets)
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local)
+    slope = discomfort_model(problem, state, local, faces)[1][:, :bones] / problem.compliance[:, :bones, None]
+    rows = jacobian(problem, state, miss)[:, :3, :bones] / problem.compliance[:, None, :bones, None]
+    for row in np.flatnonzero(found.converged):
+        bone, face = np.nonzero(faces.room[row] < 1e-6)
+        pushes = np.zeros((len(bone), bones, 3))
+        pushes[np.arange(len(bone)), bone] = faces.normals[row, bone, face]
+        loose = np.broadcast_to(np.eye(3), (bones, 3, 3)) - faces.loose[row]
+        walls = np.zeros((bones, 3, bones, 3))
+        walls[np.arange(bones), :, np.arange(bones)] = loose
+        free = np.concatenate([rows[row].reshape(3, -1), walls.reshape(3 * bones, -1)])
+        ways = np.concatenate([free, -free, pushes.reshape(len(bone), 3 * bones)])
+        left.append(nnls(ways.T, -slope[row].ravel())[1] / np.linalg.norm(slope[row]))
+        pressed += len(bone)
+    assert np.quantile(left, 0.85) < 2e-3
+    assert np.median(left) < 3e-4
+    assert (pressed > 10) == (kind in (KINDS["cones"], KINDS["ellipses"], KINDS["hinges"]))
+
+
+def test_a_chain_within_limits_is_the_same_there_and_back_and_on_the_way(rng):
+    """Every frame from the one before, and each on its own: one pose for one target."""
+    bones = 8
+    limits = tuple(Cones(name, (((0.1, 1, 0), 0.7),), -0.3, 0.4) for name in chain(bones).names)
+    skeleton = replace(chain(bones, limits=limits), comforts=())
+    comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in skeleton.names)
+    skeleton = replace(skeleton, comforts=comforts)
+    places = np.linspace((0.2, 0.9, 0.1), (0.9, 1.0, -0.4), 25)
+    places = np.concatenate([places, places[-2::-1]])[:, None]
+    targets = Targets(places, unturned(len(places), 1))
+    found = solve(skeleton, rest_pose(skeleton, 49), (end_of(bones),), targets, in_sequence=True)
+    alone = solve(skeleton, rest_pose(skeleton, 49), (end_of(bones),), targets)
+    assert 5 < found.converged.sum() < 44
+    for other in (found.pose.rotations[::-1], alone.pose.rotations):
+        assert np.linalg.norm(found.pose.rotations - other, axis=-1).max() < 1e-4
+
+
+def test_following_takes_few_steps_far_from_comfort_too(rng):
+    skeleton = chain(8)
+    comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in skeleton.names)
+    skeleton = replace(skeleton, comforts=comforts)
+    places = np.linspace((0.5, -0.3, 0.1), (-0.4, -0.3, 0.3), 30)[:, None]
+    targets = Targets(places, unturned(30, 1))
+    found = solve(skeleton, rest_pose(skeleton, 30), (end_of(8),), targets, in_sequence=True)
+    assert found.converged.all()
+    assert np.median(found.iterations) <= 8
+
+
+def test_what_can_be_met_is_met_though_comfort_pulls_the_other_way(rng):
+    """Arms stretched but for a hair, which comfort would rather bend at the cost of micrometres."""
+    names, rows = chain(8).names, 120
+    limits = tuple(Cones(name, (((0, 1, 0), 1.2),), -1, 1) for name in names)
+    comforts = tuple(Comfort(name, quaternions(rng, spread=0.7), 0.05) for name in names)
+    skeleton = replace(chain(8), limits=limits, comforts=comforts)
+    ways = rng.normal(size=(rows, 1, 3)) * (1, 0.3, 1) + (0, 1.5, 0)
+    ways /= np.linalg.norm(ways, axis=-1, keepdims=True)
+    targets = Targets(ways * (1 - 10 ** rng.uniform(-5, -4.3, size=(rows, 1, 1))), unturned(rows, 1))
+    found = solve(skeleton, random_pose(rng, skeleton, rows, spread=0.5), (end_of(8),), targets)
+    assert found.converged.mean() >= 0.95
 
 
 def test_the_pose_depends_on_the_targets_and_not_on_where_it_began(rng):

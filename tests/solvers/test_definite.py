@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.definite import solve_definite
+from solvers.definite import inverse_root, solve_definite
 
 
 def systems(rng, size, batch, rank=None):
@@ -69,3 +69,10 @@ def test_rows_do_not_influence_each_other(rng, size):
     # The same way whatever their number: matrix products alone may round otherwise, if at all.
     assert np.allclose(half, together, rtol=0, atol=1e-14)
     assert np.allclose(alone, together, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("size", [1, 6, 36])
+def test_roots_of_inverses_make_inverses(rng, size):
+    matrices, _ = systems(rng, size, 20)
+    root = inverse_root(matrices.copy())
+    assert np.allclose(matrices @ root @ np.swapaxes(root, -1, -2), np.eye(size), rtol=0, atol=1e-6)

@@ -2,9 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Newton within limits: derivatives against differences, and what it leaves of targets out of reach."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from random_rigs import FREE, chain, end_of, names, random_effectors, random_pose, random_targets, random_tree
+from random_rigs import (
+    FREE,
+    chain,
+    end_of,
+    names,
+    random_effectors,
+    random_pose,
+    random_targets,
+    random_tree,
+    targets_at,
+)
 from random_rigs import started as began
 from scipy.spatial.transform import Rotation
 
@@ -12,8 +24,8 @@ from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solv
 from solvers.descent import Rule, descend
 from solvers.limits.faces import limit_faces, pressed_curvature
 from solvers.state import along_chains, local_rotations, measure, place, snapped
-from solvers.steps.joint_newton import joint_derivatives, joint_newton_step
-from solvers.steps.levenberg_marquardt import levenberg_marquardt_step
+from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
+from solvers.steps.levenberg_marquardt import levenberg_marquardt_step, turn_rows
 
 STEP = 1e-4  # central differences: STEP^2 of the next derivative but one, 1e-16 / STEP^2 of rounding
 CASES = {
@@ -63,6 +75,29 @@ def test_derivatives_over_joints_are_those_of_the_objective(rng, values):
         bend = (at(STEP * way) + at(-STEP * way) - 2 * at(0 * way)) / STEP**2
         wanted = way.ravel() @ hessian @ way.ravel()
         assert np.isclose(bend, wanted, rtol=0, atol=1e-5 * np.abs(hessian).max() * way.size)
+
+
+@pytest.mark.parametrize("values", CASES.values(), ids=list(CASES))
+def test_loads_bend_as_the_residual_they_weigh(rng, values):
+    """Second differences of a residual under constant multipliers, where turns are as wanted."""
+    skeleton = random_tree(rng, 8, **values)
+    effectors, pose = random_effectors(rng, skeleton, 3), random_pose(rng, skeleton)
+    targets = replace(targets_at(skeleton, pose, effectors), positions=rng.normal(size=(1, 3, 3)))
+    problem, state, miss = began(skeleton, pose, effectors, targets)
+    forces, turning = rng.normal(size=(2, 1, 3, 3))
+    multipliers = np.concatenate([forces, turning], axis=-1).ravel()
+    moments = (turning[:, :, None] @ turn_rows(problem, miss))[:, :, 0]
+    curvature = joint_curvature(problem, state, forces, moments)[0]
+    ways = rng.normal(size=(30, len(curvature) + len(problem.tree.roots), 3))
+    ways[:, len(curvature) :] = 0.0
+
+    def at(step):
+        return measure(problem, moved(problem, state, step)).residual[0] @ multipliers
+
+    for way in ways:
+        bend = (at(STEP * way) + at(-STEP * way) - 2 * at(0 * way)) / STEP**2
+        wanted = np.einsum("ik,ikjl,jl->", way[: len(curvature)], curvature, way[: len(curvature)])
+        assert np.isclose(bend, wanted, rtol=0, atol=1e-5 * np.abs(curvature).max() * way.size)
 
 
 KINDS = {

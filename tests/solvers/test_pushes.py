@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from solvers.limits.faces import LimitFaces
-from solvers.limits.pushes import pushed_back
+from solvers.limits.pushes import pressed, pushed_back
 
 BATCH, JOINTS, ROOTS, FACES = 30, 6, 1, 3
 
@@ -46,3 +46,23 @@ def test_a_step_that_crosses_nothing_is_left_as_it_is(rng):
     (step, root), faces = model(rng), faces_of(rng)
     wide = LimitFaces(faces.normals, faces.room + 100.0, faces.loose)
     assert (pushed_back(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()
+
+
+def test_faces_pressed_on_are_those_that_hold_a_way_together(rng):
+    """The way left after them leads out of no touched face, and what they took is made of pushes alone."""
+    faces, size = faces_of(rng), 3 * (JOINTS + ROOTS)
+    basis = np.linalg.qr(rng.normal(size=(BATCH, size, size - 4)))[0]
+    along = basis @ np.swapaxes(basis, -1, -2)
+    way = along @ rng.normal(size=(BATCH, size, 1))
+    held = pressed(faces, way.reshape(BATCH, -1, 3), along.reshape(BATCH, -1, 3, size))
+    touched, normals = faces.room <= 1e-7, np.zeros((*faces.room.shape, size))
+    assert (held <= touched).all()
+    assert 0 < held.sum() < touched.sum()
+    for joint in range(JOINTS):
+        normals[:, joint, :, 3 * joint : 3 * joint + 3] = faces.normals[:, joint]
+    for row in range(BATCH):
+        pushing = normals[row][held[row]] @ along[row]
+        pushes, left = nnls(pushing.T, way[row, :, 0]) if len(pushing) else (np.zeros(0), 0.0)
+        left = way[row, :, 0] - pushing.T @ pushes
+        assert (normals[row][touched[row]] @ left).max(initial=0.0) < 1e-6
+        assert (pushes > 0).all()

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps towards comfort with effectors held where they are: sequential quadratic programming.
+
+With discomfort's gradient ``g`` and its Gauss-Newton matrix ``W``, a 3x3 block per bone, the plain step is
+the least of ``d^T W d / 2 + g^T d`` among those with ``J d = -residual``::
+
+    d = d0 + W^-1 J^T (J W^-1 J^T)^-1 (-residual - J d0)        d0 = -W^-1 g
+
+and costs what a least-squares step does. Bones without comfort enter with a small weight: they help out as if
+they did not mind. Limits are an active set (limits/faces.py).
+
+That leaves out how the effectors' paths curve, and how discomfort does. Newton's step has both, dense over
+the joints (joint_newton.py). How much of the paths' curvature counts is up to the multipliers, the forces and
+moments that hold effectors against comfort: of those the least squares of what they leave of ``g``, beside
+what touched limits push, none of which pulls.
+
+References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Nocedal and Wright, Numerical
+Optimization, chapter 18 (10.1007/978-0-387-40065-5).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..definite import solve_definite
+from ..limits.faces import LimitFaces, adjugates, limit_faces, step_within
+from ..limits.pushes import pressed
+from ..problem import Problem
+from ..rotation import Array
+from ..state import Miss, State
+from .discomfort import discomfort_bends, discomfort_model
+from .joint_newton import joint_curvature, kept_to, newton_within, projector
+from .levenberg_marquardt import held_system, jacobian, turn_rows
+
+_IDENTITY = np.eye(3)
+# Curvature below this share of the largest is none.
+_LEVEL = 1e-6
+
+
+def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
+    """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
+    faces = limit_faces(problem, state, local) if problem.limits else None
+    transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
+    weights, gradient = discomfort_model(problem, state, local, faces)
+    if faces is None:
+        return _least(transposed, miss.residual, weights, gradient)
+    held = np.zeros(faces.room.shape, bool)
+    given = transposed, miss.residual, weights, gradient
+    return step_within(faces, held, problem.compliance, _held, *given)
+
+
+def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
+    """Return the step of gauss_newton_comfort_step with all second derivatives."""
+    bones, turning = len(problem.tree.bones), np.flatnonzero(problem.mobility > 0)
+    count, moving = len(turning), np.append(turning, bones + np.arange(len(problem.tree.roots)))
+    faces = limit_faces(problem, state, local)
+    weights, gradient = discomfort_model(problem, state, local, faces)
+    rows = jacobian(problem, state, miss)
+    # Turns in radians, as newton_within has them.
+    unit = np.ones((len(problem.compliance), len(moving), 1))
+    unit[:, :count, 0] = problem.compliance[:, turning]
+    held = np.zeros(faces.room.shape, bool)
+    held[:, turning], multipliers, left = _balanced(
+        rows[:, :, moving], gradient[:, moving], faces.scaled(turning, unit[:, :count])
+    )
+    each = np.arange(len(moving))
+    hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
+    hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, miss, multipliers))
+    blocks = weights[:, moving] / unit[..., None] ** 2
+    blocks[:, :count] += discomfort_bends(problem, state, local, faces)[:, turning]
+    hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
+    floor, kept = np.zeros(len(left)), (rows, miss.residual)
+    return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
+
+
+def _loads(problem: Problem, miss: Miss, multipliers: Array) -> tuple[Array, Array]:
+    """Return the forces and moments (batch, E, 3) of multipliers (batch, 6 E) of the residual."""
+    loads = multipliers.reshape(len(multipliers), -1, 2, 3)
+    return loads[:, :, 0], (loads[:, :, 1, None] @ turn_rows(problem, miss))[..., 0, :]
+
+
+def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[np.bool_], Array, Array]:
+    """Return the faces (batch, m, c) that take a share of the gradient, multipliers and what is left of it.
+
+    ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
+    those of least squares; no touched face pulls.
+    """
+    count = rows.shape[2]
+    nothing = np.zeros(rows.shape[:2])
+    along = kept_to(projector(faces.loose, count), rows, nothing)[1]
+    downhill = -(along @ gradient.reshape(len(gradient), -1, 1)).reshape(gradient.shape)
+    held = pressed(faces, downhill, along.reshape(*gradient.shape, -1))
+    free = projector(faces.hold(held)[0], count)
+    flat = rows.reshape(*nothing.shape, -1)
+    across = flat @ free
+    right = (across @ gradient.reshape(len(gradient), -1, 1))[..., 0]
+    multipliers = -solve_definite(across @ np.ascontiguousarray(np.swapaxes(across, -1, -2)), right)
+    return held, multipliers, gradient + (multipliers[:, None] @ flat).reshape(gradient.shape)
+
+
+def _held(
+    free: Array, fixed: Array, transposed: Array, residual: Array, weights: Array, gradient: Array
+) -> Array:
+    """Return the step of _least along ``free``, after the turns ``fixed``."""
+    bones = free.shape[1]
+    transposed, residual = held_system(free, fixed, transposed, residual)
+    weigh = weights[:, :bones]
+    slope = free @ (gradient[:, :bones, :, None] + weigh @ fixed[..., None])
+    weights, gradient = weights.copy(), gradient.copy()
+    weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
+    gradient[:, :bones] = slope[..., 0]
+    step = _least(transposed, residual, weights, gradient)
+    step[:, :bones] += fixed
+    return step
+
+
+def _least(transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
+    """Return the least of ``d^T W d / 2 + g^T d`` with ``J d = -residual``, (batch, n + k, 3).
+
+    ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
+    """
+    adjugate, determinant = adjugates(weights)
+    inverse = adjugate / determinant[..., None, None]
+    straight = -(inverse @ gradient[..., None])[..., 0]
+    shape = len(residual), -1, residual.shape[1]
+    flat, spread = transposed.reshape(shape), (inverse @ transposed).reshape(shape)
+    right = -residual - (straight.reshape(len(residual), 1, -1) @ flat)[:, 0]
+    made_up = spread @ solve_definite(np.swapaxes(spread, -1, -2) @ flat, right)[..., None]
+    return straight + made_up.reshape(straight.shape)

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Discomfort, of comfort (comfort.py) and soft rims of limits, and its derivatives over the joints' turns."""
+
+import numpy as np
+
+from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
+from ..problem import Problem
+from ..rotation import Array, rotation_vector_bends, rotation_vector_rates
+from ..state import State, local_rotations
+
+_IDENTITY = np.eye(3)
+# What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.
+_INDIFFERENT = 1e-2
+# A soft rim weighs this many standard deviations at the hard rim.
+_RIM = 3.0
+
+
+def discomfort(problem: Problem, state: State) -> Array:
+    """Return how uncomfortable a state is, (batch,): squared standard deviations."""
+    local = local_rotations(problem, state.rotations)
+    total = problem.comforts.discomfort(local[:, problem.comforts.bones])
+    if problem.cushions.any():
+        depth, stiffness = _rims(problem, limit_faces(problem, state, local))
+        total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
+    return total
+
+
+def discomfort_model(
+    problem: Problem, state: State, local: Array, faces: LimitFaces | None
+) -> tuple[Array, Array]:
+    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the discomfort per unit of compliance.
+
+    W is its Gauss-Newton matrix, never negative.
+    """
+    comforts, scale = problem.comforts, problem.compliance[..., None]
+    shape = len(state.heads), scale.shape[1], 3
+    weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
+    strays = comforts.strays(local[:, comforts.bones])
+    rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations[:, comforts.bones], -1, -2)
+    pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
+    weights[:, comforts.bones] = pulls @ rates
+    gradient[:, comforts.bones] = (pulls @ strays[..., None])[..., 0]
+    if problem.cushions.any():
+        depth, stiffness = _rims(problem, faces)
+        bones = len(problem.tree.bones)
+        weights[:, :bones] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
+        gradient[:, :bones] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
+    return scale[..., None] ** 2 * weights + _INDIFFERENT * _IDENTITY, scale * gradient
+
+
+def discomfort_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:
+    """Return what W lacks of the second derivatives of half the discomfort, (batch, n, 3, 3).
+
+    Per square radian of the joints' turns, in armature space.
+    """
+    comforts, bends = problem.comforts, np.zeros(local.shape)
+    strays, rotations = comforts.strays(local[:, comforts.bones]), state.rotations[:, comforts.bones]
+    own = rotation_vector_bends(strays, (comforts.precisions @ strays[..., None])[..., 0])
+    bends[:, comforts.bones] = rotations @ own @ np.swapaxes(rotations, -1, -2)
+    if problem.cushions.any():
+        depth, stiffness = _rims(problem, faces)
+        bends += pressed_curvature(problem, state, stiffness * depth)
+    return bends
+
+
+def _rims(problem: Problem, faces: LimitFaces) -> tuple[Array, Array]:
+    """Return how deep in the soft rims joints are (batch, n, c), radians, and the weight of its square."""
+    width = problem.cushions[:, None]
+    depth = np.clip(width - faces.room, 0.0, width)
+    return depth, (depth > 0) * (_RIM / np.where(width > 0, width, 1.0)) ** 2
