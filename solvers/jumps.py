@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .effectors import Effector, Targets
 from .rotation import Array, normalised
 from .settings import Settings
-from .skeleton import Pose, Skeleton
+from .skeleton import Pose, Skeleton, carried_on
 from .solve import Solution, solve_in_parts
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
@@ -54,7 +54,7 @@ def find_jumps(
     turns = _turns(found[:-1], found[1:])
     far = turns - _turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
     rows = np.flatnonzero(far.any(axis=1)) + 1
-    before = solution.pose.rows(rows - 1)
+    before = carried_on(skeleton, solution.pose.rows(rows - 1), pose.rows(rows))
     onward = yield from solve_in_parts(skeleton.rows(rows), before, effectors, targets.rows(rows), settings)
     turns, far = turns[rows - 1], far[rows - 1]
     needed = _turns(before.rotations, onward.pose.rotations)

@@ -187,6 +187,17 @@ def rest_pose(skeleton: Skeleton, batch: int = 1) -> Pose:
     return Pose(np.broadcast_to(IDENTITY_QUATERNION, (batch, bones, 4)), np.zeros((batch, bones, 3)))
 
 
+def carried_on(skeleton: Skeleton, pose: Pose, own: Pose) -> Pose:
+    """Return the ``pose`` with what no solve changes as it is in the rows' ``own`` one.
+
+    That is how locked bones are turned, and where roots are in directions in which they may not be moved.
+    """
+    rotations = np.where((skeleton.stiffness == 1)[:, None], own.rotations, pose.rotations)
+    held = np.eye(3) - skeleton.freedom
+    away = (held @ (pose.translations - own.translations)[..., None])[..., 0]
+    return Pose(rotations, pose.translations - away)
+
+
 def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
     """Return the bones' rotations (batch, bones, 3, 3) and heads (batch, bones, 3), ``bone_to_armature``.
 

@@ -15,7 +15,7 @@ from .problem import make_problem
 from .rotation import Array
 from .search import search
 from .settings import Settings
-from .skeleton import Pose, Skeleton
+from .skeleton import Pose, Skeleton, carried_on
 from .state import pose_from_state, residuals, rmsd, state_from_pose
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
@@ -87,6 +87,7 @@ def solve_in_parts(
     For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
     ``in_sequence``: every row but the first begins where the one before ended instead of at its own
     pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it.
+    What is locked stays as the rows' own poses have it.
     """
     effectors = tuple(effectors)
     check_effectors(skeleton, effectors)
@@ -100,7 +101,9 @@ def solve_in_parts(
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
-        start = parts[-1].pose if in_sequence and parts else pose.rows(rows)
+        start = pose.rows(rows)
+        if in_sequence and parts:
+            start = carried_on(skeleton, parts[-1].pose, start)
         parts.append(_solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings))
         yield min(first + chunk, batch)
     return _joined(parts)

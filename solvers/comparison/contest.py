@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import CANNOT, Pose, Settings, solve
 from ..problem import Problem, make_problem
 from ..rotation import Array, angle_between, normalised, quaternion_to_matrix
+from ..skeleton import carried_on
 from ..state import measure, residuals, rmsd, state_from_pose
 from .problems import Problems, within_limits
 
@@ -124,7 +125,8 @@ def compete(
         measured = []
         for number, row in enumerate(rows):
             if problems.in_sequence and number:
-                row = replace(row, start=measured[-1][0].pose)
+                last = measured[-1][0].pose
+                row = replace(row, start=carried_on(row.skeleton, last, row.start))
             done = len(results) * len(rows) + number
             run = yield from growing(who, row, iterations, limit, done)
             allowed = max(run)

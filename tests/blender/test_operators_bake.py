@@ -53,6 +53,18 @@ def test_every_frame_of_the_scene_meets_the_targets_when_read_again(in_sequence)
     assert max(gaps(ob, range(1, 10), "head")) < MET
 
 
+def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
+    ob = moving(figures.ready())
+    chest = ob.pose.bones["chest"]
+    chest.superpose.stiffness = 1
+    for frame, angle in ((1, 0), (9, 0.2)):
+        chest.rotation_quaternion = armatures.Euler((angle, 0, angle)).to_quaternion()
+        chest.keyframe_insert("rotation_quaternion", frame=frame)
+    ob.pose.bones["head"].superpose.enabled = ob.pose.bones["hips"].superpose.enabled = False
+    bpy.ops.superpose.bake(in_sequence=True)
+    assert max(gaps(ob, range(1, 10))) < MET
+
+
 def test_frame_mode_and_selection_are_as_before():
     ob = moving(figures.ready())
     bpy.ops.object.mode_set(mode='POSE')

@@ -252,6 +252,25 @@ def test_in_sequence_each_row_begins_where_the_one_before_ended(crowd):
         begin = alone.pose
 
 
+def test_in_sequence_too_what_is_locked_is_as_each_rows_own_pose_has_it(crowd, rng):
+    skeleton, _, effectors, targets = crowd
+    flat, chest = np.diag([1.0, 1.0, 0.0]), skeleton.names.index("chest")
+    stiffness = np.zeros(len(skeleton.names))
+    stiffness[chest] = 1
+    held = replace(skeleton, stiffness=stiffness, freedom=skeleton.freedom @ flat)
+    pose = random_pose(rng, skeleton, 12)
+    solution = solve(held, pose, effectors, targets.rows(slice(0, 12)), in_sequence=True)
+    assert (
+        rotations_apart(
+            Pose(solution.pose.rotations[:, [chest]], np.zeros((12, 1, 3))),
+            Pose(pose.rotations[:, [chest]], np.zeros((12, 1, 3))),
+        )
+        < SAME
+    )
+    assert np.abs(solution.pose.translations - pose.translations)[:, 0, 2].max() < SAME
+    assert np.abs(solution.pose.translations - pose.translations)[:, 0, :2].max() > 0.01
+
+
 def test_work_may_be_stopped_between_parts(crowd):
     parts = solve_in_parts(*crowd)
     assert next(parts) < 270
