@@ -16,7 +16,7 @@ from ...solvers.rotation import Array, multiply, quaternion_to_matrix, rotation_
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 _GIMBAL = 1e-7
 _TURN = 2 * np.pi
-_DECISIVE = 1e4  # weight of an angle that is locked
+_TELLING = 1e-3  # radians between the two sets of Euler angles in a locked angle
 
 
 def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
@@ -28,16 +28,16 @@ def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
     return result
 
 
-def to_channels(rotations: Array, modes: Sequence[str], reference: Array, locked: NDArray[np.bool_]) -> Array:
+def to_channels(rotations: Array, modes: Sequence[str], own: Array, locked: NDArray[np.bool_]) -> Array:
     """Return channels (frames, bones, 4) of rotations of that shape, each the nearest to the one before.
 
-    The first frame is the nearest to ``reference`` (bones, 4). Of the two sets of Euler angles that is in use
-    which leaves the ``locked`` (bones, 3) ones where they are.
+    ``own`` (frames, bones, 4): the frames' animated channels, to the first of which the first frame is the
+    nearest. Of the two sets of Euler angles that is taken whose ``locked`` (bones, 3) ones are as in it.
     """
     result = np.empty(rotations.shape)
     for mode, bones in _by_mode(modes):
         _, encode = _codec(mode)
-        result[:, bones] = encode(rotations[:, bones], reference[bones], locked[bones])
+        result[:, bones] = encode(rotations[:, bones], own[:, bones], locked[bones])
     return result
 
 
@@ -72,38 +72,38 @@ def _from_euler(order: tuple[int, int, int], channels: Array) -> Array:
     return multiply(third, multiply(second, first))
 
 
-def _quaternions(rotations: Array, reference: Array, _locked: NDArray[np.bool_]) -> Array:
-    row = np.concatenate([reference[None], rotations])
+def _quaternions(rotations: Array, own: Array, _locked: NDArray[np.bool_]) -> Array:
+    row = np.concatenate([own[:1], rotations])
     return rotations * _alternating_signs(row)
 
 
-def _axis_angles(rotations: Array, reference: Array, _locked: NDArray[np.bool_]) -> Array:
+def _axis_angles(rotations: Array, own: Array, _locked: NDArray[np.bool_]) -> Array:
     sine = np.linalg.norm(rotations[..., 1:], axis=-1)
-    axes = np.concatenate([_unit(reference[None, :, 1:]), _unit(rotations[..., 1:])])
+    axes = np.concatenate([_unit(own[:1, :, 1:]), _unit(rotations[..., 1:])])
     # Where there is no turn there is no axis: stay with the one before.
     axes = _filled(axes, np.concatenate([np.ones((1, *sine.shape[1:]), bool), sine > 1e-12]))
     signs = _alternating_signs(axes)
     angles = 2 * np.arctan2(sine * signs[..., 0], rotations[..., 0])
-    angles = np.unwrap(np.concatenate([reference[None, :, 0], angles]), axis=0)[1:]
+    angles = np.unwrap(np.concatenate([own[:1, :, 0], angles]), axis=0)[1:]
     return np.concatenate([angles[..., None], axes[1:] * signs], axis=-1)
 
 
-def _eulers(
-    order: tuple[int, int, int], rotations: Array, reference: Array, locked: NDArray[np.bool_]
-) -> Array:
+def _eulers(order: tuple[int, int, int], rotations: Array, own: Array, locked: NDArray[np.bool_]) -> Array:
     """Angles are in the order of turning here, and by axis in the channels.
 
     The two sets of angles of a rotation are (a, b, c) and (a + pi, pi - b, c + pi).
 
     A step between two frames is as long from second set to second set as from first to first, so where the
-    sets cross follows from neighbouring frames alone, and which set is in use from the number of crossings.
+    sets cross follows from neighbouring frames alone, and which set is in use from the number of crossings. A
+    locked angle, which may be animated, says in each frame by itself which set it is of where they differ.
     """
-    before = reference[:, order]
-    angles = np.concatenate([before[None], _euler_angles(rotations, before[:, 0], order)])
+    own = own[..., order]
+    angles = np.concatenate([own[:1], _euler_angles(rotations, own[0, :, 0], order)])
     other = np.stack([angles[..., 0] + np.pi, np.pi - angles[..., 1], angles[..., 2] + np.pi], axis=-1)
-    weights = np.where(locked[:, order], _DECISIVE, 1.0)
-    crossing = _step(angles[1:], other[:-1], weights) < _step(angles[1:], angles[:-1], weights)
+    crossing = _step(angles[1:], other[:-1]) < _step(angles[1:], angles[:-1])
     second = np.cumsum(crossing, axis=0) % 2 == 1
+    farther = _step(angles[1:], own, locked[:, order]) - _step(other[1:], own, locked[:, order])
+    second = np.where(np.abs(farther) > _TELLING, farther > 0, second)
     angles[1:] = np.where(second[..., None], other[1:], angles[1:])
     result = np.zeros(rotations.shape)
     result[..., order] = np.unwrap(angles, axis=0)[1:]
@@ -129,9 +129,9 @@ def _euler_angles(rotations: Array, first_before: Array, order: tuple[int, int, 
     return np.stack([first, second, third], axis=-1)
 
 
-def _step(a: Array, b: Array, weights: Array) -> Array:
-    """Return how far apart two sets of angles are, whole turns aside."""
-    return (weights * np.abs((a - b + np.pi) % _TURN - np.pi)).sum(axis=-1)
+def _step(a: Array, b: Array, counted: NDArray[np.bool_] | bool = True) -> Array:
+    """Return how far apart two sets of angles are, whole turns aside, of those that are counted."""
+    return (np.abs((a - b + np.pi) % _TURN - np.pi) * counted).sum(axis=-1)
 
 
 def _alternating_signs(rows: Array) -> Array:

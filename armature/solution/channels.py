@@ -48,7 +48,7 @@ def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
     turned = rig.turning & _differ(pose.rotations, seen)
     shifts = np.abs(locations - before) > _UNCHANGED * (1 + np.abs(before))
     return Channels(
-        rotations=to_channels(pose.rotations, rig.modes, animated[0], rig.locked_axes),
+        rotations=to_channels(pose.rotations, rig.modes, animated, rig.locked_axes),
         locations=locations,
         turned=turned[:, None] & rig.free_rotation,
         moved=rig.free_location & shifts.any(axis=0),

@@ -112,6 +112,19 @@ def test_gimbal_lock_is_passed_without_a_jump(rooms, mode):
     assert np.abs(new.rotations[..., :3] - angles).max() < 1e-6
 
 
+@pytest.mark.parametrize("mode", armatures.MODES[2:])
+@pytest.mark.parametrize("axis", range(3))
+def test_locked_angles_are_each_frames_own_however_they_move(rooms, mode, axis):
+    rng, locked = np.random.default_rng(1), np.arange(3)[None] == axis
+    modes, solved = rooms.armature.joints.rotation_modes, np.zeros((60, 1, 4))
+    solved[..., :3] = rng.uniform(-3, 3, (60, 1, 3))
+    animated = np.where(np.arange(4) == axis, solved, rng.uniform(-3, 3, solved.shape))
+    found = modes.to_channels(modes.to_quaternions(solved, [mode]), [mode], animated, locked)
+    assert np.allclose(np.exp(1j * found)[..., axis], np.exp(1j * solved)[..., axis])
+    same = [modes.to_quaternions(channels, [mode]) for channels in (found, solved)]
+    assert np.allclose(np.abs((same[0] * same[1]).sum(axis=-1)), 1)
+
+
 def test_only_what_the_solve_changed_gets_keys(rooms, actions):
     ob = armatures.chain(4)
     armatures.add_effector(ob, "b2")
