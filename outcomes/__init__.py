@@ -5,7 +5,7 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .words import gap_text, jumps_text, missed_text, summary
+from .words import gap_text, jumps_text, missed_text, names_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
@@ -14,6 +14,7 @@ __all__ = [
     "gap_text",
     "jumps_text",
     "missed_text",
+    "names_text",
     "outcome_of",
     "refusal_of",
     "refuse",

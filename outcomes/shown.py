@@ -13,8 +13,17 @@ from .refusals import forget_refusal
 from .words import left_text, short_gap_text
 
 
-def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str, jumps: str = "") -> None:
-    """Leave the worst of all frames, and where it jumps, on the armature and its effectors for the panel."""
+def store(
+    scene: Scene,
+    ob: Object,
+    rig: Rig,
+    outcome: Outcome,
+    message: str,
+    *,
+    jumps: str = "",
+    notes: Sequence[str] = (),
+) -> None:
+    """Leave the worst of all frames, where it jumps and more notes on the armature, for the panel."""
     forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
@@ -34,7 +43,7 @@ def store(scene: Scene, ob: Object, rig: Rig, outcome: Outcome, message: str, ju
     setup.position_residual = outcome.distances.max()
     setup.rotation_residual = outcome.angles.max()
     setup.message, setup.jumps = message, jumps
-    setup.notes = "\n".join(rig.notes)
+    setup.notes = "\n".join((*rig.notes, *notes))
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict]) -> None:

@@ -13,6 +13,8 @@ from ..armature import Rig
 from ..solvers import Jumps
 from .outcome import VISIBLE_TURN, Outcome
 
+_SHOWN = 4  # names in a message
+
 
 def length_text(scene: Scene, length: float) -> str:
     """Return a length in scene units, as the user has units shown."""
@@ -35,6 +37,12 @@ def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
     """Return the distance, or the angle where that alone can be seen."""
     length = length_text(scene, distance)
     return angle_text(angle) if angle > VISIBLE_TURN and length.startswith("0 ") else length
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return the first names, quoted, and how many more there are."""
+    quoted, more = ", ".join(f"'{name}'" for name in names[:_SHOWN]), len(names) - _SHOWN
+    return f"{quoted} and {more} more" if more > 0 else quoted
 
 
 def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) -> str:
@@ -69,8 +77,8 @@ def _reach_text(scene: Scene, outcome: Outcome, column: int) -> str:
 
 
 def _limits_text(outcome: Outcome, column: int) -> str:
-    names = [f"'{name}'" for name in outcome.held_back[column]]
-    return f"{', '.join(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
+    names = outcome.held_back[column]
+    return f"{names_text(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 
 def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps) -> str:

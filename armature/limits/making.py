@@ -5,6 +5,7 @@
 A *turn* (4,) is a bone's rotation relative to rest, a quaternion in its parent's frame. Angles are radians.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, pi, radians
 
@@ -15,8 +16,8 @@ from ...solvers import Cones, Ellipse, EulerLimit, Hinge
 from ...solvers.limits.kinds import Limit
 from ...solvers.rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector
 from ..errors import RigError
-from ..joints.joint import as_blender_sees, read_joints
-from ..joints.limit_rotation import blenders_angles
+from ..joints.joint import Joint, as_blender_sees
+from ..joints.limit_rotation import blenders_angles, limit_rotations
 from ..joints.locks import FOUR_DIMENSIONAL
 from ..joints.turns import channel_turn
 
@@ -28,7 +29,16 @@ _FLEXION = radians(140.0)
 
 def shown_turn(ob: Object, bone: PoseBone) -> Array:
     """Return how the bone is turned (4,), as Blender shows it under its Limit Rotation constraints."""
-    return as_blender_sees(read_joints(ob, [bone]), channel_turn(bone)[None, None])[0, 0]
+    return shown_turns(ob, [bone])[0]
+
+
+def shown_turns(ob: Object, bones: Sequence[PoseBone]) -> Array:
+    """Return how the bones are turned (bones, 4), likewise."""
+    # Their own limits are not read: one that allows nothing may be about to be replaced.
+    clamps = limit_rotations(ob)
+    joints = tuple(Joint(clamps=clamps.get(bone.name, ())) for bone in bones)
+    turns = np.array([channel_turn(bone) for bone in bones]).reshape(1, -1, 4)
+    return as_blender_sees(joints, turns)[0]
 
 
 def euler_order(bone: PoseBone) -> str:

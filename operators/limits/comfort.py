@@ -10,7 +10,7 @@ from bpy.props import FloatProperty
 from bpy.types import Context, Object, Operator
 
 from ...armature import RigError
-from ...armature.limits.making import shown_turn
+from ...armature.limits.making import shown_turns
 from ...armature.setup.comfort import read_comfort, store_comfort
 from ...solvers import Comfort
 from ..kinds.rig import RigOperator
@@ -37,7 +37,7 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bones = chosen_bones(ob)
-        turns = [shown_turn(ob, bone) for bone in bones]
+        turns = shown_turns(ob, bones)
         for bone, turn in zip(bones, turns, strict=True):
             store_comfort(bone, Comfort(bone.name, turn, self.spread))
         return {'FINISHED'}

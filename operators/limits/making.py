@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError
-from ...armature.limits.making import euler_order, limit_around, shown_turn, with_end
+from ...armature.limits.making import euler_order, limit_around, shown_turn, shown_turns, with_end
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
 from ..kinds.rig import RigOperator
 from .bones import ActiveBoneOperator, active_bone, chosen_bones
@@ -40,7 +40,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
             for bone in bones:
                 free_limit(bone)
             return {'FINISHED'}
-        turns = [shown_turn(ob, bone) for bone in bones]
+        turns = shown_turns(ob, bones)
         for bone, turn in zip(bones, turns, strict=True):
             store_limit(bone, limit_around(self.kind, bone.name, turn, euler_order(bone)))
         context.scene.superpose_show_limits = True

@@ -3,23 +3,19 @@
 """Limits of human joints, for chosen bones or for all that can be recognised."""
 
 from collections import Counter
-from math import radians
 from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty
 from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.limits.anatomical import anatomical_limit, strays
 from ...armature.limits.anatomy import Body, body_of
-from ...armature.limits.making import shown_turn
+from ...armature.limits.outside import outside_as_posed, outside_at_rest
 from ...armature.setup.limits import store_limit
+from ...outcomes import names_text
 from ...presets.human_joints import HUMAN_JOINTS
-from ...solvers.limits.kinds import Limit
-from ...solvers.limits.outside import angles_outside
-from ...solvers.rotation import Array
 from ..kinds.rig import RigOperator
 from .bones import SCOPES, chosen_bones
 
@@ -30,9 +26,6 @@ if TYPE_CHECKING:
 SHARED = {"NECK", "THORACIC", "LUMBAR", "TRUNK"}
 # What only a limb has: a rig without any has mere names in common with a human.
 LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
-AT_REST = (1.0, 0.0, 0.0, 0.0)
-NOTICEABLE = radians(1.0)
-SHOWN = 4  # names in a message
 JOINTS = (
     ('GUESS', "Guess from Names", "Recognise each bone by its name and its place in the rig"),
     *((key, joint.title, f"Source: {joint.source}") for key, joint in HUMAN_JOINTS.items()),
@@ -58,19 +51,19 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         body = body_of(ob)
         joints = self.joints(ob, body)
         limits = {
-            bone: anatomical_limit(body, bone, HUMAN_JOINTS[joint], self.share(body, joints, bone))
+            bone.name: anatomical_limit(body, bone, HUMAN_JOINTS[joint], self.share(body, joints, bone))
             for bone, joint in joints.items()
         }
-        astray = {bone for bone, joint in joints.items() if strays(body, bone, HUMAN_JOINTS[joint])}
-        astray |= outside(limits, {bone: AT_REST for bone in limits})
-        kept = {bone: limit for bone, limit in limits.items() if bone not in astray}
+        astray = {bone.name for bone, joint in joints.items() if strays(body, bone, HUMAN_JOINTS[joint])}
+        astray |= outside_at_rest(list(limits.values()))
+        kept = [limit for name, limit in limits.items() if name not in astray]
         if not kept:
-            name = next(iter(joints)).name
+            name = next(iter(limits))
             raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
-        posed = outside(kept, {bone: shown_turn(ob, ob.pose.bones[bone.name]) for bone in kept})
-        for bone, limit in kept.items():
-            store_limit(ob.pose.bones[bone.name], limit)
-        self.tell(len(kept), [bone for bone in joints if bone in astray], [b for b in kept if b in posed])
+        posed = outside_as_posed(ob, kept)
+        for limit in kept:
+            store_limit(ob.pose.bones[limit.bone], limit)
+        self.tell(len(kept), *([name for name in limits if name in among] for among in (astray, posed)))
         return {'FINISHED'}
 
     def joints(self, ob: Object, body: Body) -> dict[Bone, str]:
@@ -91,26 +84,14 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         counts = Counter(body.joints.values() if self.joint == 'GUESS' else joints.values())
         return 1.0 / counts[joint] if joint in SHARED else 1.0
 
-    def tell(self, count: int, astray: list[Bone], posed: list[Bone]) -> None:
+    def tell(self, count: int, astray: list[str], posed: list[str]) -> None:
         """Report how many were limited, which were left out, and which a solve will turn at once."""
         words = [f"Limited {count} bone{'s' * (count > 1)} as human joints"]
         if astray:
-            words.append(f"left out, as they do not lie at rest as such joints do: {listed(astray)}")
+            words.append(f"left out, as they do not lie at rest as such joints do: {names_text(astray)}")
         if posed:
-            words.append(f"outside their new limits as they are posed: {listed(posed)}")
+            words.append(f"outside their new limits as they are posed: {names_text(posed)}")
         self.report({'WARNING' if len(words) > 1 else 'INFO'}, "; ".join(words))
-
-
-def outside(limits: dict[Bone, Limit], turns: dict[Bone, Array]) -> set[Bone]:
-    """Return the bones whose turns, quaternions relative to rest, can be seen to lie outside their limits."""
-    angles = angles_outside(list(limits.values()), np.array([turns[bone] for bone in limits]).reshape(-1, 4))
-    return {bone for bone, angle in zip(limits, angles, strict=True) if angle > NOTICEABLE}
-
-
-def listed(bones: list[Bone]) -> str:
-    """Return the first names, and how many more there are."""
-    names, more = ", ".join(f"'{bone.name}'" for bone in bones[:SHOWN]), len(bones) - SHOWN
-    return f"{names} and {more} more" if more > 0 else names
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_apply_limit_preset,))

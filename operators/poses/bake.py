@@ -113,7 +113,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             message = f"Missed {missed} of {frames}, by up to {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(filter(None, (told, jumps))))
-        store(context.scene, ob, rig, outcome, message, jumps)
+        store(context.scene, ob, rig, outcome, message, jumps=jumps)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

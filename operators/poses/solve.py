@@ -8,7 +8,8 @@ import bpy
 from bpy.types import Context, Object, Operator
 
 from ...armature import Rig, read_frame, read_rig, settings_of, stack
-from ...outcomes import Outcome, missed_text, outcome_of, store, summary
+from ...armature.limits.outside import left_outside
+from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, summary
 from ...solvers import solve
 from ..autokey import check_action, write_and_key
 from ..kinds.outcome import OutcomeOperator
@@ -43,7 +44,9 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             self.report({'INFO'}, message)
-        store(context.scene, ob, rig, outcome, message)
+        outside = left_outside(ob, rig.names)
+        notes = [f"Outside limits, without effector: {names_text(outside)}"] if outside else []
+        store(context.scene, ob, rig, outcome, message, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

@@ -428,3 +428,11 @@ def test_cones_have_names_of_their_own():
     ops.add_cone()
     assert len({cone.name for cone in limit.cones}) == len(limit.cones) == 3
     assert all(cone.name for cone in limit.cones)
+
+
+def test_a_limit_that_allows_nothing_can_be_replaced():
+    ob = figures.figure()
+    figures.select_bones(ob, "head")
+    ob.pose.bones["head"].superpose.limit.kind = 'CONES'
+    bpy.ops.superpose.add_limit(kind='HINGE')
+    assert ob.pose.bones["head"].superpose.limit.kind == 'HINGE'

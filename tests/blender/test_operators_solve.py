@@ -103,6 +103,23 @@ def test_solve_says_which_limits_held_an_effector_back(capfd):
     assert "(at least 11 cm beyond full stretch; 'forearm.L', 'arm.L' at their limits)" in said
 
 
+def test_bones_that_no_effector_moves_are_noted_where_they_lie_outside_their_limits():
+    ob = figures.figure()
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    ob.pose.bones["hand.R"].superpose.limit.kind = 'CONES'  # without any it allows nothing
+    for name in ("arm.R", "forearm.R", "head"):
+        limit = ob.pose.bones[name].superpose.limit
+        limit.kind, limit.hinge_min, limit.hinge_max = 'HINGE', 0.5 * (name != "head"), 1
+    ob.pose.bones["arm.R"].rotation_quaternion = (np.cos(0.3), np.sin(0.3), 0, 0)
+    bpy.ops.superpose.solve()
+    assert ob.superpose.notes == "Outside limits, without effector: 'forearm.R', 'hand.R'"
+    ob.superpose.use_limits = False
+    bpy.ops.superpose.solve()
+    assert ob.superpose.notes == ""
+
+
 def test_residuals_are_in_scene_units():
     ob = figures.figure()
     ob.scale = (100, 100, 100)

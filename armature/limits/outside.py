@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bones lie outside their limits, at rest and as they are posed."""
+
+from collections.abc import Collection, Sequence
+from math import radians
+
+import numpy as np
+from bpy.types import Object
+
+from ...solvers import LimitError
+from ...solvers.limits.kinds import Limit
+from ...solvers.limits.outside import angles_outside
+from ...solvers.rotation import Array
+from ..joints.limit_rotation import uses_limits
+from ..setup.limits import read_limit
+from .making import shown_turns
+
+# A smaller angle beyond a limit is not worth a word.
+_NOTICEABLE = radians(1.0)
+
+
+def outside_at_rest(limits: Sequence[Limit]) -> set[str]:
+    """Return the names of the bones whose rest pose their limits do not allow."""
+    return _outside(limits, np.tile((1.0, 0.0, 0.0, 0.0), (len(limits), 1)))
+
+
+def outside_as_posed(ob: Object, limits: Sequence[Limit]) -> set[str]:
+    """Return the names of the armature's bones that are posed as their limits do not allow."""
+    return _outside(limits, shown_turns(ob, [ob.pose.bones[limit.bone] for limit in limits]))
+
+
+def left_outside(ob: Object, solved: Collection[str]) -> list[str]:
+    """Return the bones that are outside limits of their own, where a solve of the others leaves them."""
+    if not uses_limits(ob):
+        return []
+    limits, outside = [], set()
+    for bone in ob.pose.bones:
+        try:
+            limit = None if bone.name in solved else read_limit(bone)
+        except LimitError:
+            outside.add(bone.name)  # it allows nothing, so no pose is inside
+        else:
+            limits += [limit] if limit else []
+    outside |= outside_as_posed(ob, limits)
+    return [bone.name for bone in ob.pose.bones if bone.name in outside]
+
+
+def _outside(limits: Sequence[Limit], turns: Array) -> set[str]:
+    angles = angles_outside(limits, turns)
+    return {limit.bone for limit, angle in zip(limits, angles, strict=True) if angle > _NOTICEABLE}
