@@ -28,7 +28,7 @@ from .steps.ease import eased, nearly_met
 from .steps.joint_newton import joint_newton_step
 from .steps.levenberg_marquardt import levenberg_marquardt_step
 from .steps.newton import newton_step
-from .steps.relax import FAR, NEAR, PLAIN, relaxed
+from .steps.relax import FAR, FREE, NEAR, PLAIN, relaxed
 from .steps.sweep import superpose_bodies
 
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
@@ -69,15 +69,21 @@ def _followed_up(
         found = _improved(problem, found, ~found.miss.met, partial(eased, most=settings.iterations))
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
         found = _improved(problem, found, nearly_met(problem, found), finish)
-        near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
-        for rows, phases in ((near, NEAR), (~near, FAR)):
-            relax = partial(relaxed, most=settings.iterations, phases=phases)
-            found = _improved(problem, found, found.miss.met & rows, relax)
-        return found
+        return _comforted(problem, start, settings, found)
     if problem.limits and newton:
         found = _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
         found = relaxed(problem, found, settings.iterations, PLAIN).after(found)
+    return found
+
+
+def _comforted(problem: Problem, start: State, settings: Settings, found: Found) -> Found:
+    """Return what was found, rows that meet their targets at their most comfortable."""
+    near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
+    rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
+    for rows, phases in rows_and_phases:
+        relax = partial(relaxed, most=settings.iterations, phases=phases)
+        found = _improved(problem, found, found.miss.met & rows, relax)
     return found
 
 

@@ -23,18 +23,20 @@ from .discomfort import discomfort
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 
 Step = Callable[[Problem, State, Array, Miss], Array]
-Phases = tuple[tuple[Step, bool], ...]
-# Steps to take until rows are still, and whether those that need many more go over to the next: where
-# Newton's step would not know who feels what, or cost too much; where rows began near targets; elsewhere.
-PLAIN: Phases = ((gauss_newton_comfort_step, False),)
-NEAR: Phases = ((newton_comfort_step, False), *PLAIN)
-FAR: Phases = ((gauss_newton_comfort_step, True), *NEAR)
+Phases = tuple[tuple[Step, int | None], ...]
+# Steps to take until rows are still, and how many more before rows go over to the next. Where Newton's
+# step would not know who feels what, or cost too much:
+PLAIN: Phases = ((gauss_newton_comfort_step, None),)
+# Within limits, where Newton's step costs twice as much: rows that began near their targets, and others.
+NEAR: Phases = ((newton_comfort_step, None), *PLAIN)
+FAR: Phases = ((gauss_newton_comfort_step, 8), *NEAR)
+# Without limits, where it costs four times as much:
+FREE: Phases = ((gauss_newton_comfort_step, 16), *NEAR)
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
 # Where limits hold in turns whole steps lead back and forth; their means do not (Krasnoselskii's iteration).
 _SLOW, _LEAST = 0.95, 1 / 8
 _STILL = 1e-4  # radians: rows are still where no bone has more left to turn
 _CLOSE = 0.2  # radians: from here on rows go over to the next phase
-_MANY = 8  # if they needed more plain steps than this
 
 
 def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Found:
@@ -65,8 +67,8 @@ def _relax(problem: Problem, state: State, most: int, phases: Phases) -> tuple[S
     """
     state, steps = copied(state), np.zeros(len(state.heads), int)
     rows = np.arange(len(steps))
-    for number, (step, hasty) in enumerate(phases, start=1):
-        ended, taken, left = _settled(problem.rows(rows), state.rows(rows), step, most, hasty)
+    for number, (step, many) in enumerate(phases, start=1):
+        ended, taken, left = _settled(problem.rows(rows), state.rows(rows), step, most, many)
         steps[rows] += taken
         good = (left < _CLOSE) | (number == len(phases))
         state.put(rows[good], ended.rows(good))
@@ -77,11 +79,11 @@ def _relax(problem: Problem, state: State, most: int, phases: Phases) -> tuple[S
 
 
 def _settled(
-    problem: Problem, state: State, step: Step, most: int, hasty: bool
+    problem: Problem, state: State, step: Step, most: int, many: int | None
 ) -> tuple[State, NDArray[np.int64], Array]:
     """Return the state after at most ``most`` steps, how many rows took, and what they have left to turn.
 
-    ``hasty``: rows that do not get nearer, and those near that will take many more steps, stop.
+    Rows that do not get nearer, and those near that will take more than ``many`` further steps, stop.
     """
     state, live = copied(state), np.arange(len(state.heads))
     steps, left = np.zeros(len(live), int), np.full(len(live), np.inf)
@@ -96,8 +98,10 @@ def _settled(
         # If steps go on getting shorter as they do, a geometric series; of one step nothing is known.
         rate = np.minimum(ratio, _SLOW) if count else _SLOW
         left[live] = np.minimum(turned, turned * rate / (1 - rate))
-        slow = np.where(turned < _CLOSE, left[live] * rate**_MANY > _STILL, ratio > 1)
-        live = live[(left[live] > _STILL) & ~(slow & hasty & (count > 0))]
+        going = left[live] > _STILL
+        if many is not None and count:
+            going &= np.where(turned < _CLOSE, left[live] * rate**many <= _STILL, ratio <= 1)
+        live = live[going]
         if not len(live):
             break
     return state, steps, left
