@@ -11,7 +11,7 @@ from .effectors import Effector, Targets
 from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
 from .jumps import Jumps, find_jumps
 from .learning.learned_comforts import LearnedComfort, learn_comforts
-from .learning.learned_limits import LearnedLimit, learn_limits
+from .learning.learned_limits import LearnedLimit, learn_limit, learn_limits
 from .limits.kinds import Cones, Ellipse, EulerLimit, Hinge
 from .limits.touched import limits_touched
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
@@ -45,6 +45,7 @@ __all__ = [
     "find_jumps",
     "forward",
     "learn_comforts",
+    "learn_limit",
     "learn_limits",
     "limits_touched",
     "rest_pose",

@@ -13,7 +13,7 @@ from ...armature import RigError, frame_numbers, pose_kept, present_frame_kept
 from ...armature.frames.samples import Take, fitting_takes, present_take, sampled_rotations
 from ...armature.setup.comfort import store_comfort
 from ...armature.setup.limits import store_limit
-from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limits
+from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limit
 from ...solvers.learning.learned_comforts import OUTLIERS
 from ...solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, STRETCH
 from ...solvers.rotation import Array
@@ -22,7 +22,7 @@ from .bones import SCOPES, chosen_bones
 
 
 class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
-    """Give bones the smallest limits that hold how an animation turns them: hinges where it turns them
+    """Give bones limits that hold how an animation turns them and little more: hinges where it turns them
     about one axis, cones and a range of twist elsewhere. And comfort poses: the mean of their rotations"""
 
     bl_idname = "superpose.limits_from_animation"
@@ -72,8 +72,9 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     stretch: FloatProperty(
         name="Stretch",
-        description="Room left beyond what the animation uses, as a share of how far it turns the bone that "
-        "way: little where it turns little; too much lets joints bend as they never do",
+        description="Room left on either side of what the animation uses, as a share of how far it turns the "
+        "bone that way: eleven percent make a region half as large again; too much lets joints bend as they "
+        "never do",
         default=100 * STRETCH,
         min=0.0,
         max=100.0,
@@ -82,7 +83,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     margin: FloatProperty(
         name="Margin",
-        description="Room left all round besides, the same for all bones; ten degrees for motion other than "
+        description="Room left all round at least, the same for all bones; ten degrees for motion other than "
         "this, though too much lets joints bend as they never do",
         default=MARGIN,
         min=0.0,
@@ -143,18 +144,16 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
             rotations = yield from sampled_rotations(context, ob, bones, takes)
         self.phase, self.total, learned = "Learning bone", len(bones), []
         for number, bone in enumerate(bones):
-            learned += self.learned(bone, rotations[:, number, None])
+            learned.append(self.learned(bone, rotations[:, number, None]))
             yield number + 1
         self.store(ob, learned, len(rotations))
 
-    def learned(self, bone: PoseBone, samples: Array) -> list[LearnedComfort]:
+    def learned(self, bone: PoseBone, samples: Array) -> LearnedComfort:
         """Return what the samples (frames, 1, 4) say of the bone."""
-        outliers = self.outliers / 100
-        comforts = learn_comforts([bone.name], samples, outliers)
-        if not self.use_limits or (comforts[0].is_still and not self.use_still):
-            return comforts
-        options = self.margin, outliers, self.hinge_tolerance, self.stretch / 100
-        return learn_limits([bone.name], samples, *options)
+        (rests,) = learn_comforts([bone.name], samples, self.outliers / 100)
+        if not self.use_limits or (rests.is_still and not self.use_still):
+            return rests
+        return learn_limit(rests, self.margin, self.hinge_tolerance, self.stretch / 100)
 
     def bones(self, ob: Object) -> list[PoseBone]:
         """Return the bones that learn; raises RigError if there are none."""

@@ -25,11 +25,13 @@ class LearnedComfort:
 
     ``comfort``: the mean rotation and the spread about it. ``strays``: how far from the mean a sample is at
     most, radians. ``left_out``: how many samples counted as outliers; they have no say in anything.
+    ``usual`` (n, 4): the others, ``wxyz``.
     """
 
     comfort: Comfort
     strays: float
     left_out: int
+    usual: Array
 
     @property
     def is_still(self) -> bool:
@@ -48,22 +50,19 @@ def learn_comforts(
     Raises LimitError naming the bone, SettingsError.
     """
     rotations = np.asarray(rotations, dtype=np.float64)
-    check_samples(names, rotations, outliers)
-    return [
-        resting(name, usual_samples(rotations[:, bone], outliers), len(rotations))
-        for bone, name in enumerate(names)
-    ]
+    _check_samples(names, rotations, outliers)
+    return [_resting(name, rotations[:, bone], outliers) for bone, name in enumerate(names)]
 
 
-def resting(name: str, usual: Array, count: int) -> LearnedComfort:
-    """Return what a bone's usual samples (n, 4), out of ``count``, say of where it rests."""
+def _resting(name: str, samples: Array, outliers: float) -> LearnedComfort:
+    usual = _usual_samples(samples, outliers)
     mean = mean_rotation(usual)
     turns = turns_from(mean, usual)
     comfort = Comfort(name, mean, spread_of(turns))
-    return LearnedComfort(comfort, float(norm(turns).max()), count - len(usual))
+    return LearnedComfort(comfort, float(norm(turns).max()), len(samples) - len(usual), usual)
 
 
-def check_samples(names: Sequence[str], rotations: Array, outliers: float) -> None:
+def _check_samples(names: Sequence[str], rotations: Array, outliers: float) -> None:
     """Raise LimitError or SettingsError where nothing can be learned from the rotations."""
     if rotations.ndim != 3 or rotations.shape[1:] != (len(names), 4):
         raise LimitError(
@@ -79,7 +78,7 @@ def check_samples(names: Sequence[str], rotations: Array, outliers: float) -> No
         raise SettingsError(f"The share of outliers is {outliers}, not 0 to below 1")
 
 
-def usual_samples(quaternions: Array, outliers: float) -> Array:
+def _usual_samples(quaternions: Array, outliers: float) -> Array:
     """Return unit samples (n, 4) without the share of least usual ones, in an order of their own.
 
     Unusual is measured in spreads from the mean, both taken again without those. Spreads that no eye sees

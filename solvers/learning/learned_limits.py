@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits learned from the rotations that a motion uses.
 
-The region is a hinge where the motion is one, otherwise the smallest chain of cones that holds the bone's
-directions and the smallest range that holds its twists. The order of samples means nothing.
+The region is a hinge where the motion is one, otherwise a chain of cones that holds the bone's directions,
+near to their convex hull, and a range that holds its twists. The order of samples means nothing.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,15 @@ import numpy as np
 from ..errors import SettingsError
 from ..limits.kinds import Cones, Hinge
 from ..rotation import Array, arctan2, quaternion_to_matrix
-from .cone_chains import smallest_chain
-from .learned_comforts import OUTLIERS, LearnedComfort, check_samples, resting, usual_samples
+from .cone_chains import fitted_chain
+from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
 
-# Measured on motion capture: with these, parts held back of a clip are inside; see docs/method.md.
-MARGIN = 0.25 * pi / 180
-STRETCH = 0.05
+# Measured on motion capture: with these, parts held back of a clip are inside, and hardly a region is
+# larger than 1.5 of the hulls of its motion; see docs/method.md.
+MARGIN = 0.15 * pi / 180
+STRETCH = 0.11
 # A hinge takes away what a motion has off its axis, so that may be no more than a solve may miss.
 HINGE_TOLERANCE = 0.1 * pi / 180
-
-# A chain of cones is a little larger than what it holds, a range is not.
-_RANGE_STRETCH = 2
 
 # A motion is a hinge's if it turns by this many tolerances at least.
 _LEAST_RANGE = 10
@@ -48,29 +46,41 @@ def learn_limits(
 ) -> list[LearnedLimit]:
     """Return what each bone's rotations (samples, bones, 4) say: its limit and its comfort.
 
-    ``rotations`` and ``outliers`` are those of ``learn_comforts``. ``margin``, radians, is left round the
-    samples. ``stretch`` is left beyond them besides, on either side: a share of their extent along each
-    principal axis of the directions, twice that of the ranges of twists and hinges. Motion that is small
-    across one axis is thus left little room there. A bone whose usual samples are no more than
-    ``hinge_tolerance``, radians, off one axis becomes a hinge.
+    ``rotations`` and ``outliers`` are those of ``learn_comforts``, the rest those of ``learn_limit``.
 
     Raises LimitError naming the bone, SettingsError.
     """
-    rotations = np.asarray(rotations, dtype=np.float64)
-    check_samples(names, rotations, outliers)
-    if not 0 <= margin <= pi:
-        raise SettingsError(f"The margin is {margin} radians, not 0 to pi")
-    if not 0 <= hinge_tolerance <= pi:
-        raise SettingsError(f"The hinge tolerance is {hinge_tolerance} radians, not 0 to pi")
-    if not 0 <= stretch <= 1:
-        raise SettingsError(f"The stretch is {stretch}, not 0 to 1")
-    learned = []
-    for bone, name in enumerate(names):
-        usual = usual_samples(rotations[:, bone], outliers)
-        rests = resting(name, usual, len(rotations))
-        limit = _hinge(name, usual, margin, stretch, hinge_tolerance) or _cones(name, usual, margin, stretch)
-        learned.append(LearnedLimit(rests.comfort, rests.strays, rests.left_out, limit))
-    return learned
+    comforts = learn_comforts(names, rotations, outliers)
+    return [learn_limit(rests, margin, hinge_tolerance, stretch) for rests in comforts]
+
+
+def learn_limit(
+    rests: LearnedComfort,
+    margin: float = MARGIN,
+    hinge_tolerance: float = HINGE_TOLERANCE,
+    stretch: float = STRETCH,
+) -> LearnedLimit:
+    """Return with a bone's comfort the limit that its usual samples say.
+
+    ``margin``, radians, is left round the samples at least. ``stretch`` is left beyond them on either side: a
+    share of how far the bone turns that way, of the ranges of twists and hinges as of the convex hull of its
+    directions, whose area so grows by ``(1 + 2 stretch)^2``. That is the area of the region, unless
+    the margin needs more. A bone whose usual samples are no more than ``hinge_tolerance``, radians, off one
+    axis becomes a hinge.
+
+    Raises SettingsError.
+    """
+    for name, value, most in (
+        ("margin in radians", margin, pi),
+        ("hinge tolerance in radians", hinge_tolerance, pi),
+        ("stretch", stretch, 1),
+    ):
+        if not 0 <= value <= most:
+            raise SettingsError(f"The {name} is {value}, not 0 to {most:.4g}")
+    bone = rests.comfort.bone
+    limit = _hinge(bone, rests.usual, margin, stretch, hinge_tolerance)
+    limit = limit or _cones(bone, rests.usual, margin, stretch)
+    return LearnedLimit(rests.comfort, rests.strays, rests.left_out, rests.usual, limit)
 
 
 def _hinge(name: str, samples: Array, margin: float, stretch: float, tolerance: float) -> Hinge | None:
@@ -92,7 +102,7 @@ def _hinge(name: str, samples: Array, margin: float, stretch: float, tolerance: 
 
 
 def _cones(name: str, samples: Array, margin: float, stretch: float) -> Cones:
-    centres, radii = smallest_chain(quaternion_to_matrix(samples)[:, :, 1], margin, stretch)
+    centres, radii = fitted_chain(quaternion_to_matrix(samples)[:, :, 1], margin, stretch)
     lower, upper = _least_range(2 * arctan2(samples[:, 2], samples[:, 0]))
     cones = tuple((tuple(c), r) for c, r in zip(centres.tolist(), radii.tolist(), strict=True))
     return Cones(name, cones, *_widened(lower, upper, margin, stretch))
@@ -109,7 +119,7 @@ def _least_range(angles: Array) -> tuple[float, float]:
 
 
 def _widened(lower: float, upper: float, margin: float, stretch: float) -> tuple[float, float]:
-    room = margin + _RANGE_STRETCH * stretch * (upper - lower)
+    room = max(margin, stretch * (upper - lower))
     if upper - lower + 2 * room >= 2 * pi:
         return -pi, pi
     return lower - room, upper + room

@@ -106,7 +106,7 @@ def test_without_any_turn_there_is_nothing_to_learn():
 def test_comfort_alone_fits_no_limits(addon, monkeypatch):
     waving()
     operator = import_module(f"{addon.name}.operators.limits.learning")
-    monkeypatch.delattr(operator, "learn_limits")
+    monkeypatch.delattr(operator, "learn_limit")
     assert learn(use_limits=False) == {'FINISHED'}
 
 
@@ -168,7 +168,7 @@ def test_only_the_selected_bones_learn_even_a_root():
 def test_the_stretch_is_a_share_of_the_range():
     ob = waving(forearm=(0.2, 0.7))
     learn(stretch=10.0, margin=0.0, outliers=0.0)
-    assert bend(ob) == pytest.approx(0.5 * (1 + 4 * 0.1), abs=1e-3)
+    assert bend(ob) == pytest.approx(0.5 * (1 + 2 * 0.1), abs=1e-3)
 
 
 def test_constraints_count(rooms):
@@ -177,7 +177,7 @@ def test_constraints_count(rooms):
     constraint.target, constraint.subtarget = ob, "arm.L"
     constraint.target_space = constraint.owner_space = 'LOCAL'
     learn(margin=0.0, outliers=0.0)
-    assert ob.pose.bones["head"].superpose.limit.cones[0].radius > 0.1
+    assert max(cone.radius for cone in ob.pose.bones["head"].superpose.limit.cones) > 0.1
     assert worst(rooms, ob, "head") < SINGLE
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from limit_checks import angle_between, directions, outside, unit, violation
 from random_rigs import scipy_of
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Hinge, LimitError, SettingsError, learn_comforts, learn_limits
@@ -46,9 +47,9 @@ def sphere(count=10000):
     return np.stack([flat * np.cos(around), height, flat * np.sin(around)], axis=-1)
 
 
-def area(limit):
+def area(limit, count=10000):
     """Steradians of the region of directions, counted on an even sampling."""
-    return 4 * np.pi * np.mean(outside(limit.cones, sphere()) <= 0)
+    return 4 * np.pi * np.mean(outside(limit.cones, sphere(count)) <= 0)
 
 
 def apart(limit, rotations):
@@ -102,14 +103,15 @@ def test_turns_about_one_axis_become_its_hinge(seed, extent, lower):
 
 @FEW
 @given(SEEDS, st.floats(0.1, 1.5), st.floats(0, 0.3))
-def test_ranges_are_stretched_by_twice_their_share_on_either_side(seed, extent, stretch):
+def test_ranges_are_stretched_by_a_share_on_either_side_but_by_the_margin_at_least(seed, extent, stretch):
     axis = directions(np.random.default_rng(seed))
     angles = np.linspace(-0.3 * extent, 0.7 * extent, 60)
+    stretched = extent + 2 * max(stretch * extent, 0.02)
     hinge = learn(about(axis, angles), margin=0.02, stretch=stretch, outliers=0).limit
-    assert hinge.upper - hinge.lower == pytest.approx(extent * (1 + 4 * stretch) + 0.04, abs=1e-6)
+    assert hinge.upper - hinge.lower == pytest.approx(stretched, abs=1e-6)
     swing = scipy_of(about([1, 0, 0], np.linspace(0, 0.5, 60)))
     cones = learn(wxyz(swing * scipy_of(about(Y, angles))), margin=0.02, stretch=stretch, outliers=0).limit
-    assert cones.upper - cones.lower == pytest.approx(extent * (1 + 4 * stretch) + 0.04, abs=1e-6)
+    assert cones.upper - cones.lower == pytest.approx(stretched, abs=1e-6)
 
 
 @FEW
@@ -125,7 +127,7 @@ def test_a_stretch_leaves_room_along_a_motion_and_little_across(seed, stretch):
     samples = wxyz(turn * Rotation.from_rotvec(np.linspace(-0.5, 0.5, 90)[:, None] * [1, 0, 0]))
     cones = learn(samples, margin=0.01, stretch=stretch, outliers=0).limit.cones
     for side in (-1, 1):
-        assert outside(cones, on_arc(side * (0.5 + stretch + 0.009))) <= ROUNDING
+        assert outside(cones, on_arc(side * (0.5 + 0.9 * stretch))) <= ROUNDING
         assert outside(cones, on_arc(side * (0.5 + stretch + 0.03))) > 0
         assert outside(cones, on_arc(0.2, side * 0.02)) > 0
 
@@ -182,6 +184,22 @@ def test_as_it_is_learned_by_default_the_region_is_at_most_half_larger_than_the_
     samples = wxyz(Rotation.from_rotvec(flat.reshape(3, -1).T))
     limit = learn_limits(["joint"], samples[:, None])[0].limit
     assert area(limit) <= 1.5 * 2 * np.pi * wide * (1 - np.cos(0.6))
+
+
+def test_so_it_is_of_most_smooth_motions(rng):
+    """Sums of swings in the map in which areas are true. A few have corners that chains hardly fit."""
+    time, ratios = np.linspace(0, 1, 200)[:, None], []
+    for _ in range(12):
+        speeds, phases, sizes = rng.uniform(1, 20, 5), rng.uniform(0, 6, 5), rng.uniform(0, 0.2, (2, 5))
+        flat = np.sin(time * speeds + phases) @ sizes.T * [1, rng.uniform(0.2, 1)]
+        lean = np.insert(flat, 1, 0, axis=-1)
+        size = np.linalg.norm(lean, axis=-1, keepdims=True)
+        samples = wxyz(Rotation.from_rotvec(lean / size * 2 * np.arcsin(size / 2)))
+        ratios.append(
+            area(learn_limits(["joint"], samples[:, None])[0].limit, 100000) / ConvexHull(flat).volume
+        )
+    assert np.median(ratios) <= 1.5
+    assert max(ratios) <= 1.6
 
 
 @FEW
