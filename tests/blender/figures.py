@@ -5,6 +5,7 @@
 import armatures
 import bpy
 import numpy as np
+import pytest
 
 BONES = {  # name: (parent, head, tail)
     "hips": (None, (0, 0, 1.0), (0, 0, 1.2)),
@@ -51,6 +52,21 @@ def make_active(ob):
 def select_bones(ob, *names):
     for bone in ob.pose.bones:
         (bone if hasattr(bone, "select") else bone.bone).select = bone.name in names
+
+
+def active(ob, name):
+    ob.data.bones.active = ob.data.bones[name]
+    return ob.pose.bones[name]
+
+
+def refused(operator, match, **properties):
+    """Call the operator: one message that matches, and everything as it was."""
+    armatures.refresh()
+    before = state()
+    with pytest.raises(RuntimeError, match=match) as caught:
+        operator(**properties)
+    assert str(caught.value).count("Error:") <= 1
+    assert state() == before
 
 
 def selected_bones(ob):

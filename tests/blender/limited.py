@@ -31,6 +31,11 @@ def limit_at_random(bone, rng, kind=None):
     return limit
 
 
+def turn_of(bone):
+    """How the bone's channels turn it, (3, 3)."""
+    return armatures.array(bone.matrix_basis.to_quaternion().normalized().to_matrix())
+
+
 def ends(rng, low, high):
     return np.sort(rng.uniform(low, high, 2))
 

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeletons drawn to a pose: bones without comfort stay near it, the longer they are the less."""
+
+from dataclasses import replace
+
+import numpy as np
+from random_rigs import chain, end_of, random_pose, targets_at
+
+from solvers import Comfort, Pose, Targets, solve
+
+
+def long_boned(row_scales=(1.0,)):
+    """A chain of four whose second bone is three times as long; a row for each scale."""
+    skeleton = chain(4)
+    offsets = skeleton.offsets * np.array([1.0, 1.0, 3.0, 1.0])[:, None]
+    return replace(skeleton, offsets=np.array(row_scales)[:, None, None] * offsets)
+
+
+def test_bones_are_drawn_to_a_pose_as_readily_as_they_are_long(rng):
+    """0.4 radians for a bone of mean length, the tip counting 0.4 of it, to the power of 1.5."""
+    skeleton, effectors = long_boned(), (end_of(4),)
+    relative = np.array([0.6, 1.8, 0.6, 0.4])
+    start = random_pose(rng, skeleton, 1, spread=0.2)
+    spreads = 0.4 * relative**0.75
+    comforts = zip(skeleton.names, start.rotations[0], spreads, strict=True)
+    meant = replace(skeleton, comforts=tuple(Comfort(*comfort) for comfort in comforts))
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 1, spread=0.2), effectors)
+    drawn, given = (solve(body, start, effectors, targets) for body in (skeleton.drawn_to(start), meant))
+    assert drawn.converged.all()
+    assert np.allclose(drawn.pose.rotations, given.pose.rotations, rtol=0, atol=1e-9)
+
+
+def test_a_pose_is_drawn_to_alike_in_rows_of_other_scales(rng):
+    effectors = (end_of(4, offset=(0.0, 0.0, 0.0)),)
+    start, goal = (random_pose(rng, long_boned(), 1, spread=0.2) for _ in range(2))
+    place = targets_at(long_boned(), goal, effectors)
+
+    def found(scales):
+        rows = len(scales)
+        skeleton = long_boned(scales).drawn_to(start)
+        begin = Pose(np.repeat(start.rotations, rows, axis=0), np.zeros((rows, 4, 3)))
+        positions = np.array(scales)[:, None, None] * place.positions
+        targets = Targets(positions, np.repeat(place.rotations, rows, axis=0))
+        return solve(skeleton, begin, effectors, targets).pose.rotations
+
+    assert np.allclose(found((1.0, 7.0, 0.3)), found((1.0,)), rtol=0, atol=1e-5)
+
+
+def test_a_comfort_of_its_own_stays(rng):
+    skeleton = replace(chain(3), comforts=(Comfort("bone.001", (1, 0, 0, 0), 0.1),))
+    drawn = skeleton.drawn_to(random_pose(rng, skeleton, 1))
+    assert drawn.comforts[0] is skeleton.comforts[0]
+    assert sorted(comfort.bone for comfort in drawn.comforts) == sorted(skeleton.names)
