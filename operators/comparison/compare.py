@@ -37,7 +37,7 @@ from ...solvers.comparison import (
 )
 from ..kinds.stepwise import StepwiseOperator
 from .contestants import blender, own_methods
-from .files import check_folder, show, shown_image, write_files
+from .files import check_folder, show_soon, shown_image, write_files
 
 
 class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
@@ -169,7 +169,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         store_comparison(context.scene, ob, about["problems"], rows)
         image = shown_image(files.picture)
         if self.show and not bpy.app.background:
-            show(context, image)
+            show_soon(image)
         self.report({'INFO'}, f"Compared {len(rows)} solvers: {files.table}")
 
     def about(self, context: Context) -> str:

@@ -5,11 +5,12 @@
 import os
 import platform
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import bpy
 import numpy as np
-from bpy.types import Context, Image, Object
+from bpy.types import Image, Object
 
 from ...armature import RigError
 from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
@@ -74,12 +75,19 @@ def shown_image(path: Path) -> Image:
     return image
 
 
-def show(context: Context, image: Image) -> None:
+def show_soon(image: Image) -> None:
+    """Open the image once the operator has ended: Blender never ends a modal one that changes the window."""
+    bpy.app.timers.register(partial(_show, image.name))
+
+
+def _show(name: str) -> None:
     """Open the image in an image editor: one that is there, or a new window."""
-    areas = [area for window in context.window_manager.windows for area in window.screen.areas]
+    windows = bpy.context.window_manager.windows
+    areas = [area for window in windows for area in window.screen.areas]
     editor = next((area for area in areas if area.type == 'IMAGE_EDITOR'), None)
     if editor is None:
-        bpy.ops.wm.window_new()
-        editor = context.window_manager.windows[-1].screen.areas[0]
+        with bpy.context.temp_override(window=windows[0]):
+            bpy.ops.wm.window_new()
+        editor = windows[-1].screen.areas[0]
         editor.type = 'IMAGE_EDITOR'
-    editor.spaces.active.image = image
+    editor.spaces.active.image = bpy.data.images[name]
