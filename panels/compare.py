@@ -5,10 +5,11 @@
 import bpy
 from bpy.types import Context, Panel, UILayout
 
-from . import RigPanel, rig_of
+from . import RigPanel, draw_lines, rig_of
 
 # Of what is left of the width: solver, solved, gap; the rest is for the time.
-_SHARES = (0.42, 0.34, 0.6)
+_SHARES = (0.4, 0.32, 0.65)
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class SUPERPOSE_PT_compare(RigPanel, Panel):
@@ -25,13 +26,13 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
         table = layout.box().column(align=True)
         self.draw_row(table, "Solver", "Solved", "Gap", "ms").enabled = False
         notes = list(dict.fromkeys(who.cannot for who in setup.contestants if who.cannot))
-        stars = {"": ""} | {words: "*" * number for number, words in enumerate(notes, start=1)}
+        marks = {words: str(number).translate(_RAISED) for number, words in enumerate(notes, start=1)}
         for who in setup.contestants:
-            name, time = f"{who.name}{stars[who.cannot]}", f"{who.milliseconds:.3g}"
-            self.draw_row(table, name, f"{who.solved:.0%}", who.gap, time)
+            solved, time = f"{who.solved:.0%}{marks.get(who.cannot, '')}", who.milliseconds
+            self.draw_row(table, who.name, solved, who.gap, f"{time:.0f}" if time >= 10 else f"{time:.2g}")
         col = layout.column(align=True)
         for words in notes:
-            col.label(text=f"{stars[words]} {words}")
+            draw_lines(col, f"{marks[words]} {words}", 'NONE')
 
     def draw_row(self, table: UILayout, *cells: str) -> UILayout:
         row = part = table.row(align=True)
