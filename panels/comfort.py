@@ -19,7 +19,7 @@ class SUPERPOSE_PT_comfort(BonePanel, Panel):
         row.operator("superpose.set_comfort", text="Set from Pose", icon='POSE_HLT')
         row.operator("superpose.clear_comfort", text="", icon='X')
         if not (is_set_up(bone) and bone.superpose.is_property_set("comfort")):
-            layout.label(text="Rests nowhere in particular", icon='INFO')
+            layout.label(text="No comfort pose is set", icon='INFO')
             return
         layout.use_property_split = True
         layout.use_property_decorate = False

@@ -44,7 +44,7 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
-    """Let the selected bones rest nowhere in particular"""
+    """Take the comfort poses off the selected bones"""
 
     bl_idname = "superpose.clear_comfort"
     bl_label = "Clear Comfort"
