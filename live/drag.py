@@ -20,13 +20,14 @@ from .wanted import Wanted
 class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
     effectors whose targets are moved; ``pose``: the one found last. Bones without comfort are drawn to
-    where they began.
+    where they began: the ``skeleton`` is the same all the way, with what is derived from it.
     """
 
     begin: Frame
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
+    skeleton: Skeleton | None = None
 
     def goes_on(self, before: Wanted, now: Wanted) -> bool:
         """Return whether a change is one more of the same targets."""
@@ -41,11 +42,12 @@ class Drag:
             armature_to_world=frame.armature_to_world,
         )
         skeleton, begin, targets = stack(rig, [asked])
-        skeleton = skeleton.drawn_to(begin)
+        if self.skeleton is None:
+            self.skeleton = skeleton.drawn_to(begin)
         start = begin if self.pose is None else self.pose
-        solution = solve(skeleton, start, rig.effectors, targets, settings)
+        solution = solve(self.skeleton, start, rig.effectors, targets, settings)
         self.pose = solution.pose
-        return skeleton, solution
+        return self.skeleton, solution
 
     def _stays(self, frame: Frame) -> NDArray[np.bool_]:
         """Return which effectors are held where they are: their targets count in part, and are not moved."""

@@ -22,7 +22,7 @@ from ...armature import (
     write_keys,
 )
 from ...outcomes import Outcome, gap_text, jumps_text, outcome_of, store
-from ...solvers import find_jumps, solve_in_parts
+from ...solvers import Solution, find_jumps, solve_in_parts
 from ..kinds.frame_range import FrameRangeOperator
 from ..kinds.outcome import OutcomeOperator
 
@@ -95,12 +95,18 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             skeleton, pose, targets = stack(rig, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
             solution = yield from solve_in_parts(*asked, self.in_sequence)
-            self.phase = "Looking for jumps, frame"
-            jumps = yield from find_jumps(*asked, solution)
+            jumps = "" if self.in_sequence else (yield from self.jumps(rig, numbers, asked, solution))
             times = animation_times(scene, numbers)
             write_keys(ob, rig, times, channels(rig, frames, solution.pose), self.action)
         outcome = outcome_of(rig, frames, skeleton, solution)
-        self.tell(context, ob, rig, outcome, jumps_text(rig, numbers, jumps))
+        self.tell(context, ob, rig, outcome, jumps)
+
+    def jumps(
+        self, rig: Rig, numbers: list[int], asked: tuple, solution: Solution
+    ) -> Generator[int, None, str]:
+        """Return in words where the solution of what was asked jumps."""
+        self.phase = "Looking for jumps, frame"
+        return jumps_text(rig, numbers, (yield from find_jumps(*asked, solution)))
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome, jumps: str) -> None:
         """Report the result, and leave it where the panel shows it."""

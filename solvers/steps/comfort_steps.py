@@ -29,7 +29,7 @@ from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State
 from .discomfort import discomfort_bends, discomfort_model
-from .joint_newton import joint_curvature, kept_to, newton_within, projector
+from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
 
 _IDENTITY = np.eye(3)
@@ -51,14 +51,11 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, miss
 
 def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
     """Return the step of gauss_newton_comfort_step with all second derivatives."""
-    bones, turning = len(problem.tree.bones), np.flatnonzero(problem.mobility > 0)
-    count, moving = len(turning), np.append(turning, bones + np.arange(len(problem.tree.roots)))
+    turning, moving, unit = movable(problem)
+    count = len(turning)
     faces = limit_faces(problem, state, local)
     weights, gradient = discomfort_model(problem, state, local, faces)
     rows = jacobian(problem, state, miss)
-    # Turns in radians, as newton_within has them.
-    unit = np.ones((len(problem.compliance), len(moving), 1))
-    unit[:, :count, 0] = problem.compliance[:, turning]
     held = np.zeros(faces.room.shape, bool)
     held[:, turning], multipliers, left = _balanced(
         rows[:, :, moving], gradient[:, moving], faces.scaled(turning, unit[:, :count])

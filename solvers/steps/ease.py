@@ -26,7 +26,7 @@ from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State, local_rotations, measure
 from .discomfort import discomfort, discomfort_bends, discomfort_model
-from .joint_newton import downhill, joint_derivatives, newton_within
+from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
 
 # What a squared standard deviation may cost, in characteristic lengths.
@@ -67,11 +67,8 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     weights, slopes = discomfort_model(problem, state, local, faces)
-    turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
-    moving = np.append(turning, len(problem.tree.bones) + roots)
-    # From units of compliance to those of the derivatives, radians and characteristic lengths.
-    units = np.ones((len(problem.compliance), len(moving), 1))
-    units[:, : len(turning), 0] = problem.compliance[:, turning]
+    # From units of compliance to those of the derivatives.
+    turning, moving, units = movable(problem)
     share = 2 * _price(problem) * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
     pull = share[:, None, None] / units
     gradient += pull * slopes[:, moving]

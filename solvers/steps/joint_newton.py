@@ -21,6 +21,7 @@ from ..limits.pushes import pushed_back
 from ..problem import Problem
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State, local_rotations
+from ..tree import Indices
 from .levenberg_marquardt import stepped
 from .newton import derivatives, loaded_derivatives
 
@@ -90,6 +91,17 @@ def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array
     return stepped(problem, state, step, local)
 
 
+def movable(problem: Problem) -> tuple[Indices, Indices, Array]:
+    """Return which joints may turn (m,), these and the roots as rows of a step (m + k,), and their units.
+
+    ``units`` (b, m + k, 1): what a unit of compliance is in radians and characteristic lengths.
+    """
+    turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
+    units = np.ones((len(problem.compliance), len(turning) + len(roots), 1))
+    units[:, : len(turning), 0] = problem.compliance[:, turning]
+    return turning, np.append(turning, len(problem.tree.bones) + roots), units
+
+
 def downhill(problem: Problem, gradient: Array) -> Array:
     """Return the turns of all bones (batch, n, 3) against a gradient over what may move (batch, m + k, 3)."""
     turning = np.flatnonzero(problem.mobility > 0)
@@ -116,22 +128,19 @@ def newton_within(
     largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual (batch, r), which
     the step is to take off whatever that costs.
     """
-    batch, bones, roots = len(hessian), len(problem.tree.bones), len(problem.tree.roots)
-    turning = np.flatnonzero(problem.mobility > 0)
-    count, moving = len(turning), np.append(turning, bones + np.arange(roots))
+    turning, moving, scale = movable(problem)
+    count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
     forces = faces.forces(held, downhill(problem, gradient))
     bent = pressed_curvature(problem, state, forces)[:, turning]
     hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
-    scale = np.ones((batch, count + roots, 1))
-    scale[:, :count, 0] = problem.compliance[:, turning]
     gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
-    free = projector(faces.hold(held)[0][:, turning], count + roots)
+    free = projector(faces.hold(held)[0][:, turning], len(moving))
     begin = np.zeros(gradient.shape)
     if kept is not None:
         begin, free = kept_to(free, kept[0][:, :, moving], kept[1])
     least, root = _least(free, begin, gradient, hessian, floor, level)
-    step = np.zeros((batch, bones + roots, 3))
+    step = np.zeros(shape)
     step[:, moving] = pushed_back(faces.scaled(turning, scale[:, :count]), held[:, turning], least, root)
     return step
 

@@ -136,6 +136,13 @@ def reaching_chain():
     return ob
 
 
+def chain_with_target():
+    """Bones b0 to b3 with an effector on b2 and a target for it."""
+    ob = chain(4)
+    add_effector(ob, "b2", new_object("Target"))
+    return ob
+
+
 def add_effector(ob, bone, target=None, target_bone="", **settings):
     effector = ob.pose.bones[bone].superpose
     effector.is_effector, effector.target, effector.target_bone = True, target, target_bone

@@ -14,10 +14,7 @@ def rooms(addon, blend):
 
 @pytest.fixture
 def ob(rooms):
-    """Bones b0 to b3 with an effector on b2 and a target for it."""
-    ob = armatures.chain(4)
-    armatures.add_effector(ob, "b2", armatures.new_object("Target"))
-    return ob
+    return armatures.chain_with_target()
 
 
 def refused(rooms, ob, match):
