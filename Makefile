@@ -1,5 +1,6 @@
 # What a contributor needs. Environments are made on first use in $(SUPERPOSE_CACHE), by default .cache/.
-#   make test                              every ring
+#   make test                              every ring but the slow one
+#   make test RINGS=slow                   thousands of random cases, minutes
 #   make test RINGS=bpy-5.0.1 PYTEST_ARGS="tests/blender -k bake"
 #   make test BLENDER="/opt/a/blender /opt/b/blender"
 

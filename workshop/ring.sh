@@ -1,13 +1,14 @@
 #!/bin/bash
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
+#   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   bpy-VERSION   Blender's wheel
 #   a path        that Blender program
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=$1
 shift
-seconds=${SUPERPOSE_RING_SECONDS:-600}
+seconds=${SUPERPOSE_RING_SECONDS:-3600}
 here=$PWD
 cache=$(realpath -m "${SUPERPOSE_CACHE:-.cache}")
 home=$(mktemp -d /tmp/superpose-ring-XXXXXX) # /tmp, because a Blender in a chroot sees it too
@@ -40,6 +41,7 @@ in_program() { # BLENDER ARGUMENTS
 }
 
 case $ring in
+  slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
   pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   *) in_program "$ring" "$@" ;;
 esac
