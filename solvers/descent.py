@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .pauses import Pausing
 from .problem import Problem
 from .rotation import Array
 from .state import Miss, State, copied, measure
@@ -68,7 +69,7 @@ _RAISE, _LOWER, _CEILING = 8.0, 0.25, 1e8
 _FLAT = 1e-9
 
 
-def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
+def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Pausing[Found]:
     """Return what a descent from ``state``, with its ``miss``, finds; rows do not influence each other.
 
     Steps that raise the objective are refused, so that of no row is ever higher than at the start.
@@ -96,6 +97,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Found:
         state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
         damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
+        yield
     last = Found(state, miss, steps, ~miss.met & (slow < rule.patience))
     if ended is None:
         return last

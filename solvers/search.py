@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .descent import Found, Rule, descend
 from .methods.iteration import search_by
 from .methods.sweeps import sweep_step
+from .pauses import Pausing
 from .problem import Problem
 from .reach import out_of_reach
 from .restarts import rounds, seeds
@@ -40,50 +41,51 @@ _NEAR = 0.25
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 
 
-def search(problem: Problem, start: State, settings: Settings) -> tuple[Found, Array]:
+def search(problem: Problem, start: State, settings: Settings) -> Pausing[tuple[Found, Array]]:
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
     if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
     excess = out_of_reach(problem, start) if problem.anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SUPERPOSE":
-        found = _superpose(problem, start, excess, settings)
+        found = yield from _superpose(problem, start, excess, settings)
     else:
-        found = search_by(problem, start, settings)
+        found = yield from search_by(problem, start, settings)
     missed = ~found.miss.met
     if missed.any() and not problem.anchored:
         excess = out_of_reach(problem, start)
     if settings.method == "SUPERPOSE":
         stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
-        found = _followed_up(problem, start, settings, found, stuck)
+        found = yield from _followed_up(problem, start, settings, found, stuck)
     return found, np.where(missed[:, None], excess, 0.0)
 
 
 def _followed_up(
     problem: Problem, start: State, settings: Settings, found: Found, stuck: NDArray[np.int64]
-) -> Found:
+) -> Pausing[Found]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
     if settings.restarts and len(stuck):
-        _restart(problem, start, settings, found, stuck)
+        yield from _restart(problem, start, settings, found, stuck)
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
-        found = _improved(problem, found, ~found.miss.met, partial(eased, most=settings.iterations))
+        easing = partial(eased, most=settings.iterations)
+        found = yield from _improved(problem, found, ~found.miss.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
-        found = _improved(problem, found, nearly_met(problem, found), finish)
-        return _comforted(problem, start, settings, found)
+        found = yield from _improved(problem, found, nearly_met(problem, found), finish)
+        return (yield from _comforted(problem, start, settings, found))
     if problem.limits and newton:
-        found = _descended(problem, found, _finish_within_limits(problem, settings))
+        found = yield from _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
-        found = relaxed(problem, found, settings.iterations, PLAIN).after(found)
+        found = (yield from relaxed(problem, found, settings.iterations, PLAIN)).after(found)
     return found
 
 
-def _comforted(problem: Problem, start: State, settings: Settings, found: Found) -> Found:
+def _comforted(problem: Problem, start: State, settings: Settings, found: Found) -> Pausing[Found]:
     """Return what was found, rows that meet their targets at their most comfortable."""
     near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
     rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
     for rows, phases in rows_and_phases:
         relax = partial(relaxed, most=settings.iterations, phases=phases)
-        found = _improved(problem, found, found.miss.met & rows, relax)
+        found = yield from _improved(problem, found, found.miss.met & rows, relax)
     return found
 
 
@@ -94,33 +96,36 @@ def _sweeps(problem: Problem, settings: Settings) -> Rule:
     return Rule(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
 
 
-def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Found:
+def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Pausing[Found]:
     aligned, miss = _aligned(problem, start, excess)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     for rule in _rules(problem, settings):
-        found = _descended(problem, found, rule)
+        found = yield from _descended(problem, found, rule)
     return found
 
 
-def _descended(problem: Problem, found: Found, rule: Rule) -> Found:
+def _descended(problem: Problem, found: Found, rule: Rule) -> Pausing[Found]:
     """Return what a descent makes of the rows that still miss their targets."""
     return _improved(problem, found, ~found.miss.met, partial(_by, rule=rule))
 
 
-def _by(problem: Problem, found: Found, rule: Rule) -> Found:
+def _by(problem: Problem, found: Found, rule: Rule) -> Pausing[Found]:
     """Return what a descent makes of what was found."""
     return descend(problem, found.state, found.miss, rule)
 
 
 def _improved(
-    problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Callable[[Problem, Found], Found]
-) -> Found:
+    problem: Problem,
+    found: Found,
+    rows: NDArray[np.bool_],
+    improve: Callable[[Problem, Found], Pausing[Found]],
+) -> Pausing[Found]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
-        return improve(problem, found).after(found)
+        return (yield from improve(problem, found)).after(found)
     if rows.any():
         found = replace(found, state=copied(found.state), miss=copied(found.miss))
-        found.put(np.flatnonzero(rows), improve(problem.rows(rows), found.rows(rows)))
+        found.put(np.flatnonzero(rows), (yield from improve(problem.rows(rows), found.rows(rows))))
     return found
 
 
@@ -180,7 +185,7 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     return state, miss
 
 
-def _restart(problem: Problem, start: State, settings: Settings, found: Found, rows: Array) -> None:
+def _restart(problem: Problem, start: State, settings: Settings, found: Found, rows: Array) -> Pausing[None]:
     """Try other starts for ``rows``, a few at a time as rows of one batch; put what is worth it in ``found``.
 
     Of a round's starts that meet the targets the one that ends nearest to ``start`` is taken, of others the
@@ -196,7 +201,7 @@ def _restart(problem: Problem, start: State, settings: Settings, found: Found, r
         part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
         if problem.limits:
             seed = place(part, snapped(part, seed.rotations), seed.translations)
-        tries = _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
+        tries = yield from _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
         costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
         worth = best.miss.met | (best.miss.energy < _WORTH * found.miss.energy[rows[open_rows]])

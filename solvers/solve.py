@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .effectors import Effector, Targets, check_effectors
 from .errors import SkeletonError
 from .limits.kinds import EulerLimit
+from .pauses import Pausing, finished, telling
 from .problem import make_problem
 from .rotation import Array
 from .search import search
@@ -66,12 +67,7 @@ def solve(
 
     Raises SkeletonError, EffectorError, SettingsError for malformed input, never for a missed target.
     """
-    steps = solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+    return finished(solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence))
 
 
 def solve_in_parts(
@@ -82,7 +78,7 @@ def solve_in_parts(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     in_sequence: bool = False,
 ) -> Generator[int, None, Solution]:
-    """Solve as ``solve`` does, giving the rows done so far after each part of a long batch.
+    """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
     For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
     ``in_sequence``: every row but the first begins where the one before ended instead of at its own
@@ -97,14 +93,15 @@ def solve_in_parts(
         return _nothing(pose, len(effectors))
     batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(len(effectors), len(skeleton.names))
     if batch <= chunk:
-        return _solve_rows(skeleton, pose, effectors, targets, settings)
+        return (yield from telling(_solve_rows(skeleton, pose, effectors, targets, settings), 0))
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
         start = pose.rows(rows)
         if in_sequence and parts:
             start = carried_on(skeleton, parts[-1].pose, start)
-        parts.append(_solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings))
+        part = _solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings)
+        parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
     return _joined(parts)
 
@@ -134,9 +131,9 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
 
 def _solve_rows(
     skeleton: Skeleton, pose: Pose, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
-) -> Solution:
+) -> Pausing[Solution]:
     problem = make_problem(skeleton, effectors, targets, settings)
-    found, excess = search(problem, state_from_pose(problem, pose), settings)
+    found, excess = yield from search(problem, state_from_pose(problem, pose), settings)
     reached, beyond = found.miss.met, (excess > problem.gap[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))

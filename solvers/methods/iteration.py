@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..descent import Found
+from ..pauses import Pausing
 from ..problem import Problem
 from ..settings import CANNOT, Settings
 from ..state import State, copied, measure
@@ -23,10 +24,10 @@ _GAIN = 1e-9
 _PATIENCE = 10
 
 
-def search_by(problem: Problem, start: State, settings: Settings) -> Found:
+def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[Found]:
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
     felt = without_rotations(problem) if "rotation" in CANNOT[settings.method] else problem
-    found = iterate(felt, start, STEPS[settings.method], settings)
+    found = yield from iterate(felt, start, STEPS[settings.method], settings)
     return found if felt is problem else replace(found, miss=measure(problem, found.state))
 
 
@@ -36,7 +37,7 @@ def without_rotations(problem: Problem) -> Problem:
     return replace(problem, rotation_weights=none, rotation_roots=none)
 
 
-def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Found:
+def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[Found]:
     """Return the pose of least objective that each row came by, its start among them."""
     count = len(start.heads)
     miss = measure(problem, start)
@@ -58,5 +59,6 @@ def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> F
         best.state.put(rows[better], state.rows(better))
         best.miss.put(rows[better], miss.rows(better))
         going = ~miss.met & (idle < _PATIENCE)
+        yield
     best.unfinished[rows[going]] = True
     return best

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..descent import Found, Rule, descend
 from ..limits.faces import limit_faces
+from ..pauses import Pausing
 from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State, local_rotations, measure
@@ -35,10 +36,10 @@ _PRICE = 5e-5
 _LEVEL = 1e-13
 
 
-def eased(problem: Problem, found: Found, most: int) -> Found:
+def eased(problem: Problem, found: Found, most: int) -> Pausing[Found]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
     rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured)
-    ended = descend(problem, found.state, _measured(problem, found.state), rule)
+    ended = yield from descend(problem, found.state, _measured(problem, found.state), rule)
     return replace(ended, miss=measure(problem, ended.state))
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..descent import Found, Rule, descend
+from ..pauses import Pausing
 from ..problem import Problem
 from ..rotation import Array, norm
 from ..state import Miss, State, copied, local_rotations, measure
@@ -39,7 +40,7 @@ _STILL = 1e-4  # radians: rows are still where no bone has more left to turn
 _CLOSE = 0.2  # radians: from here on rows go over to the next phase
 
 
-def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Found:
+def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausing[Found]:
     """Return what was found, effectors left where they are, as comfortable as phases of steps make it.
 
     A phase takes at most ``most`` steps. Rows in which that cannot be had, or brings nothing, are left alone.
@@ -49,9 +50,9 @@ def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Found:
     goals = np.where(met[:, None, None], problem.goals, reached[0])
     rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
     kept = replace(problem, goals=goals, goal_rotations=rotations)
-    state, steps = _relax(kept, found.state, most, phases)
+    state, steps = yield from _relax(kept, found.state, most, phases)
     finish = Rule(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
-    ended = descend(kept, state, measure(kept, state), finish)
+    ended = yield from descend(kept, state, measure(kept, state), finish)
     eased = discomfort(problem, ended.state) < discomfort(problem, found.state)
     rows = np.flatnonzero(ended.miss.met & eased)
     result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=steps)
@@ -60,7 +61,9 @@ def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Found:
     return result
 
 
-def _relax(problem: Problem, state: State, most: int, phases: Phases) -> tuple[State, NDArray[np.int64]]:
+def _relax(
+    problem: Problem, state: State, most: int, phases: Phases
+) -> Pausing[tuple[State, NDArray[np.int64]]]:
     """Return the state after phases of steps until nothing turns, and how many each row took.
 
     Rows that a phase leaves far from rest begin the next where they began this.
@@ -68,7 +71,8 @@ def _relax(problem: Problem, state: State, most: int, phases: Phases) -> tuple[S
     state, steps = copied(state), np.zeros(len(state.heads), int)
     rows = np.arange(len(steps))
     for number, (step, many) in enumerate(phases, start=1):
-        ended, taken, left = _settled(problem.rows(rows), state.rows(rows), step, most, many)
+        part = problem.rows(rows), state.rows(rows)
+        ended, taken, left = yield from _settled(*part, step, most, many)
         steps[rows] += taken
         good = (left < _CLOSE) | (number == len(phases))
         state.put(rows[good], ended.rows(good))
@@ -80,7 +84,7 @@ def _relax(problem: Problem, state: State, most: int, phases: Phases) -> tuple[S
 
 def _settled(
     problem: Problem, state: State, step: Step, most: int, many: int | None
-) -> tuple[State, NDArray[np.int64], Array]:
+) -> Pausing[tuple[State, NDArray[np.int64], Array]]:
     """Return the state after at most ``most`` steps, how many rows took, and what they have left to turn.
 
     Rows that do not get nearer, and those near that will take more than ``many`` further steps, stop.
@@ -104,6 +108,7 @@ def _settled(
         live = live[going]
         if not len(live):
             break
+        yield
     return state, steps, left
 
 

@@ -23,6 +23,7 @@ from scipy.spatial.transform import Rotation
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
 from solvers.descent import Rule, descend
 from solvers.limits.faces import limit_faces, pressed_curvature
+from solvers.pauses import finished
 from solvers.state import along_chains, local_rotations, measure, place, snapped
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
 from solvers.steps.levenberg_marquardt import levenberg_marquardt_step, turn_rows
@@ -169,10 +170,10 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_need_be(rng, kind):
     skeleton, targets = limited_chain(kind), far_targets(rng, 20)
     start = rest_pose(skeleton, 20)
     problem, state, miss = began(skeleton, start, (end_of(8),), targets)
-    first = descend(problem, state, miss, Rule(levenberg_marquardt_step, 60, 0.9, 2, 0.1))
-    few = descend(problem, first.state, first.miss, Rule(joint_newton_step, 25, 1 - 1e-6, 2, 0.01))
+    first = finished(descend(problem, state, miss, Rule(levenberg_marquardt_step, 60, 0.9, 2, 0.1)))
+    few = finished(descend(problem, first.state, first.miss, Rule(joint_newton_step, 25, 1 - 1e-6, 2, 0.01)))
     many = Rule(levenberg_marquardt_step, 2000, progress=1 - 1e-14, patience=200, damping=0.1)
-    least = descend(problem, few.state, few.miss, many)
+    least = finished(descend(problem, few.state, few.miss, many))
     assert (few.miss.energy <= first.miss.energy).all()
     left, possible = np.sqrt(few.miss.energy), np.sqrt(least.miss.energy)
     assert (left <= possible + 1e-4).mean() >= 0.9

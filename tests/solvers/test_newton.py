@@ -21,6 +21,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Settings, Targets
 from solvers.descent import Rule, descend
+from solvers.pauses import finished
 from solvers.state import local_rotations, measure, place
 from solvers.steps.newton import derivatives, newton_step
 
@@ -103,7 +104,7 @@ def test_descent_never_raises_the_objective(rng, values):
     )
     energy = miss.energy
     for steps in (1, 4, 15):
-        found = descend(problem, state, miss, newton_rule(steps))
+        found = finished(descend(problem, state, miss, newton_rule(steps)))
         assert (found.miss.energy <= energy).all()
         energy = found.miss.energy
     assert (energy < 0.999 * miss.energy).all()
@@ -116,7 +117,7 @@ def test_descent_leaves_its_start_alone(rng):
         skeleton, random_pose(rng, skeleton, 3), effectors, random_targets(rng, effectors, 3)
     )
     before = state.rotations.copy(), miss.energy.copy()
-    descend(problem, state, miss, newton_rule())
+    finished(descend(problem, state, miss, newton_rule()))
     assert (state.rotations == before[0]).all()
     assert (miss.energy == before[1]).all()
 
@@ -127,7 +128,7 @@ def test_locked_bones_stay_rigid(rng):
     problem, state, miss = started(
         skeleton, random_pose(rng, skeleton, 5), effectors, random_targets(rng, effectors, 5)
     )
-    found = descend(problem, state, miss, newton_rule())
+    found = finished(descend(problem, state, miss, newton_rule()))
     before, after = local_rotations(problem, state.rotations), local_rotations(problem, found.state.rotations)
     held = problem.mobility == 0
     assert held.any()
@@ -145,7 +146,7 @@ def test_a_far_target_straightens_a_long_chain_in_few_steps(rng):
     pose = random_pose(rng, skeleton, 10, spread=0.2)
     targets = Targets(goals, targets_at(skeleton, pose, effectors).rotations)
     problem, state, miss = started(skeleton, pose, effectors, targets, Settings())
-    found = descend(problem, state, miss, newton_rule(60))
+    found = finished(descend(problem, state, miss, newton_rule(60)))
     assert np.allclose(np.sqrt(found.miss.energy), 0.2, rtol=0, atol=1e-6)
 
 

@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work that pauses after every step, so that whoever asked for it may show that it goes on, or stop it."""
+
+from collections.abc import Generator
+from typing import TypeVar
+
+_Result = TypeVar("_Result")
+Pausing = Generator[None, None, _Result]
+
+
+def finished(work: Generator[object, None, _Result]) -> _Result:
+    """Return what comes of work that is done without a pause."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def telling(work: Pausing[_Result], done: int) -> Generator[int, None, _Result]:
+    """Do work that says at every pause how much was ``done`` before it."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+        yield done
