@@ -35,6 +35,7 @@ from ...solvers.comparison import (
     summary,
     trace,
 )
+from ..kinds.paths import path_text
 from ..kinds.stepwise import StepwiseOperator
 from .contestants import blender, own_methods
 from .files import check_folder, show_soon, shown_image, write_files
@@ -57,7 +58,9 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             ('CLIP', "Clip", "To meet the targets of every frame of the scene's range"),
         ),
     )
-    count: IntProperty(name="Count", description="How many random problems", default=20, min=1, soft_max=1000)
+    count: IntProperty(
+        name="Count", description="How many random problems", default=20, min=1, max=10_000, soft_max=1000
+    )
     seed: IntProperty(name="Seed", description="Another seed, other random problems", default=0, min=0)
     in_sequence: BoolProperty(
         name="From the Frame Before",
@@ -69,6 +72,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         description="The most that each solver may take; too few are unfair to those with many small steps",
         default=200,
         min=1,
+        max=1_000_000,
         soft_max=2000,
     )
     seconds: FloatProperty(
@@ -78,6 +82,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         subtype='TIME_ABSOLUTE',
         default=0.5,
         min=0.01,
+        max=3600.0,
         soft_max=10.0,
     )
     use_blender: BoolProperty(
@@ -170,7 +175,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         image = shown_image(files.picture)
         if self.show and not bpy.app.background:
             show_soon(image)
-        self.report({'INFO'}, f"Compared {len(rows)} solvers: {files.table}")
+        self.report({'INFO'}, f"Compared {len(rows)} solvers: {path_text(files.table)}")
 
     def about(self, context: Context) -> str:
         """Return what the solvers were compared on, in words."""

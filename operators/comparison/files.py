@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a comparison leaves behind: the table as CSV and JSON, the plot as SVG and as an image in Blender."""
 
-import os
 import platform
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import bpy
 import numpy as np
@@ -14,6 +14,7 @@ from bpy.types import Image, Object
 
 from ...armature import RigError
 from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
+from ..kinds.paths import path_from, path_text
 from .lettering import lettering
 
 
@@ -29,32 +30,37 @@ class Files:
 
 def check_folder(directory: str) -> Path:
     """Return the folder to write to: the given one, or the .blend file's. Raises RigError."""
-    if not directory and not bpy.data.filepath:
-        raise RigError("This file is not saved yet: save it, or choose a folder for table and plot")
-    folder = Path(bpy.path.abspath(directory or "//"))
+    folder = path_from(directory or "//")
     if not folder.is_dir():
-        raise RigError(f"There is no folder '{folder}'")
-    if not os.access(folder, os.W_OK):
-        raise RigError(f"Nothing can be saved in '{folder}'")
+        raise RigError(f"There is no folder '{path_text(folder)}'")
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise RigError(f"Nothing can be saved in '{path_text(folder)}': {error.strerror}") from error
     return folder
 
 
 def write_files(folder: Path, ob: Object, about: dict, rows: list[dict], traces: list[Trace]) -> Files:
-    """Write table and plot, named after the .blend file and the armature."""
+    """Write table and plot, named after the .blend file and the armature. Raises RigError."""
     name = bpy.path.clean_name(f"{Path(bpy.data.filepath).stem} {ob.name} solvers".strip())
     files = Files(*(folder / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")))
     blender, python = bpy.app.version_string, platform.python_version()
     about = {"armature": ob.name, **about, "blender": blender, "python": python, "numpy": np.__version__}
     plot = convergence_plot(traces, f"{ob.name}: {about['problems']}", "scene units")
-    files.table.write_text(to_csv(rows), encoding="utf-8")
-    files.document.write_text(to_json(about, rows, traces), encoding="utf-8")
-    files.plot.write_text(to_svg(plot), encoding="utf-8")
-    save_picture(plot, files.picture)
+    try:
+        files.table.write_text(to_csv(rows), encoding="utf-8")
+        files.document.write_text(to_json(about, rows, traces), encoding="utf-8")
+        files.plot.write_text(to_svg(plot), encoding="utf-8")
+        save_picture(plot, files.picture)
+    except OSError as error:
+        raise RigError(
+            f"Table and plot cannot be saved in '{path_text(folder)}': {error.strerror}"
+        ) from error
     return files
 
 
 def save_picture(drawing: Drawing, path: Path) -> None:
-    """Paint the drawing and save it as PNG."""
+    """Paint the drawing and save it as PNG. Raises RigError."""
     with lettering() as letters:
         picture = to_pixels(drawing, letters)
     pixels = np.ones((*picture.shape[:2], 4), np.float32)
@@ -64,6 +70,8 @@ def save_picture(drawing: Drawing, path: Path) -> None:
         image.pixels.foreach_set(pixels.ravel())
         image.file_format, image.filepath_raw = 'PNG', str(path)
         image.save()
+    except RuntimeError as error:
+        raise RigError(f"'{path_text(path)}' cannot be written") from error
     finally:
         bpy.data.images.remove(image)
 

@@ -4,8 +4,9 @@
 
 import csv
 import json
-import subprocess
+import os
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -270,6 +271,34 @@ def test_an_unsaved_file_needs_a_folder():
     refused("not saved yet")
 
 
+def test_beside_a_file_that_is_not_saved_there_is_no_folder(tmp_path, monkeypatch):
+    ready()
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    refused("not saved yet", directory="//results")
+
+
+def test_a_folder_whose_name_is_no_text_takes_the_files(tmp_path):
+    ready()
+    folder = tmp_path / os.fsdecode(b"\xff")
+    folder.mkdir()
+    assert set(compared(folder, 'PRESENT')) == {".csv", ".json", ".svg", ".png"}
+
+
+def test_a_folder_that_takes_no_file_is_named_at_once():
+    ready()
+    if not Path("/proc").is_dir():
+        pytest.skip("there is no /proc here")
+    refused("Nothing can be saved in '/proc'", directory="/proc")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "svg", "png"])
+def test_files_that_cannot_be_written_are_said(tmp_path, suffix):
+    ready()
+    (tmp_path / f"Figure_solvers.{suffix}").mkdir()
+    refused("cannot be saved in|cannot be written", directory=str(tmp_path))
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     ready()
     refused("There is no folder '.*gone'", directory=str(tmp_path / "gone"))
@@ -294,42 +323,3 @@ def test_a_saved_file_has_table_and_plot_beside_it(tmp_path):
     bpy.ops.superpose.compare_solvers(**FEW)
     names = {path.name for path in tmp_path.iterdir()}
     assert {f"scene_Figure_solvers.{suffix}" for suffix in ("csv", "json", "svg", "png")} <= names
-
-
-def command(addon, *arguments):
-    return import_module(f"{addon.name}.command").run(list(arguments))
-
-
-def test_the_command_compares_and_prints_the_table(addon, capfd, tmp_path):
-    ob = ready()
-    given = ("--problems", "random", "--count", "2", "--iterations", "3", "--output", str(tmp_path))
-    assert command(addon, "compare", "--armature", ob.name, *given) == 0
-    said = "".join(capfd.readouterr())
-    assert all(who.name in said for who in ob.superpose.contestants)
-    assert (tmp_path / "Figure_solvers.csv").exists()
-
-
-def test_the_command_says_what_is_wrong(addon, capfd, tmp_path):
-    ready()
-    assert command(addon, "compare", "--armature", "Nobody", "--output", str(tmp_path)) == 1
-    assert "There is no object 'Nobody'" in capfd.readouterr().err
-    assert command(addon, "compare", "--armature", "Figure") == 1
-    assert "".join(capfd.readouterr()).count("not saved yet") == 1
-    with pytest.raises(SystemExit) as refusal:
-        command(addon, "compare", "--problems", "none")
-    assert refusal.value.code == 2
-
-
-@pytest.mark.skipif(not bpy.app.binary_path, reason="a wheel has no command line")
-def test_the_command_in_a_blender_of_its_own(addon, tmp_path):
-    ready()
-    path = tmp_path / "scene.blend"
-    bpy.ops.wm.save_userpref()
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    arguments = ["--command", "superpose", "compare", "--iterations", "3"]
-    run = subprocess.run(
-        [bpy.app.binary_path, "-b", path, *arguments], capture_output=True, text=True, timeout=120
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "Superpose, No Restarts" in run.stdout
-    assert (tmp_path / "scene_Figure_solvers.svg").exists()
