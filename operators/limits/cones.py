@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 from ...armature import RigError
 from ...armature.limits.making import direction, limit_around, shown_turn
 from ...armature.setup.limits import add_cone, limit_kind, store_limit
+from ...solvers.limits.kinds import LONGEST_CHAIN
 from .bones import ActiveBoneOperator, active_bone
 
 if TYPE_CHECKING:
@@ -25,13 +26,16 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bone = active_bone(ob)
         turn = shown_turn(ob, bone)
-        context.scene.superpose_show_limits = True
         if limit_kind(bone) != 'CONES':
+            context.scene.superpose_show_limits = True
             store_limit(bone, limit_around('CONES', bone.name, turn))
             bone.superpose.limit.cones[0].direction = direction(turn)
             return {'FINISHED'}
         limit = bone.superpose.limit
         place, last = limit.active_cone_index + 1, len(limit.cones)
+        if last >= LONGEST_CHAIN:
+            raise RigError(f"The limit of '{bone.name}' has {last} cones: there may be no more")
+        context.scene.superpose_show_limits = True
         add_cone(limit, direction(turn))
         limit.active_cone_index = min(max(place, 0), last)
         limit.cones.move(last, limit.active_cone_index)

@@ -12,6 +12,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...armature import RigError
 from ...armature.limits.file import joints_as_json, joints_from_json
+from ..kinds.paths import path_from, path_text
 from ..kinds.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class LimitsFile:
 
     @property
     def path(self) -> Path:
-        return Path(bpy.path.abspath(self.filepath))
+        return path_from(self.filepath)
 
 
 class SUPERPOSE_OT_export_limits(LimitsFile, RigOperator, ExportHelper, Operator):
@@ -37,12 +38,12 @@ class SUPERPOSE_OT_export_limits(LimitsFile, RigOperator, ExportHelper, Operator
     bl_options = {'REGISTER'}
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        text = joints_as_json(ob)
+        text, path = joints_as_json(ob), self.path
         try:
-            self.path.write_text(text + "\n", encoding="utf-8")
+            path.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
-            raise RigError(f"'{self.path}' cannot be written: {error.strerror}") from error
-        self.report({'INFO'}, f"Saved the limits of '{ob.name}' to '{self.path.name}'")
+            raise RigError(f"'{path_text(path)}' cannot be written: {error.strerror}") from error
+        self.report({'INFO'}, f"Saved the limits of '{ob.name}' to '{path_text(path.name)}'")
         return {'FINISHED'}
 
 
@@ -53,16 +54,18 @@ class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator
     bl_label = "Load Limits"
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        path = self.path
+        name = path_text(path.name)
         try:
-            text = self.path.read_text(encoding="utf-8-sig")
+            text = path.read_text(encoding="utf-8-sig")
         except OSError as error:
-            raise RigError(f"'{self.path}' cannot be read: {error.strerror}") from error
+            raise RigError(f"'{path_text(path)}' cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise RigError(f"'{self.path.name}' is no text") from error
+            raise RigError(f"'{name}' is no text") from error
         content = joints_from_json(ob, text)
         content.store(ob)
         count = len(content.limits.keys() | content.comforts.keys())
-        self.report({'INFO'}, f"Loaded what '{self.path.name}' says of {count} bones")
+        self.report({'INFO'}, f"Loaded what '{name}' says of {count} bones")
         return {'FINISHED'}
 
 

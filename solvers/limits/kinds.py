@@ -15,6 +15,8 @@ import numpy as np
 from ..errors import LimitError
 from ..rotation import Array
 
+LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
+
 
 @dataclass(frozen=True)
 class Hinge:
@@ -39,7 +41,8 @@ class Hinge:
 class Cones:
     """The bone's +Y stays in a kusudama, its twist about +Y between ``lower`` and ``upper``.
 
-    ``cones``: a chain of (direction, radius), neighbours joined by tangent corridors; see kusudama.py.
+    ``cones``: a chain of (direction, radius), at most `LONGEST_CHAIN`, neighbours joined by corridors;
+    see kusudama.py.
     Twist has no meaning where +Y points straight back, so keep -Y outside.
 
     Raises LimitError naming the bone.
@@ -56,6 +59,10 @@ class Cones:
         _check_cushion(self.bone, self.cushion)
         if not self.cones:
             raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
+        if len(self.cones) > LONGEST_CHAIN:
+            raise LimitError(
+                f"The limit of '{self.bone}' has {len(self.cones)} cones; there may be {LONGEST_CHAIN}"
+            )
         for direction, radius in self.cones:
             _check_direction(self.bone, direction, "a cone's direction")
             if not 0 <= radius <= pi:

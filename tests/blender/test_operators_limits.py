@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from solvers.limits.kinds import LONGEST_CHAIN
+
 WITHIN = radians(0.01)
 EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ops = bpy.ops.superpose
@@ -181,6 +183,16 @@ def test_cones_have_names_of_their_own():
     ops.add_cone()
     assert len({cone.name for cone in limit.cones}) == len(limit.cones) == 3
     assert all(cone.name for cone in limit.cones)
+
+
+def test_a_chain_of_cones_has_an_end():
+    ob = figures.figure()
+    bone = figures.active(ob, "head")
+    for _ in range(LONGEST_CHAIN):
+        ops.add_cone()
+    figures.refused(ops.add_cone, f"'head' has {LONGEST_CHAIN} cones: there may be no more")
+    bone.superpose.limit.cones.add()
+    figures.refused(bpy.ops.superpose.export_limits, f"'head' has {LONGEST_CHAIN + 1} cones", filepath="x")
 
 
 def test_a_limit_that_allows_nothing_can_be_replaced():

@@ -3,6 +3,8 @@
 """A rig's limits go to a file and come back to the bit; files that do not fit change nothing."""
 
 import json
+import os
+from pathlib import Path
 
 import armatures
 import bpy
@@ -219,6 +221,44 @@ def test_missing_files_and_folders_are_refused(path):
     ob.pose.bones["head"].superpose.limit.kind = 'FREE'
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.superpose.export_limits(filepath=str(path / "missing" / "limits.json"))
+
+
+@pytest.fixture
+def limited_figure():
+    """A figure with one limit, in a file that is not saved."""
+    ob = figures.figure()
+    ob.pose.bones["head"].superpose.limit.kind = 'FREE'
+    return ob
+
+
+def test_names_that_are_no_text_are_written_read_and_said(path, limited_figure):
+    strange = str(path.with_name(os.fsdecode(b"\xff.json")))
+    assert bpy.ops.superpose.export_limits(filepath=strange) == {'FINISHED'}
+    limited_figure.pose.bones["head"].superpose.limit.kind = 'NONE'
+    assert bpy.ops.superpose.import_limits(filepath=strange) == {'FINISHED'}
+    assert limited_figure.pose.bones["head"].superpose.limit.kind == 'FREE'
+    Path(strange).write_bytes(b"{")
+    refused("no JSON", strange)
+    Path(strange).write_bytes(b"\xff\xfe")
+    refused("'\N{REPLACEMENT CHARACTER}.json' is no text", strange)
+    Path(strange).unlink()
+    refused("\N{REPLACEMENT CHARACTER}.json' cannot be read", strange)
+    missing = str(path / os.fsdecode(b"\xff.json"))
+    figures.refused(bpy.ops.superpose.export_limits, "'.*' cannot be written", filepath=missing)
+
+
+def test_beside_a_file_that_is_not_saved_there_is_no_place(path, limited_figure, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    path.write_text("{}")
+    for operator in (bpy.ops.superpose.export_limits, bpy.ops.superpose.import_limits):
+        figures.refused(operator, "not saved yet", filepath="//limits.json")
+    assert path.read_text() == "{}"
+
+
+def test_beside_a_saved_file_there_is(path, limited_figure):
+    bpy.ops.wm.save_as_mainfile(filepath=str(path.with_name("scene.blend")))
+    assert bpy.ops.superpose.export_limits(filepath="//limits.json") == {'FINISHED'}
+    assert json.loads(path.read_text(encoding="utf-8"))["limits"] == {"head": {"kind": "FREE"}}
 
 
 def test_without_limits_there_is_nothing_to_save(path):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is drawn is what the solver enforces: rims lie on its limits, areas hold what it allows, no more."""
 
+from time import process_time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from limit_checks import RANDOM, directions, outside, random_cones, random_ellip
 from pure_overlay import pure
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge
+from solvers.limits.kinds import LONGEST_CHAIN
 from solvers.rotation import euler_to_matrix, rotation_vector_to_matrix
 
 shapes, regions = pure("shapes"), pure("regions")
@@ -330,6 +333,13 @@ def test_limits_of_the_same_values_share_a_shape():
     ):
         assert shapes.swing_shape(make("a", 0.3)) is shapes.swing_shape(make("b", 0.3))
         assert shapes.swing_shape(make("a", 0.3)) is not shapes.swing_shape(make("a", 0.4))
+
+
+def test_the_longest_chain_of_cones_is_drawn_in_moments(rng):
+    limit = Cones("joint", tuple((tuple(direction), 0.3) for direction in directions(rng, LONGEST_CHAIN)))
+    begin = process_time()
+    shapes.swing_shape(limit)
+    assert process_time() - begin < 5
 
 
 def wide_euler(rng):

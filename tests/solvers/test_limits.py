@@ -267,6 +267,7 @@ REFUSED = {
     "a hinge to no number": lambda: Hinge("elbow", (1, 0, 0), 0, np.nan),
     "a hinge without end": lambda: Hinge("elbow", (1, 0, 0), 0, inf),
     "no cones": lambda: Cones("elbow", ()),
+    "thousands of cones": lambda: Cones("elbow", (((0, 1, 0), 0.1),) * 10_000),
     "a cone of negative radius": lambda: Cones("elbow", (((0, 1, 0), -0.1),)),
     "a cone of more than everything": lambda: Cones("elbow", (((0, 1, 0), 3.2),)),
     "a cone of no radius": lambda: Cones("elbow", (((0, 1, 0), np.nan),)),
