@@ -81,7 +81,7 @@ def _limits_text(outcome: Outcome, column: int) -> str:
     return f"{names_text(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 
-def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps) -> str:
+def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, in_sequence: bool) -> str:
     """Return in a line where a bake of the frames ``numbers`` jumps and what to do; nothing for nowhere."""
     if not len(jumps.rows):
         return ""
@@ -89,4 +89,5 @@ def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps) -> str:
     bone, angle = rig.names[jumps.bones[worst]], angle_text(jumps.angles[worst])
     more = f" and {others} other{'s' * (others > 1)}" if others else ""
     where = f"at frame {numbers[jumps.rows[worst]]}{more}"
-    return f"'{bone}' jumps by {angle} {where}: turn on From the Frame Before"
+    cure = "slow its targets down there, or lower Step" if in_sequence else "turn on From the Frame Before"
+    return f"'{bone}' jumps by {angle} {where}: {cure}"

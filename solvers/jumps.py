@@ -1,29 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a clip whose frames were solved each on its own jumps from one way of meeting its targets to another.
+"""Where a solved clip jumps from one way of meeting its targets to another.
 
-How far a bone turns says nothing by itself: motion may be fast. What tells is a solve that goes on from the
-pose of the frame before. If it comes as near to the targets by far less of a turn, they asked for no more.
+How far a bone turns says nothing by itself: motion may be fast. What tells is going on from the pose of the
+frame before, in steps to targets between, as they would be in a clip of more frames. If that comes as near to
+the targets by far less of a turn, they asked for no more; what comfort asks for does not count.
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .effectors import Effector, Targets
-from .rotation import Array, normalised
+from .rotation import Array, normalised, slerp
 from .settings import Settings
 from .skeleton import Pose, Skeleton, carried_on
-from .solve import Solution, solve_in_parts
+from .solve import Solution, solve
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.
 EXCESS, TIMES = radians(30), 2.0
 # Two poses are as near to targets that both miss if their distances differ by less than this part.
 _AS_NEAR = 1e-3
+# Steps from frame to frame: a single long one may end on another way of meeting the targets by itself.
+_STEPS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,24 +48,57 @@ def find_jumps(
     settings: Settings,
     solution: Solution,
 ) -> Generator[int, None, Jumps]:
-    """Return where the ``solution`` that ``solve`` found from the start ``pose`` jumps.
+    """Return where the ``solution`` that ``solve`` found from the start ``pose``, in sequence or not, jumps.
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. Like
-    ``solve_in_parts`` it gives the rows done so far: only those that turn far are solved again.
+    ``solve_in_parts`` it gives the rows done so far: only those that turn far are solved again, step by step.
     """
     found = solution.pose.rotations
     turns = _turns(found[:-1], found[1:])
     far = turns - _turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
     rows = np.flatnonzero(far.any(axis=1)) + 1
-    before = carried_on(skeleton, solution.pose.rows(rows - 1), pose.rows(rows))
-    onward = yield from solve_in_parts(skeleton.rows(rows), before, effectors, targets.rows(rows), settings)
-    turns, far = turns[rows - 1], far[rows - 1]
-    needed = _turns(before.rotations, onward.pose.rotations)
-    far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & _as_near(onward, solution, rows)[:, None]
+    turns, far, ends = turns[rows - 1], far[rows - 1], []
+    for count, row in enumerate(rows, start=1):
+        pair = skeleton.rows(slice(row, row + 1)), solution.pose.rows([row - 1]), pose.rows([row])
+        ends.append(_onward(*pair, effectors, targets.rows([row - 1, row]), settings))
+        yield count
+    needed = np.array([end.needed for end in ends]).reshape(turns.shape)
+    far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & _as_near(ends, solution, rows)[:, None]
     jumping = far.any(axis=1)
     bones = np.argmax(np.where(far, turns - needed, -1.0), axis=1)
     angles = np.take_along_axis(turns, bones[:, None], axis=1)[:, 0]
     return Jumps(rows[jumping], bones[jumping], angles[jumping])
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """Where going on ended: what it ``needed`` (bones,) of turns, how near it came."""
+
+    needed: Array
+    rmsd: float
+    converged: bool
+
+
+def _onward(
+    skeleton: Skeleton,
+    before: Pose,
+    own: Pose,
+    effectors: Sequence[Effector],
+    targets: Targets,
+    settings: Settings,
+) -> _End:
+    """Return where going on from the pose ``before`` ends, along two rows of targets, for one row."""
+    start = carried_on(skeleton, before, own)
+    shares = (np.arange(_STEPS + 1) / _STEPS)[:, None]
+    between = Targets(
+        (1 - shares[..., None]) * targets.positions[0] + shares[..., None] * targets.positions[1],
+        slerp(*targets.rotations, shares),
+        targets.axes[-1:],
+    )
+    plain, once = replace(skeleton, comforts=()), replace(settings, restarts=0)
+    found = solve(plain, start.rows([0] * len(shares)), effectors, between, once, in_sequence=True)
+    needed = _turns(start.rotations, found.pose.rotations[-1:])[0]
+    return _End(needed, float(found.rmsd[-1]), bool(found.converged[-1]))
 
 
 def _turns(a: Array, b: Array) -> Array:
@@ -71,7 +107,8 @@ def _turns(a: Array, b: Array) -> Array:
     return 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
 
 
-def _as_near(onward: Solution, solution: Solution, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _as_near(ends: list[_End], solution: Solution, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which of the rows (rows,) going on leaves no farther from their targets."""
-    no_farther = onward.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows]
-    return onward.converged | (no_farther & ~solution.converged[rows])
+    converged = np.array([end.converged for end in ends], dtype=bool)
+    no_farther = np.array([end.rmsd for end in ends]) <= (1 + _AS_NEAR) * solution.rmsd[rows]
+    return converged | (no_farther & ~solution.converged[rows])

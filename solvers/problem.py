@@ -19,6 +19,7 @@ from .comfort import Comforts, comforts
 from .effectors import Effector, Targets, plain_axes
 from .limits.group import Group
 from .limits.groups import group_limits
+from .pace import Pace
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton
@@ -57,7 +58,8 @@ class Problem:
     - ``anchored``: whether some root may not be moved at all.
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
     - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
-      the width of soft rims, radians. ``comforts``: how bones would rather be.
+      the width of soft rims, radians. ``comforts``: how bones would rather be; ``pace``: how far that may
+      turn them, if not all the way.
     """
 
     tree: Tree
@@ -90,6 +92,7 @@ class Problem:
     unlimited: Indices
     cushions: Array
     comforts: Comforts
+    pace: Pace | None = None
 
     @property
     def has_comfort(self) -> bool:
@@ -104,11 +107,9 @@ class Problem:
         )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         limits = tuple(group.rows(keep) for group in self.limits)
-        goals, rotations = self.goals[keep], self.goal_rotations[keep]
-        comforts = self.comforts.rows(keep)
-        return replace(
-            self, goals=goals, goal_rotations=rotations, limits=limits, comforts=comforts, **batched
-        )
+        goals = {"goals": self.goals[keep], "goal_rotations": self.goal_rotations[keep]}
+        comforts, pace = self.comforts.rows(keep), self.pace and self.pace.rows(keep)
+        return replace(self, limits=limits, comforts=comforts, pace=pace, **goals, **batched)
 
 
 def make_problem(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .descent import Found, Rule, descend
 from .methods.iteration import search_by
 from .methods.sweeps import sweep_step
+from .pace import pace
 from .pauses import Pausing
 from .problem import Problem
 from .reach import out_of_reach
@@ -32,6 +33,7 @@ from .steps.newton import newton_step
 from .steps.relax import FAR, FREE, NEAR, PLAIN, relaxed
 from .steps.sweep import superpose_bodies
 
+Improve = Callable[[Problem, Found], Pausing[Found]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
 _WORTH = 0.25
@@ -41,21 +43,30 @@ _NEAR = 0.25
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 
 
-def search(problem: Problem, start: State, settings: Settings) -> Pausing[tuple[Found, Array]]:
-    """Return what the method finds from ``start`` and how far targets are out of reach (batch, E)."""
+def search(
+    problem: Problem, start: State, settings: Settings, follows: bool = False
+) -> Pausing[tuple[Found, Array]]:
+    """Return what the method finds from ``start`` and how far targets are out of reach (batch, E).
+
+    ``follows``: the start is where the frame before ended, and all is done to stay on its way: no other
+    starts, none that is more comfortable, and comfort keeps its pace (pace.py).
+    """
     if problem.limits:
         start = place(problem, snapped(problem, start.rotations), start.translations)
     excess = out_of_reach(problem, start) if problem.anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SUPERPOSE":
-        found = yield from _superpose(problem, start, excess, settings)
+        found = yield from _superpose(problem, start, excess, settings, eases=not follows)
     else:
         found = yield from search_by(problem, start, settings)
     missed = ~found.miss.met
     if missed.any() and not problem.anchored:
         excess = out_of_reach(problem, start)
     if settings.method == "SUPERPOSE":
-        stuck = np.flatnonzero(missed & (excess <= problem.gap[:, None]).all(axis=-1))
-        found = yield from _followed_up(problem, start, settings, found, stuck)
+        if follows and problem.has_comfort:
+            turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
+            problem = replace(problem, pace=pace(*turned))
+        stuck = missed & (excess <= problem.gap[:, None]).all(axis=-1) & (not follows)
+        found = yield from _followed_up(problem, start, settings, found, np.flatnonzero(stuck))
     return found, np.where(missed[:, None], excess, 0.0)
 
 
@@ -68,14 +79,15 @@ def _followed_up(
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
         easing = partial(eased, most=settings.iterations)
-        found = yield from _improved(problem, found, ~found.miss.met, easing)
+        found = yield from _at_pace(problem, found, ~found.miss.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
         found = yield from _improved(problem, found, nearly_met(problem, found), finish)
         return (yield from _comforted(problem, start, settings, found))
     if problem.limits and newton:
         found = yield from _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
-        found = (yield from relaxed(problem, found, settings.iterations, PLAIN)).after(found)
+        relax = partial(relaxed, most=settings.iterations, phases=PLAIN)
+        found = yield from _at_pace(problem, found, np.ones_like(found.miss.met), relax)
     return found
 
 
@@ -85,8 +97,23 @@ def _comforted(problem: Problem, start: State, settings: Settings, found: Found)
     rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
     for rows, phases in rows_and_phases:
         relax = partial(relaxed, most=settings.iterations, phases=phases)
-        found = yield from _improved(problem, found, found.miss.met & rows, relax)
+        found = yield from _at_pace(problem, found, found.miss.met & rows, relax)
     return found
+
+
+def _at_pace(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Improve) -> Pausing[Found]:
+    """Return what was found with the ``rows`` made comfortable, as far as the problem's pace allows.
+
+    Steps may lead farther than to where they end, so the pace counts only where that is too far.
+    """
+    free = yield from _improved(replace(problem, pace=None), found, rows, improve)
+    if problem.pace is None:
+        return free
+    fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)
+    if len(fast):
+        free = replace(free, state=copied(free.state), miss=copied(free.miss))
+        free.put(fast, (yield from improve(problem.rows(fast), found.rows(fast))))
+    return free
 
 
 def _sweeps(problem: Problem, settings: Settings) -> Rule:
@@ -96,8 +123,10 @@ def _sweeps(problem: Problem, settings: Settings) -> Rule:
     return Rule(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
 
 
-def _superpose(problem: Problem, start: State, excess: Array, settings: Settings) -> Pausing[Found]:
-    aligned, miss = _aligned(problem, start, excess)
+def _superpose(
+    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
+) -> Pausing[Found]:
+    aligned, miss = _aligned(problem, start, excess, eases)
     found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     for rule in _rules(problem, settings):
         found = yield from _descended(problem, found, rule)
@@ -114,12 +143,7 @@ def _by(problem: Problem, found: Found, rule: Rule) -> Pausing[Found]:
     return descend(problem, found.state, found.miss, rule)
 
 
-def _improved(
-    problem: Problem,
-    found: Found,
-    rows: NDArray[np.bool_],
-    improve: Callable[[Problem, Found], Pausing[Found]],
-) -> Pausing[Found]:
+def _improved(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Improve) -> Pausing[Found]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
         return (yield from improve(problem, found)).after(found)
@@ -153,12 +177,13 @@ def _joints(problem: Problem) -> int:
     return np.count_nonzero(problem.mobility)
 
 
-def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss]:
+def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Miss]:
     """Return the start with bodies superposed on their targets as a whole, and its miss.
 
     Free bodies only as far as they are far off, so that a drag moves no more than need be; anchored ones
     as far as their targets are out of reach (``excess``), where nothing is gained by bending first. Joints
-    that far from their work come off the ends of their ranges: a straight knee does not know where to bend.
+    that far from their work come off the ends of their ranges, if it ``eases`` them: a straight knee does
+    not know where to bend.
     """
     miss = measure(problem, start)
     near = _NEAR * problem.length
@@ -168,7 +193,7 @@ def _aligned(problem: Problem, start: State, excess: Array) -> tuple[State, Miss
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
-    eased = far_off if problem.limits or problem.has_comfort else np.zeros_like(far_off)
+    eased = far_off if eases and (problem.limits or problem.has_comfort) else np.zeros_like(far_off)
     rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
     state = start
     if len(rows):

@@ -82,8 +82,9 @@ def solve_in_parts(
 
     For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.
     ``in_sequence``: every row but the first begins where the one before ended instead of at its own
-    pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it.
-    What is locked stays as the rows' own poses have it.
+    pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it. It
+    has no other starts, and comfort turns its joints little by little. What is locked stays as the rows' own
+    poses have it.
     """
     effectors = tuple(effectors)
     check_effectors(skeleton, effectors)
@@ -100,7 +101,8 @@ def solve_in_parts(
         start = pose.rows(rows)
         if in_sequence and parts:
             start = carried_on(skeleton, parts[-1].pose, start)
-        part = _solve_rows(skeleton.rows(rows), start, effectors, targets.rows(rows), settings)
+        given = skeleton.rows(rows), start, effectors, targets.rows(rows), settings
+        part = _solve_rows(*given, follows=in_sequence and first > 0)
         parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
     return _joined(parts)
@@ -130,10 +132,15 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
 
 
 def _solve_rows(
-    skeleton: Skeleton, pose: Pose, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
+    skeleton: Skeleton,
+    pose: Pose,
+    effectors: tuple[Effector, ...],
+    targets: Targets,
+    settings: Settings,
+    follows: bool = False,
 ) -> Pausing[Solution]:
     problem = make_problem(skeleton, effectors, targets, settings)
-    found, excess = yield from search(problem, state_from_pose(problem, pose), settings)
+    found, excess = yield from search(problem, state_from_pose(problem, pose), settings, follows)
     reached, beyond = found.miss.met, (excess > problem.gap[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.miss)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))

@@ -95,7 +95,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             skeleton, pose, targets = stack(rig, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
             solution = yield from solve_in_parts(*asked, self.in_sequence)
-            jumps = "" if self.in_sequence else (yield from self.jumps(rig, numbers, asked, solution))
+            jumps = yield from self.jumps(rig, numbers, asked, solution)
             times = animation_times(scene, numbers)
             write_keys(ob, rig, times, channels(rig, frames, solution.pose), self.action)
         outcome = outcome_of(rig, frames, skeleton, solution)
@@ -106,7 +106,8 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
     ) -> Generator[int, None, str]:
         """Return in words where the solution of what was asked jumps."""
         self.phase = "Looking for jumps, frame"
-        return jumps_text(rig, numbers, (yield from find_jumps(*asked, solution)))
+        jumps = yield from find_jumps(*asked, solution)
+        return jumps_text(rig, numbers, jumps, self.in_sequence)
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome, jumps: str) -> None:
         """Report the result, and leave it where the panel shows it."""

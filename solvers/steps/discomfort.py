@@ -64,6 +64,12 @@ def discomfort_bends(problem: Problem, state: State, local: Array, faces: LimitF
     return bends
 
 
+def paced_share(problem: Problem, local: Array, step: Array) -> Array:
+    """Return the share (batch,) of a step (batch, n + k, 3), in units of compliance, that the pace leaves."""
+    bones = len(problem.tree.bones)
+    return problem.pace.share(local, step[:, :bones] * problem.compliance[:, :bones, None])
+
+
 def _rims(problem: Problem, faces: LimitFaces) -> tuple[Array, Array]:
     """Return how deep in the soft rims joints are (batch, n, c), radians, and the weight of its square."""
     width = problem.cushions[:, None]

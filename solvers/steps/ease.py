@@ -26,7 +26,7 @@ from ..pauses import Pausing
 from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State, local_rotations, measure
-from .discomfort import discomfort, discomfort_bends, discomfort_model
+from .discomfort import discomfort, discomfort_bends, discomfort_model, paced_share
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
 
@@ -79,4 +79,7 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
     held = faces.touched(downhill(problem, gradient))
     step = newton_within(problem, state, faces, held, gradient, hessian, np.zeros(len(share)), _LEVEL)
-    return stepped(problem, state, step / damping[:, None, None], local)
+    share = 1 / damping
+    if problem.pace is not None:
+        share = np.minimum(share, paced_share(problem, local, step))
+    return stepped(problem, state, step * share[:, None, None], local)

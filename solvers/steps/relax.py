@@ -20,7 +20,7 @@ from ..problem import Problem
 from ..rotation import Array, norm
 from ..state import Miss, State, copied, local_rotations, measure
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
-from .discomfort import discomfort
+from .discomfort import discomfort, paced_share
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 
 Step = Callable[[Problem, State, Array, Miss], Array]
@@ -113,9 +113,16 @@ def _settled(
 
 
 def _relaxing_step(problem: Problem, state: State, share: Array, step: Step) -> tuple[State, Array]:
-    """Return the state after ``share`` (batch,) of a step, and the largest turn of the whole, (batch,)."""
+    """Return the state after ``share`` (batch,) of a step, and the largest turn of the whole, (batch,).
+
+    Rows that have no more to turn at their pace turn by nothing.
+    """
     bones, local = len(problem.tree.bones), local_rotations(problem, state.rotations)
     way = step(problem, state, local, measure(problem, state))
     turned = (norm(way[:, :bones]) * problem.compliance[:, :bones]).max(axis=-1)
-    way *= np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))[:, None, None]
+    share = np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))
+    if problem.pace is not None:
+        paced = paced_share(problem, local, way)
+        share, turned = np.minimum(share, paced), np.where(paced > 0, turned, 0.0)
+    way *= share[:, None, None]
     return stepped(problem, state, way, local), turned

@@ -239,6 +239,22 @@ def test_a_jump_is_told_with_its_bone_angle_and_frame_and_what_to_do(straight_ar
     assert jumps in " ".join(draw())
 
 
+def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
+    """Of targets that are all over the place."""
+    target = bpy.data.objects["Target"]
+    for frame, place in enumerate(rng.uniform(-1.4, 1.4, (24, 3)), start=1):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_end = 24
+    bpy.ops.superpose.bake(in_sequence=True)
+    jumps = straight_arm.superpose.jumps
+    told, cure = jumps.split(": ")
+    assert cure == "slow its targets down there, or lower Step"
+    said = re.fullmatch(r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?", told)
+    turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
+    assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
+
+
 @pytest.mark.parametrize("again", ["solve", "bake"])
 def test_where_nothing_jumps_nothing_is_said_of_it(straight_arm, again, capfd):
     bpy.ops.superpose.bake()

@@ -106,23 +106,47 @@ def test_targets_that_leave_no_choice_ask_for_every_turn(seed):
     assert not len(jumps.rows)
 
 
+def steps_to(targets, row, count=4):
+    """Targets from those of the row before to those of the row."""
+    start, end = targets.positions[row - 1], targets.positions[row]
+    shares = np.arange(count + 1)[:, None, None] / count
+    return Targets((1 - shares) * start + shares * end, unturned(count + 1, len(end)))
+
+
+@pytest.mark.parametrize("in_sequence", [False, True])
 @settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_going_on_spares_every_jump_that_is_told_and_costs_the_targets_nothing(seed):
+def test_going_on_spares_every_jump_that_is_told_and_costs_the_targets_nothing(in_sequence, seed):
     """Limits cut a body's ways of meeting its targets off from each other, so going on often cannot."""
     rng = np.random.default_rng(seed)
     free = random_tree(rng, bones=5, branching=0.1)
     limits = [Hinge(name, tuple(rng.normal(size=3)), -1.2, 1.2) for name in free.names]
     skeleton, effectors = replace(free, limits=limits), (Effector(free.names[-1], rotation_weight=0.0),)
     targets = targets_at(skeleton, random_pose(rng, skeleton, 12, spread=1.0), effectors)
-    jumps, solution = jumps_of(skeleton, rest_pose(skeleton, 12), effectors, targets)
+    start = rest_pose(skeleton, 12)
+    jumps, solution = jumps_of(skeleton, start, effectors, targets, in_sequence=in_sequence)
     for row, bone, angle in zip(jumps.rows, jumps.bones, jumps.angles, strict=True):
-        before = solution.pose.rows(slice(row - 1, row))
-        onward = solve(skeleton, before, effectors, targets.rows(slice(row, row + 1)))
-        turn = angle_between(*matrices([p.rotations[0, bone] for p in (onward.pose, before)]))
+        before = solution.pose.rows([row - 1] * 5)
+        once = Settings(restarts=0)
+        onward = solve(skeleton, before, effectors, steps_to(targets, row), once, in_sequence=True)
+        turn = angle_between(*matrices([p.rotations[-1, bone] for p in (onward.pose, before)]))
         assert angle > 2 * turn
         assert angle > turn + np.radians(30)
-        assert onward.converged[0] or onward.rmsd[0] < 1.01 * solution.rmsd[row]
+        assert onward.converged[-1] or onward.rmsd[-1] < 1.01 * solution.rmsd[row]
+
+
+@pytest.mark.parametrize("in_sequence", [False, True])
+def test_a_step_too_long_to_stay_on_its_way_is_told(in_sequence):
+    """Of random places that are nothing like the ones before: a clip of far too few frames."""
+    told = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        skeleton = random_tree(rng, bones=5, branching=0.1)
+        effectors = (Effector(skeleton.names[-1], rotation_weight=0.0),)
+        targets = targets_at(skeleton, random_pose(rng, skeleton, 12, spread=1.0), effectors)
+        jumps, _ = jumps_of(skeleton, rest_pose(skeleton, 12), effectors, targets, in_sequence=in_sequence)
+        told += len(jumps.rows)
+    assert told > 5
 
 
 def test_start_poses_may_be_of_any_length():
