@@ -56,7 +56,8 @@ class Problem:
     - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
       ``translation_columns`` (b, E, 3, k, 3).
     - ``anchored``: whether some root may not be moved at all.
-    - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked).
+    - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked);
+      ``bundled``: the bones of all groups, one group after the other, and where in that each group starts.
     - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
       the width of soft rims, radians. ``comforts``: how bones would rather be; ``pace``: how far that may
       turn them, if not all the way.
@@ -88,6 +89,7 @@ class Problem:
     translation_columns: Array
     anchored: bool
     bundle: Array
+    bundled: tuple[Indices, Indices]
     limits: tuple[Group, ...]
     unlimited: Indices
     cushions: Array
@@ -98,6 +100,13 @@ class Problem:
     def has_comfort(self) -> bool:
         """Whether there is anything to choose by among poses that meet the targets."""
         return len(self.comforts.bones) > 0 or self.cushions.any()
+
+    def sums(self, values: Array) -> Array:
+        """Return the sums (..., m, c) over rigid groups of what bones have, (..., n, c)."""
+        if len(self.bundle) == len(self.mobility):
+            return values
+        bones, starts = self.bundled
+        return np.add.reduceat(values[..., bones, :], starts, axis=-2)
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
@@ -155,6 +164,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     felt = bend[:, None] * tree.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     limits = group_limits(skeleton.limits, place)
+    leaders = _leaders(tree, mobility)
     problem = Problem(
         tree=tree,
         gap=settings.tolerance * _or_one(paths.max(axis=-1)),
@@ -181,7 +191,8 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
         translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
         anchored=not freedom[tree.roots].any(axis=(-2, -1)).all(),
-        bundle=_bundle(tree, mobility),
+        bundle=np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float),
+        bundled=_bundled(leaders),
         limits=limits,
         unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
         cushions=_cushions(skeleton, place),
@@ -235,12 +246,18 @@ def _majorants(axes: Array) -> Array:
     return np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
 
 
-def _bundle(tree: Tree, mobility: Array) -> Array:
-    """Return which bones turn as one, (m, n): a locked bone turns with the bone it inherits from."""
+def _leaders(tree: Tree, mobility: Array) -> Indices:
+    """Return with which bone each turns as one, (n,), or -1: a locked one with the one it inherits from."""
     leaders = np.arange(len(mobility))
     for bone in np.flatnonzero(mobility == 0):
         leaders[bone] = leaders[tree.joints[bone]] if tree.joints[bone] >= 0 else -1
-    return np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float)
+    return leaders
+
+
+def _bundled(leaders: Indices) -> tuple[Indices, Indices]:
+    """Return the bones that turn, those with one leader together, and where each leader's start."""
+    bones = np.argsort(leaders, kind="stable")[np.count_nonzero(leaders < 0) :]
+    return bones, np.unique(leaders[bones], return_index=True)[1]
 
 
 def _lever_maps(weighted_axes: Array) -> Array:

@@ -25,11 +25,14 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     judged = plain & (problem.position_weights > 0)
     from_root = problem.goals - state.heads[:, tree.bodies.root]
     anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
-    excess = norm(from_root) - lengths @ tree.moves.T - tips
+    paths = lengths @ tree.moves.T
+    excess = norm(from_root) - paths - tips
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
     first, second = tree.pairs
     apart = norm(problem.goals[:, first] - problem.goals[:, second])
-    halves = 0.5 * (apart - lengths @ tree.spans.T - tips[first] - tips[second])
+    shared = ((lengths[:, None] * tree.moves) @ tree.moves.T.astype(float))[:, first, second]
+    between = paths[:, first] + paths[:, second] - 2 * shared
+    halves = 0.5 * (apart - between - tips[first] - tips[second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
     for side in (first, second):
         np.maximum.at(excess, (slice(None), side), halves)

@@ -41,6 +41,7 @@ _WORTH = 0.25
 # whole; from twice that on it is moved all the way.
 _NEAR = 0.25
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
+_MOST_RESTARTED = 2**16  # effectors times bones; with more, one descent takes seconds
 
 
 def search(
@@ -74,7 +75,7 @@ def _followed_up(
     problem: Problem, start: State, settings: Settings, found: Found, stuck: NDArray[np.int64]
 ) -> Pausing[Found]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
-    if settings.restarts and len(stuck):
+    if settings.restarts and len(stuck) and problem.tree.moves.size <= _MOST_RESTARTED:
         yield from _restart(problem, start, settings, found, stuck)
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:

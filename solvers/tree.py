@@ -33,7 +33,7 @@ class Tree:
     - ``carries`` (n, n): whether bone b turns with bone a: itself, or one that inherits a's rotation.
     - ``passes`` (n,): the falloff of each bone; ``felt`` (E, n): the product of those between e and b.
     - ``bodies``: the effectors as seen from the roots.
-    - ``pairs`` (2, P): effectors on one tree; ``spans`` (P, n): 1 for bones whose offset lies between them.
+    - ``pairs`` (2, P): effectors on one tree.
     """
 
     bones: Indices
@@ -58,7 +58,6 @@ class Tree:
     is_tip: NDArray[np.bool_]
     is_root: NDArray[np.bool_]
     pairs: Indices
-    spans: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,7 +97,6 @@ def plan(
     moves, turns, carried, next_joint = _paths(local, joints, effectors)
     felt = _felt(local, effectors, passes)
     bodies = _bodies(roots[root_of], joints, effectors, carried, turns, felt)
-    pairs = _pairs(root_of[effectors])
     return Tree(
         bones=np.array(bones),
         parents=local,
@@ -121,8 +119,7 @@ def plan(
         felt=felt,
         is_tip=~np.isin(np.arange(len(bones)), local),
         is_root=(local < 0)[:, None],
-        pairs=pairs,
-        spans=(moves[pairs[0]] ^ moves[pairs[1]]).astype(float),
+        pairs=_pairs(root_of[effectors]),
     )
 
 

@@ -19,6 +19,8 @@ References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Noceda
 Optimization, chapter 18 (10.1007/978-0-387-40065-5).
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,9 +30,11 @@ from ..limits.pushes import pressed
 from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State
+from ..tree import Tree
 from .discomfort import discomfort_bends, discomfort_model
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
+from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
 # Curvature below this share of the largest is none.
@@ -43,10 +47,10 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, miss
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     weights, gradient = discomfort_model(problem, state, local, faces)
     if faces is None:
-        return _least(transposed, miss.residual, weights, gradient)
+        return _least(problem.tree, transposed, miss.residual, weights, gradient)
     held = np.zeros(faces.room.shape, bool)
     given = transposed, miss.residual, weights, gradient
-    return step_within(faces, held, problem.compliance, _held, *given)
+    return step_within(faces, held, problem.compliance, partial(_held, problem.tree), *given)
 
 
 def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
@@ -96,7 +100,13 @@ def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[
 
 
 def _held(
-    free: Array, fixed: Array, transposed: Array, residual: Array, weights: Array, gradient: Array
+    tree: Tree,
+    free: Array,
+    fixed: Array,
+    transposed: Array,
+    residual: Array,
+    weights: Array,
+    gradient: Array,
 ) -> Array:
     """Return the step of _least along ``free``, after the turns ``fixed``."""
     bones = free.shape[1]
@@ -106,12 +116,12 @@ def _held(
     weights, gradient = weights.copy(), gradient.copy()
     weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
     gradient[:, :bones] = slope[..., 0]
-    step = _least(transposed, residual, weights, gradient)
+    step = _least(tree, transposed, residual, weights, gradient)
     step[:, :bones] += fixed
     return step
 
 
-def _least(transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
+def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
     """Return the least of ``d^T W d / 2 + g^T d`` with ``J d = -residual``, (batch, n + k, 3).
 
     ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
@@ -122,5 +132,6 @@ def _least(transposed: Array, residual: Array, weights: Array, gradient: Array) 
     shape = len(residual), -1, residual.shape[1]
     flat, spread = transposed.reshape(shape), (inverse @ transposed).reshape(shape)
     right = -residual - (straight.reshape(len(residual), 1, -1) @ flat)[:, 0]
-    made_up = spread @ solve_definite(np.swapaxes(spread, -1, -2) @ flat, right)[..., None]
+    normal = normal_matrix(np.swapaxes(spread, -1, -2), flat, tree.effectors + 1, len(tree.roots))
+    made_up = spread @ solve_definite(normal, right)[..., None]
     return straight + made_up.reshape(straight.shape)

@@ -13,6 +13,8 @@ where the step would still cross one it goes up to it and the rest of the body m
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """
 
+from functools import partial
+
 import numpy as np
 
 from ..definite import solve_definite
@@ -20,6 +22,8 @@ from ..limits.faces import LimitFaces, limit_faces, step_within
 from ..problem import Problem
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State, local_rotations, place, turned
+from ..tree import Tree
+from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
 
@@ -57,7 +61,7 @@ def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
     damping = damping * miss.energy
     if not problem.limits:
-        return stepped(problem, state, _least_squares(transposed, miss.residual, damping))
+        return stepped(problem, state, _least_squares(transposed, miss.residual, damping, problem.tree))
     local = local_rotations(problem, state.rotations)
     step = _limited(problem, limit_faces(problem, state, local), transposed, miss.residual, damping)
     return stepped(problem, state, step, local)
@@ -75,13 +79,14 @@ def stepped(problem: Problem, state: State, step: Array, local: Array | None = N
     return place(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
 
 
-def _least_squares(transposed: Array, residual: Array, damping: Array) -> Array:
+def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:
     """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off.
 
     ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
     """
     transposed = transposed.reshape(len(residual), -1, residual.shape[1])
-    normal = np.swapaxes(transposed, -1, -2) @ transposed
+    rows = np.swapaxes(transposed, -1, -2)
+    normal = normal_matrix(rows, transposed, tree.effectors + 1, len(tree.roots))
     diagonal = np.einsum("bii->bi", normal)
     diagonal += damping[:, None]
     step = -(transposed @ solve_definite(normal, residual)[..., None])
@@ -96,12 +101,13 @@ def _limited(
     # A layout that depended on the number of rows would have rounding depend on it.
     transposed = np.ascontiguousarray(transposed)
     held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
-    return step_within(faces, held, problem.compliance, _held, transposed, residual, damping)
+    solve = partial(_held, problem.tree)
+    return step_within(faces, held, problem.compliance, solve, transposed, residual, damping)
 
 
-def _held(free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array) -> Array:
+def _held(tree: Tree, free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array) -> Array:
     """Return the step of _least_squares along ``free``, after the turns ``fixed``."""
-    step = _least_squares(*held_system(free, fixed, transposed, residual), damping)
+    step = _least_squares(*held_system(free, fixed, transposed, residual), damping, tree)
     step[:, : free.shape[1]] += fixed
     return step
 

@@ -16,6 +16,7 @@ from ..definite import solve_definite
 from ..problem import Problem
 from ..rotation import Array, rotation_vector_to_matrix
 from ..state import Miss, State, place, turn_products
+from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
 
@@ -43,10 +44,10 @@ def loaded_derivatives(
     batch, effectors = len(state.heads), len(tree.effectors)
     places = np.concatenate([state.points, state.heads], axis=1)
     segments = (places[:, tree.next_joint] - state.heads[:, None]) * tree.moves[:, :, None]
-    segments = problem.bundle @ segments
+    segments = problem.sums(segments)
     pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
     pull = (pull @ forces[..., None])[..., 0]
-    turning = np.einsum("me,beij->bmij", problem.bundle @ tree.sits_on, products)
+    turning = np.einsum("me,beij->bmij", problem.sums(tree.sits_on), products)
     products = np.einsum("bemi,bej->bmij", segments, pull) - turning
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
@@ -76,7 +77,8 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     descent = np.einsum("bmij,bmj->bmi", inverse, gradient).reshape(batch, -1, 1)
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
-    small = spread @ np.swapaxes(rows, -1, -2) + np.eye(rows.shape[1])
+    bones = np.cumsum(problem.mobility > 0)[tree.effectors]
+    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, len(tree.roots)) + np.eye(rows.shape[1])
     step = np.swapaxes(spread, -1, -2) @ solve_definite(small, (rows @ descent)[..., 0])[..., None] - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
