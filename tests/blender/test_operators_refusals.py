@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bad input gets one clear message and changes nothing."""
 
+import re
+
 import armatures
 import bpy
 import figures
 import numpy as np
 import pytest
+from shipped import shipped_files
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -17,29 +20,18 @@ def solves(match):
     figures.refused(bpy.ops.superpose.bake, match, range='CUSTOM', frame_start=1, frame_end=3)
 
 
-EVERY = (
-    "add_effectors",
-    "remove_effector",
-    "move_effector",
-    "create_targets",
-    "snap_targets",
-    "solve",
-    "reset",
-    "remove_setup",
-    "bake",
-    "add_limit",
-    "remove_limit",
-    "set_limit_end",
-    "add_cone",
-    "remove_cone",
-    "copy_limit",
-    "mirror_limits",
-    "convert_limits",
-    "apply_limit_preset",
-    "export_limits",
-    "import_limits",
+IDENTIFIER = re.compile(r'^    bl_idname = "superpose\.(\w+)"$', re.MULTILINE)
+EVERY = sorted(
+    name
+    for path in shipped_files()
+    if path.suffix == ".py"
+    for name in IDENTIFIER.findall(path.read_text(encoding="utf-8"))
 )
 every_operator = pytest.mark.parametrize("name", EVERY)
+
+
+def test_every_operator_that_is_registered_is_tested():
+    assert sorted(dir(bpy.ops.superpose)) == EVERY
 
 
 @every_operator

@@ -43,6 +43,11 @@ def world_matrices(ob, bones):
     return np.array([ob.matrix_world @ ob.pose.bones[name].matrix for name in bones])
 
 
+def turns_of(matrices):
+    """The rotations in matrices that may scale."""
+    return [nearest_rotation(m[:3, :3] / np.linalg.norm(m[:3, :3], axis=0)) for m in matrices]
+
+
 def basis(ob):
     return np.array([bone.matrix_basis for bone in ob.pose.bones])
 
@@ -68,10 +73,8 @@ def test_tips_reach_where_a_random_pose_had_them(blend, shared_data, rng, name, 
     bpy.context.view_layer.update()
     found = world_matrices(ob, tips)
     assert np.linalg.norm(found[:, :3, 3] - wanted[:, :3, 3], axis=1).max() < 1e-3 * size
-    unit = [m[:3, :3] / np.linalg.norm(m[:3, :3], axis=0) for m in (*found, *wanted)]
-    turns = [
-        nearest_rotation(a).T @ nearest_rotation(b) for a, b in zip(unit, unit[len(tips) :], strict=False)
-    ]
+    there, asked = (turns_of(matrices) for matrices in (found, wanted))
+    turns = [a.T @ b for a, b in zip(there, asked, strict=True)]
     assert max(np.linalg.norm(turn - np.eye(3)) for turn in turns) < np.sqrt(2) * np.radians(0.1)
     bpy.ops.ed.undo()
     assert np.array_equal(basis(bpy.data.objects[ob_name]), before)
