@@ -36,7 +36,7 @@ ROOMS = {
         "joints": {"fcurves", "setup"},
         "limits": {"errors", "joints", "setup"},
         "rig": {"errors", "fcurves", "joints", "setup"},
-        "frames": {"errors", "fcurves", "rig"},
+        "frames": {"errors", "fcurves", "joints", "rig"},
         "problem": {"errors", "frames", "joints", "rig"},
         "solution": {"errors", "fcurves", "frames", "joints", "problem", "rig"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},

@@ -53,13 +53,13 @@ def slots_for_objects(action: Action) -> list[Any]:
     return [slot for slot in action.slots if slot.target_id_type in {'OBJECT', 'UNSPECIFIED'}]
 
 
-def paths_in(action: Action, slot: Any) -> set[str]:  # noqa: ANN401  ActionSlot is no type before 4.4
-    """Return the properties that the slot's F-curves of the action animate."""
+def curves_in(action: Action, slot: Any) -> list[FCurve]:  # noqa: ANN401  ActionSlot is no type before 4.4
+    """Return the F-curves of the action that the slot has."""
     if slot is None:
-        return {curve.data_path for curve in action.fcurves}
+        return list(action.fcurves)
     strips = (strip for layer in action.layers for strip in layer.strips)
     bags = (strip.channelbag(slot) for strip in strips)
-    return {curve.data_path for bag in bags if bag is not None for curve in bag.fcurves}
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
 @contextmanager

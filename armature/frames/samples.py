@@ -1,8 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How bones are turned in the frames of an animation, as Blender evaluates it."""
+"""How bones are turned in the frames of an animation, as Blender evaluates it.
 
-from collections.abc import Generator, Iterator, Sequence
+Where F-curves alone say so they are read (keyed_rotations.py); else the scene goes to every frame.
+"""
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from math import ceil, floor
@@ -10,13 +13,16 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, AnimData, Context, Object, PoseBone
+from bpy.types import Action, AnimData, Context, FCurve, Object, PoseBone
 
 from ...solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
 from ..errors import RigError
-from ..fcurves.actions import acting_alone, curves_of, paths_in, slots_for_objects
+from ..fcurves.actions import acting_alone, curves_in, curves_of, slots_for_objects
 from ..fcurves.paths import bone_and_property, is_turn
 from .frame import pose_column
+from .keyed_rotations import acting_curves, keyed_rotations
+from .pose_kept import pose_kept
+from .ranges import animation_times, present_frame_kept
 
 _ZERO = 1e-12
 _SHEAR = 1e-3
@@ -33,6 +39,11 @@ class Take:
     def acting(self, ob: Object) -> AbstractContextManager[None]:
         """Return what lets the action act meanwhile."""
         return acting_alone(ob.animation_data, self.action, self.slot) if self.action else nullcontext()
+
+    @property
+    def curves(self) -> list[FCurve] | None:
+        """The F-curves of the one action; None without."""
+        return curves_in(self.action, self.slot) if self.action else None
 
 
 def present_take(ob: Object, step: int) -> list[Take]:
@@ -56,7 +67,7 @@ def fitting_takes(ob: Object, step: int) -> list[Take]:
         Take(_frames(action, step), action, slot)
         for action in bpy.data.actions
         for slot in slots_for_objects(action)
-        if _fits(ob, paths_in(action, slot))
+        if _fits(ob, curves_in(action, slot))
     ]
     if not takes:
         raise RigError(f"No action in this file turns bones of armature '{ob.name}'")
@@ -67,19 +78,32 @@ def fitting_takes(ob: Object, step: int) -> list[Take]:
 def sampled_rotations(
     context: Context, ob: Object, bones: Sequence[PoseBone], takes: Sequence[Take]
 ) -> Generator[int, None, Array]:
-    """Go through the takes, giving how many frames are read so far; at the end return the rotations.
+    """Read the takes, giving how many frames are read so far; at the end return the rotations.
 
-    Local ones (frames, bones, 4), ``wxyz``, relative to rest in the parent's frame. Who calls puts the
-    scene's frame and the pose back. Raises RigError naming a bone that is sheared or scaled to zero.
+    Local ones (frames, bones, 4), ``wxyz``, relative to rest in the parent's frame. Channels that a take does
+    not animate are as they are at present. Raises RigError naming a bone that is sheared or scaled to zero.
     """
+    found, done = [], 0
+    for take in takes:
+        curves = acting_curves(ob, take.curves)
+        times = animation_times(context.scene, take.frames)
+        keyed = None if curves is None else keyed_rotations(ob, bones, curves, times)
+        found.append((yield from _shown(context, ob, bones, take, done)) if keyed is None else keyed)
+        done += len(take.frames)
+        yield done
+    return np.concatenate(found)
+
+
+def _shown(
+    context: Context, ob: Object, bones: Sequence[PoseBone], take: Take, done: int
+) -> Generator[int, None, Array]:
+    """Go through the frames of a take, ``done`` before; return the rotations that are shown in them."""
     reader, found = _Reader(ob, bones), []
-    with _animated(ob):
-        for take in takes:
-            with take.acting(ob):
-                for frame in take.frames:
-                    context.scene.frame_set(frame)
-                    found.append(reader.read(ob.evaluated_get(context.evaluated_depsgraph_get())))
-                    yield len(found)
+    with pose_kept(ob), present_frame_kept(context.scene), _animated(ob), take.acting(ob):
+        for frame in take.frames:
+            context.scene.frame_set(frame)
+            found.append(reader.read(ob.evaluated_get(context.evaluated_depsgraph_get())))
+            yield done + len(found)
     return np.array(found)
 
 
@@ -93,8 +117,9 @@ def _check_tracks(ob: Object) -> None:
         raise RigError(f"A strip of armature '{ob.name}' is in tweak mode: leave that first")
 
 
-def _fits(ob: Object, paths: set[str]) -> bool:
-    names = {name for name, prop in map(bone_and_property, paths) if name and is_turn(prop)}
+def _fits(ob: Object, curves: Iterable[FCurve]) -> bool:
+    places = (bone_and_property(curve.data_path) for curve in curves)
+    names = {name for name, prop in places if name and is_turn(prop)}
     return 2 * len(names & set(ob.pose.bones.keys())) > len(names)
 
 

@@ -8,11 +8,20 @@ from bpy.types import PoseBone
 from ...solvers.rotation import Array
 from .rotation_modes import to_quaternions
 
+_PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
+
+
+def rotation_path(mode: str) -> str:
+    """Return the name of the property that holds the rotation in this mode."""
+    return _PATHS.get(mode, "rotation_euler")
+
 
 def channel_turn(bone: PoseBone) -> Array:
     """Return how the bone's channels turn it (4,), whatever its rotation mode."""
-    values = {'QUATERNION': bone.rotation_quaternion, 'AXIS_ANGLE': bone.rotation_axis_angle}
-    channels = np.zeros((1, 1, 4))
-    present = values.get(bone.rotation_mode, bone.rotation_euler)
-    channels[0, 0, : len(present)] = present
-    return to_quaternions(channels, (bone.rotation_mode,))[0, 0]
+    return to_quaternions(rotation_channels(bone)[None, None], (bone.rotation_mode,))[0, 0]
+
+
+def rotation_channels(bone: PoseBone) -> Array:
+    """Return the present rotation channels (4,) in the bone's own mode; Euler angles are padded with 0."""
+    present = getattr(bone, rotation_path(bone.rotation_mode))
+    return np.array([*present, 0.0][:4], dtype=np.float64)

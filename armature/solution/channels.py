@@ -13,12 +13,12 @@ from ...solvers.rotation import Array
 from ..frames.frame import Frame, present_frame
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
+from ..joints.turns import rotation_path
 from ..problem.roots import constant_freedom, location_to_armature
 from ..rig.rig import Rig
 
 # Smaller changes are rounding: what the solve did not turn or move is left untouched.
 _UNCHANGED = 1e-9
-PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,6 @@ class Channels:
     locations: Array
     turned: NDArray[np.bool_]
     moved: NDArray[np.bool_]
-
-
-def rotation_path(mode: str) -> str:
-    """Return the name of the property that holds the rotation in this mode."""
-    return PATHS.get(mode, "rotation_euler")
 
 
 def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:

@@ -15,8 +15,9 @@ from ..errors import RigError
 from ..fcurves.actions import assign, curves_of, new_curve
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property
+from ..joints.turns import rotation_path
 from ..rig.rig import Rig, check_armature
-from .channels import Channels, rotation_path
+from .channels import Channels
 
 ActionMode = Literal['NEW', 'CURRENT']
 

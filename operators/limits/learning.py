@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ...armature import RigError, frame_numbers, pose_kept, present_frame_kept
+from ...armature import RigError, frame_numbers
 from ...armature.frames.samples import Take, fitting_takes, present_take, sampled_rotations
 from ...armature.setup.comfort import store_comfort
 from ...armature.setup.limits import store_limit
@@ -68,7 +68,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     use_still: BoolProperty(
         name="Still Bones",
-        description="Hold bones that do not turn in the animation where they are; else they are left alone",
+        description="Hold bones that do not turn in the animation where they are, by limits; else a comfort "
+        "pose keeps them near",
     )
     stretch: FloatProperty(
         name="Stretch",
@@ -140,8 +141,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         bones = self.bones(ob)
         takes = self.takes(context, ob)
         self.phase, self.total = "Reading frame", sum(len(take.frames) for take in takes)
-        with pose_kept(ob), present_frame_kept(context.scene):
-            rotations = yield from sampled_rotations(context, ob, bones, takes)
+        rotations = yield from sampled_rotations(context, ob, bones, takes)
         self.phase, self.total, learned = "Learning bone", len(bones), []
         for number, bone in enumerate(bones):
             learned.append(self.learned(bone, rotations[:, number, None]))
@@ -173,21 +173,19 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
 
     def store(self, ob: Object, learned: list[LearnedComfort], frames: int) -> None:
         """Write what was learned, and tell; raises RigError if that is nothing."""
-        telling = [found for found in learned if self.use_still or not found.is_still]
-        if not telling:
+        limited = [found for found in learned if self.use_still or not found.is_still]
+        if not limited:
             raise RigError(f"No bone turns in the {frames} frames: choose others, or let still bones learn")
         counts = dict.fromkeys(("a hinge", "cones", "a comfort pose"), 0)
-        for found in telling:
-            bone = ob.pose.bones[found.comfort.bone]
-            if self.use_limits:
-                store_limit(bone, found.limit)
-                counts["a hinge" if isinstance(found.limit, Hinge) else "cones"] += 1
-            if self.use_comfort:
-                store_comfort(bone, found.comfort)
-                counts["a comfort pose"] += 1
+        for found in limited if self.use_limits else ():
+            store_limit(ob.pose.bones[found.comfort.bone], found.limit)
+            counts["a hinge" if isinstance(found.limit, Hinge) else "cones"] += 1
+        for found in learned if self.use_comfort else ():
+            store_comfort(ob.pose.bones[found.comfort.bone], found.comfort)
+            counts["a comfort pose"] += 1
         parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
-        still = len(learned) - len(telling)
-        left = f"; {counted(still, 'bone')} left alone, not turning in this animation" if still else ""
+        still = self.use_limits * (len(learned) - len(limited))
+        left = f"; {counted(still, 'bone')} got no limit, not turning in this animation" if still else ""
         self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")
 
 

@@ -9,7 +9,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
 from ...armature import RigError, effectors_of, place_target
-from ...armature.solution.channels import rotation_path
+from ...armature.joints.turns import rotation_path
 from ...outcomes import forget
 from ..autokey import check_action, key_channels
 from ..kinds.rig import RigOperator

@@ -80,13 +80,36 @@ def test_every_frame_is_inside_and_a_hinge_is_a_hinge(rooms):
     assert worst(rooms, ob, "forearm.L") < HINGE_TOLERANCE
 
 
-def test_bones_that_do_not_turn_are_left_alone_and_counted(capfd):
+def limited_bones(ob):
+    return {name: kind for name, kind in kinds(ob).items() if kind != 'NONE'}
+
+
+def test_bones_that_do_not_turn_get_no_limit_and_are_counted(capfd):
     ob = waving()
     ob.pose.bones["head"].superpose.limit.kind = 'FREE'
     learn()
-    assert kinds(ob) == {"forearm.L": 'HINGE', "arm.L": 'CONES', "chest": 'CONES', "head": 'FREE'}
-    assert not ob.pose.bones["head"].superpose.is_property_set("comfort")
-    assert "; 5 bones left alone, not turning in this animation" in "".join(capfd.readouterr())
+    assert limited_bones(ob) == {"forearm.L": 'HINGE', "arm.L": 'CONES', "chest": 'CONES', "head": 'FREE'}
+    assert "8 bones got a comfort pose; 5 bones got no limit, not turning in this animation" in "".join(
+        capfd.readouterr()
+    )
+
+
+def test_bones_that_do_not_turn_get_a_comfort_pose_where_they_are():
+    ob = waving()
+    still = Quaternion((0, 0, 1), 0.3)
+    ob.pose.bones["head"].rotation_quaternion = still
+    learn()
+    comfort = ob.pose.bones["head"].superpose.comfort
+    assert comfort.is_set
+    assert Quaternion(comfort.rotation).rotation_difference(still).angle < SINGLE
+    assert max(comfort.spread) < SINGLE
+
+
+def test_without_comfort_bones_that_do_not_turn_are_left_alone(capfd):
+    ob = waving()
+    learn(use_comfort=False)
+    assert set(kinds(ob)) == {"forearm.L", "arm.L", "chest"}
+    assert "; 5 bones got no limit" in "".join(capfd.readouterr())
 
 
 def test_turning_less_than_can_be_seen_is_not_turning():
@@ -95,7 +118,7 @@ def test_turning_less_than_can_be_seen_is_not_turning():
         ob.pose.bones["head"].rotation_quaternion = Quaternion((1, 0, 0), radians(degrees))
         ob.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
     learn(outliers=0.0)
-    assert set(kinds(ob)) == {"forearm.L"}
+    assert set(limited_bones(ob)) == {"forearm.L"}
 
 
 def test_without_any_turn_there_is_nothing_to_learn():
@@ -272,6 +295,7 @@ def test_all_but_the_limits_is_as_before():
 def test_stopped_on_the_way_the_animation_is_as_it_was(addon, source):
     samples = import_module(f"{addon.name}.armature.frames.samples")
     ob = waving()
+    ob.pose.bones["head"].constraints.new('LIMIT_ROTATION')  # so that the frames have to be gone through
     animation = ob.animation_data
     first, used = second_action(ob), animation.action
     takes = getattr(samples, source)(ob, 1)
