@@ -11,13 +11,18 @@ from .errors import RigError
 from .frames.frame import Frame, present_frame, read_frame
 from .frames.pose_kept import is_kept, pose_kept
 from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
+from .frames.sight import Sight, present_sight, read_sights
 from .problem.places import place_target, target_matrix
+from .problem.seen import Seen
 from .problem.stacking import stack, world_lengths, world_residuals
+from .rig.causes import what_moves_bone, what_moves_target
+from .rig.plain import is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import settings_of
 from .solution.channels import Channels, channels, write_channels, write_pose
 from .solution.keyframes import ActionMode, write_keys
+from .solution.keys_kept import keys_kept
 
 __all__ = [
     "SOLVERS",
@@ -27,6 +32,8 @@ __all__ = [
     "FrameRange",
     "Rig",
     "RigError",
+    "Seen",
+    "Sight",
     "animation_times",
     "blender_ignores",
     "channels",
@@ -35,18 +42,24 @@ __all__ = [
     "frame_numbers",
     "is_effector",
     "is_kept",
+    "is_plain",
     "is_selected",
+    "keys_kept",
     "place_target",
     "pose_kept",
     "present_frame",
     "present_frame_kept",
+    "present_sight",
     "read_frame",
     "read_frames",
     "read_rig",
+    "read_sights",
     "settings_of",
     "stack",
     "stand_in",
     "target_matrix",
+    "what_moves_bone",
+    "what_moves_target",
     "world_lengths",
     "world_residuals",
     "write_channels",

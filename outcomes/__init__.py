@@ -5,7 +5,7 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .words import gap_text, jumps_text, missed_text, names_text, summary
+from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
@@ -20,6 +20,7 @@ __all__ = [
     "refuse",
     "store",
     "store_comparison",
+    "strays_text",
     "summary",
     "visible_gap",
 ]

@@ -9,13 +9,32 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import Frame, Rig, world_lengths, world_residuals
+from ..armature import Frame, Rig, Seen, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, limits_touched
 from ..solvers.rotation import Array
 
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_GAP = 5e-4
 VISIBLE_TURN = radians(0.1)
+
+
+@dataclass(frozen=True)
+class Stray:
+    """What Blender shows elsewhere than it was solved to be.
+
+    ``effector``: its number. In ``rows`` it was missed so; in the ``worst`` of them it is ``distance``
+    (scene units) and ``angle`` off. ``bone``: the first one on its way from the root that is shown elsewhere;
+    none where it is the target that is. ``driven``: of a control that is where it should be, the deforming
+    bone that it drives, which is not.
+    """
+
+    effector: int
+    rows: tuple[int, ...]
+    worst: int
+    distance: float
+    angle: float
+    bone: str = ""
+    driven: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +44,7 @@ class Outcome:
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
     effector that was missed the bones at their limits on its way to the root, in its worst frame.
+    ``strays``: which were missed because Blender shows something else than what was solved.
     """
 
     distances: Array
@@ -33,15 +53,18 @@ class Outcome:
     rmsd: Array
     missed: NDArray[np.bool_]
     held_back: tuple[tuple[str, ...], ...]
+    strays: tuple[Stray, ...] = ()
 
 
-def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: Solution) -> Outcome:
-    """Return how the frames' solution went."""
-    counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
-    distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
-    angles = np.where(counted[:, 1], solution.rotation_residuals, 0.0)
+def outcome_of(
+    rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: Solution, seen: Seen | None = None
+) -> Outcome:
+    """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
+    distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
     visible = visible_gap(frames)
-    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & ~solution.converged[:, None]
+    astray = _astray(seen, visible) if seen else np.zeros(distances.shape, bool)
+    unmet = ~solution.converged[:, None] | astray
+    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
     worst = np.argmax(np.where(missed, left, -1.0), axis=0)
     return Outcome(
@@ -54,6 +77,44 @@ def outcome_of(rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: 
             _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
             for column, row in enumerate(worst)
         ),
+        _strays(seen, astray & missed, left, visible) if seen else (),
+    )
+
+
+def _solved_gaps(rig: Rig, frames: Sequence[Frame], solution: Solution) -> tuple[Array, Array]:
+    counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
+    distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
+    return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
+
+
+def _astray(seen: Seen, visible: Array) -> NDArray[np.bool_]:
+    """Return where (frames, effectors) effector, target or driven joint are elsewhere than solved."""
+    pairs = (seen.strays, seen.target_strays, (seen.lags, np.zeros(seen.lags.shape)))
+    return np.any([(lengths > visible) | (angles > VISIBLE_TURN) for lengths, angles in pairs], axis=0)
+
+
+def _strays(seen: Seen, astray: NDArray[np.bool_], left: Array, visible: Array) -> tuple[Stray, ...]:
+    """Return the strays of effectors that were missed (frames, effectors) so; ``left``: how badly."""
+    return tuple(
+        _stray(seen, int(effector), np.flatnonzero(astray[:, effector]), left[:, effector], visible)
+        for effector in np.flatnonzero(astray.any(axis=0))
+    )
+
+
+def _stray(seen: Seen, effector: int, rows: NDArray[np.int64], left: Array, visible: Array) -> Stray:
+    worst = int(rows[np.argmax(left[rows])])
+    place, limit = (worst, effector), float(visible[worst, 0])
+    distances, angles = seen.gaps
+    lengths, turns = seen.strays
+    is_bone = lengths[place] > limit or turns[place] > VISIBLE_TURN
+    return Stray(
+        effector,
+        tuple(rows.tolist()),
+        worst,
+        float(distances[place]),
+        float(angles[place]),
+        seen.first_astray(*place, limit, VISIBLE_TURN) if is_bone else "",
+        seen.sights[worst].driven[effector] if not is_bone and seen.lags[place] > limit else "",
     )
 
 

@@ -21,9 +21,10 @@ def store(
     message: str,
     *,
     jumps: str = "",
+    strays: str = "",
     notes: Sequence[str] = (),
 ) -> None:
-    """Leave the worst of all frames, where it jumps and more notes on the armature, for the panel."""
+    """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel."""
     forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
@@ -42,7 +43,7 @@ def store(
     setup.rmsd = outcome.rmsd.max()
     setup.position_residual = outcome.distances.max()
     setup.rotation_residual = outcome.angles.max()
-    setup.message, setup.jumps = message, jumps
+    setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join((*rig.notes, *notes))
 
 
@@ -65,4 +66,5 @@ def forget(ob: Object) -> None:
     forget_refusal(ob)
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False
-    ob.superpose.message = ob.superpose.jumps = ob.superpose.notes = ""
+    for name in ("message", "jumps", "strays", "notes"):
+        setattr(ob.superpose, name, "")

@@ -7,11 +7,11 @@ from math import degrees
 
 import bpy
 import numpy as np
-from bpy.types import Scene
+from bpy.types import Object, Scene
 
-from ..armature import Rig
+from ..armature import Rig, what_moves_bone, what_moves_target
 from ..solvers import Jumps
-from .outcome import VISIBLE_TURN, Outcome
+from .outcome import VISIBLE_TURN, Outcome, Stray
 
 _SHOWN = 4  # names in a message
 
@@ -60,14 +60,42 @@ def summary(scene: Scene, outcome: Outcome) -> str:
     return f"Solved {count} effector{'s' * (count > 1)}: {gap}"
 
 
-def missed_text(scene: Scene, rig: Rig, outcome: Outcome) -> str:
-    """Return which effectors the first row missed and by how much."""
+def missed_text(scene: Scene, ob: Object, rig: Rig, outcome: Outcome) -> str:
+    """Return which effectors the first row missed, by how much and why."""
     parts = []
+    causes = {s.effector: f"not as solved: {cause_text(ob, rig, s)}" for s in outcome.strays}
     for column in np.flatnonzero(outcome.missed[0]):
         gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
-        why = "; ".join(filter(None, (_reach_text(scene, outcome, column), _limits_text(outcome, column))))
+        reach, limits = _reach_text(scene, outcome, column), _limits_text(outcome, column)
+        why = "; ".join(filter(None, (causes.get(column), reach, limits)))
         parts.append(f"'{rig.effectors[column].bone}' by {gap}{f' ({why})' if why else ''}")
     return "; ".join(parts)
+
+
+def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:
+    """Return a line for each effector that is shown elsewhere than solved: how far, in which frames, and why.
+
+    ``numbers``: the frames that were solved, none for a single pose.
+    """
+    return "\n".join(_stray_text(scene, ob, rig, numbers, stray) for stray in strays)
+
+
+def _stray_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], stray: Stray) -> str:
+    where, others = f" at frame {numbers[stray.worst]}" if numbers else "", len(stray.rows) - 1
+    more = f" and {others} other{'s' * (others > 1)}" if others else ""
+    gap = gap_text(scene, stray.distance, stray.angle)
+    return f"'{rig.effectors[stray.effector].bone}' is {gap} off{where}{more}: {cause_text(ob, rig, stray)}"
+
+
+def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
+    """Return what most likely keeps the pose that was solved from being what is shown."""
+    effector = rig.effectors[stray.effector].bone
+    if stray.driven:
+        return f"'{stray.driven}', which it drives, does not come along"
+    settings = ob.pose.bones[effector].superpose
+    if stray.bone or settings.target is None:
+        return what_moves_bone(ob, stray.bone or effector)
+    return what_moves_target(settings.target, settings.target_bone)
 
 
 def _reach_text(scene: Scene, outcome: Outcome, column: int) -> str:

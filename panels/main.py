@@ -36,7 +36,8 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             draw_lines(col, refused, 'CANCEL')
         elif setup.is_solved:
             draw_lines(col, setup.message, 'ERROR' if setup.is_missed else 'CHECKMARK')
-            draw_lines(col, setup.jumps, 'ERROR')
+            for line in (*setup.strays.splitlines(), setup.jumps):
+                draw_lines(col, line, 'ERROR')
         col.operator("superpose.reset", icon='LOOP_BACK')
 
 

@@ -123,6 +123,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     )
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
     jumps: StringProperty(name="Jumps", description="Where the last bake jumps, and what to do", **RESULT)
+    strays: StringProperty(
+        name="Strays",
+        description="Which effectors Blender shows elsewhere than they were solved to be, and why",
+        **RESULT,
+    )
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
     contestants: CollectionProperty(

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -38,12 +39,52 @@ def remove_curve(animation: AnimData, curve: FCurve) -> None:
     holder.fcurves.remove(curve)
 
 
+def group_names(animation: AnimData) -> set[str]:
+    """Return the groups that hold the curves that ``curves_of`` gives."""
+    holder = _channelbag(animation) if HAS_SLOTS else animation.action
+    return set(holder.groups.keys()) if holder is not None else set()
+
+
+def remove_group(animation: AnimData, name: str) -> None:
+    """Remove one of the groups that ``group_names`` gives; its curves stay."""
+    holder = _channelbag(animation) if HAS_SLOTS else animation.action
+    holder.groups.remove(holder.groups[name])
+
+
 def assign(animation: AnimData, action: Action) -> None:
     """Make this the action; a copy of the present action is used through the copy of the present slot."""
     identifier = animation.action_slot.identifier if HAS_SLOTS and animation.action_slot else None
     animation.action = action
     if identifier is not None:
         animation.action_slot = action.slots.get(identifier)
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """Which action is assigned, and through which slot; ``slots`` and ``layers``: how many the action has."""
+
+    action: Action | None
+    slot: Any = None
+    slots: int = 0
+    layers: int = 0
+
+    def put_back(self, animation: AnimData) -> None:
+        """Assign it again, without slots and layers that the action has been given since."""
+        _put(animation, self.action, self.slot)
+        if not HAS_SLOTS or self.action is None or self.slot is not None:
+            return
+        animation.action_slot = None
+        for things, count in ((self.action.slots, self.slots), (self.action.layers, self.layers)):
+            for thing in list(things)[count:]:
+                things.remove(thing)
+
+
+def assigned(animation: AnimData) -> Assigned:
+    """Return which action is assigned."""
+    action = animation.action
+    if not HAS_SLOTS or action is None:
+        return Assigned(action)
+    return Assigned(action, animation.action_slot, len(action.slots), len(action.layers))
 
 
 def slots_for_objects(action: Action) -> list[Any]:
@@ -77,7 +118,8 @@ def acting_alone(animation: AnimData, action: Action, slot: Any) -> Iterator[Non
 
 
 def _put(animation: AnimData, action: Action | None, slot: Any) -> None:  # noqa: ANN401
-    animation.action = action
+    if animation.action != action:  # which of a strip in tweak mode cannot be assigned
+        animation.action = action
     if slot is not None:
         animation.action_slot = slot
 

@@ -13,25 +13,30 @@ Keys = dict[str, NDArray]
 
 _PLACES = ("co", "handle_left", "handle_right")
 _NUMBERS = ("amplitude", "back", "period")
+_FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
 _CHOICES = ("easing", "handle_left_type", "handle_right_type", "interpolation", "type")
+_OF_KEYS = (*_PLACES, *_NUMBERS, *_CHOICES)
+WHOLE = (*_OF_KEYS, *_FLAGS)
 _MARGIN = 1e-3  # frames; keys this near to a baked one are the same key
 _NEW = {"interpolation": 'BEZIER', "handle_left_type": 'AUTO_CLAMPED', "handle_right_type": 'AUTO_CLAMPED'}
 
 
 def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
     """Replace the keys from the first to the last of the ascending ``times`` (frames,); others stay."""
-    old = _read(curve)
+    old = read_keys(curve)
     at = old["co"][:, 0]
     before, after = at < times[0] - _MARGIN, at > times[-1] + _MARGIN
     new = _new_keys(times, values)
-    _write(curve, {name: np.concatenate([old[name][before], new[name], old[name][after]]) for name in new})
+    kept = {name: (values[before], values[after]) for name, values in old.items()}
+    write_keys(curve, {name: np.concatenate([kept[name][0], new[name], kept[name][1]]) for name in new})
 
 
-def _read(curve: FCurve) -> Keys:
+def read_keys(curve: FCurve, names: tuple[str, ...] = _OF_KEYS) -> Keys:
+    """Return what the curve's keys are; ``WHOLE``: which are selected, too."""
     count, keys = len(curve.keyframe_points), {}
-    for name in (*_PLACES, *_NUMBERS, *_CHOICES):
+    for name in names:
         width = 2 if name in _PLACES else 1
-        values = np.empty(count * width, np.int32 if name in _CHOICES else np.float32)
+        values = np.empty(count * width, _kind(name))
         curve.keyframe_points.foreach_get(name, values)
         keys[name] = values.reshape(count, width)
     return keys
@@ -49,11 +54,16 @@ def _new_keys(times: Array, values: Array) -> Keys:
     return keys
 
 
-def _write(curve: FCurve, keys: Keys) -> None:
+def write_keys(curve: FCurve, keys: Keys) -> None:
+    """Replace all keys of the curve."""
     points = curve.keyframe_points
     points.clear()
     points.add(len(keys["co"]))
     # Types before places: a handle's place only counts once its type lets it.
-    for name in (*_CHOICES, *_NUMBERS, *_PLACES):
-        points.foreach_set(name, keys[name].astype(np.int32 if name in _CHOICES else np.float32).ravel())
+    for name in sorted(keys, key=_PLACES.__contains__):
+        points.foreach_set(name, keys[name].astype(_kind(name)).ravel())
     curve.update()
+
+
+def _kind(name: str) -> type:
+    return np.int32 if name in _CHOICES else bool if name in _FLAGS else np.float32

@@ -17,6 +17,7 @@ from ...solvers.rotation import (
     rotation_vector_to_matrix,
 )
 from ..errors import RigError
+from ..rig.mirrors import shown_axes, shown_rotation
 from .targets import place_in_world
 
 _MET = 1e-6
@@ -28,15 +29,15 @@ def target_matrix(
 ) -> Matrix:
     """Return the world matrix, unscaled, of a target that the bone meets as it is now.
 
-    ``offset``: point in the bone's frame, in the armature's units. Without a depsgraph the object's last
-    evaluated state counts.
+    ``offset``: point along the bone's axes as they are shown, in the armature's units. Without a depsgraph
+    the object's last evaluated state counts.
     """
     source = ob.evaluated_get(depsgraph) if depsgraph else ob
     pose_bone = source.pose.bones[bone]
-    rotation = nearest_rotation(_array(pose_bone.matrix)[:3, :3] * np.sign(pose_bone.scale))
-    point = np.array(pose_bone.head) + rotation @ np.array(offset)
-    matrix = np.eye(4)
-    matrix[:3, 3], matrix[:3, :3] = place_in_world(_array(source.matrix_world), point, rotation)
+    linear, matrix = _array(pose_bone.matrix)[:3, :3], np.eye(4)
+    point = np.array(pose_bone.head) + shown_axes(linear) @ np.array(offset)
+    place = place_in_world(_array(source.matrix_world), point, shown_rotation(linear))
+    matrix[:3, 3], matrix[:3, :3] = place
     return Matrix(matrix.tolist())
 
 
@@ -59,15 +60,17 @@ def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) 
     One step is enough unless both the parent and the target itself are scaled unevenly; then corrections are
     repeated, shorter where they stop helping.
     """
-    sizes, sign = np.linalg.norm(basis, axis=0), np.sign(np.linalg.det(basis))
-    if not sign or not np.linalg.det(parent):
+    sizes, volume = np.linalg.norm(basis, axis=0), np.linalg.det(basis)
+    if not volume or not np.linalg.det(parent):
         raise RigError(f"The target '{target.name}' is scaled to zero")
+    # What mirrors is shown with X turned round, and turned by its negative, a rotation.
+    wanted = wanted * (1.0, -1.0, -1.0) if np.linalg.det(parent) < 0 else wanted
     turn, part, before = nearest_rotation(np.linalg.solve(parent, wanted)), 1.0, np.inf
     for _ in range(_STEPS):
         met = nearest_rotation(parent @ turn * sizes)
         gap = angle_between(met, wanted)
         if gap < _MET:
-            return sign * turn * sizes
+            return turn * sizes * (np.sign(volume), 1.0, 1.0)
         part, before = (part if gap < 0.9 * before else part / 2), gap
         correction = quaternion_to_rotation_vector(matrix_to_quaternion(met.T @ wanted))
         turn = turn @ rotation_vector_to_matrix(part * correction)

@@ -5,9 +5,10 @@
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.rotation import Array, matrix_to_quaternion, nearest_rotation, slerp
+from ...solvers.rotation import Array, matrix_to_quaternion, slerp
 from ..errors import RigError
 from ..frames.frame import Frame
+from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 
 _FLAT = 1e-7
@@ -22,19 +23,37 @@ def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) ->
     """
     to_world = np.stack([frame.armature_to_world for frame in frames])
     _check_armature(rig, to_world)
-    world = np.stack([frame.targets for frame in frames])
-    _check_finite(rig, world)
+    _check_finite(rig, np.stack([frame.targets for frame in frames]))
+    _check_mirrors(rig, frames)
+    found = places_wanted(rig, frames, rotations, heads)
+    _check_near(rig, heads, effector_points(rig, rotations, heads), found.positions)
+    return found
+
+
+def places_wanted(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) -> Targets:
+    """Return what ``targets_of`` does, of targets that need not be checked."""
+    to_world = np.stack([frame.armature_to_world for frame in frames])
     influences = np.stack([frame.influences for frame in frames])
-    wanted_points, wanted = place_in_armature(to_world[:, None], world)
-    present = rotations[:, rig.places]
-    points = heads[:, rig.places] + _carried_offsets(rig, present)
-    positions = points + influences[..., None] * (wanted_points - points)
-    _check_near(rig, heads, points, positions)
+    places, shown = place_in_armature(to_world[:, None], np.stack([frame.targets for frame in frames]))
+    wanted = shown * shown_from_solved(effector_signs(rig, frames))[..., None, :]
+    present, points = rotations[:, rig.places], effector_points(rig, rotations, heads)
     return Targets(
-        positions=positions,
+        positions=points + influences[..., None] * (places - points),
         rotations=slerp(matrix_to_quaternion(present), matrix_to_quaternion(wanted), influences),
         axes=_axes(rig, to_world),
     )
+
+
+def effector_signs(rig: Rig, frames: list[Frame]) -> Array:
+    """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
+    linear = np.stack([frame.matrices[rig.places, :3, :3] for frame in frames])
+    return axis_signs(linear, np.stack([frame.scales[rig.places] for frame in frames]))
+
+
+def effector_points(rig: Rig, rotations: Array, heads: Array) -> Array:
+    """Return the points (frames, effectors, 3) that should meet the targets, armature space."""
+    offsets = np.array([effector.offset for effector in rig.effectors])
+    return heads[:, rig.places] + (rotations[:, rig.places] @ offsets[..., None])[..., 0]
 
 
 def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
@@ -44,24 +63,19 @@ def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
     in a way that placing a target on a bone and reading it back is exact.
     """
     point = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
-    turned = nearest_rotation(target[..., :3, :3])
-    return point, nearest_rotation(np.linalg.solve(to_world[..., :3, :3], turned))
+    turned = shown_rotation(target[..., :3, :3])
+    return point, shown_rotation(np.linalg.solve(to_world[..., :3, :3], turned))
 
 
 def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:
     """Return the world's point (3,) and rotation (3, 3) of a place in armature space."""
     linear = to_world[..., :3, :3]
-    return linear @ point + to_world[..., :3, 3], nearest_rotation(linear @ rotation)
+    return linear @ point + to_world[..., :3, 3], shown_rotation(linear @ rotation)
 
 
 def mean_scale(to_world: Array) -> Array:
     """Return how many scene units one of the armature's units is on average (...)."""
     return np.cbrt(np.abs(np.linalg.det(to_world[..., :3, :3])))
-
-
-def _carried_offsets(rig: Rig, rotations: Array) -> Array:
-    offsets = np.array([effector.offset for effector in rig.effectors])
-    return (rotations @ offsets[..., None])[..., 0]
 
 
 def _axes(rig: Rig, to_world: Array) -> Array:
@@ -86,6 +100,15 @@ def _check_finite(rig: Rig, world: Array) -> None:
     usable = _has_volume(world).all(axis=0)
     if not usable.all():
         raise RigError(f"The target {rig.targets[int(np.argmin(usable))]} is scaled to zero")
+
+
+def _check_mirrors(rig: Rig, frames: list[Frame]) -> None:
+    """Refuse an offset whose axes do not lie in the solver's as they did when the rig was read."""
+    offsets = np.array([effector.offset for effector in rig.effectors])
+    differ = ((effector_signs(rig, frames) != rig.axis_signs) & (offsets != 0)).any(axis=(0, 2))
+    if differ.any():
+        name = rig.effectors[int(np.argmax(differ))].bone
+        raise RigError(f"Bone '{name}', an effector with an offset, is mirrored in some frames only")
 
 
 def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None:

@@ -24,7 +24,7 @@ def obstacles(ob: Object) -> dict[str, str]:
     for bone, constraint in _active_constraints(ob):
         if constraint.type in _OF_SIZE or (constraint.type == 'LIMIT_ROTATION' and bone.name in limited):
             continue
-        for name in _placed_by(bone, constraint):
+        for name in placed_by(bone, constraint):
             where = "" if name == bone.name else f" of '{bone.name}'"
             found.setdefault(name, f"constraint '{constraint.name}'{where}")
     for curve in ob.animation_data.drivers if ob.animation_data else ():
@@ -55,8 +55,8 @@ def _animated_paths(animation: AnimData | None) -> set[str]:
     return {curve.data_path for curve in (*curves_of(animation), *animation.drivers)}
 
 
-def _placed_by(bone: PoseBone, constraint: Constraint) -> Iterator[str]:
-    """Yield the bones that a constraint places: its owner, or the chain above it of a solver constraint."""
+def placed_by(bone: PoseBone, constraint: Constraint) -> Iterator[str]:
+    """Yield the bones that a constraint on this one places: it, or the chain above of a solver constraint."""
     if constraint.type not in {'IK', 'SPLINE_IK'}:
         yield bone.name
         return

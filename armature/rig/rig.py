@@ -20,6 +20,7 @@ from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
 from ..setup.effectors import effectors_of
 from .dependencies import first_moved
+from .mirrors import axis_signs
 from .obstacles import obstacles
 
 
@@ -35,8 +36,9 @@ class Rig:
     (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
-    (effectors,): their bones, ``targets``: what each should meet, in words. ``position_axes``
-    (effectors, 3): scene axes that count. ``notes``: what the user should know.
+    (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
+    ``targets``: what each should meet, in words. ``position_axes`` (effectors, 3): scene axes that
+    count. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -57,6 +59,7 @@ class Rig:
     scene_axes: NDArray[np.bool_]
     effectors: tuple[Effector, ...]
     places: NDArray[np.int64]
+    axis_signs: Array
     targets: tuple[str, ...]
     position_axes: NDArray[np.bool_]
     notes: tuple[str, ...]
@@ -233,19 +236,26 @@ def _location_map(bone: PoseBone) -> Array:
 
 def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
     names = [bone.name for bone in bones]
+    signs = np.array([_axis_signs(bone) for bone in effector_bones])
     return {
-        "effectors": tuple(_effector(bone) for bone in effector_bones),
+        "effectors": tuple(_effector(*pair) for pair in zip(effector_bones, signs, strict=True)),
         "places": np.array([names.index(bone.name) for bone in effector_bones]),
+        "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),
         "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
     }
 
 
-def _effector(bone: PoseBone) -> Effector:
+def _axis_signs(bone: PoseBone) -> Array:
+    return axis_signs(np.array(bone.matrix, dtype=np.float64)[:3, :3], np.array(bone.scale))
+
+
+def _effector(bone: PoseBone, signs: Array) -> Effector:
+    """Return the effector with its offset along the axes that are shown."""
     settings = bone.superpose
     return Effector(
         bone=bone.name,
-        offset=tuple(settings.offset),
+        offset=tuple((signs * settings.offset).tolist()),
         position_weight=settings.position_weight,
         rotation_weight=settings.rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),

@@ -10,18 +10,23 @@ from bpy.types import Context, Object, Operator
 
 from ...armature import (
     Rig,
+    Seen,
+    Sight,
     animation_times,
     channels,
     frame_numbers,
+    is_plain,
+    keys_kept,
     pose_kept,
     present_frame_kept,
     read_frames,
     read_rig,
+    read_sights,
     settings_of,
     stack,
     write_keys,
 )
-from ...outcomes import Outcome, gap_text, jumps_text, outcome_of, store
+from ...outcomes import Outcome, gap_text, jumps_text, outcome_of, store, strays_text
 from ...solvers import Solution, find_jumps, solve_in_parts
 from ..kinds.frame_range import FrameRangeOperator
 from ..kinds.outcome import OutcomeOperator
@@ -87,6 +92,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         """Bake, giving the frames that are read or solved so far; closing it early leaves all as it was."""
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
+        context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig, settings = read_rig(ob), settings_of(ob)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
@@ -97,9 +103,23 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             solution = yield from solve_in_parts(*asked, self.in_sequence)
             jumps = yield from self.jumps(rig, numbers, asked, solution)
             times = animation_times(scene, numbers)
-            write_keys(ob, rig, times, channels(rig, frames, solution.pose), self.action)
-        outcome = outcome_of(rig, frames, skeleton, solution)
-        self.tell(context, ob, rig, outcome, jumps)
+            keys = rig, times, channels(rig, frames, solution.pose), self.action
+            sights = yield from self.write(context, ob, numbers, keys)
+        seen = sights and Seen(rig, frames, sights, skeleton, solution)
+        outcome = outcome_of(rig, frames, skeleton, solution, seen)
+        self.tell(context, ob, rig, numbers, outcome, jumps)
+
+    def write(
+        self, context: Context, ob: Object, numbers: list[int], keys: tuple
+    ) -> Generator[int, None, list[Sight] | None]:
+        """Write the keys, and return what is shown of them unless that is certain."""
+        if is_plain(ob):
+            write_keys(ob, *keys)
+            return None
+        with keys_kept(ob):
+            write_keys(ob, *keys)
+            self.phase = "Checking frame"
+            return (yield from read_sights(context, keys[0], ob, numbers))
 
     def jumps(
         self, rig: Rig, numbers: list[int], asked: tuple, solution: Solution
@@ -109,8 +129,11 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         jumps = yield from find_jumps(*asked, solution)
         return jumps_text(rig, numbers, jumps, self.in_sequence)
 
-    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome, jumps: str) -> None:
+    def tell(
+        self, context: Context, ob: Object, rig: Rig, numbers: list[int], outcome: Outcome, jumps: str
+    ) -> None:
         """Report the result, and leave it where the panel shows it."""
+        strays = strays_text(context.scene, ob, rig, numbers, outcome.strays)
         worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
         mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
@@ -119,8 +142,9 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         if missed:
             message = f"Missed {missed} of {frames}, by up to {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
-        self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(filter(None, (told, jumps))))
-        store(context.scene, ob, rig, outcome, message, jumps=jumps)
+        said = filter(None, (told, *strays.splitlines(), jumps))
+        self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
+        store(context.scene, ob, rig, outcome, message, jumps=jumps, strays=strays)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

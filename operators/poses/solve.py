@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Context, Object, Operator
 
-from ...armature import Rig, read_frame, read_rig, settings_of, stack
+from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
-from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, summary
+from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, strays_text, summary
 from ...solvers import solve
 from ..autokey import check_action, write_and_key
 from ..kinds.outcome import OutcomeOperator
@@ -27,12 +27,16 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         check_action(context, ob)
+        depsgraph = context.evaluated_depsgraph_get()
         rig = read_rig(ob)
-        frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+        frame = read_frame(rig, ob, depsgraph)
         skeleton, pose, targets = stack(rig, [frame])
         solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
         write_and_key(context, ob, rig, solution.pose)
-        self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution))
+        seen = None
+        if not is_plain(ob):
+            seen = Seen(rig, [frame], [present_sight(context, rig, ob)], skeleton, solution)
+        self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution, seen))
         return {'FINISHED'}
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
@@ -40,13 +44,14 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
         message = summary(context.scene, outcome)
         if outcome.missed.any():
             missed, count = int(outcome.missed.sum()), len(rig.effectors)
-            which = missed_text(context.scene, rig, outcome)
+            which = missed_text(context.scene, ob, rig, outcome)
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             self.report({'INFO'}, message)
         outside = left_outside(ob, rig.names)
         notes = [f"Outside limits, without effector: {names_text(outside)}"] if outside else []
-        store(context.scene, ob, rig, outcome, message, notes=notes)
+        strays = strays_text(context.scene, ob, rig, (), outcome.strays)
+        store(context.scene, ob, rig, outcome, message, strays=strays, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

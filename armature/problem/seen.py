@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is left between effectors and targets as Blender shows them, and where that is not what was solved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ...solvers import Skeleton, Solution, Targets, forward
+from ...solvers.gaps import gaps
+from ...solvers.rotation import Array, angle_between, matrix_to_quaternion, norm, quaternion_to_matrix
+from ..frames.frame import Frame
+from ..frames.sight import Sight
+from ..rig.mirrors import shown_from_solved, shown_rotation
+from ..rig.rig import Rig
+from .stacking import measured, world_lengths
+from .targets import effector_points, effector_signs, places_wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A solution of ``frames`` beside what ``sights`` show of it; everything is told in the space that the
+    armature had in the frames. Gaps and strays are pairs (frames, effectors): scene units and radians.
+    """
+
+    rig: Rig
+    frames: Sequence[Frame]
+    sights: Sequence[Sight]
+    skeleton: Skeleton
+    solution: Solution
+
+    @cached_property
+    def shown(self) -> list[Frame]:
+        """What is shown, as frames in which the armature has not moved."""
+        return [
+            replace(sight.frame, matrices=_moved(frame, sight) @ sight.frame.matrices)
+            for frame, sight in zip(self.frames, self.sights, strict=True)
+        ]
+
+    @cached_property
+    def gaps(self) -> tuple[Array, Array]:
+        """What is left as it is shown, of the worse where a control drives a joint."""
+        lengths, angles = gaps(self.rig.effectors, self._goals(self._asked), *self._places)
+        points, turns = self._places
+        driven, _ = gaps(self.rig.effectors, self._goals(self._asked), points + self._lags, turns)
+        return self._world(np.maximum(lengths, driven)), angles
+
+    @cached_property
+    def strays(self) -> tuple[Array, Array]:
+        """How far effectors are shown from where they were solved to be."""
+        return self._apart(self._solved, self._places)
+
+    @cached_property
+    def target_strays(self) -> tuple[Array, Array]:
+        """How far targets are shown from where they were when the frames were read."""
+        goals = (self._goals(frames) for frames in (self.frames, self._asked))
+        return self._apart(*((goal.positions, quaternion_to_matrix(goal.rotations)) for goal in goals))
+
+    @cached_property
+    def lags(self) -> Array:
+        """How far the joints that controls drive are shown from where the controls have them."""
+        return self._world(norm(self._lags))
+
+    def first_astray(self, row: int, effector: int, length: float, angle: float) -> str:
+        """Return the first bone on the way to the effector that is shown elsewhere than solved, if any is."""
+        path, bone = [], int(self.rig.places[effector])
+        while bone >= 0:
+            path.insert(0, bone)
+            bone = int(self.rig.parents[bone])
+        lengths, angles = self._bones_astray(row)
+        astray = [bone for bone in path if lengths[bone] > length or angles[bone] > angle]
+        return self.rig.names[astray[0]] if astray else ""
+
+    @cached_property
+    def _before(self) -> tuple[Array, Array]:
+        return measured(self.rig, list(self.frames))
+
+    @cached_property
+    def _asked(self) -> list[Frame]:
+        """The frames with the targets as they are shown."""
+        return [
+            replace(frame, targets=sight.frame.targets, influences=sight.frame.influences)
+            for frame, sight in zip(self.frames, self.sights, strict=True)
+        ]
+
+    def _goals(self, frames: Sequence[Frame]) -> Targets:
+        return places_wanted(self.rig, list(frames), *self._before)
+
+    @cached_property
+    def _after(self) -> tuple[Array, Array]:
+        return forward(self.skeleton, self.solution.pose)
+
+    @cached_property
+    def _solved(self) -> tuple[Array, Array]:
+        """Points and rotations of the effectors as they were solved to be."""
+        return effector_points(self.rig, *self._after), self._after[0][:, self.rig.places]
+
+    @cached_property
+    def _places(self) -> tuple[Array, Array]:
+        """Points and rotations of the effectors as they are shown."""
+        matrices = np.stack([frame.matrices for frame in self.shown])
+        signs = shown_from_solved(effector_signs(self.rig, list(self.frames)))
+        turns = np.array(self._after[0])
+        turns[:, self.rig.places] = shown_rotation(matrices[:, self.rig.places, :3, :3]) * signs[..., None, :]
+        return effector_points(self.rig, turns, matrices[..., :3, 3]), turns[:, self.rig.places]
+
+    @property
+    def _lags(self) -> Array:
+        pairs = zip(self.frames, self.sights, strict=True)
+        return np.stack([sight.lags @ _moved(frame, sight)[:3, :3].T for frame, sight in pairs])
+
+    def _apart(self, a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
+        """Return how far the points and rotations ``b`` are from ``a``, as far as they count."""
+        targets = Targets(a[0], matrix_to_quaternion(a[1]), self._goals(self.frames).axes)
+        lengths, angles = gaps(self.rig.effectors, targets, *b)
+        return self._world(lengths), angles
+
+    def _world(self, lengths: Array) -> Array:
+        return world_lengths(list(self.frames), lengths)
+
+    def _bones_astray(self, row: int) -> tuple[Array, Array]:
+        """Return how far each bone (bones,) is shown from where it was solved to be, in one row."""
+        before, _ = self._before
+        turns, heads = self._after
+        solved = turns[row] @ before[row].swapaxes(-1, -2) @ self.frames[row].matrices[:, :3, :3]
+        shown = self.shown[row].matrices
+        lengths = world_lengths([self.frames[row]], norm(shown[:, :3, 3] - heads[row])[None])[0]
+        return lengths, angle_between(shown_rotation(shown[:, :3, :3]), shown_rotation(solved))
+
+
+def _moved(frame: Frame, sight: Sight) -> Array:
+    """Return where the armature is shown in its own space as it was in the frame (4, 4)."""
+    return np.linalg.solve(frame.armature_to_world, sight.frame.armature_to_world)

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What most likely moves a bone or a target besides the channels that were solved, in words."""
+
+from collections.abc import Iterator
+
+from bpy.types import ID, NlaTrack, Object, PoseBone
+
+from ..fcurves.actions import curves_of, paths_in
+from ..fcurves.paths import bone_and_property, is_transform
+from .obstacles import is_active, placed_by
+
+
+def what_moves_bone(ob: Object, name: str) -> str:
+    """Return what most likely has a say in where the bone is, besides its channels."""
+    bone = ob.pose.bones[name]
+    causes = (*_constraints_on(bone), *_chains_over(ob, bone), *_animation_of(ob, name))
+    return next(iter(causes), f"something besides its channels moves '{name}'")
+
+
+def what_moves_target(target: Object, bone: str) -> str:
+    """Return what most likely makes the target, an object or a bone of it, follow the solve."""
+    link = target.pose.bones.get(bone) if bone else None
+    while link is not None:
+        for cause in (*_constraints_on(link), *_chains_over(target, link), *_animation_of(target, link.name)):
+            return f"{cause} moves its target"
+        link = link.parent
+    for thing in _with_parents(target):
+        for cause in (*_constraints_on(thing), *_drivers_of(thing, "")):
+            return f"{cause} moves its target"
+    parents = [thing.name for thing in _with_parents(target)][1:]
+    return f"its target hangs on '{parents[0]}'" if parents else f"something moves its target '{target.name}'"
+
+
+def _constraints_on(owner: PoseBone | Object) -> Iterator[str]:
+    for constraint in sorted(owner.constraints, key=is_active, reverse=True):
+        yield f"constraint '{constraint.name}' on '{owner.name}'"
+
+
+def _chains_over(ob: Object, bone: PoseBone) -> Iterator[str]:
+    """Yield the constraints of other bones that place this one too."""
+    for other in bone.children_recursive:
+        for constraint in other.constraints:
+            if bone.name in placed_by(other, constraint):
+                yield f"constraint '{constraint.name}' on '{other.name}'"
+
+
+def _animation_of(ob: Object, bone: str) -> Iterator[str]:
+    """Yield what drives or animates the bone's settings, then what the NLA makes of its channels."""
+    for owner in (ob, ob.data):
+        yield from _drivers_of(owner, bone)
+        animation = owner.animation_data
+        for path in sorted({curve.data_path for curve in curves_of(animation)} if animation else ()):
+            name, prop = bone_and_property(path)
+            if name == bone and not is_transform(prop):
+                yield f"the animation of {prop} of '{bone}'"
+    for owner in (ob, ob.data):
+        for track in owner.animation_data.nla_tracks if owner.animation_data else ():
+            for prop in sorted(_props_in(track, bone), key=is_transform):
+                yield f"the animation of {prop} of '{bone}' in NLA track '{track.name}'"
+
+
+def _props_in(track: NlaTrack, bone: str) -> set[str]:
+    strips = [strip for strip in track.strips if strip.action]
+    in_strips = (paths_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
+    return {prop for paths in in_strips for name, prop in map(bone_and_property, paths) if name == bone}
+
+
+def _drivers_of(owner: ID, bone: str) -> Iterator[str]:
+    for curve in owner.animation_data.drivers if owner.animation_data else ():
+        name, prop = bone_and_property(curve.data_path)
+        if name == bone and not curve.mute:
+            yield f"the driver on {prop} of '{bone or owner.name}'"
+
+
+def _with_parents(thing: Object) -> Iterator[Object]:
+    while thing is not None:
+        yield thing
+        thing = thing.parent

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether nothing but the solved channels can have a say in where effectors and their targets end up.
+
+What is known to be harmless is listed; everything else counts as having a say, and the result is measured.
+"""
+
+import bpy
+from bpy.types import ID, AnimData, Object
+
+from ..fcurves.actions import curves_of
+from ..fcurves.paths import bone_and_property, is_transform
+from ..setup.effectors import effectors_of
+
+_ADDON = __package__.rpartition(".armature")[0]
+_HANDLERS = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "depsgraph_update_post")
+
+
+def is_plain(ob: Object) -> bool:
+    """Return whether what is solved for the armature object is what Blender shows, in every frame."""
+    wanted = [bone.superpose for bone in effectors_of(ob) if bone.superpose.target]
+    carriers = {effector.target for effector in wanted if effector.target_bone}
+    return (
+        not _has_other_handlers()
+        and all(_has_plain_pose(armature) for armature in {ob, *carriers})
+        and all(_stands_by_itself(thing) for thing in {ob, *(effector.target for effector in wanted)})
+    )
+
+
+def _has_other_handlers() -> bool:
+    """Return whether scripts of others take part in what a frame looks like."""
+    functions = (function for name in _HANDLERS for function in getattr(bpy.app.handlers, name))
+    return any(not getattr(function, "__module__", "").startswith(_ADDON) for function in functions)
+
+
+def _has_plain_pose(ob: Object) -> bool:
+    """Return whether the bones of an armature are placed by their channels, and those by keys at most."""
+    return (
+        not any(len(bone.constraints) for bone in ob.pose.bones)
+        and _is_still(ob.data)
+        and (ob.animation_data is None or _animates_transforms(ob.animation_data))
+    )
+
+
+def _is_still(data: ID) -> bool:
+    animation = data.animation_data
+    return animation is None or not (animation.action or len(animation.drivers) or len(animation.nla_tracks))
+
+
+def _animates_transforms(animation: AnimData) -> bool:
+    animated = {bone_and_property(curve.data_path)[1] for curve in curves_of(animation)}
+    harmless = all(is_transform(prop) or prop == "superpose_influence" for prop in animated)
+    return harmless and not (len(animation.drivers) or len(animation.nla_tracks))
+
+
+def _stands_by_itself(thing: Object) -> bool:
+    """Return whether nothing carries the object but plain parents."""
+    animation = thing.animation_data
+    if len(thing.constraints) or thing.rigid_body or (animation and len(animation.drivers)):
+        return False
+    parent = thing.parent
+    if parent is None:
+        return True
+    # Children of curves may follow their path, and vertices their mesh.
+    follows_shape = parent.type == 'CURVE' or thing.parent_type not in {'OBJECT', 'ARMATURE', 'BONE'}
+    follows_pose = thing.parent_type == 'BONE' and not _has_plain_pose(parent)
+    return not (follows_shape or follows_pose) and _stands_by_itself(parent)

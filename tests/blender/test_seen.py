@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is reported is what Blender shows, whatever else than the solved channels has a say in it."""
+
+import re
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+import swayed
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def moving(ob):
+    """Let the left hand's target go round, and keep the present frame where all obstacles are off."""
+    target = figures.target_of(ob, "hand.L")
+    for frame, shift in ((1, (-0.1, 0.1, 0.1)), (9, (-0.25, 0.2, -0.2))):
+        target.location = armatures.Vector((0.7, 0, 1.45)) + armatures.Vector(shift)
+        target.keyframe_insert("location", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = swayed.FRAMES
+    scene.frame_set(swayed.NOW)
+    return ob
+
+
+def shown_gaps(ob, bones=figures.EFFECTORS):
+    """The distances of each frame (frames, bones), from Blender's own matrices."""
+    found = []
+    for frame in range(swayed.FRAMES[0], swayed.FRAMES[1] + 1):
+        bpy.context.scene.frame_set(frame)
+        found.append([figures.gap(ob, bone) for bone in bones])
+    return np.array(found)
+
+
+def told_gaps(ob, bones=figures.EFFECTORS):
+    return [ob.pose.bones[bone].superpose.position_residual for bone in bones]
+
+
+@pytest.mark.parametrize("sway", swayed.ANIMATED)
+def test_a_bake_tells_what_is_shown_and_why(sway, capfd):
+    ob = moving(figures.ready())
+    sway(ob)
+    bpy.ops.superpose.bake(action='CURRENT')
+    gaps = shown_gaps(ob)
+    assert gaps.max() > 0.02
+    assert told_gaps(ob) == pytest.approx(gaps.max(axis=0), abs=1e-4)
+    hand = ob.pose.bones["hand.L"].superpose
+    assert hand.is_missed
+    assert ob.superpose.is_missed
+    frame = int(re.search(r"at frame (\d+)", ob.superpose.strays)[1])
+    assert gaps[frame - 1].max() == pytest.approx(gaps.max(), abs=1e-4)
+    assert "'hand.L' is " in ob.superpose.strays
+    assert "'forearm.L'" in ob.superpose.strays
+    assert ob.superpose.strays.splitlines()[0] in "".join(capfd.readouterr())
