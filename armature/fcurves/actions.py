@@ -19,8 +19,27 @@ def curves_of(animation: AnimData) -> list[FCurve]:
         return []
     if not HAS_SLOTS:
         return list(animation.action.fcurves)
-    bag = _channelbag(animation)
+    bag = _channelbag(animation.action, animation.action_slot)
     return list(bag.fcurves) if bag is not None else []
+
+
+def curves_to_key(animation: AnimData) -> list[FCurve]:
+    """Return the F-curves of the assigned action that take the owner's keys, also where no slot is chosen."""
+    if animation.action is None or not HAS_SLOTS:
+        return curves_of(animation)
+    bag = _channelbag(animation.action, _slot_to_key(animation))
+    return list(bag.fcurves) if bag is not None else []
+
+
+def choose_slot(animation: AnimData) -> None:
+    """See to it that the assigned action acts, and takes keys, through a slot."""
+    if HAS_SLOTS and animation.action_slot is None:
+        owner, slots = animation.id_data, animation.action.slots
+        animation.action_slot = _slot_to_key(animation) or slots.new(owner.id_type, owner.name)
+
+
+def _slot_to_key(animation: AnimData) -> Any:  # noqa: ANN401
+    return animation.action_slot or next(iter(animation.action_suitable_slots), None)
 
 
 def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
@@ -35,20 +54,19 @@ def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
 
 def remove_curve(animation: AnimData, curve: FCurve) -> None:
     """Remove one of the curves that ``curves_of`` gives."""
-    holder = _channelbag(animation) if HAS_SLOTS else animation.action
-    holder.fcurves.remove(curve)
+    _holder(animation).fcurves.remove(curve)
 
 
 def group_names(animation: AnimData) -> set[str]:
     """Return the groups that hold the curves that ``curves_of`` gives."""
-    holder = _channelbag(animation) if HAS_SLOTS else animation.action
+    holder = _holder(animation)
     return set(holder.groups.keys()) if holder is not None else set()
 
 
 def remove_group(animation: AnimData, name: str) -> None:
     """Remove one of the groups that ``group_names`` gives; its curves stay."""
-    holder = _channelbag(animation) if HAS_SLOTS else animation.action
-    holder.groups.remove(holder.groups[name])
+    groups = _holder(animation).groups
+    groups.remove(groups[name])
 
 
 def assign(animation: AnimData, action: Action) -> None:
@@ -124,21 +142,19 @@ def _put(animation: AnimData, action: Action | None, slot: Any) -> None:  # noqa
         animation.action_slot = slot
 
 
-def _channelbag(animation: AnimData) -> Any:  # noqa: ANN401  ActionChannelbag is no type before 4.4
-    for layer in animation.action.layers:
-        for strip in layer.strips:
-            bag = strip.channelbag(animation.action_slot) if animation.action_slot else None
-            if bag is not None:
-                return bag
-    return None
+def _holder(animation: AnimData) -> Any:  # noqa: ANN401
+    """Return what holds the curves and groups that keys go to."""
+    return _channelbag(animation.action, _slot_to_key(animation)) if HAS_SLOTS else animation.action
+
+
+def _channelbag(action: Action, slot: Any) -> Any:  # noqa: ANN401  ActionChannelbag is no type before 4.4
+    strips = (strip for layer in action.layers for strip in layer.strips) if slot else ()
+    return next((bag for bag in (strip.channelbag(slot) for strip in strips) if bag is not None), None)
 
 
 def _ensured_channelbag(animation: AnimData) -> Any:  # noqa: ANN401
     action = animation.action
-    if animation.action_slot is None:
-        owner = animation.id_data
-        suitable = animation.action_suitable_slots
-        animation.action_slot = suitable[0] if len(suitable) else action.slots.new(owner.id_type, owner.name)
+    choose_slot(animation)
     layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
     strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type='KEYFRAME')
     return strip.channelbag(animation.action_slot, ensure=True)

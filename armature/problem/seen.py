@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solvers import Skeleton, Solution, Targets, forward
 from ...solvers.gaps import gaps
-from ...solvers.rotation import Array, angle_between, matrix_to_quaternion, norm, quaternion_to_matrix
+from ...solvers.rotation import Array, matrix_to_quaternion, norm, quaternion_to_matrix
 from ..frames.frame import Frame
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
@@ -121,13 +121,17 @@ class Seen:
         return world_lengths(list(self.frames), lengths)
 
     def _bones_astray(self, row: int) -> tuple[Array, Array]:
-        """Return how far each bone (bones,) is shown from where it was solved to be, in one row."""
+        """Return how far each bone (bones,) is shown from where it was solved to be, in one row.
+
+        The ends of axes of length 1 tell how much a bone is turned, in radians, or scaled.
+        """
         before, _ = self._before
         turns, heads = self._after
         solved = turns[row] @ before[row].swapaxes(-1, -2) @ self.frames[row].matrices[:, :3, :3]
         shown = self.shown[row].matrices
         lengths = world_lengths([self.frames[row]], norm(shown[:, :3, 3] - heads[row])[None])[0]
-        return lengths, angle_between(shown_rotation(shown[:, :3, :3]), shown_rotation(solved))
+        apart = np.linalg.norm(shown[:, :3, :3] - solved, axis=-2) / np.linalg.norm(solved, axis=-2)
+        return lengths, apart.max(axis=-1)
 
 
 def _moved(frame: Frame, sight: Sight) -> Array:

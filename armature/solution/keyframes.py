@@ -12,7 +12,7 @@ from bpy.types import AnimData, FCurve, NlaStrip, Object
 
 from ...solvers.rotation import Array
 from ..errors import RigError
-from ..fcurves.actions import assign, curves_of, new_curve
+from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property
 from ..joints.turns import rotation_path
@@ -48,6 +48,7 @@ def write_keys(
     animation = ob.animation_data or ob.animation_data_create()
     if action_mode == 'NEW' or animation.action is None:
         _assign_new_action(ob, animation)
+    choose_slot(animation)
     own_times = _action_times(animation, times)
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
     for track in tracks:
@@ -80,7 +81,7 @@ def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) 
     if action_mode == 'CURRENT' and not action.is_editable:
         raise RigError(f"Action '{action.name}' is linked and cannot be edited: bake into a new one")
     wanted = {(track.path, track.index) for track in tracks}
-    for curve in curves_of(animation):
+    for curve in curves_to_key(animation):
         if (curve.data_path, curve.array_index) in wanted:
             _check_curve(curve)
 

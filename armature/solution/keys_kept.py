@@ -11,7 +11,7 @@ from bpy.types import AnimData, Object
 from ..fcurves.actions import (
     Assigned,
     assigned,
-    curves_of,
+    curves_to_key,
     group_names,
     remove_curve,
     remove_group,
@@ -50,12 +50,12 @@ def keys_kept(ob: Object) -> Iterator[None]:
 def _keys(animation: AnimData) -> dict[tuple[str, int], Keys]:
     return {
         (curve.data_path, curve.array_index): read_keys(curve, WHOLE)
-        for curve in curves_of(animation)
+        for curve in curves_to_key(animation)
     }
 
 
 def _put_back(animation: AnimData, keys: dict[tuple[str, int], Keys], groups: set[str]) -> None:
-    for curve in curves_of(animation):
+    for curve in curves_to_key(animation):
         before = keys.get((curve.data_path, curve.array_index))
         if before is None:
             remove_curve(animation, curve)

@@ -55,3 +55,19 @@ def test_a_bake_tells_what_is_shown_and_why(sway, capfd):
     assert "'hand.L' is " in ob.superpose.strays
     assert "'forearm.L'" in ob.superpose.strays
     assert ob.superpose.strays.splitlines()[0] in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("sway", swayed.HANGING)
+@pytest.mark.parametrize("name", ["solve", "bake"])
+def test_what_moves_with_the_solve_is_told_as_it_is_shown(sway, name):
+    ob = figures.turned_away(figures.ready())
+    sway(ob)
+    bpy.context.scene.frame_end = 2
+    armatures.refresh()
+    getattr(bpy.ops.superpose, name)()
+    gap = figures.gap(ob, "hand.L")
+    assert gap > 0.005
+    hand = ob.pose.bones["hand.L"].superpose
+    assert hand.position_residual == pytest.approx(gap, abs=1e-4)
+    assert hand.is_missed
+    assert "'hand.L' is " in ob.superpose.strays

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A bake that is stopped, wherever it is, leaves the animation and all else as it was."""
+
+from types import SimpleNamespace
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+import swayed
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+KEY = ("co", "handle_left", "handle_right", "amplitude", "back", "period")
+CHOICES = ("easing", "handle_left_type", "handle_right_type", "interpolation", "type")
+FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
+
+
+def bake_of(action):
+    """The operator's own work, without a window."""
+    kind = bpy.types.SUPERPOSE_OT_bake
+    names = ("work", "write", "jumps", "tell")
+    methods = {name: getattr(kind, name) for name in names}
+    given = {"range": 'SCENE', "frame_start": 1, "frame_end": 9, "step": 1, "action": action}
+    operator = SimpleNamespace(**given, in_sequence=False, phase="", report=lambda *_: None)
+    for name, method in methods.items():
+        setattr(operator, name, method.__get__(operator))
+    return operator
+
+
+def without_animation(ob):
+    swayed.keyed_inheritance(ob)  # on the armature's data
+
+
+def with_an_action(ob):
+    for frame in (1, 3, 20):
+        ob.pose.bones["forearm.L"].rotation_quaternion = (1, 0.1 * frame, 0, 0)
+        ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=frame, group="Ours")
+        ob.pose.bones["hand.R"].keyframe_insert("scale", frame=frame)
+    for number, curve in enumerate(figures.curves(ob.animation_data.action)):
+        for key in curve.keyframe_points[number % 2 :]:
+            key.select_control_point, key.interpolation, key.handle_left_type = True, 'BOUNCE', 'FREE'
+        curve.update()
+    swayed.keyed_inheritance(ob)
+
+
+def without_a_slot(ob):
+    with_an_action(ob)
+    if hasattr(ob.animation_data, "action_slot"):
+        ob.animation_data.action_slot = None
+
+
+def with_an_empty_action(ob):
+    swayed.keyed_inheritance(ob)
+    ob.animation_data_create().action = bpy.data.actions.new("Empty")
+
+
+def in_tweak_mode(ob):
+    with_an_action(ob)
+    swayed.into_strip(ob)
+    track = ob.animation_data.nla_tracks[0]
+    track.select = track.strips[0].select = True
+    ob.animation_data.use_tweak_mode = True
+
+
+def animation(ob):
+    """Everything about the animation of the armature object."""
+    held = ob.animation_data
+    if held is None:
+        return None
+    slot = getattr(held, "action_slot", None)
+    return held.action and held.action.name, slot and slot.identifier, [contents(a) for a in bpy.data.actions]
+
+
+def contents(action):
+    slots = len(action.slots) if hasattr(action, "slots") else 0
+    layers = len(action.layers) if hasattr(action, "layers") else 0
+    return action.name, action.use_fake_user, slots, layers, [of_curve(c) for c in figures.curves(action)]
+
+
+def of_curve(curve):
+    keys = [[plain(getattr(key, name)) for name in KEY + CHOICES + FLAGS] for key in curve.keyframe_points]
+    return curve.data_path, curve.array_index, curve.group and curve.group.name, keys
+
+
+def plain(value):
+    return value if isinstance(value, (str, bool, float)) else tuple(value)
+
+
+SETUPS = (without_animation, with_an_action, without_a_slot, with_an_empty_action)
+BAKES = [(setup, action) for setup in SETUPS for action in ('NEW', 'CURRENT')] + [(in_tweak_mode, 'CURRENT')]
+PHASES = ("Reading frame", "Checking frame")
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(("setup", "action"), BAKES)
+def test_a_bake_that_is_stopped_leaves_all_as_it_was(setup, action, phase):
+    ob = figures.turned_away(figures.ready())
+    setup(ob)
+    bpy.context.scene.frame_end = 9
+    bpy.context.scene.frame_set(4, subframe=0.25)
+    ob.pose.bones["arm.R"].rotation_quaternion = (1, 0.2, 0, 0)
+    armatures.refresh()
+    before = figures.state(), animation(ob)
+    rotations = figures.rotations(ob)
+    operator = bake_of(action)
+    steps = operator.work(bpy.context, ob)
+    for done in steps:
+        if operator.phase == phase and done == 5:
+            break
+    steps.close()
+    assert operator.phase == phase
+    assert (figures.state(), animation(ob)) == before
+    assert np.array_equal(figures.rotations(ob), rotations)
