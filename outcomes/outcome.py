@@ -16,6 +16,8 @@ from ..solvers.rotation import Array
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_GAP = 5e-4
 VISIBLE_TURN = radians(0.1)
+# What single precision may make of a place, as a part of its distance from the origin.
+_COARSE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def outcome_of(
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
     visible = visible_gap(frames)
-    astray = _astray(seen, visible) if seen else np.zeros(distances.shape, bool)
+    limits = _stray_limits(seen, visible) if seen else visible
+    astray = _astray(seen, limits) if seen else np.zeros(distances.shape, bool)
     unmet = ~solution.converged[:, None] | astray
     missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
@@ -77,7 +80,7 @@ def outcome_of(
             _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
             for column, row in enumerate(worst)
         ),
-        _strays(seen, astray & missed, left, visible) if seen else (),
+        _strays(seen, astray & missed, left, limits) if seen else (),
     )
 
 
@@ -87,23 +90,33 @@ def _solved_gaps(rig: Rig, frames: Sequence[Frame], solution: Solution) -> tuple
     return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
 
 
-def _astray(seen: Seen, visible: Array) -> NDArray[np.bool_]:
+def _stray_limits(seen: Seen, visible: Array) -> Array:
+    """Return from where on (frames, 1), scene units, a place counts as another.
+
+    Of a control that is solved alone the whole armature is the figure; far from the origin places are coarse.
+    """
+    sizes = np.array([[VISIBLE_GAP * sight.size] for sight in seen.sights])
+    away = np.array([[np.abs(frame.armature_to_world[:3, 3]).max()] for frame in seen.frames])
+    return np.max([visible, sizes, _COARSE * away], axis=0)
+
+
+def _astray(seen: Seen, limits: Array) -> NDArray[np.bool_]:
     """Return where (frames, effectors) effector, target or driven joint are elsewhere than solved."""
     pairs = (seen.strays, seen.target_strays, (seen.lags, np.zeros(seen.lags.shape)))
-    return np.any([(lengths > visible) | (angles > VISIBLE_TURN) for lengths, angles in pairs], axis=0)
+    return np.any([(lengths > limits) | (angles > VISIBLE_TURN) for lengths, angles in pairs], axis=0)
 
 
-def _strays(seen: Seen, astray: NDArray[np.bool_], left: Array, visible: Array) -> tuple[Stray, ...]:
+def _strays(seen: Seen, astray: NDArray[np.bool_], left: Array, limits: Array) -> tuple[Stray, ...]:
     """Return the strays of effectors that were missed (frames, effectors) so; ``left``: how badly."""
     return tuple(
-        _stray(seen, int(effector), np.flatnonzero(astray[:, effector]), left[:, effector], visible)
+        _stray(seen, int(effector), np.flatnonzero(astray[:, effector]), left[:, effector], limits)
         for effector in np.flatnonzero(astray.any(axis=0))
     )
 
 
-def _stray(seen: Seen, effector: int, rows: NDArray[np.int64], left: Array, visible: Array) -> Stray:
+def _stray(seen: Seen, effector: int, rows: NDArray[np.int64], left: Array, limits: Array) -> Stray:
     worst = int(rows[np.argmax(left[rows])])
-    place, limit = (worst, effector), float(visible[worst, 0])
+    place, limit = (worst, effector), float(limits[worst, 0])
     distances, angles = seen.gaps
     lengths, turns = seen.strays
     is_bone = lengths[place] > limit or turns[place] > VISIBLE_TURN

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rigs whose controls hang on mechanisms, bones that do not deform and that constraints place."""
 
+from itertools import pairwise
+
 import addon_utils
 import armatures
 import bpy
@@ -177,3 +179,63 @@ def test_the_controls_of_a_generated_rigify_rig(rigify):
     follow(rigify, "DEF-hand.L")
     with pytest.raises(RuntimeError, match=r"'DEF-hand.L' cannot be solved.*control bone that is free"):
         bpy.ops.superpose.solve()
+
+
+def control_rig(stretches=False):
+    """An arm whose deforming bones Blender's IK puts onto a control, hand_ik, that hangs on nothing."""
+    ob = armatures.new_object("Rig", bpy.data.armatures.new("Rig"))
+    places = {"upper": (0, 0, 1), "lower": (0.5, 0.05, 1), "hand": (1, 0, 1), "tip": (1.2, 0, 1)}
+    with armatures.edited(ob) as bones:
+        for name, following in pairwise(places):
+            bone = bones.new(name)
+            bone.head, bone.tail = places[name], places[following]
+            bone.parent = bones.get({"lower": "upper", "hand": "lower"}.get(name, ""))
+        control = bones.new("hand_ik")
+        control.head, control.tail, control.use_deform = places["hand"], places["tip"], False
+    reach = ob.pose.bones["lower"].constraints.new('IK')
+    reach.target, reach.subtarget, reach.chain_count, reach.use_stretch = ob, "hand_ik", 2, stretches
+    turn = ob.pose.bones["hand"].constraints.new('COPY_ROTATION')
+    turn.target, turn.subtarget = ob, "hand_ik"
+    figures.make_active(ob)
+    return ob
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("name", ["solve", "bake"])
+@pytest.mark.parametrize(("by", "misses"), [((-0.2, 0.1, 0.2), False), ((1.0, 0, 0), True)])
+def test_a_control_is_measured_by_what_it_drives(by, misses, name):
+    ob = control_rig()
+    follow(ob, "hand_ik", by=by)
+    bpy.context.scene.frame_end = 2
+    for _ in range(2):  # what the first one leaves is no reason to believe the second
+        getattr(bpy.ops.superpose, name)()
+        result = ob.pose.bones["hand_ik"].superpose
+        armatures.refresh()
+        gap = (ob.pose.bones["hand"].head - figures.target_of(ob, "hand_ik").matrix_world.translation).length
+        assert result.position_residual == pytest.approx(gap, abs=1e-3)
+        assert (gap > 0.5) == result.is_missed == misses
+        assert ("'hand', which it drives, does not come along" in ob.superpose.strays) == misses
+
+
+@pytest.mark.usefixtures("blend")
+def test_a_control_alone_meets_its_target_whatever_its_rig_is_made_of():
+    ob = control_rig()
+    with armatures.edited(ob) as bones:
+        bones.new("alone").tail = (0, 0, 1)
+    follow(ob, "alone")
+    bpy.ops.superpose.solve()
+    assert not ob.superpose.is_missed
+
+
+def test_a_rigify_hand_that_does_not_reach_is_told(rigify):
+    follow(rigify, *CONTROLS, by=(0.1, -0.1, -0.1))
+    for limb in ("upper_arm_parent.L", "thigh_parent.L"):
+        rigify.pose.bones[limb]["IK_Stretch"] = 0.0
+    figures.target_of(rigify, "hand_ik.L").location.x += 0.6
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    hand, target = rigify.pose.bones["DEF-hand.L"], figures.target_of(rigify, "hand_ik.L")
+    gap = (hand.head - target.matrix_world.translation).length
+    assert gap > 0.4
+    assert rigify.pose.bones["hand_ik.L"].superpose.position_residual == pytest.approx(gap, abs=1e-3)
+    assert "'DEF-hand.L', which it drives, does not come along" in rigify.superpose.strays
