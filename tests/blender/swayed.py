@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever makes Blender show something else than the solved channels say: known cases, each a function.
 
-Each is given the figure of ``figures`` and is harmless in frame 4, where the solve begins.
+Each is given an armature object, a bone that is solved, ``link``, and an effector below it, ``tip``: of the
+figure of ``figures`` by default. Those that are animated are harmless in frame 4, where the solve begins.
 """
 
 import armatures
@@ -13,7 +14,7 @@ NOW = 4
 FROM = 6  # the obstacles of keys and strips act from here on
 
 
-def copied(ob, bone="forearm.L"):
+def copied(ob, bone):
     """A Copy Rotation on the bone, of an empty that is turned."""
     constraint = ob.pose.bones[bone].constraints.new('COPY_ROTATION')
     constraint.target = armatures.new_object("Turned")
@@ -38,16 +39,16 @@ def into_strip(ob):
     animation.action = None
 
 
-def keyed_mute(ob):
-    key(copied(ob), "mute", True, False)
+def keyed_mute(ob, link="forearm.L", tip="hand.L"):
+    key(copied(ob, link), "mute", True, False)
 
 
-def keyed_enabled(ob):
-    key(copied(ob), "enabled", False, True)
+def keyed_enabled(ob, link="forearm.L", tip="hand.L"):
+    key(copied(ob, link), "enabled", False, True)
 
 
-def driven_mute(ob):
-    constraint = copied(ob)
+def driven_mute(ob, link="forearm.L", tip="hand.L"):
+    constraint = copied(ob, link)
     curve = constraint.driver_add("mute")
     curve.driver.type = 'SCRIPTED'
     variable = curve.driver.variables.new()
@@ -56,25 +57,25 @@ def driven_mute(ob):
     curve.driver.expression = f"frame < {FROM}"
 
 
-def influence_in_nla(ob):
-    constraint = copied(ob)
+def influence_in_nla(ob, link="forearm.L", tip="hand.L"):
+    constraint = copied(ob, link)
     key(constraint, "influence", 0.0, 1.0)
     into_strip(ob)
 
 
-def mode_in_nla(ob):
-    bone = ob.pose.bones["forearm.L"]
+def mode_in_nla(ob, link="forearm.L", tip="hand.L"):
+    bone = ob.pose.bones[link]
     bone.rotation_mode = 'XYZ'
     key(bone, "rotation_mode", 'XYZ', 'ZYX')
     into_strip(ob)
 
 
-def keyed_inheritance(ob):
-    key(ob.data.bones["forearm.L"], "use_inherit_rotation", True, False)
+def keyed_inheritance(ob, link="forearm.L", tip="hand.L"):
+    key(ob.data.bones[link], "use_inherit_rotation", True, False)
 
 
-def limit_in_nla(ob):
-    constraint = ob.pose.bones["forearm.L"].constraints.new('LIMIT_ROTATION')
+def limit_in_nla(ob, link="forearm.L", tip="hand.L"):
+    constraint = ob.pose.bones[link].constraints.new('LIMIT_ROTATION')
     constraint.owner_space = 'LOCAL'
     for axis in "xyz":
         setattr(constraint, f"use_limit_{axis}", True)
@@ -95,7 +96,7 @@ ANIMATED = (
 )
 
 
-def hooked_curve(ob):
+def hooked_curve(ob, link):
     """A curve that goes up and whose end hangs on the forearm."""
     curve = bpy.data.curves.new("Path", 'CURVE')
     curve.dimensions, curve.use_path = '3D', True
@@ -105,24 +106,25 @@ def hooked_curve(ob):
         point.co = (*place, 1)
     thing = armatures.new_object("Path", curve)
     hook = thing.modifiers.new("Hook", 'HOOK')
-    hook.object, hook.subtarget = ob, "forearm.L"
+    hook.object, hook.subtarget = ob, link
     hook.vertex_indices_set([1, 2])
-    hook.matrix_inverse = (ob.matrix_world @ ob.pose.bones["forearm.L"].matrix).inverted()
+    hook.matrix_inverse = (ob.matrix_world @ ob.pose.bones[link].matrix).inverted()
     return thing
 
 
-def target(ob):
-    return ob.pose.bones["hand.L"].superpose.target
+def target(ob, bone):
+    return ob.pose.bones[bone].superpose.target
 
 
-def follow_path(ob):
-    constraint = target(ob).constraints.new('FOLLOW_PATH')
-    constraint.target, constraint.use_fixed_location, constraint.offset_factor = hooked_curve(ob), True, 0.8
+def follow_path(ob, link="forearm.L", tip="hand.L"):
+    constraint = target(ob, tip).constraints.new('FOLLOW_PATH')
+    constraint.target = hooked_curve(ob, link)
+    constraint.use_fixed_location, constraint.offset_factor = True, 0.8
 
 
-def clamp_to(ob):
-    constraint = target(ob).constraints.new('CLAMP_TO')
-    constraint.target = hooked_curve(ob)
+def clamp_to(ob, link="forearm.L", tip="hand.L"):
+    constraint = target(ob, tip).constraints.new('CLAMP_TO')
+    constraint.target = hooked_curve(ob, link)
 
 
 def drive(owner, path, index, source, data_path, expression="value"):
@@ -135,36 +137,36 @@ def drive(owner, path, index, source, data_path, expression="value"):
     curve.driver.expression = expression
 
 
-def driver_reads_tail(ob):
-    drive(target(ob), "location", 0, ob, 'pose.bones["forearm.L"].tail[0]', "value - 0.1")
+def driver_reads_tail(ob, link="forearm.L", tip="hand.L"):
+    drive(target(ob, tip), "location", 0, ob, f'pose.bones[\"{link}\"].tail[0]', "value - 0.1")
 
 
-def driver_reads_head(ob):
-    drive(target(ob), "location", 2, ob, 'pose.bones["hand.L"].head[2]', "value + 0.1")
+def driver_reads_head(ob, link="forearm.L", tip="hand.L"):
+    drive(target(ob, tip), "location", 2, ob, f'pose.bones[\"{tip}\"].head[2]', "value + 0.1")
 
 
-def driver_reads_matrix(ob):
-    drive(target(ob), "location", 1, ob, 'pose.bones["hand.L"].matrix[3][1]', "value + 0.1")
+def driver_reads_matrix(ob, link="forearm.L", tip="hand.L"):
+    drive(target(ob, tip), "location", 1, ob, f'pose.bones[\"{tip}\"].matrix[3][1]', "value + 0.1")
 
 
-def driver_through(ob, owner):
+def driver_through(ob, owner, link, tip):
     owner["drawn"] = 0.0
-    drive(owner, '["drawn"]', None, ob, 'pose.bones["arm.L"].rotation_quaternion[3]')
-    drive(target(ob), "location", 1, owner, '["drawn"]', "value + 0.1")
+    drive(owner, '["drawn"]', None, ob, f'pose.bones[\"{link}\"].rotation_quaternion[3]')
+    drive(target(ob, tip), "location", 1, owner, '["drawn"]', "value + 0.1")
 
 
-def driver_through_data(ob):
-    driver_through(ob, ob.data)
+def driver_through_data(ob, link="arm.L", tip="hand.L"):
+    driver_through(ob, ob.data, link, tip)
 
 
-def driver_through_scene(ob):
-    driver_through(ob, bpy.context.scene)
+def driver_through_scene(ob, link="arm.L", tip="hand.L"):
+    driver_through(ob, bpy.context.scene, link, tip)
 
 
-def shape_of_nodes(ob):
+def shape_of_nodes(ob, link):
     """A mesh whose nodes move it with an empty that hangs on the forearm."""
     empty = armatures.new_object("On Forearm")
-    empty.parent, empty.parent_type, empty.parent_bone = ob, 'BONE', "forearm.L"
+    empty.parent, empty.parent_type, empty.parent_bone = ob, 'BONE', link
     group = bpy.data.node_groups.new("Follow", 'GeometryNodeTree')
     for way in ('INPUT', 'OUTPUT'):
         group.interface.new_socket("Geometry", in_out=way, socket_type='NodeSocketGeometry')
@@ -181,16 +183,16 @@ def shape_of_nodes(ob):
     return thing
 
 
-def vertex_of_nodes(ob):
-    target(ob).parent, target(ob).parent_type = shape_of_nodes(ob), 'VERTEX'
-    target(ob).location = (0.05, 0, 0.1)
+def vertex_of_nodes(ob, link="forearm.L", tip="hand.L"):
+    target(ob, tip).parent, target(ob, tip).parent_type = shape_of_nodes(ob, link), 'VERTEX'
+    target(ob, tip).location = (0.05, 0, 0.1)
 
 
-def scale_of_driven(ob):
+def scale_of_driven(ob, link="arm.L", tip="hand.L"):
     empty = armatures.new_object("Size")
     for axis in range(3):
-        drive(empty, "scale", axis, ob, 'pose.bones["arm.L"].rotation_quaternion[3]', "1 + value")
-    constraint = ob.pose.bones["arm.L"].constraints.new('COPY_SCALE')
+        drive(empty, "scale", axis, ob, f'pose.bones[\"{link}\"].rotation_quaternion[3]', "1 + value")
+    constraint = ob.pose.bones[link].constraints.new('COPY_SCALE')
     constraint.target = empty
 
 
