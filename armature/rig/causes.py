@@ -3,6 +3,7 @@
 """What most likely moves a bone or a target besides the channels that were solved, in words."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from bpy.types import ID, NlaTrack, Object, PoseBone
 
@@ -12,24 +13,30 @@ from .obstacles import is_active, placed_by
 
 
 def what_moves_bone(ob: Object, name: str) -> str:
-    """Return what most likely has a say in where the bone is, besides its channels."""
-    bone = ob.pose.bones[name]
-    causes = (*_constraints_on(bone), *_chains_over(ob, bone), *_animation_of(ob, name))
-    return next(iter(causes), f"something besides its channels moves '{name}'")
+    """Return what most likely has a say in where the bone is, besides its channels.
+
+    Where that is nothing of its own, bones above it and the armature object come next.
+    """
+    own = ob.pose.bones[name]
+    of_bones = (_causes_of(ob, bone) for bone in (own, *own.parent_recursive))
+    causes = chain(*of_bones, _constraints_on(ob), _drivers_of(ob, ""))
+    return next(causes, f"something besides its channels moves '{name}'")
 
 
 def what_moves_target(target: Object, bone: str) -> str:
     """Return what most likely makes the target, an object or a bone of it, follow the solve."""
     link = target.pose.bones.get(bone) if bone else None
-    while link is not None:
-        for cause in (*_constraints_on(link), *_chains_over(target, link), *_animation_of(target, link.name)):
-            return f"{cause} moves its target"
-        link = link.parent
-    for thing in _with_parents(target):
-        for cause in (*_constraints_on(thing), *_drivers_of(thing, "")):
-            return f"{cause} moves its target"
+    links = (link, *link.parent_recursive) if link else ()
+    of_bones = (_causes_of(target, link) for link in links)
+    of_objects = (chain(_constraints_on(thing), _drivers_of(thing, "")) for thing in _with_parents(target))
+    for cause in chain(*of_bones, *of_objects):
+        return f"{cause} moves its target"
     parents = [thing.name for thing in _with_parents(target)][1:]
     return f"its target hangs on '{parents[0]}'" if parents else f"something moves its target '{target.name}'"
+
+
+def _causes_of(ob: Object, bone: PoseBone) -> Iterator[str]:
+    return chain(_constraints_on(bone), _chains_over(ob, bone), _animation_of(ob, bone.name))
 
 
 def _constraints_on(owner: PoseBone | Object) -> Iterator[str]:
