@@ -7,7 +7,7 @@ from itertools import chain
 
 from bpy.types import ID, NlaTrack, Object, PoseBone
 
-from ..fcurves.actions import curves_of, paths_in
+from ..fcurves.actions import curves_in, curves_of
 from ..fcurves.paths import bone_and_property, is_transform
 from .obstacles import is_active, placed_by
 
@@ -69,8 +69,9 @@ def _animation_of(ob: Object, bone: str) -> Iterator[str]:
 
 def _props_in(track: NlaTrack, bone: str) -> set[str]:
     strips = [strip for strip in track.strips if strip.action]
-    in_strips = (paths_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
-    return {prop for paths in in_strips for name, prop in map(bone_and_property, paths) if name == bone}
+    in_strips = (curves_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
+    paths = {curve.data_path for curves in in_strips for curve in curves}
+    return {prop for name, prop in map(bone_and_property, paths) if name == bone}
 
 
 def _drivers_of(owner: ID, bone: str) -> Iterator[str]:
