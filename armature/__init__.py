@@ -8,8 +8,8 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik.stand_in import SOLVERS, blender_ignores, stand_in
 from .errors import RigError
-from .frames.frame import Frame, present_frame, read_frame
-from .frames.pose_kept import is_kept, pose_kept
+from .frames.frame import Frame, pose_column, present_frame, read_frame
+from .frames.pose_kept import CHANNELS, is_kept, pose_kept
 from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
 from .frames.sight import Sight, present_sight, read_sights
 from .problem.places import place_target, target_matrix
@@ -25,6 +25,7 @@ from .solution.keyframes import ActionMode, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
+    "CHANNELS",
     "SOLVERS",
     "ActionMode",
     "Channels",
@@ -46,6 +47,7 @@ __all__ = [
     "is_selected",
     "keys_kept",
     "place_target",
+    "pose_column",
     "pose_kept",
     "present_frame",
     "present_frame_kept",

@@ -86,7 +86,9 @@ class Follower:
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
-        if self.before is not None and self._is_as_left(present_frame(self.rig, ob)):
+        if self.before is None or not self.rig.is_of(ob):  # Edit Mode, or other data
+            return
+        if self._is_as_left(present_frame(self.rig, ob)):
             write_channels(self.rig, ob, self.before)
 
     def _is_as_left(self, frame: Frame) -> bool:

@@ -44,6 +44,8 @@ def is_running() -> bool:
 
 
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
+    if depsgraph.id_type_updated('SCENE'):  # objects may have gone
+        _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
         _each(Follower.follow, scene, depsgraph)
 
@@ -55,9 +57,19 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 def _on_leaving_frame(scene: Scene, *_: object) -> None:
     if bpy.app.is_job_running('RENDER'):
         return
-    for ob in _live(scene.objects):
+    # Those that are baked too: what is read must not depend on the present frame.
+    for ob in _switched_on(scene.objects):
         if ob.session_uid in _followers:
             _followers[ob.session_uid].leave_frame(ob)
+
+
+def _forget_deleted() -> None:
+    """Forget the armatures that are gone; where none is live any more Blender calls no more."""
+    left = {ob.session_uid for ob in bpy.data.objects if ob.superpose_live}
+    for uid in _followers.keys() - left:
+        del _followers[uid]
+    if not left:
+        stop()
 
 
 def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None:
@@ -83,11 +95,11 @@ def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None
 
 def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:
     """Return the armature objects that are live now."""
-    return [
-        ob
-        for ob in objects
-        if ob.type == 'ARMATURE' and ob.superpose_live and ob.mode != 'EDIT' and not is_kept(ob)
-    ]
+    return [ob for ob in _switched_on(objects) if not is_kept(ob)]
+
+
+def _switched_on(objects: bpy.types.bpy_prop_collection) -> list[Object]:
+    return [ob for ob in objects if ob.type == 'ARMATURE' and ob.superpose_live and ob.mode != 'EDIT']
 
 
 def _take(step: Callable[..., bool], scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:

@@ -5,6 +5,7 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
+from .stand import is_outdated
 from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Outcome",
     "forget",
     "gap_text",
+    "is_outdated",
     "jumps_text",
     "missed_text",
     "names_text",

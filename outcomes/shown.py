@@ -10,6 +10,7 @@ from bpy.types import Object, Scene
 from ..armature import Rig, effectors_of
 from .outcome import Outcome
 from .refusals import forget_refusal
+from .stand import stand_of
 from .words import left_text, short_gap_text
 
 
@@ -20,11 +21,15 @@ def store(
     outcome: Outcome,
     message: str,
     *,
+    is_pose: bool = True,
     jumps: str = "",
     strays: str = "",
     notes: Sequence[str] = (),
 ) -> None:
-    """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel."""
+    """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel.
+
+    ``is_pose``: it speaks of the present pose, and not of keys.
+    """
     forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
@@ -45,6 +50,7 @@ def store(
     setup.rotation_residual = outcome.angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join((*rig.notes, *notes))
+    setup.stand = stand_of(ob, rig) if is_pose else ""
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict]) -> None:

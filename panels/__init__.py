@@ -34,6 +34,11 @@ def refusal_of(rig: Object) -> str:
     return bpy.types.SUPERPOSE_OT_solve.refusal_of(rig)
 
 
+def is_outdated(rig: Object) -> bool:
+    """Return whether the pose is another than that which the last solve spoke of."""
+    return bpy.types.SUPERPOSE_OT_solve.is_outdated(rig)
+
+
 def draw_lines(layout: UILayout, text: str, icon: str) -> None:
     """Draw a text in as many lines as a sidebar of the usual width needs."""
     col = layout.column(align=True)

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_set_up, refusal_of, rig_of
+from . import RigPanel, draw_axes, is_outdated, is_set_up, refusal_of, rig_of
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -17,6 +17,12 @@ def active_effector(rig: Object) -> PoseBone | None:
 
 def is_effector(bone: PoseBone) -> bool:
     return is_set_up(bone) and bone.superpose.is_effector
+
+
+def has_result(bone: PoseBone) -> bool:
+    """Return whether there is a result of the effector that is true of the pose."""
+    rig = bone.id_data
+    return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
 def order_of(bone: PoseBone) -> int:
@@ -50,7 +56,7 @@ class SUPERPOSE_UL_effectors(UIList):
         row.prop(effector, "enabled", text="")
         row = row.row(align=True)
         row.active = effector.enabled
-        solved = effector.is_solved and not refusal_of(bone.id_data)
+        solved = has_result(bone)
         if solved and effector.is_missed:  # of a narrow row the name keeps its part
             row = row.split(factor=0.6, align=True)
         row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
@@ -107,7 +113,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         sub.prop(bone, "superpose_influence")
         if effector.target is None:
             col.label(text="Without a target it stays where it is", icon='PINNED')
-        if effector.is_solved and not refusal_of(bone.id_data):
+        if has_result(bone):
             self.draw_left(col, effector)
             self.draw_held_back(col, effector)
 

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, draw_lines, is_set_up, refusal_of, rig_of
+from . import SidebarPanel, draw_lines, is_outdated, is_set_up, refusal_of, rig_of
 
 
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
@@ -34,6 +34,8 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         refused = refusal_of(rig)
         if refused:
             draw_lines(col, refused, 'CANCEL')
+        elif setup.is_solved and is_outdated(rig):
+            draw_lines(col, f"Pose changed since: {setup.message}", 'INFO')
         elif setup.is_solved:
             draw_lines(col, setup.message, 'ERROR' if setup.is_missed else 'CHECKMARK')
             for line in (*setup.strays.splitlines(), setup.jumps):

@@ -121,6 +121,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="What live posing last found a pose for, as a digest",
         options={'HIDDEN'},
     )
+    stand: StringProperty(
+        name="Stand",
+        description="Where bones and targets were when the pose was solved",
+        options={'HIDDEN'},
+    )
     message: StringProperty(name="Result", description="How the last solve or bake went", **RESULT)
     jumps: StringProperty(name="Jumps", description="Where the last bake jumps, and what to do", **RESULT)
     strays: StringProperty(

@@ -74,6 +74,13 @@ class Rig:
         """Bones (bones,) with a channel that the solve may change."""
         return self.turning | self.free_location.any(axis=1)
 
+    def is_of(self, ob: Object) -> bool:
+        """Return whether the armature object has these bones in these places still."""
+        bones, last = ob.pose.bones, max(self.indices.max(), self.carriers.max())
+        return len(bones) > last and all(
+            bones[int(index)].name == name for index, name in zip(self.indices, self.names, strict=True)
+        )
+
 
 def read_rig(ob: Object) -> Rig:
     """Return who is solved on the armature object and how; changes nothing.

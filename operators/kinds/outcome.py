@@ -4,7 +4,7 @@
 
 from bpy.types import Context, Object
 
-from ...outcomes import refusal_of, refuse
+from ...outcomes import is_outdated, refusal_of, refuse
 from .rig import armature_of
 
 
@@ -18,3 +18,8 @@ class OutcomeOperator:
     def refusal_of(ob: Object) -> str:
         """Return why the last solve or bake of the armature was refused, or nothing."""
         return refusal_of(ob)
+
+    @staticmethod
+    def is_outdated(ob: Object) -> bool:
+        """Return whether the pose or a target is another than when the armature was solved."""
+        return is_outdated(ob)

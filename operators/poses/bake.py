@@ -142,9 +142,12 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         if missed:
             message = f"Missed {missed} of {frames}, by up to {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
+        if ob.superpose_live:  # it would pose the body beside its keys
+            ob.superpose_live = False
+            message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
         said = filter(None, (told, *strays.splitlines(), jumps))
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
-        store(context.scene, ob, rig, outcome, message, jumps=jumps, strays=strays)
+        store(context.scene, ob, rig, outcome, message, is_pose=False, jumps=jumps, strays=strays)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel says of a solve holds for one pose; it is told when that is another."""
+
+from timeit import repeat
+
+import armatures
+import bpy
+import figures
+import pytest
+from drawn_panels import draw
+
+
+@pytest.fixture
+def ob(blend):
+    ob = figures.turned_away(figures.ready())
+    bpy.ops.superpose.solve()
+    armatures.refresh()
+    return ob
+
+
+def outdated(ob):
+    armatures.refresh()
+    return bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+
+
+def turn_elbow(ob):
+    ob.pose.bones["forearm.L"].rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
+
+
+def move_target(ob):
+    figures.target_of(ob, "head").location.x += 1e-3
+
+
+def turn_target(ob):
+    figures.target_of(ob, "head").rotation_euler.x += 1e-3
+
+
+def move_armature(ob):
+    ob.location.x += 1e-3
+
+
+def choose_other_target(ob):
+    ob.pose.bones["head"].superpose.target = figures.target_of(ob, "hand.L")
+
+
+def offset(ob):
+    ob.pose.bones["head"].superpose.offset.x = 0.1
+
+
+CHANGES = [turn_elbow, move_target, turn_target, move_armature, choose_other_target, offset]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_any_change_of_what_was_solved_is_seen(ob, change):
+    assert not outdated(ob)
+    before = figures.state()
+    assert not outdated(ob)
+    assert figures.state() == before
+    change(ob)
+    assert outdated(ob)
+    bpy.ops.superpose.solve()
+    assert not outdated(ob)
+
+
+def test_bones_that_were_not_solved_do_not_matter(blend):
+    ob = figures.ready()
+    with armatures.edited(ob) as bones:
+        new = bones.new("tail")
+        new.head, new.tail, new.parent = (0, 0.1, 1), (0, 0.4, 1), bones["hips"]
+    figures.make_active(ob)
+    bpy.ops.superpose.solve()
+    ob.pose.bones["tail"].rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
+    assert not outdated(ob)
+
+
+def test_undo_and_files_bring_it_back(ob, tmp_path):
+    bpy.ops.ed.undo_push(message="solved")
+    turn_elbow(ob)
+    bpy.ops.ed.undo_push(message="turned")
+    bpy.ops.ed.undo()
+    assert not outdated(bpy.data.objects["Figure"])
+    path = str(tmp_path / "solved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert not outdated(bpy.data.objects["Figure"])
+    turn_elbow(bpy.data.objects["Figure"])
+    assert outdated(bpy.data.objects["Figure"])
+
+
+def test_other_data_is_no_error(ob):
+    ob.data = bpy.data.armatures.new("Empty")
+    assert outdated(ob)
+
+
+def test_live_keeps_up(ob):
+    ob.superpose_live = True
+    move_target(ob)
+    assert not outdated(ob)
+    turn_elbow(ob)
+    assert outdated(ob)
+
+
+def test_keys_that_automatic_keyframing_sets_are_the_pose(ob):
+    tools = bpy.context.scene.tool_settings
+    tools.use_keyframe_insert_auto = True
+    try:
+        move_target(ob)
+        armatures.refresh()
+        bpy.ops.superpose.solve()
+    finally:
+        tools.use_keyframe_insert_auto = False
+    assert not outdated(ob)
+    for frame, angle in ((-3, 0.2), (9, 0.7)):  # between keys curves round
+        for bone in ob.pose.bones:
+            bone.rotation_quaternion = (1, angle, 0.3, 0.1)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.scene.frame_set(1)
+    assert not outdated(ob)
+    bpy.context.scene.frame_set(5)
+    assert outdated(ob)
+
+
+def test_a_bake_speaks_of_keys(ob):
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=3, frame_end=3)
+    assert not outdated(ob)
+    turn_elbow(ob)
+    assert not outdated(ob)
+
+
+def test_the_panel_says_so_and_shows_no_result(ob):
+    figures.active(ob, "head")
+    solved = draw()
+    assert "Distance" in solved
+    assert any(text.startswith("Solved 4") for text in solved)
+    turn_elbow(ob)
+    changed = draw()
+    assert "Distance" not in changed
+    assert not any(text.startswith("Solved 4") for text in changed)
+    assert "Pose changed since" in " ".join(changed)
+
+
+def test_asking_takes_no_time(ob):
+    asked = bpy.types.SUPERPOSE_OT_solve.is_outdated
+    assert min(repeat(lambda: asked(ob), number=20, repeat=10)) / 20 < 5e-4
