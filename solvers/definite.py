@@ -52,6 +52,25 @@ def inverse_root(matrices: Array) -> Array:
     return _inverses_transposed(matrices)
 
 
+def inverse_root_of_blocks(matrices: Array, least: float) -> Array:
+    """Return lower triangular X (..., 3, 3), ``X^T X`` the inverse of symmetric ``matrices`` (..., 3, 3).
+
+    ``least``: what none of their eigenvalues is below, but for rounding; no pivot is either.
+    """
+    a, b, c = (matrices[..., row, row] for row in range(3))
+    first = 1 / np.sqrt(np.maximum(a, least))
+    below, last = matrices[..., 1, 0] * first, matrices[..., 2, 0] * first
+    second = 1 / np.sqrt(np.maximum(b - below * below, least))
+    between = (matrices[..., 2, 1] - last * below) * second
+    third = 1 / np.sqrt(np.maximum(c - last * last - between * between, least))
+    root = np.zeros(matrices.shape)
+    root[..., 0, 0], root[..., 1, 1], root[..., 2, 2] = first, second, third
+    root[..., 1, 0] = -below * first * second
+    root[..., 2, 1] = -between * second * third
+    root[..., 2, 0] = (between * below * second - last) * first * third
+    return root
+
+
 def _regularise(matrices: Array) -> None:
     diagonal = np.einsum("bii->bi", matrices)
     diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150

@@ -24,14 +24,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..definite import solve_definite
-from ..limits.faces import LimitFaces, adjugates, limit_faces, step_within
+from ..definite import inverse_root_of_blocks, solve_definite
+from ..limits.faces import LimitFaces, limit_faces, step_within
 from ..limits.pushes import pressed
 from ..problem import Problem
 from ..rotation import Array
 from ..state import Miss, State
 from ..tree import Tree
-from .discomfort import discomfort_bends, discomfort_model
+from .discomfort import INDIFFERENT, discomfort_bends, discomfort_model
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
 from .normal_matrix import normal_matrix
@@ -126,12 +126,12 @@ def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradi
 
     ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
     """
-    adjugate, determinant = adjugates(weights)
-    inverse = adjugate / determinant[..., None, None]
-    straight = -(inverse @ gradient[..., None])[..., 0]
-    shape = len(residual), -1, residual.shape[1]
-    flat, spread = transposed.reshape(shape), (inverse @ transposed).reshape(shape)
-    right = -residual - (straight.reshape(len(residual), 1, -1) @ flat)[:, 0]
-    normal = normal_matrix(np.swapaxes(spread, -1, -2), flat, tree.effectors + 1, len(tree.roots))
+    # Of a root and its own transpose, which rounding leaves positive; an inverse multiplied out it does not.
+    root = inverse_root_of_blocks(weights, INDIFFERENT)
+    slope = (root @ gradient[..., None])[..., 0]
+    spread = (root @ transposed).reshape(len(residual), -1, residual.shape[1])
+    across = np.ascontiguousarray(np.swapaxes(spread, -1, -2))
+    right = (slope.reshape(len(slope), 1, -1) @ spread)[:, 0] - residual
+    normal = normal_matrix(across, spread, tree.effectors + 1, len(tree.roots))
     made_up = spread @ solve_definite(normal, right)[..., None]
-    return straight + made_up.reshape(straight.shape)
+    return (np.swapaxes(root, -1, -2) @ (made_up.reshape(slope.shape) - slope)[..., None])[..., 0]

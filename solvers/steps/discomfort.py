@@ -11,7 +11,7 @@ from ..state import State, local_rotations
 
 _IDENTITY = np.eye(3)
 # What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.
-_INDIFFERENT = 1e-2
+INDIFFERENT = 1e-2
 # A soft rim weighs this many standard deviations at the hard rim.
 _RIM = 3.0
 
@@ -31,7 +31,7 @@ def discomfort_model(
 ) -> tuple[Array, Array]:
     """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the discomfort per unit of compliance.
 
-    W is its Gauss-Newton matrix, never negative.
+    W is its Gauss-Newton matrix, no less than ``INDIFFERENT``.
     """
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
@@ -46,7 +46,7 @@ def discomfort_model(
         bones = len(problem.tree.bones)
         weights[:, :bones] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
         gradient[:, :bones] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
-    return scale[..., None] ** 2 * weights + _INDIFFERENT * _IDENTITY, scale * gradient
+    return scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY, scale * gradient
 
 
 def discomfort_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:

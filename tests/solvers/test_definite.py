@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.definite import inverse_root, solve_definite
+from solvers.definite import inverse_root, inverse_root_of_blocks, solve_definite
 
 
 def systems(rng, size, batch, rank=None):
@@ -76,3 +76,22 @@ def test_roots_of_inverses_make_inverses(rng, size):
     matrices, _ = systems(rng, size, 20)
     root = inverse_root(matrices.copy())
     assert np.allclose(matrices @ root @ np.swapaxes(root, -1, -2), np.eye(size), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("worst", [1.0, 1e6, 1e12])
+def test_roots_of_inverse_blocks_undo_the_blocks(rng, worst):
+    """Lower triangular, and exact up to what the condition of the block, its largest eigenvalue here, allows."""
+    ways, _ = np.linalg.qr(rng.normal(size=(200, 3, 3)))
+    sizes = np.stack([np.ones(200), worst ** rng.uniform(size=200), np.full(200, worst)], axis=-1)
+    blocks = (ways * sizes[:, None]) @ np.swapaxes(ways, -1, -2)
+    root = inverse_root_of_blocks(blocks, 1.0)
+    assert (root == np.tril(root)).all()
+    unit = root @ blocks @ np.swapaxes(root, -1, -2)
+    assert np.abs(unit - np.eye(3)).max() < 1e-14 * worst + 1e-13
+
+
+def test_roots_of_inverse_blocks_grow_no_larger_than_the_least_eigenvalue_allows(rng):
+    """Nor where rounding has eaten it up."""
+    way = rng.normal(size=(50, 3, 1))
+    root = inverse_root_of_blocks(1e20 * way @ np.swapaxes(way, -1, -2), 0.25)
+    assert (np.diagonal(root, axis1=1, axis2=2) <= 2).all()
