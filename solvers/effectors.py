@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import EffectorError
 from .rotation import Array
-from .skeleton import Skeleton, frozen
+from .skeleton import LONGEST, Skeleton, frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,13 @@ class Effector:
     falloff: float = 1.0
 
     def __post_init__(self) -> None:
-        weights = (self.position_weight, self.rotation_weight, *self.rotation_axes)
+        by_axis = (self.rotation_weight * axis for axis in self.rotation_axes)
+        weights = (self.position_weight, self.rotation_weight, *self.rotation_axes, *by_axis)
         numbers = (*self.offset, *weights, self.falloff)
         if len(self.offset) != 3 or len(self.rotation_axes) != 3 or not np.isfinite(numbers).all():
             raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite or not 3 long")
+        if max(map(abs, self.offset)) > LONGEST:
+            raise EffectorError(f"The effector on '{self.bone}' is more than {LONGEST:g} away from its bone")
         if min(weights) < 0:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
@@ -84,12 +88,20 @@ class Targets:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
         if len(effectors) != self.positions.shape[1]:
             raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
-        lengths = np.sqrt(np.einsum("bei,bei->be", self.rotations, self.rotations))
-        usable = np.isfinite(self.positions).all(axis=-1) & (np.abs(lengths - 1) < 1e-6)
-        usable = usable.all(axis=0) & np.isfinite(self.axes).all(axis=(0, 2, 3))
-        if not usable.all():
-            bone = effectors[int(np.argmin(usable))].bone
-            raise EffectorError(f"The target of '{bone}' is not finite, or its rotation no unit quaternion")
+        finite = np.isfinite(self.positions).all(axis=(0, 2)) & np.isfinite(self.axes).all(axis=(0, 2, 3))
+        _refuse(effectors, ~finite, "is not finite")
+        far = (np.abs(self.positions) > LONGEST).any(axis=(0, 2))
+        far |= (np.abs(self.axes) > LONGEST).any(axis=(0, 2, 3))
+        _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
+        squares = np.einsum("bei,bei->be", *2 * [np.clip(self.rotations, -2.0, 2.0)])
+        crooked = ~(np.abs(np.sqrt(squares) - 1) < 1e-6).all(axis=0)
+        _refuse(effectors, crooked, "has a rotation that is no unit quaternion")
+
+
+def _refuse(effectors: tuple[Effector, ...], bad: NDArray[np.bool_], complaint: str) -> None:
+    """Raise EffectorError naming the first effector whose target is ``bad`` (effectors,)."""
+    if bad.any():
+        raise EffectorError(f"The target of '{effectors[int(np.argmax(bad))].bone}' {complaint}")
 
 
 def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> None:

@@ -23,12 +23,14 @@ from .errors import SkeletonError
 from .limits.kinds import EulerLimit, Limit
 from .rotation import Array, normalised, quaternion_to_matrix
 
+# The longest length that can be reckoned with: of longer ones products of squares overflow.
+LONGEST = 1e30
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def frozen(values: ArrayLike, dtype: type = np.float64) -> NDArray:
-    """Return a read-only copy, so that a value stays a value."""
-    array = np.array(values, dtype=dtype)
+    """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on."""
+    array = np.array(values, dtype=dtype, order="C")
     array.setflags(write=False)
     return array
 
@@ -110,12 +112,11 @@ class Skeleton:
                 raise SkeletonError(f"Two bones have the name '{name}'")
         finite = np.isfinite(self.offsets).all(axis=(0, 2)) & np.isfinite(self.rests).all(axis=(0, 2))
         finite &= np.isfinite(self.freedom).all(axis=(1, 2))
-        self._refuse(~finite, "has a rest transform that is not finite")
-        self._refuse(
-            (np.abs(np.linalg.norm(self.rests, axis=-1) - 1) > 1e-6).any(axis=0),
-            "has a rest rotation that is no unit quaternion",
-        )
-        self._refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
+        self.refuse(~finite, "has a rest transform that is not finite")
+        self.refuse((np.abs(self.offsets) > LONGEST).any(axis=(0, 2)), f"is more than {LONGEST:g} away")
+        crooked = np.abs(np.linalg.norm(np.clip(self.rests, -2.0, 2.0), axis=-1) - 1) > 1e-6
+        self.refuse(crooked, "has a rest rotation that is no unit quaternion")
+        self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
         for what, chosen in (("limit", self.limits), ("comfort", self.comforts)):
             bones = [of.bone for of in chosen]
             for bone in bones:
@@ -123,13 +124,15 @@ class Skeleton:
                     raise SkeletonError(f"Bone '{bone}' has more than one {what}")
                 self.index(bone)
         crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
-        self._refuse(crooked, "has a freedom that is no projector")
+        self.refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
-        self._refuse(inner, "is no root, so it cannot move freely")
+        self.refuse(inner, "is no root, so it cannot move freely")
 
-    def _refuse(self, bad: Array, complaint: str) -> None:
+    def refuse(self, bad: Array, complaint: str) -> None:
+        """Raise SkeletonError naming the first bone that is ``bad`` (..., bones), if any is."""
         if bad.any():
-            raise SkeletonError(f"Bone '{self.names[int(np.argmax(bad))]}' {complaint}")
+            first = int(np.argmax(bad.reshape(-1, len(self.names)).any(axis=0)))
+            raise SkeletonError(f"Bone '{self.names[first]}' {complaint}")
 
     def rows(self, keep: slice) -> "Skeleton":
         """Return the skeleton of the rows ``keep`` of a batch."""

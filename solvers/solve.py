@@ -16,7 +16,7 @@ from .problem import make_problem
 from .rotation import Array
 from .search import search
 from .settings import Settings
-from .skeleton import Pose, Skeleton, carried_on
+from .skeleton import LONGEST, Pose, Skeleton, carried_on
 from .state import pose_from_state, residuals, rmsd, state_from_pose
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
@@ -119,9 +119,11 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         raise SkeletonError(f"The pose has {pose.rotations.shape[1]} bones, the skeleton {bones}")
     if len(targets.positions) != rows:
         raise SkeletonError(f"There are {rows} poses but {len(targets.positions)} rows of targets")
-    still = (np.abs(pose.rotations).max(axis=-1) < 1e-6).any(axis=0)
-    if still.any():
-        raise SkeletonError(f"Bone '{skeleton.names[int(np.argmax(still))]}' has a rotation of length zero")
+    lengths = np.abs(pose.rotations).max(axis=-1)
+    skeleton.refuse(lengths < 1e-6, "has a rotation of length zero")
+    skeleton.refuse(lengths > LONGEST, f"has a rotation whose length is more than {LONGEST:g}")
+    far = np.abs(pose.translations).max(axis=-1) > LONGEST
+    skeleton.refuse(far, f"is moved by more than {LONGEST:g}")
     for name in ("offsets", "rests"):
         if len(getattr(skeleton, name)) not in (1, rows):
             count = len(getattr(skeleton, name))
