@@ -10,6 +10,7 @@ which for equal weights per axis is ``w |p - t|^2 + r a^2 |R - T|^2 / 2`` (Frobe
 the rig's characteristic length, so that a weight means the same on an ant and on a ship.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from .comfort import Comforts, comforts
 from .effectors import Effector, Targets, plain_axes
 from .limits.group import Group
 from .limits.groups import group_limits
+from .limits.kinds import Limit
 from .pace import Pace
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
@@ -59,8 +61,9 @@ class Problem:
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked);
       ``bundled``: the bones of all groups, one group after the other, and where in that each group starts.
     - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
-      the width of soft rims, radians. ``comforts``: how bones would rather be; ``pace``: how far that may
-      turn them, if not all the way.
+      the width of soft rims, radians. ``comforts``: how bones would rather be; ``price`` (b,): what a squared
+      standard deviation from there may cost, beside the root of the objective; ``pace``: how far comfort may
+      turn bones, if not all the way.
     """
 
     tree: Tree
@@ -94,6 +97,7 @@ class Problem:
     unlimited: Indices
     cushions: Array
     comforts: Comforts
+    price: Array
     pace: Pace | None = None
 
     @property
@@ -112,7 +116,7 @@ class Problem:
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
         shared = (
             *("gap", "length", "arm", "offsets", "rests", "rotation_weights", "rotation_roots", "axes"),
-            *("majorants", "compliance", "moves", "turns", "lever_maps", "translation_columns"),
+            *("majorants", "compliance", "moves", "turns", "lever_maps", "translation_columns", "price"),
         )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
         limits = tuple(group.rows(keep) for group in self.limits)
@@ -155,15 +159,14 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     arm = _ARM * length
     mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
     freedom = skeleton.freedom[tree.bones]
-    position_weights = np.array([e.position_weight for e in effectors])
+    position_weights, rotation_weights = _weights(effectors, arm)
     position_roots = np.sqrt(position_weights)
-    rotation_weights = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
-    rotation_weights = arm[:, None, None] ** 2 * rotation_weights
     readiness = _readiness(tree, segments)
     bend = np.sqrt(mobility * readiness)
     felt = bend[:, None] * tree.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
-    limits = group_limits(skeleton.limits, place)
+    kept = _kept_limits(skeleton, place, mobility)
+    limits = group_limits(kept, place)
     leaders = _leaders(tree, mobility)
     problem = Problem(
         tree=tree,
@@ -195,8 +198,9 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         bundled=_bundled(leaders),
         limits=limits,
         unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
-        cushions=_cushions(skeleton, place),
+        cushions=_cushions(kept, place),
         comforts=comforts(skeleton.comforts, place, mobility, readiness),
+        price=np.empty(0),
     )
     return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
 
@@ -228,12 +232,28 @@ def _readiness(tree: Tree, segments: Array) -> Array:
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
 
 
-def _cushions(skeleton: Skeleton, place: dict[str, int]) -> Array:
+def _kept_limits(skeleton: Skeleton, place: dict[str, int], mobility: Array) -> list[Limit]:
+    """Return the limits of bones that may turn; a locked one stays where it is, inside its limit or not."""
+    return [limit for limit in skeleton.limits if limit.bone in place and mobility[place[limit.bone]] > 0]
+
+
+def _cushions(limits: Sequence[Limit], place: dict[str, int]) -> Array:
     widths = np.zeros(len(place))
-    for limit in skeleton.limits:
-        if limit.bone in place:
-            widths[place[limit.bone]] = limit.cushion
+    for limit in limits:
+        widths[place[limit.bone]] = limit.cushion
     return widths
+
+
+def _weights(effectors: tuple[Effector, ...], arm: Array) -> tuple[Array, Array]:
+    """Return the weights of positions (E,), and of rotations (b, E, 3) times arm squared.
+
+    The largest is from 1 to 2, since only their ratios mean anything: divided by a power of two they keep
+    every digit, and their squares stay within range.
+    """
+    positions = np.array([e.position_weight for e in effectors])
+    rotations = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
+    _, exponent = np.frexp(max(positions.max(), rotations.max()))
+    return np.ldexp(positions, 1 - exponent), arm[:, None, None] ** 2 * np.ldexp(rotations, 1 - exponent)
 
 
 def _or_one(lengths: Array) -> Array:

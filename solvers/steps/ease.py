@@ -25,13 +25,14 @@ from ..limits.faces import limit_faces
 from ..pauses import Pausing
 from ..problem import Problem
 from ..rotation import Array
-from ..state import Miss, State, local_rotations, measure
+from ..state import Miss, State, local_rotations, measure, residuals
 from .discomfort import discomfort, discomfort_bends, discomfort_model, paced_share
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
 
-# What a squared standard deviation may cost, in characteristic lengths.
-_PRICE = 5e-5
+# What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
+# that a body far from its comfort is not far from its targets for that.
+_PRICE, _MOST = 5e-5, 400.0
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
 
@@ -39,27 +40,34 @@ _LEVEL = 1e-13
 def eased(problem: Problem, found: Found, most: int) -> Pausing[Found]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
     rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured)
-    ended = yield from descend(problem, found.state, _measured(problem, found.state), rule)
+    priced = _priced(problem, found)
+    ended = yield from descend(priced, found.state, _measured(priced, found.state), rule)
     return replace(ended, miss=measure(problem, ended.state))
 
 
 def nearly_met(problem: Problem, found: Found) -> NDArray[np.bool_]:
     """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
-    worth = _price(problem) * discomfort(problem, found.state)
+    worth = _priced(problem, found).price * discomfort(problem, found.state)
     return ~found.miss.met & (np.sqrt(found.miss.energy) <= worth)
 
 
-def _price(problem: Problem) -> Array:
-    """Return the weight of discomfort beside the root of the objective, (b,)."""
-    turn_weights = problem.rotation_weights.max(axis=(-2, -1)) / problem.arm**2
-    heaviest = np.maximum(turn_weights, problem.position_weights.max())
-    return _PRICE * problem.length * np.sqrt(heaviest)
+def _priced(problem: Problem, found: Found) -> Problem:
+    """Return the problem with what discomfort costs beside the root of the objective, where a search ended.
+
+    So much that it is the same length whatever the missed effectors weigh; of those that are met no weight
+    counts.
+    """
+    lengths, angles = residuals(problem, found.miss)
+    plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
+    weight = np.sqrt(found.miss.energy / np.where(plain > 0, plain, 1.0))
+    paid = np.minimum(1.0, _MOST / np.maximum(discomfort(problem, found.state), _MOST))
+    return replace(problem, price=_PRICE * problem.length * weight * paid)
 
 
 def _measured(problem: Problem, state: State) -> Miss:
     """Return the miss with what is to be least here as its energy."""
     miss = measure(problem, state)
-    return replace(miss, energy=np.sqrt(miss.energy) + _price(problem) * discomfort(problem, state))
+    return replace(miss, energy=np.sqrt(miss.energy) + problem.price * discomfort(problem, state))
 
 
 def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
@@ -70,7 +78,7 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     weights, slopes = discomfort_model(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
     turning, moving, units = movable(problem)
-    share = 2 * _price(problem) * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
+    share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
     pull = share[:, None, None] / units
     gradient += pull * slopes[:, moving]
     each = np.arange(len(moving))

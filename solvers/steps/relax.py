@@ -18,7 +18,7 @@ from ..descent import Found, Rule, descend
 from ..pauses import Pausing
 from ..problem import Problem
 from ..rotation import Array, norm
-from ..state import Miss, State, copied, local_rotations, measure
+from ..state import Miss, State, copied, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
 from .discomfort import discomfort, paced_share
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
@@ -43,7 +43,8 @@ _CLOSE = 0.2  # radians: from here on rows go over to the next phase
 def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausing[Found]:
     """Return what was found, effectors left where they are, as comfortable as phases of steps make it.
 
-    A phase takes at most ``most`` steps. Rows in which that cannot be had, or brings nothing, are left alone.
+    A phase takes at most ``most`` steps. Rows in which that cannot be had, or brings nothing, are left alone;
+    so are those that miss and would do so by more, as where only some axes of a rotation count.
     """
     met = found.miss.met
     reached = found.state.points, found.state.rotations[:, problem.tree.effectors]
@@ -54,10 +55,12 @@ def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausin
     finish = Rule(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
     ended = yield from descend(kept, state, measure(kept, state), finish)
     eased = discomfort(problem, ended.state) < discomfort(problem, found.state)
-    rows = np.flatnonzero(ended.miss.met & eased)
+    miss = measure(problem, ended.state)
+    as_near = miss.met | (rmsd(problem, miss) <= rmsd(problem, found.miss) + problem.gap)
+    rows = np.flatnonzero(ended.miss.met & eased & as_near)
     result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=steps)
     result.state.put(rows, ended.state.rows(rows))
-    result.miss.put(rows, measure(problem, ended.state).rows(rows))
+    result.miss.put(rows, miss.rows(rows))
     return result
 
 

@@ -80,7 +80,7 @@ def test_roots_of_inverses_make_inverses(rng, size):
 
 @pytest.mark.parametrize("worst", [1.0, 1e6, 1e12])
 def test_roots_of_inverse_blocks_undo_the_blocks(rng, worst):
-    """Lower triangular, and exact up to what the condition of the block, its largest eigenvalue here, allows."""
+    """Lower triangular, and as exact as the condition of the block, its largest eigenvalue here, allows."""
     ways, _ = np.linalg.qr(rng.normal(size=(200, 3, 3)))
     sizes = np.stack([np.ones(200), worst ** rng.uniform(size=200), np.full(200, worst)], axis=-1)
     blocks = (ways * sizes[:, None]) @ np.swapaxes(ways, -1, -2)
