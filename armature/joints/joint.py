@@ -46,7 +46,8 @@ class Joint:
 
     ``kept``: axes whose angles stay as they are. ``lower``, ``upper`` (3,): bounds, pi either way if free.
     ``clamps``: the Limit Rotation constraints, which Blender applies to the channels. ``own``: the bone's own
-    limit, where that says all. ``held``: may not turn. ``notes``: which of the limits contradict each other.
+    limit, where that says all; ``cushion``: the width of its soft rim, where it holds together with others.
+    ``held``: may not turn. ``notes``: which of the limits contradict each other.
     """
 
     order: str = ""
@@ -55,6 +56,7 @@ class Joint:
     upper: tuple[float, ...] = (pi,) * 3
     clamps: tuple[Clamp, ...] = ()
     own: Limit | None = None
+    cushion: float = 0.0
     held: bool = False
     stiffness: float = 0.0
     notes: tuple[str, ...] = ()
@@ -89,7 +91,7 @@ def limit_of(joint: Joint, bone: str, local: Array) -> Limit | None:
     lower, upper = (np.where(joint.kept, angles, bound) for bound in (lower, upper))
     if joint.clamps:
         lower, upper = readable_range(lower, upper, angles, joint.order)
-    return EulerLimit(bone, joint.order, lower, upper)
+    return EulerLimit(bone, joint.order, lower, upper, joint.cushion)
 
 
 def _joint(bone: PoseBone, clamps: tuple[Clamp, ...], use_limits: bool) -> Joint:
@@ -144,7 +146,8 @@ def _with_own(bone: PoseBone, joint: Joint) -> Joint:
         rule = f"beside that only hinges about X, Y or Z and angles of order {joint.order} can hold"
         return replace(joint, notes=(f"{keeps}: {rule}",))
     joint = _narrowed(bone, joint, *box, "its own limit allows")
-    return replace(joint, notes=(*joint.notes, *_locked_outside(bone, joint, *box)))
+    notes = *joint.notes, *_locked_outside(bone, joint, *box)
+    return replace(joint, cushion=own.cushion, notes=notes)
 
 
 def _locked_outside(bone: PoseBone, joint: Joint, lower: Array, upper: Array) -> tuple[str, ...]:

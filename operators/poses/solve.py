@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve the present frame's pose."""
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import bpy
@@ -48,8 +49,8 @@ class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             self.report({'INFO'}, message)
-        outside = left_outside(ob, rig.names)
-        notes = [f"Outside limits, without effector: {names_text(outside)}"] if outside else []
+        outside = left_outside(ob, set(compress(rig.names, rig.turning)))
+        notes = [f"Outside limits, not turned: {names_text(outside)}"] if outside else []
         strays = strays_text(context.scene, ob, rig, (), outcome.strays)
         store(context.scene, ob, rig, outcome, message, strays=strays, notes=notes)
 

@@ -103,6 +103,25 @@ def test_solve_says_which_limits_held_an_effector_back(capfd):
     assert "(at least 11 cm beyond full stretch; 'forearm.L', 'arm.L' at their limits)" in said
 
 
+def test_a_locked_bone_outside_its_limit_stays_there_and_is_noted():
+    ob = figures.figure()
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    locked = ob.pose.bones["arm.L"]
+    locked.superpose.stiffness = 1
+    locked.superpose.limit.kind, locked.superpose.limit.hinge_min, locked.superpose.limit.hinge_max = (
+        'HINGE',
+        0.5,
+        1,
+    )
+    figures.target_of(ob, "hand.L").location.z += 0.1
+    before = locked.rotation_quaternion.copy()
+    bpy.ops.superpose.solve()
+    assert locked.rotation_quaternion == before
+    assert ob.superpose.notes == "Outside limits, not turned: 'arm.L'"
+
+
 def test_bones_that_no_effector_moves_are_noted_where_they_lie_outside_their_limits():
     ob = figures.figure()
     figures.select_bones(ob, "hand.L")
@@ -114,7 +133,7 @@ def test_bones_that_no_effector_moves_are_noted_where_they_lie_outside_their_lim
         limit.kind, limit.hinge_min, limit.hinge_max = 'HINGE', 0.5 * (name != "head"), 1
     ob.pose.bones["arm.R"].rotation_quaternion = (np.cos(0.3), np.sin(0.3), 0, 0)
     bpy.ops.superpose.solve()
-    assert ob.superpose.notes == "Outside limits, without effector: 'forearm.R', 'hand.R'"
+    assert ob.superpose.notes == "Outside limits, not turned: 'forearm.R', 'hand.R'"
     ob.superpose.use_limits = False
     bpy.ops.superpose.solve()
     assert ob.superpose.notes == ""

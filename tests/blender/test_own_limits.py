@@ -163,6 +163,22 @@ def test_a_hinge_about_the_other_way_is_turned_round(rooms, ob):
     assert np.allclose(np.degrees((limit.lower[0, 0], limit.upper[0, 0])), (-50, 30), atol=1e-4)
 
 
+@pytest.mark.parametrize("beside", ['LOCKS', 'CONSTRAINT'])
+def test_a_soft_rim_stays_beside_what_blender_enforces(rooms, ob, beside):
+    bone = ob.pose.bones["b1"]
+    bone.rotation_mode = 'XYZ'
+    hinge(bone)
+    bone.superpose.limit.cushion = 0.2
+    if beside == 'LOCKS':
+        bone.lock_rotation = (False, True, True)
+    else:
+        limit_rotation(bone, x=(-50, 40))
+    rig, limit = limit_of(rooms, ob, "b1")
+    assert isinstance(limit, rooms.solvers.EulerLimit)
+    assert np.isclose(limit.cushion, 0.2)
+    assert rig.notes == ()
+
+
 def test_angles_hold_together_with_locks_of_their_order(rooms, ob):
     bone = ob.pose.bones["b1"]
     bone.rotation_mode, bone.lock_rotation = 'ZYX', (False, True, False)
