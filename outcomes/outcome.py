@@ -46,7 +46,8 @@ class Outcome:
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
     effector that was missed the bones at their limits on its way to the root, in its worst frame.
-    ``strays``: which were missed because Blender shows something else than what was solved.
+    ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
+    because Blender shows something else than what was solved.
     """
 
     distances: Array
@@ -55,6 +56,7 @@ class Outcome:
     rmsd: Array
     missed: NDArray[np.bool_]
     held_back: tuple[tuple[str, ...], ...]
+    visible: Array
     strays: tuple[Stray, ...] = ()
 
 
@@ -80,6 +82,7 @@ def outcome_of(
             _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
             for column, row in enumerate(worst)
         ),
+        visible,
         _strays(seen, astray & missed, left, limits) if seen else (),
     )
 
@@ -91,13 +94,9 @@ def _solved_gaps(rig: Rig, frames: Sequence[Frame], solution: Solution) -> tuple
 
 
 def _stray_limits(seen: Seen, visible: Array) -> Array:
-    """Return from where on (frames, 1), scene units, a place counts as another.
-
-    Of a control that is solved alone the whole armature is the figure; far from the origin places are coarse.
-    """
-    sizes = np.array([[VISIBLE_GAP * sight.size] for sight in seen.sights])
+    """Return from where on (frames, 1), scene units, a place counts as another: far away they are coarse."""
     away = np.array([[np.abs(frame.armature_to_world[:3, 3]).max()] for frame in seen.frames])
-    return np.max([visible, sizes, _COARSE * away], axis=0)
+    return np.maximum(visible, _COARSE * away)
 
 
 def _astray(seen: Seen, limits: Array) -> NDArray[np.bool_]:
@@ -148,6 +147,5 @@ def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, colum
 
 
 def visible_gap(frames: Sequence[Frame]) -> Array:
-    """Return the smallest distances (frames, 1), scene units, that can be seen in the figure."""
-    heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
-    return VISIBLE_GAP * world_lengths(frames, np.ptp(heads, axis=1).max(axis=1, keepdims=True))
+    """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure."""
+    return VISIBLE_GAP * world_lengths(frames, np.array([[frame.extent] for frame in frames]))

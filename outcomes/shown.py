@@ -40,7 +40,7 @@ def store(
         result.out_of_reach = outcome.out_of_reach[:, column].max()
         result.held_back = "\n".join(outcome.held_back[column])
         left = result.position_residual, result.rotation_residual
-        result.gap = short_gap_text(scene, *left)
+        result.gap = short_gap_text(scene, *left, outcome.visible.min())
         result.left = left_text(scene, *left, result.out_of_reach)
     setup = ob.superpose
     setup.is_solved = True
@@ -53,8 +53,8 @@ def store(
     setup.stand = stand_of(ob, rig) if is_pose else ""
 
 
-def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict]) -> None:
-    """Leave a comparison's table on the armature, for the panel to show."""
+def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict], visible: float) -> None:
+    """Leave a comparison's table on the armature, for the panel; lengths can be seen from ``visible`` on."""
     setup = ob.superpose
     setup.compared = about
     setup.contestants.clear()
@@ -63,7 +63,7 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict])
         late = "Ran out of time" if row["out_of_time"] else ""
         shown.cannot = "; ".join(filter(None, (row["cannot"], late)))
         shown.name, shown.solved = row["solver"], row["solved"]
-        shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]))
+        shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible)
         shown.milliseconds = row["milliseconds"]
 
 

@@ -14,12 +14,15 @@ from ..solvers import Jumps
 from .outcome import VISIBLE_TURN, Outcome, Stray
 
 _SHOWN = 4  # names in a message
+_LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
 def length_text(scene: Scene, length: float) -> str:
-    """Return a length in scene units, as the user has units shown."""
+    """Return a length in scene units, as the user has units shown; none is below the smallest unit."""
     units = scene.unit_settings
-    return bpy.utils.units.to_string(units.system, 'LENGTH', length * units.scale_length, precision=2).strip()
+    metres, least = length * units.scale_length, _LEAST[units.system]
+    shown = least * round(metres / least) if metres < least else metres
+    return bpy.utils.units.to_string(units.system, 'LENGTH', shown, precision=2).strip()
 
 
 def angle_text(angle: float) -> str:
@@ -33,10 +36,10 @@ def gap_text(scene: Scene, distance: float, angle: float) -> str:
     return f"{length_text(scene, distance)}, {angle_text(angle)}"
 
 
-def short_gap_text(scene: Scene, distance: float, angle: float) -> str:
-    """Return the distance, or the angle where that alone can be seen."""
-    length = length_text(scene, distance)
-    return angle_text(angle) if angle > VISIBLE_TURN and length.startswith("0 ") else length
+def short_gap_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
+    """Return the distance, or the angle where that alone can be seen: distances can from ``visible`` on."""
+    turned_only = angle > VISIBLE_TURN and distance <= visible
+    return angle_text(angle) if turned_only else length_text(scene, distance)
 
 
 def names_text(names: Sequence[str]) -> str:

@@ -29,6 +29,14 @@ def is_set_up(owner: Object | PoseBone) -> bool:
     return owner.is_property_set("superpose")
 
 
+def is_effector(bone: PoseBone) -> bool:
+    return is_set_up(bone) and bone.superpose.is_effector
+
+
+def has_effectors(rig: Object) -> bool:
+    return any(map(is_effector, rig.pose.bones))
+
+
 def refusal_of(rig: Object) -> str:
     """Return why the last solve was refused, or nothing: what an earlier one left is then out of date."""
     return bpy.types.SUPERPOSE_OT_solve.refusal_of(rig)
@@ -70,7 +78,7 @@ class RigPanel(SidebarPanel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         rig = rig_of(context)
-        return rig is not None and is_set_up(rig)
+        return rig is not None and has_effectors(rig)
 
 
 class BonePanel(SidebarPanel):

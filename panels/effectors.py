@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_outdated, is_set_up, refusal_of, rig_of
+from . import RigPanel, draw_axes, is_effector, is_outdated, refusal_of, rig_of
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -13,10 +13,6 @@ def active_effector(rig: Object) -> PoseBone | None:
     bones, index = rig.pose.bones, rig.superpose.active_bone_index
     bone = bones[index] if 0 <= index < len(bones) else None
     return bone if bone and is_effector(bone) else None
-
-
-def is_effector(bone: PoseBone) -> bool:
-    return is_set_up(bone) and bone.superpose.is_effector
 
 
 def has_result(bone: PoseBone) -> bool:
@@ -57,8 +53,8 @@ class SUPERPOSE_UL_effectors(UIList):
         row = row.row(align=True)
         row.active = effector.enabled
         solved = has_result(bone)
-        if solved and effector.is_missed:  # of a narrow row the name keeps its part
-            row = row.split(factor=0.6, align=True)
+        if solved and effector.is_missed:  # names give way to what was missed
+            row = row.split(factor=0.55, align=True)
         row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
         if solved:
             sub = row.row(align=True)

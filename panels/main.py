@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, draw_lines, is_outdated, is_set_up, refusal_of, rig_of
+from . import SidebarPanel, draw_lines, has_effectors, is_outdated, refusal_of, rig_of
 
 
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
@@ -19,7 +19,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             return
         # Why the buttons are greyed out, if they are.
         draw_lines(layout, bpy.types.SUPERPOSE_OT_solve.refusal(context), 'ERROR')
-        if not is_set_up(rig):
+        if not has_effectors(rig):
             layout.label(text="Select bones to give targets to", icon='INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return

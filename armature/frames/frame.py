@@ -22,7 +22,8 @@ class Frame:
     the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
-    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin.
+    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin. ``extent``: how
+    far the heads of all the armature's bones are apart along one of its axes, in its units, solved or not.
     """
 
     armature_to_world: Array
@@ -33,6 +34,7 @@ class Frame:
     scales: Array
     targets: Array
     influences: Array
+    extent: float
 
     def has_pose_of(self, other: "Frame") -> bool:
         """Return whether all channels are those of the other frame, to the bit."""
@@ -69,7 +71,13 @@ def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> Frame:
         scales=pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
         targets=targets,
         influences=influences,
+        extent=_extent(matrices[:, :3, 3]),
     )
+
+
+def _extent(heads: Array) -> float:
+    """Return how far the heads (bones, 3) are apart along an axis; those that are nowhere are at zero."""
+    return float(np.ptp(np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0), axis=0).max())
 
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:

@@ -11,7 +11,7 @@ from bpy.types import Context, Depsgraph, Object
 from ...solvers.rotation import Array
 from ..rig.driven import DrivenJoint, driven_joints
 from ..rig.rig import Rig
-from .frame import Frame, evaluated_frame, pose_column
+from .frame import Frame, evaluated_frame
 
 _NOWHERE = 1e30  # what is not finite is shown nowhere
 
@@ -20,13 +20,11 @@ _NOWHERE = 1e30  # what is not finite is shown nowhere
 class Sight:
     """``frame``: as evaluated. ``lags`` (effectors, 3), armature space: from where a control has the joint
     that it drives to where that joint is; 0 for effectors that drive none. ``driven``: those joints' bones.
-    ``size``: the largest extent of the whole armature along one of its axes, scene units.
     """
 
     frame: Frame
     lags: Array
     driven: tuple[str, ...]
-    size: float
 
 
 def present_sight(context: Context, rig: Rig, ob: Object) -> Sight:
@@ -57,13 +55,7 @@ def _sight(rig: Rig, ob: Object, joints: Sequence[DrivenJoint | None], depsgraph
             wanted = matrices[place, :3, :3] @ joint.place + matrices[place, :3, 3]
             lag[:] = _finite(np.array(bone.tail if joint.is_tail else bone.head)) - wanted
     driven = tuple(joint.name if joint else "" for joint in joints)
-    return Sight(frame, lags, driven, _size(frame, evaluated))
-
-
-def _size(frame: Frame, ob: Object) -> float:
-    ends = np.concatenate([pose_column("head", ob, 3), pose_column("tail", ob, 3)])
-    scale = np.cbrt(abs(np.linalg.det(frame.armature_to_world[:3, :3])))
-    return float(np.ptp(ends, axis=0).max() * scale)
+    return Sight(frame, lags, driven)
 
 
 def _finite(values: Array) -> Array:

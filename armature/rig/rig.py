@@ -93,15 +93,17 @@ def read_rig(ob: Object) -> Rig:
     bones = _solved_bones(ob, effector_bones, blocked)
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
+    roots = _root_arrays(ob, bones, effector_bones, stiffness, blocked)
+    loose = _only_turning(bones, effector_bones, roots["free_location"])
     rig = Rig(
         object_name=ob.name,
         stiffness=stiffness,
         joints=joints,
         comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
-        **_root_arrays(ob, bones, effector_bones, stiffness, blocked),
+        **roots,
         **_effector_arrays(bones, effector_bones),
-        notes=tuple(_notes(ob, bones, joints, stiffness, blocked)),
+        notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
     )
     moved = moved_bones(rig, ob)
     _check_obstacles(rig, blocked)
@@ -226,6 +228,19 @@ def _root_arrays(
             if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
                 free[index] = ~np.array(bone.lock_location)
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
+
+
+def _only_turning(
+    bones: list[PoseBone], effector_bones: list[PoseBone], free: NDArray[np.bool_]
+) -> list[str]:
+    """Return a note for each effector that nothing can bring to its target's place: roots that stay there."""
+    is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}
+    return [
+        f"'{bone.name}' can only turn: no bone above it is solved, and its own location is not free"
+        for bone in effector_bones
+        if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
+        if bone.superpose.target is not None and bone.superpose.position_weight > 0
+    ]
 
 
 def _hangs(ob: Object, root: PoseBone) -> bool:

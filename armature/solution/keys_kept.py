@@ -49,8 +49,7 @@ def keys_kept(ob: Object) -> Iterator[None]:
 
 def _keys(animation: AnimData) -> dict[tuple[str, int], Keys]:
     return {
-        (curve.data_path, curve.array_index): read_keys(curve, WHOLE)
-        for curve in curves_to_key(animation)
+        (curve.data_path, curve.array_index): read_keys(curve, WHOLE) for curve in curves_to_key(animation)
     }
 
 

@@ -5,10 +5,11 @@
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...armature import (
     SOLVERS,
@@ -36,9 +37,13 @@ from ...solvers.comparison import (
     trace,
 )
 from ..kinds.paths import path_text
+from ..kinds.rig import armature_of
 from ..kinds.stepwise import StepwiseOperator
 from .contestants import blender, own_methods
 from .files import check_folder, show_soon, shown_image, write_files
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
 class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
@@ -117,6 +122,15 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         layout.prop(self, "directory")
         layout.prop(self, "show")
 
+    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        return self.attempt(context, lambda: self.ask(context, event))
+
+    def ask(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        """Show the dialog, unless it is plain already that the comparison would be refused."""
+        check_folder(self.directory)
+        read_rig(armature_of(context))
+        return StepwiseOperator.invoke(self, context, event)
+
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Compare, giving how far it is; closing it early leaves all as it was."""
         folder = check_folder(self.directory)
@@ -131,7 +145,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             results = yield from compete(entrants, problems, self.iterations, self.seconds)
             traces = [] if met_at_start(problems, near) else (yield from self.follow(results, problems))
         rows = [summary(result, problems, near) for result in results]
-        self.tell(context, ob, folder, rows, traces)
+        self.tell(context, ob, folder, rows, traces, near[0])
 
     def blenders(self) -> tuple[str, ...]:
         return tuple(SOLVERS) if self.use_blender else ()
@@ -167,11 +181,19 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             traces.append((yield from trace(*asked)))
         return traces
 
-    def tell(self, context: Context, ob: Object, folder: Path, rows: list[dict], traces: list[Trace]) -> None:
+    def tell(
+        self,
+        context: Context,
+        ob: Object,
+        folder: Path,
+        rows: list[dict],
+        traces: list[Trace],
+        visible: float,
+    ) -> None:
         """Write the files, and leave the table where the panel shows it."""
         about = {"problems": self.about(context), "iterations": self.iterations, "seconds": self.seconds}
         files = write_files(folder, ob, about, rows, traces)
-        store_comparison(context.scene, ob, about["problems"], rows)
+        store_comparison(context.scene, ob, about["problems"], rows, visible)
         image = shown_image(files.picture)
         if self.show and not bpy.app.background:
             show_soon(image)

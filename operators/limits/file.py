@@ -53,7 +53,7 @@ class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator
     bl_idname = "superpose.import_limits"
     bl_label = "Load Limits"
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         path = self.path
         name = path_text(path.name)
         try:
@@ -64,6 +64,8 @@ class SUPERPOSE_OT_import_limits(LimitsFile, RigOperator, ImportHelper, Operator
             raise RigError(f"'{name}' is no text") from error
         content = joints_from_json(ob, text)
         content.store(ob)
+        if content.limits:
+            context.scene.superpose_show_limits = True
         count = len(content.limits.keys() | content.comforts.keys())
         self.report({'INFO'}, f"Loaded what '{name}' says of {count} bones")
         return {'FINISHED'}

@@ -147,6 +147,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
             learned.append(self.learned(bone, rotations[:, number, None]))
             yield number + 1
         self.store(ob, learned, len(rotations))
+        if self.use_limits:
+            context.scene.superpose_show_limits = True
 
     def learned(self, bone: PoseBone, samples: Array) -> LearnedComfort:
         """Return what the samples (frames, 1, 4) say of the bone."""

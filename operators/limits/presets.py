@@ -47,7 +47,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         default='ALL',
     )
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         body = body_of(ob)
         joints = self.joints(ob, body)
         limits = {
@@ -63,6 +63,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         posed = outside_as_posed(ob, kept)
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)
+        context.scene.superpose_show_limits = True
         self.tell(len(kept), *([name for name in limits if name in among] for among in (astray, posed)))
         return {'FINISHED'}
 

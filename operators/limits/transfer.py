@@ -116,7 +116,7 @@ class SUPERPOSE_OT_convert_limits(RigOperator, Operator):
 
     scope: EnumProperty(name="Bones", description="Whose limits are converted", items=SCOPES, default='ALL')
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if not uses_limits(ob):
             raise RigError("Joint Limits are off: there is nothing to convert")
         found = [(bone, converted_limit(ob, bone)) for bone in chosen_bones(ob, self.scope)]
@@ -125,6 +125,7 @@ class SUPERPOSE_OT_convert_limits(RigOperator, Operator):
             raise RigError("The rig limits none of these bones, or they have limits of their own")
         for bone, limit in found:
             store_limit(bone, limit)
+        context.scene.superpose_show_limits = True
         self.report({'INFO'}, f"Converted the limits of {len(found)} bone{'s' * (len(found) > 1)}")
         return {'FINISHED'}
 

@@ -223,6 +223,12 @@ def test_guessing_keeps_to_the_selected_bones_if_asked(metarig):
     assert limited_bones(metarig) == ["forearm.L"]
 
 
+def test_limits_are_shown_once_there_are_any(metarig):
+    assert not bpy.context.scene.superpose_show_limits
+    bpy.ops.superpose.apply_limit_preset()
+    assert bpy.context.scene.superpose_show_limits
+
+
 def test_one_undo_takes_it_back(metarig):
     name = metarig.name
     bpy.ops.ed.undo_push(message="before")

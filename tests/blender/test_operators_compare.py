@@ -271,6 +271,14 @@ def test_an_unsaved_file_needs_a_folder():
     refused("not saved yet")
 
 
+def test_an_unsaved_file_is_refused_before_anything_is_asked():
+    ready()
+    before = state()
+    with pytest.raises(RuntimeError, match="not saved yet"):
+        bpy.ops.superpose.compare_solvers('INVOKE_DEFAULT')
+    assert state() == before
+
+
 def test_beside_a_file_that_is_not_saved_there_is_no_folder(tmp_path, monkeypatch):
     ready()
     (tmp_path / "results").mkdir()

@@ -216,6 +216,7 @@ def test_converted_limits_are_the_same_to_the_solver(rooms, seed):
     ob = limited_rig(np.random.default_rng(seed))
     before = armatures.read(rooms.armature, ob)[2][0]
     ops.convert_limits()
+    assert bpy.context.scene.superpose_show_limits
     after = armatures.read(rooms.armature, ob)[2][0]
     assert (after.stiffness == before.stiffness).all()
     assert len(after.limits) == len(before.limits)

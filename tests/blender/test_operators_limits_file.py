@@ -54,6 +54,7 @@ def test_the_round_trip_is_exact(path, seed):
     for bone in ob.pose.bones:
         bone.superpose.limit.kind = 'NONE'
     assert bpy.ops.superpose.import_limits(filepath=str(path)) == {'FINISHED'}
+    assert bpy.context.scene.superpose_show_limits
     assert {name: what_counts(limit) for name, limit in limits_of(ob).items()} == before
 
 

@@ -11,6 +11,7 @@ import figures
 import limited
 import numpy as np
 import pytest
+from drawn_panels import draw
 from mathutils import Quaternion, Vector
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -370,3 +371,11 @@ def test_an_action_for_other_bones_is_refused():
     other.pose.bones["b1"].keyframe_insert("rotation_euler", frame=1)
     figures.make_active(ob)
     refused("No action in this file", source='ACTIONS')
+
+
+@pytest.mark.parametrize("use_limits", [True, False])
+def test_limits_are_shown_once_they_are_learned(use_limits):
+    waving()
+    bpy.ops.superpose.limits_from_animation(use_limits=use_limits)
+    assert bpy.context.scene.superpose_show_limits == use_limits
+    assert "superpose.add_effectors" in draw()

@@ -61,6 +61,67 @@ def test_solve_leaves_what_it_found_on_armature_and_effectors():
         assert result.position_residual == pytest.approx(figures.gap(ob, bone), abs=1e-5)
 
 
+def arm_alone(ob, beyond):
+    """Solve the left arm alone; its target lies so far beyond full stretch."""
+    effector = ob.pose.bones["hand.L"].superpose
+    for name in figures.EFFECTORS:
+        ob.pose.bones[name].superpose.enabled = name == "hand.L"
+    ob.superpose.root_bone, ob.superpose.root_location = "arm.L", 'ANCHORED'
+    effector.rotation_weight = 0
+    arm, hand = (ob.data.bones[name] for name in ("arm.L", "hand.L"))
+    reach = arm.length + ob.data.bones["forearm.L"].length + beyond
+    effector.target.location = arm.head_local + reach * (hand.head_local - arm.head_local).normalized()
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    return effector
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0])
+@pytest.mark.parametrize(("beyond", "missed"), [(3e-4, False), (6e-4, False), (8e-4, True), (2e-3, True)])
+def test_what_cannot_be_seen_in_the_whole_figure_is_not_missed_though_an_arm_is_solved(beyond, missed, scale):
+    """The figure is 1.4 m wide, of which one in two thousand can be seen."""
+    ob = figures.ready()
+    effector = arm_alone(ob, beyond)
+    assert effector.position_residual == pytest.approx(beyond, abs=1e-5)
+    assert (effector.is_missed, ob.superpose.is_missed) == (missed, missed)
+    ob.scale = (scale,) * 3
+    effector.target.location *= scale
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert (effector.is_missed, ob.superpose.is_missed) == (missed, missed)
+
+
+def test_of_a_gap_that_is_missed_what_can_be_seen_is_shown():
+    ob = figures.ready()
+    assert arm_alone(ob, 2e-3).gap == "2 mm"
+    effector = arm_alone(ob, 3e-4)
+    effector.rotation_weight = 1e-6
+    effector.target.rotation_euler = ob.pose.bones["hand.L"].matrix.to_euler()
+    effector.target.rotation_euler.rotate_axis('Y', 0.2)
+    effector.stiffness = 1
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert effector.position_residual < 6e-4
+    assert effector.is_missed
+    assert effector.gap.endswith("°")
+
+
+def test_a_root_that_can_only_turn_is_named():
+    """Loose feet, and roots that the user anchors: no pose takes them to their targets' places."""
+    ob = figures.ready()
+    with armatures.edited(ob) as bones:
+        bones["hand.R"].parent = None
+    note = "'hand.R' can only turn: no bone above it is solved, and its own location is not free"
+    bpy.ops.superpose.solve()
+    assert note not in ob.superpose.notes
+    ob.superpose.root_location = 'ANCHORED'
+    bpy.ops.superpose.solve()
+    assert note in ob.superpose.notes.splitlines()
+    ob.pose.bones["hand.R"].superpose.position_weight = 0
+    bpy.ops.superpose.solve()
+    assert note not in ob.superpose.notes
+
+
 def test_solve_says_what_is_out_of_reach(capfd):
     ob = figures.ready()
     ob.superpose.root_location = 'ANCHORED'

@@ -218,3 +218,17 @@ def test_boxes_are_where_the_targets_are_that_can_be_seen(addon, shown):
     assert selected == tuple(bpy.context.preferences.themes[0].view_3d.object_selected)
     viewport().overlay.show_extras = False
     assert not boxes(addon, ob)
+
+
+def test_boxes_of_effectors_that_take_no_part_are_grey(addon, shown):
+    ob = figures.ready()
+    viewport().overlay.show_extras = True
+    ob.pose.bones["hand.L"].superpose.enabled = False
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
+    bpy.ops.superpose.remove_effector()  # its target stays
+    found = boxes(addon, ob)
+    right = bpy.data.objects["Figure hand.R target"]
+    for target, is_grey in ((figures.target_of(ob, "hand.L"), True), (right, True), ("head", False)):
+        target = figures.target_of(ob, target) if isinstance(target, str) else target
+        _, colour = found[tuple(target.matrix_world.translation)]
+        assert (np.ptp(colour) == 0) == is_grey

@@ -66,6 +66,15 @@ def test_limits_and_comfort_are_set_up_without_an_effector():
     assert {"In force: Hinge (Superpose)", "hinge_min", "superpose_show_limits", "spread"} <= set(draw())
 
 
+def test_whatever_was_stored_without_effectors_the_next_step_is_shown():
+    ob = figures.figure()
+    assert not ob.superpose.is_solved  # looking stores the settings
+    bpy.context.scene.superpose_show_limits = True
+    drawn = draw()
+    assert "superpose.add_effectors" in drawn
+    assert "superpose.solve" not in drawn
+
+
 def test_a_set_up_armature_shows_everything():
     figures.ready()
     buttons = {"solve", "reset", "add_effectors", "remove_effector", "create_targets", "snap_targets", "bake"}
@@ -129,6 +138,27 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
 )
 def test_angles_are_said_to_two_digits(addon, degrees, words):
     assert import_module(f"{addon.name}.outcomes.words").angle_text(np.radians(degrees)) == words
+
+
+@pytest.mark.parametrize(
+    ("system", "length", "words"),
+    [
+        ('METRIC', 4e-7, "0 m"),
+        ('METRIC', 6e-7, "1 µm"),
+        ('METRIC', 9e-7, "1 µm"),
+        ('METRIC', 1.2e-6, "1.2 µm"),
+        ('METRIC', 3e-4, "0.3 mm"),
+        ('IMPERIAL', 1e-5, "0'"),
+        ('IMPERIAL', 2e-5, "1 thou"),
+        ('IMPERIAL', 2e-4, "7.9 thou"),
+        ('NONE', 4e-7, "0"),
+        ('NONE', 1.2e-5, "0.000012"),
+    ],
+)
+def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
+    bpy.context.scene.unit_settings.system = system
+    text = import_module(f"{addon.name}.outcomes.words").length_text
+    assert text(bpy.context.scene, length) == words
 
 
 def test_the_bones_that_held_an_effector_back_are_shown():
