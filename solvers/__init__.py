@@ -17,6 +17,8 @@ from .limits.touched import limits_touched
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
 from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts
+from .superposition.horn import horn_rotation
+from .superposition.qcp import qcp_rmsd, qcp_rotation
 
 __all__ = [
     "CANNOT",
@@ -44,10 +46,13 @@ __all__ = [
     "Targets",
     "find_jumps",
     "forward",
+    "horn_rotation",
     "learn_comforts",
     "learn_limit",
     "learn_limits",
     "limits_touched",
+    "qcp_rmsd",
+    "qcp_rotation",
     "rest_pose",
     "solve",
     "solve_in_parts",

@@ -19,8 +19,8 @@ from ..problem import Problem
 from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
 from ..settings import Settings
 from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
-from ..steps.superpose import best_rotation
 from ..steps.sweep import damped, snapped_turns
+from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
 
 # An effector nearer to a bone's head than this share of the characteristic length is not turned by it.
@@ -54,7 +54,7 @@ def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
     """Return the turns (batch, n, 4) onto the bones' own rotation targets, and their weights (batch, n)."""
     sits_on, products = problem.tree.sits_on, turn_products(problem, state)
     sums = sits_on @ products.reshape(*products.shape[:2], 9)
-    turns = best_rotation(sums.reshape(*sums.shape[:2], 3, 3))
+    turns = qcp_rotation(sums.reshape(*sums.shape[:2], 3, 3))
     weights = problem.rotation_weights.max(axis=-1) / problem.arm[:, None] ** 2
     return turns, np.broadcast_to(weights @ sits_on.T, turns.shape[:2])
 

@@ -28,8 +28,8 @@ from ..problem import Problem
 from ..rotation import Array, norm, quaternion_to_matrix
 from ..settings import Settings
 from ..state import Miss, State, local_rotations, place, pulls
-from ..steps.superpose import best_rotation
 from ..steps.sweep import snapped_turns
+from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
 
 _IDENTITY = np.eye(3)
@@ -220,7 +220,7 @@ def _turns(problem: Problem, bones: Indices, sums: list[Array], rotations: Array
 
 def _turn(problem: Problem, bones: Indices, sums: Array, rotations: Array, local: Array) -> Array:
     """Return the turns (batch, bones, 3, 3) that fit ``sums`` best, put within limits."""
-    turns = quaternion_to_matrix(best_rotation(sums))
+    turns = quaternion_to_matrix(qcp_rotation(sums))
     turns = np.where((problem.mobility[bones] > 0)[:, None, None], turns, _IDENTITY)
     if not any(np.isin(bones, group.bones).any() for group in problem.limits):
         return turns

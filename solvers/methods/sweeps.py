@@ -8,11 +8,11 @@ Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be
 from ..problem import Problem
 from ..settings import Settings
 from ..state import Miss, State
-from ..steps.superpose import best_rotation
 from ..steps.sweep import sweep
-from .kabsch import kabsch_rotation
+from ..superposition.kabsch import kabsch_rotation
+from ..superposition.qcp import qcp_rotation
 
-KERNELS = {"QCP": best_rotation, "KABSCH": kabsch_rotation}
+KERNELS = {"QCP": qcp_rotation, "KABSCH": kabsch_rotation}
 
 
 def sweep_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:

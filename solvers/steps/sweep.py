@@ -23,8 +23,8 @@ from ..rotation import (
     rotation_vector_to_matrix,
 )
 from ..state import State, along_chains, local_rotations, place, pulls, turn_products
+from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
-from .superpose import best_rotation
 
 # A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.
 _NOISE = 1e-14
@@ -36,7 +36,7 @@ def sweep(
     state: State,
     largest_turns: Array,
     stabilisation: int = 0,
-    superposed: Callable[[Array], Array] = best_rotation,
+    superposed: Callable[[Array], Array] = qcp_rotation,
 ) -> State:
     """Return the state after one pass.
 
@@ -44,7 +44,7 @@ def sweep(
     short still lowers the objective, so without falloff and limits a pass never raises it. Snapping
     to limits may: with ``stabilisation`` a bone whose snapped turn would, tries that many ever shorter turns
     and then stays; at 0 the snapped turn is accepted, as published. ``superposed``: from covariances to
-    quaternions, as best_rotation.
+    quaternions, as qcp_rotation.
     """
     tree = problem.tree
     turned = np.ones(len(tree.effectors))
@@ -80,7 +80,7 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     sums = _effector_sums(problem, state, carried, state.heads[:, bodies.root], bodies.turned)
     sums = bodies.belongs * bodies.felt @ sums.reshape(*sums.shape[:2], 16)
     sums = sums.reshape(*sums.shape[:2], 4, 4)
-    best = best_rotation(_covariance(problem, tree.roots, sums))
+    best = qcp_rotation(_covariance(problem, tree.roots, sums))
     free = problem.freedom[tree.roots]
     share = (share * (problem.mobility[tree.roots] > 0))[..., None]
     turns = rotation_vector_to_matrix(share * quaternion_to_rotation_vector(best))

@@ -28,8 +28,8 @@ from scipy.spatial.transform import Rotation
 from solvers import Effector, Targets, rest_pose
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure, place
-from solvers.steps.superpose import best_rotation
 from solvers.steps.sweep import superpose_bodies, sweep
+from solvers.superposition.qcp import qcp_rotation
 
 RISE = 1 + 1e-12  # what rounding may add to the objective
 FULL = np.pi  # no damping
@@ -94,7 +94,7 @@ def brute_force_turn(problem, state, bone, felt):
             rotation = state.rotations[0, tree.effectors[e]]
             size = felt[e, bone] * problem.rotation_weights[0, e, 0] / 2
             covariance += size * rotation @ problem.goal_rotations[0, e].T
-    return matrices(best_rotation(covariance))
+    return matrices(qcp_rotation(covariance))
 
 
 @pytest.mark.parametrize("falloff", [1.0, 0.4])

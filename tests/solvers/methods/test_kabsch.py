@@ -16,8 +16,8 @@ from random_rigs import (
 )
 
 from solvers import Settings, solve
-from solvers.methods.kabsch import kabsch_rotation
-from solvers.steps.superpose import best_rotation
+from solvers.superposition.kabsch import kabsch_rotation
+from solvers.superposition.qcp import qcp_rotation
 
 
 def same(a, b):
@@ -34,7 +34,7 @@ def test_it_is_the_rotation_of_quaternions(rng, noise):
     signs = np.sign(np.linalg.det(covariance))
     unique = sizes[:, 1] + signs * sizes[:, 2] > 1e-2 * sizes[:, 0]
     assert unique.mean() > 0.9
-    assert same(kabsch_rotation(covariance[unique]), best_rotation(covariance[unique]))
+    assert same(kabsch_rotation(covariance[unique]), qcp_rotation(covariance[unique]))
     if noise > 1:
         assert (signs < 0).any()
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The superposition of steps/superpose.py by singular values, an independent way to the same rotation.
+"""The superposition of qcp.py by singular values, an independent way to the same rotation.
 
 Where that is not unique (one point, points on a line, mirrored sets) any of the best may come out, so bones
 with one effector spin about their own arm. It is there to check the other by, not to pose with.
