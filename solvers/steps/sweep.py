@@ -7,7 +7,8 @@ points and targets, seen from its head: covariance, weighted sums and weight in 
 and passing ``H`` on to its parent are products from the left and the right, so a pass costs O(bones)
 however many effectors there are, and bones at the same depth are one expression.
 
-References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the sweep; superposition/qcp.py for the step.
+References: Gjoni's EWBIK (github.com/EGjoni/Everything-Will-Be-IK) for the sweep; superposition/qcp.py for
+the step.
 """
 
 from collections.abc import Callable
