@@ -4,6 +4,15 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(
+_register, unregister = bpy.utils.register_submodule_factory(
     __name__, ("properties", "operators", "overlay", "live", "panels", "command")
 )
+
+
+def register() -> None:
+    """Switch the add-on on; raises RuntimeError where another copy of it is on, which this would break."""
+    solve = getattr(bpy.types, "SUPERPOSE_OT_solve", None)
+    if solve is not None:
+        other = solve.__module__.partition(".operators.")[0]
+        raise RuntimeError(f"Superpose is switched on already, as '{other}': switch that copy off first")
+    _register()
