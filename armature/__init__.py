@@ -12,6 +12,7 @@ from .frames.frame import Frame, pose_column, present_frame, read_frame
 from .frames.pose_kept import CHANNELS, is_kept, pose_kept
 from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
 from .frames.sight import Sight, present_sight, read_sights
+from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import stack, world_lengths, world_residuals
@@ -45,6 +46,7 @@ __all__ = [
     "is_kept",
     "is_plain",
     "is_selected",
+    "is_there",
     "keys_kept",
     "place_target",
     "pose_column",

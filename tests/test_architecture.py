@@ -32,13 +32,14 @@ ROOMS = {
     "armature": {
         "errors": set(),
         "fcurves": set(),
+        "presence": set(),
         "setup": set(),
         "joints": {"fcurves", "setup"},
         "limits": {"errors", "joints", "setup"},
         "rig": {"errors", "fcurves", "joints", "setup"},
-        "frames": {"errors", "fcurves", "joints", "rig"},
+        "frames": {"errors", "fcurves", "joints", "presence", "rig"},
         "problem": {"errors", "frames", "joints", "rig"},
-        "solution": {"errors", "fcurves", "frames", "joints", "problem", "rig"},
+        "solution": {"errors", "fcurves", "frames", "joints", "presence", "problem", "rig"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
     },
     "operators": {

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import numpy as np
 from bpy.types import Object
 
+from ..presence import is_there
+
 CHANNELS = {
     "location": 3,
     "rotation_quaternion": 4,
@@ -38,8 +40,8 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
-        if not (finished and only_on_failure):
+        _kept.remove(uid)
+        if is_there(ob) and not (finished and only_on_failure):
             for name, values in before.items():
                 ob.pose.bones.foreach_set(name, values)
             ob.update_tag()
-        _kept.remove(uid)

@@ -17,6 +17,7 @@ from ..fcurves.actions import (
     remove_group,
 )
 from ..fcurves.keys import WHOLE, Keys, read_keys, write_keys
+from ..presence import is_there
 
 _NOTHING = Assigned(None)
 
@@ -34,7 +35,7 @@ def keys_kept(ob: Object) -> Iterator[None]:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
-        if not finished and ob.animation_data is not None:
+        if not finished and is_there(ob) and ob.animation_data is not None:
             if ob.animation_data.action == before.action:
                 _put_back(ob.animation_data, keys, groups)
             else:

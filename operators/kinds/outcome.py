@@ -12,7 +12,8 @@ class OutcomeOperator:
     """Mixin of the operators whose outcome the panel shows, a refusal in place of an older outcome."""
 
     def refused(self, context: Context, why: str) -> None:
-        refuse(armature_of(context), why)
+        if not self.refusal(context):  # else there is no armature to say it of
+            refuse(armature_of(context), why)
 
     @staticmethod
     def refusal_of(ob: Object) -> str:

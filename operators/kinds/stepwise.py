@@ -3,28 +3,34 @@
 """Long work in small pieces, so that the user sees how far it is and can stop it."""
 
 from collections.abc import Generator
+from contextlib import closing
+from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bpy.types import Context, Event, Object
 
+from ...armature import RigError, is_there
 from .rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+Result = TypeVar("Result")
 SLICE = 0.1  # seconds of work between two looks at the keyboard
 
 
 class StepwiseOperator(RigOperator):
     """Mixin of operators that ask in a dialog and work long on one armature: they implement ``work``.
 
-    ``work`` gives how far it is, out of ``total``, and says in ``phase`` what it is at; closing it early must
-    leave all as it was. Without a dialog it runs in one go. ``confirm_text``: what the dialog's button says.
+    ``work`` gives how far it is, out of ``total`` if that is known, and says in ``phase`` what it is at;
+    closing it early must leave all as it was. From a script or without a window it runs in one go.
+    ``confirm_text``: what the dialog's button says. ``patience``: seconds of work before it is shown.
     """
 
     confirm_text = "OK"
-    asked = False  # whether the user answered the dialog, and so sits at a window
+    patience = 0.0
+    asked = False  # whether the user sits at a window
     phase, total = "", 1
     steps: Generator[int] | None = None
     timer = None
@@ -34,16 +40,32 @@ class StepwiseOperator(RigOperator):
         return context.window_manager.invoke_props_dialog(self, confirm_text=self.confirm_text)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        self.steps = self.work(context, ob)
-        if self.asked:
-            return self.start(context)
+        self.steps = self.watched(context, ob)
+        pause = monotonic() + self.patience if self.asked else inf
+        self.asked = False  # adjusting the operation afterwards runs it in one go
         for _ in self.steps:
-            pass
+            if monotonic() > pause:
+                return self.start(context)
         return {'FINISHED'}
+
+    def watched(self, context: Context, ob: Object) -> Generator[int]:
+        """Work for as long as the armature is there; raises RigError once it is gone."""
+        name = ob.name
+        try:
+            with closing(self.work(context, ob)) as steps:
+                for done in steps:
+                    yield done
+                    if not is_there(ob):
+                        break
+                else:
+                    return
+        except ReferenceError:
+            if is_there(ob):
+                raise
+        raise RigError(f"Armature '{name}' was deleted: {self.bl_label} is stopped")
 
     def start(self, context: Context) -> "set[OperatorReturnItems]":
         """Go on in small pieces."""
-        self.asked = False  # adjusting the operation afterwards runs it in one go
         manager = context.window_manager
         self.timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0, 100)
@@ -70,11 +92,15 @@ class StepwiseOperator(RigOperator):
         pause = monotonic() + SLICE
         for done in self.steps:
             if monotonic() > pause:
-                context.window_manager.progress_update(100 * done // self.total)
-                where = f"{self.phase} {done} of {self.total}"
-                context.workspace.status_text_set(f"{where}  |  Esc: Cancel")
+                self.show(context, done)
                 return {'RUNNING_MODAL'}
         return {'FINISHED'}
+
+    def show(self, context: Context, done: int) -> None:
+        """Show how far it is, at the mouse and in the status bar."""
+        out_of = f" of {self.total}" if self.total else ""
+        context.window_manager.progress_update(100 * done // self.total if self.total else done % 100)
+        context.workspace.status_text_set(f"{self.phase} {done}{out_of}  |  Esc: Cancel")
 
     def cancel(self, context: Context) -> None:
         """Stop wherever it is and put the window back; Blender too calls this, closing a dialog or file."""
@@ -84,3 +110,15 @@ class StepwiseOperator(RigOperator):
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)
+
+
+def counted(steps: Generator[object, None, Result]) -> Generator[int, None, Result]:
+    """Give how many steps have been taken, in place of what they give."""
+    count = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        count += 1
+        yield count

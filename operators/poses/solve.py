@@ -2,43 +2,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve the present frame's pose."""
 
+from collections.abc import Generator
 from itertools import compress
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
 from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, strays_text, summary
-from ...solvers import solve
+from ...solvers import solve_in_parts
 from ..autokey import check_action, write_and_key
 from ..kinds.outcome import OutcomeOperator
-from ..kinds.rig import RigOperator
+from ..kinds.stepwise import StepwiseOperator, counted
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_solve(OutcomeOperator, RigOperator, Operator):
+class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
     """Turn the bones so that the effectors meet their targets"""
 
     bl_idname = "superpose.solve"
     bl_label = "Solve"
 
-    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+    patience = 2.0
+    phase, total = "Solving, step", 0
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        self.asked = context.window is not None and not bpy.app.background
+        return self.execute(context)
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Solve, giving the steps taken so far; nothing is written before the end."""
         check_action(context, ob)
         depsgraph = context.evaluated_depsgraph_get()
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)
         skeleton, pose, targets = stack(rig, [frame])
-        solution = solve(skeleton, pose, rig.effectors, targets, settings_of(ob))
+        asked = skeleton, pose, rig.effectors, targets, settings_of(ob)
+        solution = yield from counted(solve_in_parts(*asked))
         write_and_key(context, ob, rig, solution.pose)
         seen = None
         if not is_plain(ob):
             seen = Seen(rig, [frame], [present_sight(context, rig, ob)], skeleton, solution)
         self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution, seen))
-        return {'FINISHED'}
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
         """Report the result, and leave it where the panel shows it."""

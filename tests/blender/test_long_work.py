@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work that takes long at a window is shown and can be stopped; what it is about may be deleted meanwhile."""
+
+import sys
+
+import armatures
+import bpy
+import figures
+import pytest
+from windowed import ESC, MOUSE, TIMER, Window, finish, operator
+
+RUNNING = {'RUNNING_MODAL'}
+
+
+@pytest.fixture
+def ob(blend):
+    ob = figures.turned_away(figures.ready())
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 9
+    bpy.context.scene.frame_set(4)
+    return ob
+
+
+@pytest.fixture
+def window(monkeypatch, addon):
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.kinds.stepwise"], "SLICE", 0.0)
+    return Window()
+
+
+def at_a_window(name, window, patience=0.0, **given):
+    """The operator, asked for at a window and begun."""
+    made = operator(name, asked=True, patience=patience, **given)
+    return made, made.execute(window)
+
+
+def test_a_solve_is_one_immediate_action(ob, window):
+    _, state = at_a_window("solve", window, patience=2.0)
+    assert state == {'FINISHED'}
+    assert figures.gap(ob, "hand.L") < 1e-4
+    assert not window.timers
+
+
+def test_a_solve_that_takes_long_goes_on_and_ends_in_the_same_pose(ob, window):
+    before = figures.transforms(ob.pose.bones["forearm.L"])
+    made, state = at_a_window("solve", window)
+    assert state == RUNNING
+    assert len(window.timers) == len(window.modal) == 1
+    assert made.modal(window, MOUSE) == RUNNING
+    assert figures.transforms(ob.pose.bones["forearm.L"]) == before
+    assert finish(made, window) == {'FINISHED'}
+    assert any("Solving, step 2  |  Esc" in (text or "") for text in window.shown)
+    assert not window.timers
+    assert window.shown[-1] is None
+    stepwise = figures.rotations(ob)
+    for bone in ob.pose.bones:
+        bone.matrix_basis.identity()
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert (figures.rotations(ob) == stepwise).all()
+
+
+def test_esc_ends_a_solve_with_nothing_changed(ob, window):
+    armatures.refresh()
+    before = figures.state()
+    made, _ = at_a_window("solve", window)
+    assert made.modal(window, ESC) == {'CANCELLED'}
+    assert made.reports == [({'INFO'}, "Solve cancelled")]
+    assert not window.timers
+    assert figures.state() == before
+
+
+def test_redo_runs_in_one_go(ob, window):
+    made, _ = at_a_window("solve", window)
+    finish(made, window)
+    assert made.execute(window) == {'FINISHED'}
+    assert len(window.modal) == 1
+
+
+BAKE = {
+    "range": 'SCENE',
+    "frame_start": 1,
+    "frame_end": 9,
+    "step": 1,
+    "action": 'NEW',
+    "in_sequence": False,
+}
+
+
+@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize("after", [1, 5, 8])
+def test_an_armature_that_is_deleted_ends_its_bake_with_a_sentence(ob, window, addon, after, live, capfd):
+    ob.superpose_live = live
+    made, state = at_a_window("bake", window, **BAKE)
+    for _ in range(after):
+        assert made.modal(window, MOUSE) == state == RUNNING
+        state = made.modal(window, TIMER)
+    assert state == RUNNING
+    bpy.data.objects.remove(ob)
+    assert finish(made, window) == {'CANCELLED'}
+    sentence = "Armature 'Figure' was deleted: Bake to Keyframes is stopped"
+    assert made.reports == [({'ERROR'}, sentence)]
+    assert not window.timers
+    assert window.shown[-1] is None
+    assert not sys.modules[f"{addon.name}.armature.frames.pose_kept"]._kept
+    assert bpy.context.scene.frame_current == 4
+    assert not bpy.data.actions
+    armatures.refresh()
+    captured = capfd.readouterr()
+    assert "Traceback" not in captured.out + captured.err
+
+
+def test_esc_after_the_deletion_says_no_more_than_that(ob, window):
+    made, _ = at_a_window("bake", window, **BAKE)
+    bpy.data.objects.remove(ob)
+    assert made.modal(window, ESC) == {'CANCELLED'}
+    assert not window.timers
