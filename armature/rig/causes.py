@@ -68,7 +68,7 @@ def _animation_of(ob: Object, bone: str) -> Iterator[str]:
 
 
 def _props_in(track: NlaTrack, bone: str) -> set[str]:
-    strips = [strip for strip in track.strips if strip.action]
+    strips = [strip for strip in track.strips if strip.action and getattr(strip, "action_slot", True)]
     in_strips = (curves_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
     paths = {curve.data_path for curves in in_strips for curve in curves}
     return {prop for name, prop in map(bone_and_property, paths) if name == bone}
