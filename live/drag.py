@@ -33,8 +33,11 @@ class Drag:
         """Return whether a change is one more of the same targets."""
         return before.terms == now.terms and now.moved_since(before) == self.moved
 
-    def solve(self, rig: Rig, frame: Frame, settings: Settings) -> tuple[Skeleton, Solution]:
-        """Return the skeleton and the pose for the frame's targets; raises RigError or SolverError."""
+    def solve(self, rig: Rig, frame: Frame, settings: Settings) -> tuple[Frame, Skeleton, Solution]:
+        """Return what is asked, the skeleton and the pose for the frame's targets.
+
+        Raises RigError or SolverError.
+        """
         asked = replace(
             self.begin,
             targets=frame.targets,
@@ -47,7 +50,7 @@ class Drag:
         start = begin if self.pose is None else self.pose
         solution = solve(self.skeleton, start, rig.effectors, targets, settings)
         self.pose = solution.pose
-        return self.skeleton, solution
+        return asked, self.skeleton, solution
 
     def _stays(self, frame: Frame) -> NDArray[np.bool_]:
         """Return which effectors are held where they are: their targets count in part, and are not moved."""

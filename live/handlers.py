@@ -84,13 +84,28 @@ def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None
             if len(rigs) == 1 or not any(moved):
                 break
             step = Follower.follow
-            # Updated from within an update in which objects came or went, Blender forgets which these are and
-            # crashes when it next goes through them (4.2 to 5.0), unless the scene is made anew.
-            if depsgraph.id_type_updated('SCENE'):
-                scene.update_tag()
-            depsgraph.view_layer.update()
+            _update(scene, depsgraph)
+        _look(rigs, scene, depsgraph)
     finally:
         _at_work.clear()
+
+
+def _update(scene: Scene, depsgraph: Depsgraph) -> None:
+    # Updated from within an update in which objects came or went, Blender forgets which these are and
+    # crashes when it next goes through them (4.2 to 5.0), unless the scene is made anew.
+    if depsgraph.id_type_updated('SCENE'):
+        scene.update_tag()
+    depsgraph.view_layer.update()
+
+
+def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph) -> None:
+    """Let followers see what is shown of what they wrote: Blender itself evaluates it without calling."""
+    pairs = [(ob, _followers.get(ob.session_uid)) for ob in rigs]
+    unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob)]
+    if unseen:
+        _update(scene, depsgraph)
+    for ob, follower in unseen:
+        follower.look(scene, ob, depsgraph)
 
 
 def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:

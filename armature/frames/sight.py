@@ -27,9 +27,9 @@ class Sight:
     driven: tuple[str, ...]
 
 
-def present_sight(context: Context, rig: Rig, ob: Object) -> Sight:
-    """Return what is shown in the present frame, which is evaluated."""
-    return _sight(rig, ob, driven_joints(rig, ob), context.evaluated_depsgraph_get())
+def present_sight(depsgraph: Depsgraph, rig: Rig, ob: Object) -> Sight:
+    """Return what is shown as evaluated."""
+    return _sight(rig, ob, driven_joints(rig, ob), depsgraph)
 
 
 def read_sights(

@@ -46,7 +46,8 @@ class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
         write_and_key(context, ob, rig, solution.pose)
         seen = None
         if not is_plain(ob):
-            seen = Seen(rig, [frame], [present_sight(context, rig, ob)], skeleton, solution)
+            sight = present_sight(context.evaluated_depsgraph_get(), rig, ob)
+            seen = Seen(rig, [frame], [sight], skeleton, solution)
         self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution, seen))
 
     def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:

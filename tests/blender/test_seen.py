@@ -14,6 +14,12 @@ import swayed
 pytestmark = pytest.mark.usefixtures("blend")
 
 
+@pytest.fixture(autouse=True)
+def _not_live_afterwards(blend):
+    yield
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
 def moving(ob):
     """Let the left hand's target go round, and keep the present frame where all obstacles are off."""
     target = figures.target_of(ob, "hand.L")
@@ -71,3 +77,28 @@ def test_what_moves_with_the_solve_is_told_as_it_is_shown(sway, name):
     assert hand.position_residual == pytest.approx(gap, abs=1e-4)
     assert hand.is_missed
     assert "'hand.L' is " in ob.superpose.strays
+
+
+def test_live_tells_what_is_shown_once_it_is_shown():
+    ob = figures.turned_away(figures.ready())
+    swayed.scale_of_driven(ob)
+    ob.superpose_live, gaps = True, []
+    for way in ((0.05, 0.05, 0), (0.1, 0, 0.1), (-0.15, -0.05, -0.1)):
+        figures.target_of(ob, "hand.L").location += armatures.Vector(way)
+        armatures.refresh()
+        gaps.append(figures.gap(ob, "hand.L"))
+        assert told_gaps(ob, ["hand.L"]) == [pytest.approx(gaps[-1], abs=1e-4)]
+        assert ob.pose.bones["hand.L"].superpose.is_missed == (gaps[-1] > 1e-3)
+    assert max(gaps) > 0.02
+
+
+def test_live_refuses_a_frame_in_which_an_obstacle_acts():
+    ob = moving(figures.ready())
+    swayed.driven_mute(ob)
+    ob.superpose_live = True
+    solve = bpy.types.SUPERPOSE_OT_solve
+    for frame, is_refused in ((swayed.NOW, False), (swayed.FROM + 1, True), (2, False)):
+        bpy.context.scene.frame_set(frame)
+        armatures.refresh()
+        assert bool(solve.refusal_of(ob)) == is_refused
+        assert is_refused or figures.gap(ob, "hand.L") < 1e-3
