@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .errors import ComfortError
+from .products import matvec
 from .rotation import (
     Array,
     matrix_to_quaternion,
@@ -85,7 +86,7 @@ class Comforts:
     def discomfort(self, local: Array) -> Array:
         """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
         strays = self.strays(local)
-        pulled = (self.precisions @ strays[..., None])[..., 0]
+        pulled = matvec(self.precisions, strays)
         return np.einsum("bmi,bmi->b", strays, pulled)
 
     def eased(self, local: Array, share: Array) -> Array:

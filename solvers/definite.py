@@ -9,6 +9,7 @@ size are not threaded.
 
 import numpy as np
 
+from .products import gram, matvec, vecmat
 from .rotation import Array
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
@@ -25,22 +26,21 @@ def solve_definite(matrices: Array, right: Array) -> Array:
     size = matrices.shape[-1]
     if size <= _BLOCK:
         root = inverse_root(matrices)
-        return (root @ (np.swapaxes(root, -1, -2) @ right[..., None]))[..., 0]
+        return matvec(root, vecmat(right, root))
     _regularise(matrices)
     lower = np.linalg.cholesky(matrices)
     blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
     inverses = _block_inverses([lower[:, block, block] for block in blocks])
-    solution = right[..., None].copy()
+    solution = right.copy()
     for block, inverse in zip(blocks, inverses, strict=True):
         if block.start:
-            solution[:, block] -= lower[:, block, : block.start] @ solution[:, : block.start]
-        solution[:, block] = np.swapaxes(inverse, -1, -2) @ solution[:, block]
+            solution[:, block] -= matvec(lower[:, block, : block.start], solution[:, : block.start])
+        solution[:, block] = vecmat(solution[:, block], inverse)
     for block, inverse in zip(reversed(blocks), reversed(inverses), strict=True):
         if block.stop < size:
-            below = np.swapaxes(lower[:, block.stop :, block], -1, -2)
-            solution[:, block] -= below @ solution[:, block.stop :]
-        solution[:, block] = inverse @ solution[:, block]
-    return solution[..., 0]
+            solution[:, block] -= vecmat(solution[:, block.stop :], lower[:, block.stop :, block])
+        solution[:, block] = matvec(inverse, solution[:, block])
+    return solution
 
 
 def inverse_root(matrices: Array) -> Array:
@@ -84,8 +84,7 @@ def _block_inverses(lower: list[Array]) -> list[Array]:
     square[:, :, each, each] = 1.0
     for place, matrix in enumerate(lower):
         square[:, place, : matrix.shape[-1], : matrix.shape[-1]] = matrix
-    # Of a copy: numpy hands a matrix times its own transpose to other threads.
-    inverses = _inverses_transposed(square @ np.ascontiguousarray(np.swapaxes(square, -1, -2)))
+    inverses = _inverses_transposed(gram(square))
     last = lower[-1].shape[-1]
     return [*(inverses[:, place] for place in range(count - 1)), inverses[:, -1, :last, :last]]
 

@@ -22,6 +22,7 @@ from .limits.group import Group
 from .limits.groups import group_limits
 from .limits.kinds import Limit
 from .pace import Pace
+from .products import matvec
 from .rotation import Array, cross_matrix, quaternion_to_matrix
 from .settings import Settings
 from .skeleton import Skeleton
@@ -150,10 +151,10 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         skeleton.topology, tuple(names[e.bone] for e in effectors), tuple(e.falloff for e in effectors)
     )
     points = np.array([e.offset for e in effectors], dtype=np.float64)
-    offsets = skeleton.offsets[:, tree.bones]
+    offsets = skeleton.offsets.take(tree.bones, axis=1)
     squares = np.einsum("bni,bni->bn", offsets, offsets)
     segments = np.sqrt(squares) * (tree.parents >= 0)
-    paths = segments @ tree.moves.T + np.sqrt(np.einsum("ei,ei->e", points, points))
+    paths = matvec(tree.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
     arm = _ARM * length
@@ -175,7 +176,7 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         length=length,
         arm=arm,
         offsets=offsets,
-        rests=quaternion_to_matrix(skeleton.rests[:, tree.bones]),
+        rests=quaternion_to_matrix(skeleton.rests.take(tree.bones, axis=1)),
         points=points,
         mobility=mobility,
         freedom=freedom,
@@ -226,7 +227,7 @@ def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> NDArray[np.bool_]:
 def _readiness(tree: Tree, segments: Array) -> Array:
     """Return how readily each bone turns, (b, n): by the length it puts between itself and its children."""
     lengths = np.zeros_like(segments)
-    np.maximum.at(lengths, (slice(None), tree.parents[tree.inner]), segments[:, tree.inner])
+    np.maximum.at(lengths, (slice(None), tree.parents[tree.inner]), segments.take(tree.inner, axis=1))
     mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT

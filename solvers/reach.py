@@ -5,6 +5,7 @@
 import numpy as np
 
 from .problem import Problem
+from .products import matvec
 from .rotation import Array, norm
 from .state import State
 
@@ -23,15 +24,15 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     tips = norm(problem.points)
     plain = np.abs(problem.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
     judged = plain & (problem.position_weights > 0)
-    from_root = problem.goals - state.heads[:, tree.bodies.root]
+    from_root = problem.goals - state.heads.take(tree.bodies.root, axis=1)
     anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
-    paths = lengths @ tree.moves.T
+    paths = matvec(tree.moves, lengths)
     excess = norm(from_root) - paths - tips
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
     first, second = tree.pairs
-    apart = norm(problem.goals[:, first] - problem.goals[:, second])
+    apart = norm(problem.goals.take(first, axis=1) - problem.goals.take(second, axis=1))
     shared = ((lengths[:, None] * tree.moves) @ tree.moves.T.astype(float))[:, first, second]
-    between = paths[:, first] + paths[:, second] - 2 * shared
+    between = paths.take(first, axis=1) + paths.take(second, axis=1) - 2 * shared
     halves = 0.5 * (apart - between - tips[first] - tips[second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
     for side in (first, second):

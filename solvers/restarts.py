@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .problem import Problem
 from .rotation import Array, rotation_vector_to_matrix
@@ -30,20 +31,25 @@ _MANY = 10  # times as many starts there
 class Seeds:
     """Start poses of rows that are at ``state``, bent in all ways.
 
-    ``local`` (batch, n, 3, 3): their rotations; ``bends`` (samples, n, 3, 3) those to put in their place,
-    of the bones ``bent``.
+    ``local`` (batch, n, 3, 3): their rotations; ``bends`` (samples, n, 3, 3): those to put in their place,
+    of ``points`` (samples, n, 3) in the unit cube; ``bent`` (n,): the bones for which that is done.
     """
 
     problem: Problem
     state: State
     local: Array
+    points: Array
     bends: Array
-    bent: Indices
+    bent: NDArray[np.bool_]
 
     def posed(self, rows: Indices, samples: Indices) -> tuple[Problem, State]:
         """Return problem and state with a row for each pair of a row and a sample."""
         problem, local = self.problem.rows(rows), self.local[rows]
-        local[:, self.bent] = self.bends[samples[:, None], self.bent]
+        bends = self.bends[samples]
+        for group in problem.limits:
+            if group.per_row():
+                bends[:, group.bones] = group.sampled(self.points[samples].take(group.bones, axis=1))
+        local = np.where(self.bent[:, None, None], bends, local)
         rotations = along_chains(problem.tree.turn_rounds, problem.rests @ local)
         return problem, place(problem, rotations, self.state.translations[rows])
 
@@ -58,22 +64,27 @@ class Seeds:
         return np.argsort(np.concatenate(energies).reshape(count, samples), axis=1, kind="stable")
 
 
-def rounds(problem: Problem, count: int) -> tuple[int, ...]:
+def rounds(count: int, tight: bool) -> tuple[int, ...]:
     """Return how many starts to try at a time on rows that still need more.
 
-    ``count`` at once, so that there is a choice; where joints have little to spare ten times as many in
-    all, one at first and then twice as many each time. There are no more than the poses looked at.
+    ``count`` at once, so that there is a choice; where joints are ``tight`` ten times as many in all, one at
+    first and then twice as many each time. There are no more than the poses looked at.
     """
     count, most = min(count, _SAMPLES), min(_MANY * count, _SAMPLES)
-    tree = problem.tree
-    turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
-    moves = np.einsum("nii->", problem.freedom[tree.roots])
-    positions = np.linalg.matrix_rank(problem.axes).max(axis=0) * (problem.position_weights > 0)
-    conditions = positions.sum() + np.count_nonzero(problem.rotation_weights.max(axis=0))
-    if turns + moves >= _SPARE * conditions:
+    if not tight:
         return (count,)
     tried = [min(2**n - 1, most) for n in range((most + 1).bit_length() + 1)]
     return tuple(later - earlier for earlier, later in pairwise(tried) if later > earlier)
+
+
+def are_tight(problem: Problem) -> NDArray[np.bool_]:
+    """Return the rows (batch,) whose joints have little to spare for what is asked of them."""
+    moves = np.einsum("nii->", problem.freedom[problem.tree.roots])
+    turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
+    positions = np.linalg.matrix_rank(problem.axes) * (problem.position_weights > 0)
+    rotations = np.count_nonzero(problem.rotation_weights, axis=(-2, -1))
+    conditions = positions.sum(axis=-1) + rotations
+    return np.broadcast_to(turns + moves < _SPARE * conditions, len(problem.goals))
 
 
 def seeds(problem: Problem, state: State) -> Seeds:
@@ -82,15 +93,15 @@ def seeds(problem: Problem, state: State) -> Seeds:
     Bodies that are free to move stay where they are; only what hangs from them is bent anew.
     """
     kept = problem.freedom.any(axis=(-2, -1)) | (problem.mobility == 0)
+    points = np.random.default_rng(0).random((_SAMPLES, len(kept), 3))
     local = local_rotations(problem, state.rotations)
-    return Seeds(problem, state, local, _bends(problem), np.flatnonzero(~kept))
+    return Seeds(problem, state, local, points, _bends(problem, points), ~kept)
 
 
-def _bends(problem: Problem) -> Array:
-    """Return local rotations (samples, n, 3, 3) spread out within what limits each bone has."""
-    bones = len(problem.tree.bones)
-    points = np.random.default_rng(0).random((_SAMPLES, bones, 3))
+def _bends(problem: Problem, points: Array) -> Array:
+    """Return local rotations (samples, n, 3, 3), spread out within what limits all rows share."""
     bent = rotation_vector_to_matrix(_SPREAD * (2 * points - 1))
     for group in problem.limits:
-        bent[:, group.bones] = group.sampled(points[:, group.bones])
+        if not group.per_row():
+            bent[:, group.bones] = group.sampled(points.take(group.bones, axis=1))
     return bent

@@ -22,7 +22,7 @@ from .pace import pace
 from .pauses import Pausing
 from .problem import Problem
 from .reach import out_of_reach
-from .restarts import rounds, seeds
+from .restarts import are_tight, rounds, seeds
 from .rotation import Array
 from .settings import Settings
 from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
@@ -76,7 +76,10 @@ def _followed_up(
 ) -> Pausing[Found]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
     if settings.restarts and len(stuck) and problem.tree.moves.size <= _MOST_RESTARTED:
-        yield from _restart(problem, start, settings, found, stuck)
+        tight = are_tight(problem.rows(stuck))
+        for alike in (False, True):
+            counts = rounds(settings.restarts, alike)
+            yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
         easing = partial(eased, most=settings.iterations)
@@ -211,15 +214,19 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
     return state, miss
 
 
-def _restart(problem: Problem, start: State, settings: Settings, found: Found, rows: Array) -> Pausing[None]:
-    """Try other starts for ``rows``, a few at a time as rows of one batch; put what is worth it in ``found``.
+def _restart(
+    problem: Problem, start: State, settings: Settings, found: Found, rows: Array, counts: tuple[int, ...]
+) -> Pausing[None]:
+    """Try other starts for ``rows``, ``counts`` at a time as one batch; put what is worth it in ``found``.
 
     Of a round's starts that meet the targets the one that ends nearest to ``start`` is taken, of others the
     one with the least objective.
     """
+    if not len(rows):
+        return
     starts, first = seeds(problem.rows(rows), found.state.rows(rows)), 0
     order = starts.ranked()
-    for count in rounds(problem, settings.restarts):
+    for count in counts:
         open_rows = np.flatnonzero(~found.miss.met[rows])
         if not len(open_rows):
             break

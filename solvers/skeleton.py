@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from .comfort import Comfort
 from .errors import SkeletonError
 from .limits.kinds import EulerLimit, Limit
+from .products import matvec
 from .rotation import Array, normalised, quaternion_to_matrix
 
 # The longest length that can be reckoned with: of longer ones products of squares overflow.
@@ -197,7 +198,7 @@ def carried_on(skeleton: Skeleton, pose: Pose, own: Pose) -> Pose:
     """
     rotations = np.where((skeleton.stiffness == 1)[:, None], own.rotations, pose.rotations)
     held = np.eye(3) - skeleton.freedom
-    away = (held @ (pose.translations - own.translations)[..., None])[..., 0]
+    away = matvec(held, pose.translations - own.translations)
     return Pose(rotations, pose.translations - away)
 
 
@@ -212,6 +213,6 @@ def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
         if parent >= 0:
             if skeleton.inherits_rotation[bone]:
                 rotations[:, bone] = rotations[:, parent] @ local[:, bone]
-            carried = rotations[:, parent] @ np.broadcast_to(skeleton.offsets, heads.shape)[:, bone, :, None]
-            heads[:, bone] = heads[:, parent] + carried[..., 0] + pose.translations[:, bone]
+            carried = matvec(rotations[:, parent], skeleton.offsets[:, bone])
+            heads[:, bone] = heads[:, parent] + carried + pose.translations[:, bone]
     return rotations, heads

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import Problem
+from .products import matvec, vecmat
 from .rotation import (
     Array,
     matrix_to_quaternion,
@@ -83,19 +84,21 @@ def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -
 def place(problem: Problem, rotations: Array, translations: Array) -> State:
     """Return the state with these bone rotations (batch, n, 3, 3) and root translations (batch, n, 3)."""
     tree = problem.tree
-    arms = (rotations.take(tree.parents, axis=1, mode="wrap") @ problem.offsets[..., None])[..., 0]
+    arms = matvec(rotations.take(tree.parents, axis=1, mode="wrap"), problem.offsets)
     heads = np.where(tree.is_root, problem.offsets + translations, arms)
     for children, ancestors in tree.head_rounds:
-        heads[:, children] += heads[:, ancestors]
-    points = heads[:, tree.effectors] + (rotations[:, tree.effectors] @ problem.points[:, :, None])[..., 0]
+        heads[:, children] += heads.take(ancestors, axis=1)
+    points = heads.take(tree.effectors, axis=1) + matvec(
+        rotations.take(tree.effectors, axis=1), problem.points
+    )
     return State(rotations, translations, heads, points)
 
 
 def measure(problem: Problem, state: State) -> Miss:
     """Return how far the effectors are from their targets."""
-    gaps = (problem.axes @ (state.points - problem.goals)[..., None])[..., 0]
+    gaps = matvec(problem.axes, state.points - problem.goals)
     inverse_goals = np.swapaxes(problem.goal_rotations, -1, -2)
-    turns = matrix_to_quaternion(inverse_goals @ state.rotations[:, problem.tree.effectors])
+    turns = matrix_to_quaternion(inverse_goals @ state.rotations.take(problem.tree.effectors, axis=1))
     parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
     residual = np.concatenate(parts, axis=-1).reshape(len(gaps), 6 * gaps.shape[1])
     gaps_squared, sines_squared = _squares(problem, gaps, turns)
@@ -109,8 +112,7 @@ def pulls(problem: Problem, state: State) -> Array:
     ``A (t - p) / m`` with ``A = axes^T axes`` and ``m``, the majorant, no less than its largest eigenvalue:
     getting nearer to ``p`` plus that, with weight ``m``, never raises the objective.
     """
-    pull = problem.axes @ (problem.goals - state.points)[..., None]
-    pull = (np.swapaxes(problem.axes, -1, -2) @ pull)[..., 0]
+    pull = vecmat(matvec(problem.axes, problem.goals - state.points), problem.axes)
     return pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
 
 
@@ -120,7 +122,7 @@ def turn_products(problem: Problem, state: State) -> Array:
     Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
     """
     weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axes = state.rotations[:, problem.tree.effectors] * weights[:, :, None, :]
+    axes = state.rotations.take(problem.tree.effectors, axis=1) * weights[:, :, None, :]
     return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
 
 
@@ -176,16 +178,16 @@ def turned(problem: Problem, rotations: Array, turns: Array, local: Array | None
     if not problem.limits:
         return along_chains(problem.tree.turn_rounds, rotation_vector_to_matrix(turns)) @ rotations
     local = local_rotations(problem, rotations) if local is None else local
-    own = (turns[..., None, :] @ rotations)[..., 0, :]  # about the bones' axes
+    own = vecmat(turns, rotations)  # about the bones' axes
     return _allowed(problem, local @ rotation_vector_to_matrix(own), local)
 
 
 def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:
     """Return the rotations of bones at the allowed rotations nearest to ``local``, which is overwritten."""
-    local[:, problem.unlimited] = renormalised(local[:, problem.unlimited])
+    local[:, problem.unlimited] = renormalised(local.take(problem.unlimited, axis=1))
     for group in problem.limits:
-        held = None if before is None else before[:, group.bones]
-        local[:, group.bones] = group.nearest(local[:, group.bones], held)
+        held = None if before is None else before.take(group.bones, axis=1)
+        local[:, group.bones] = group.nearest(local.take(group.bones, axis=1), held)
     return along_chains(problem.tree.turn_rounds, problem.rests @ local)
 
 
@@ -195,17 +197,19 @@ def comfortable(problem: Problem, state: State, share: Array) -> State:
         return state
     local = renormalised(local_rotations(problem, state.rotations))
     bones = problem.comforts.bones
-    local[:, bones] = problem.comforts.eased(local[:, bones], share[:, None])
+    local[:, bones] = problem.comforts.eased(local.take(bones, axis=1), share[:, None])
     for group in problem.limits:
-        local[:, group.bones] = group.comfortable(local[:, group.bones], share[:, None])
+        local[:, group.bones] = group.comfortable(local.take(group.bones, axis=1), share[:, None])
     return place(problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations)
 
 
 def state_from_pose(problem: Problem, pose: Pose) -> State:
     """Return the state of a pose of the whole skeleton, its quaternions brought to unit length."""
     bones = problem.tree.bones
-    local = problem.rests @ quaternion_to_matrix(normalised(pose.rotations[:, bones]))
-    return place(problem, along_chains(problem.tree.turn_rounds, local), pose.translations[:, bones])
+    local = problem.rests @ quaternion_to_matrix(normalised(pose.rotations.take(bones, axis=1)))
+    return place(
+        problem, along_chains(problem.tree.turn_rounds, local), pose.translations.take(bones, axis=1)
+    )
 
 
 def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:
@@ -216,7 +220,7 @@ def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:
     bones = problem.tree.bones
     rotations, translations = start.rotations.copy(), start.translations.copy()
     solved = matrix_to_quaternion(local_rotations(problem, state.rotations))
-    sign = np.einsum("bni,bni->bn", solved, rotations[:, bones]) < 0
+    sign = np.einsum("bni,bni->bn", solved, rotations.take(bones, axis=1)) < 0
     rotations[:, bones] = np.where(sign[..., None], -solved, solved)
     translations[:, bones] = state.translations
     return Pose(rotations, translations)

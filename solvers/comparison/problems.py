@@ -60,8 +60,8 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     rotations, heads = forward(skeleton, pose)
     places = [skeleton.index(effector.bone) for effector in present.effectors]
     offsets = np.array([effector.offset for effector in present.effectors])
-    points = heads[:, places] + (rotations[:, places] @ offsets[..., None])[..., 0]
-    targets = Targets(points, matrix_to_quaternion(rotations[:, places]), present.targets.axes)
+    points = heads.take(places, axis=1) + (rotations.take(places, axis=1) @ offsets[..., None])[..., 0]
+    targets = Targets(points, matrix_to_quaternion(rotations.take(places, axis=1)), present.targets.axes)
     starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
     return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False)
 
@@ -70,7 +70,7 @@ def within_limits(skeleton: Skeleton, local: Array) -> Array:
     """Return local rotations (batch, bones, 3, 3) with every bone at its nearest allowed one."""
     allowed = local.copy()
     for group in group_limits(skeleton.limits, skeleton.places):
-        allowed[:, group.bones] = group.nearest(local[:, group.bones])
+        allowed[:, group.bones] = group.nearest(local.take(group.bones, axis=1))
     return allowed
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..rotation import Array, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
 from ..tree import Indices
@@ -27,7 +28,7 @@ class Eulers(Group):
 
     def members(self, keep: Indices) -> "Eulers":
         """Return the group of the members ``keep``."""
-        bounds = self.lower[:, keep], self.upper[:, keep]
+        bounds = self.lower.take(keep, axis=1), self.upper.take(keep, axis=1)
         return Eulers(self.bones[keep], self.cushions[keep], self.order, *bounds)
 
     def rows(self, keep: Array) -> "Eulers":
@@ -35,9 +36,13 @@ class Eulers(Group):
         bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return Eulers(self.bones, self.cushions, self.order, *bounds)
 
-    def locked(self) -> int:
-        """Return how many angles have equal bounds in every row."""
-        return int(np.count_nonzero((self.lower == self.upper).all(axis=0)))
+    def locked(self) -> NDArray[np.int64]:
+        """Return how many angles have equal bounds."""
+        return np.count_nonzero(self.lower == self.upper, axis=(-2, -1))
+
+    def per_row(self) -> bool:
+        """Return whether there are bounds for each row."""
+        return max(len(self.lower), len(self.upper)) > 1
 
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
         """Return the rotations with every angle at its nearest allowed one."""
@@ -57,8 +62,9 @@ class Eulers(Group):
         return euler_to_matrix(angles, self.order)
 
     def sampled(self, points: Array) -> Array:
-        """Return rotations with each coordinate spread over the range of one angle (of the first row)."""
-        return euler_to_matrix(between(points, self.lower[0], self.upper[0]), self.order)
+        """Return rotations with each coordinate spread over the range of one angle."""
+        lower, upper = (bounds if self.per_row() else bounds[0] for bounds in (self.lower, self.upper))
+        return euler_to_matrix(between(points, lower, upper), self.order)
 
     def _angles(self, local: Array) -> Array:
         return angles_nearest(local, self.order, self.lower, self.upper)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array, cross, norm, rotation_vector_to_matrix
 from ..state import State, local_rotations
 from ..tree import Indices
@@ -38,8 +39,8 @@ class LimitFaces:
 
     def scaled(self, bones: Indices, units: Array) -> "LimitFaces":
         """Return the faces of ``bones`` for turns in ``units`` (b, bones, 1), radians."""
-        normals = self.normals[:, bones] * units[..., None]
-        return LimitFaces(normals, self.room[:, bones], self.loose[:, bones])
+        normals = self.normals.take(bones, axis=1) * units[..., None]
+        return LimitFaces(normals, self.room.take(bones, axis=1), self.loose.take(bones, axis=1))
 
     def touched(self, downhill: Array) -> NDArray[np.bool_]:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
@@ -57,7 +58,7 @@ class LimitFaces:
         free, turns = self.loose.copy(), np.zeros(self.loose.shape[:-1])
         at_end, normals = self._pressed(held)
         room = np.where(held, np.maximum(self.room, 0.0), 0.0)[at_end]
-        within, turns[at_end] = _split(normals, (room[..., None, :] @ normals)[..., 0, :])
+        within, turns[at_end] = _split(normals, vecmat(room, normals))
         free[at_end] = within @ free[at_end]
         return free, turns
 
@@ -65,8 +66,8 @@ class LimitFaces:
         """Return how hard ``downhill`` (batch, n, 3) presses on each of the held faces, (batch, n, c)."""
         forces = np.zeros(held.shape)
         at_end, normals = self._pressed(held)
-        pressure = normals @ _split(normals, downhill[at_end])[1][..., None]
-        forces[at_end] = np.maximum(pressure[..., 0], 0.0)
+        pressure = matvec(normals, _split(normals, downhill[at_end])[1])
+        forces[at_end] = np.maximum(pressure, 0.0)
         return forces
 
     def _pressed(self, held: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
@@ -81,8 +82,8 @@ def _split(normals: Array, vectors: Array) -> tuple[Array, Array]:
     free = _null_projector(square)
     # With what it lacks the square has an inverse, which on its range is its own.
     adjugate, determinant = adjugates(square + free)
-    within = vectors - (free @ vectors[..., None])[..., 0]
-    return free, (adjugate @ within[..., None])[..., 0] / determinant[..., None]
+    within = vectors - matvec(free, vectors)
+    return free, matvec(adjugate, within) / determinant[..., None]
 
 
 def adjugates(matrices: Array) -> tuple[Array, Array]:
@@ -131,7 +132,7 @@ def step_within(
 
 def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
     """Return the faces of all limits of the problem at a state with these ``local`` rotations."""
-    rooms = [group.room(local[:, group.bones]) for group in problem.limits]
+    rooms = [group.room(local.take(group.bones, axis=1)) for group in problem.limits]
     shape = (*local.shape[:2], max((left.shape[-1] for _, left in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
     loose = np.array(np.broadcast_to(_IDENTITY, local.shape), order="C")
@@ -139,7 +140,7 @@ def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
     for group, (own, left) in zip(problem.limits, rooms, strict=True):
         normals[:, group.bones, : left.shape[-1]], room[:, group.bones, : left.shape[-1]] = own, left
         if (axes := group.only_axes()) is not None:
-            about = (axes[:, None] @ to_bones[:, group.bones])[..., 0, :]
+            about = vecmat(axes, to_bones.take(group.bones, axis=1))
             loose[:, group.bones] = about[..., :, None] * about[..., None, :]
     size = np.maximum(norm(normals), 1e-12)
     return LimitFaces((normals / size[..., None]) @ to_bones, room / size, loose)
@@ -156,15 +157,15 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
     turns = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY]))
     each = np.tile(np.arange(len(local)), len(turns))
     for group in problem.limits:
-        if not forces[:, group.bones].any():
+        if not forces.take(group.bones, axis=1).any():
             continue
-        here = local[:, group.bones]
+        here = local.take(group.bones, axis=1)
         around = (here @ turns[:, None, None]).reshape(-1, *here.shape[1:])
         own = group.rows(each).room(around)[0].reshape(2, 3, *here.shape[:2], -1, 3)
         size = np.maximum(norm(group.room(here)[0]), 1e-12)
-        pressure = forces[:, group.bones, : size.shape[-1]] / size
+        pressure = forces.take(group.bones, axis=1)[..., : size.shape[-1]] / size
         bends = np.einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
-        rotations = state.rotations[:, group.bones]
+        rotations = state.rotations.take(group.bones, axis=1)
         bends = rotations @ (0.5 * (bends + np.swapaxes(bends, -1, -2))) @ np.swapaxes(rotations, -1, -2)
         bent[:, group.bones] = bends
     return bent

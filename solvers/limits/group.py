@@ -5,6 +5,9 @@
 from dataclasses import dataclass, fields
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..rotation import Array
 from ..tree import Indices
 
@@ -22,8 +25,10 @@ class Group:
     - ``only_axes()``: the axes that the joints turn about, if each has but one.
     - ``comfortable(local, share)``: rotations moved off the ends of their ranges, all the way at ``share``
       (batch, 1) of one.
-    - ``sampled(points)``: allowed rotations (..., m, 3, 3) of points (..., m, 3) in the unit cube.
-    - ``locked()``: how many turns are left no range at all.
+    - ``per_row()``: whether the rows of a batch have limits of their own.
+    - ``sampled(points)``: allowed rotations (..., m, 3, 3) of points (..., m, 3) in the unit cube; of points
+      (batch, m, 3) where rows have limits of their own.
+    - ``locked()``: how many turns are left no range at all, one number or (batch,).
     """
 
     bones: Indices
@@ -33,9 +38,13 @@ class Group:
         """Return the axes (m, 3), in the bones' own frames, of joints that turn about one alone."""
         return None
 
-    def locked(self) -> int:
+    def locked(self) -> int | NDArray[np.int64]:
         """Return how many of the three turns of each joint, summed over the joints, are locked."""
         return 0
+
+    def per_row(self) -> bool:
+        """Return whether the rows of a batch have limits of their own."""
+        return False
 
     def members(self, keep: Indices) -> Self:
         """Return the group of the members ``keep``."""

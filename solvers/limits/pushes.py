@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..definite import solve_definite
+from ..products import gram, matvec, vecmat
 from ..rotation import Array
 from .faces import TOUCH, LimitFaces
 
@@ -41,16 +42,26 @@ def pressed(faces: LimitFaces, downhill: Array, projector: Array) -> NDArray[np.
 
 def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Array, Array]:
     """Return the step within the room (batch, m, c) along the normals, and their forces (batch, m, c)."""
-    bones, judged = room.shape[1], np.isfinite(room).any(axis=0)
-    forces = np.zeros(room.shape)
-    made = np.einsum("bnci,bni->bnc", normals, step[:, :bones])[:, judged]
-    if not (made > room[:, judged] + TOUCH).any():
+    forces, bones = np.zeros(room.shape), room.shape[1]
+    made = matvec(normals, step[:, :bones])
+    crossing = (made > room + TOUCH).any(axis=(-2, -1))
+    if not crossing.any():
         return step, forces
-    levers = np.einsum("bnci,bnir->bncr", normals, root[:, :bones])[:, judged]
-    coupling = levers @ np.ascontiguousarray(np.swapaxes(levers, -1, -2))
-    forces[:, judged] = _forces(coupling, made, room[:, judged])
-    push = np.swapaxes(levers, -1, -2) @ forces[:, judged, None]
-    return step - (root @ push[:, None])[..., 0], forces
+    # Rows that judge as many faces are solved together: what a row's system is padded with would tell on it.
+    judged, step = np.isfinite(room), step.copy()
+    counts = np.where(crossing, np.count_nonzero(judged, axis=(-2, -1)), 0)
+    for count in np.unique(counts[crossing]):
+        rows = np.flatnonzero(counts == count)
+        faces = judged[rows]
+        levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)
+        pushing = _forces(
+            gram(levers), made[rows][faces].reshape(-1, count), room[rows][faces].reshape(-1, count)
+        )
+        step[rows] -= matvec(root[rows], vecmat(pushing, levers)[:, None])
+        pushed = np.zeros(faces.shape)
+        pushed[faces] = pushing.ravel()
+        forces[rows] = pushed
+    return step, forces
 
 
 def _forces(coupling: Array, made: Array, room: Array) -> Array:
@@ -63,7 +74,7 @@ def _forces(coupling: Array, made: Array, room: Array) -> Array:
         matrix = np.where(pushing[:, :, None] & pushing[:, None], coupling, 0.0)
         matrix[:, each, each] += ~pushing
         forces = solve_definite(matrix, np.where(pushing, made - np.where(pushing, room, 0.0), 0.0))
-        left = made - (coupling @ forces[..., None])[..., 0]
+        left = made - matvec(coupling, forces)
         wrong = np.where(pushing, forces < 0, left > room + TOUCH)
         if not wrong.any():
             break

@@ -20,7 +20,7 @@ def limits_touched(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> N
     local = quaternion_to_matrix(normalised(pose.rotations))
     touched = np.zeros(local.shape[:2], bool)
     for group in group_limits(skeleton.limits, skeleton.places):
-        normals, room = group.room(local[:, group.bones])
+        normals, room = group.room(local.take(group.bones, axis=1))
         size = np.maximum(np.linalg.norm(normals, axis=-1), 1e-12)
         near = room / size <= tolerance
         touched[:, group.bones] = (near & ~_locked(normals / size[..., None], near)).any(axis=-1)

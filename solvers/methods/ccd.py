@@ -16,6 +16,7 @@ References: Wang and Chen 1991 (10.1109/70.86079); Canutescu and Dunbrack 2003 (
 import numpy as np
 
 from ..problem import Problem
+from ..products import matvec
 from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
 from ..settings import Settings
 from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
@@ -37,12 +38,16 @@ def ccd_step(problem: Problem, state: State, _miss: Miss, settings: Settings) ->
     local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, _, _ in tree.levels:
-        arcs, weights = _arcs(problem, level, points, goals, state.heads[:, level], largest[level], settings)
-        arcs = np.concatenate([arcs, damped(own[:, level], largest[level])[:, None]], axis=1)
-        weights = np.concatenate([weights, own_weights[:, None, level]], axis=1)
+        arcs, weights = _arcs(
+            problem, level, points, goals, state.heads.take(level, axis=1), largest[level], settings
+        )
+        arcs = np.concatenate([arcs, damped(own.take(level, axis=1), largest[level])[:, None]], axis=1)
+        weights = np.concatenate([weights, own_weights.take(level, axis=1)[:, None]], axis=1)
         turn = quaternion_to_matrix(_mean_turn(arcs, weights))
         if any(np.isin(level, group.bones).any() for group in problem.limits):
-            turn = snapped_turns(problem, level, state.rotations[:, level], local[:, level], turn)
+            turn = snapped_turns(
+                problem, level, state.rotations.take(level, axis=1), local.take(level, axis=1), turn
+            )
         turns[:, level] = np.where((largest[level] > 0)[:, None, None], turn, _IDENTITY)
         _carry(problem, level, state, turns, points, goals)
     translations = state.translations.copy()
@@ -56,7 +61,7 @@ def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
     sums = sits_on @ products.reshape(*products.shape[:2], 9)
     turns = qcp_rotation(sums.reshape(*sums.shape[:2], 3, 3))
     weights = problem.rotation_weights.max(axis=-1) / problem.arm[:, None] ** 2
-    return turns, np.broadcast_to(weights @ sits_on.T, turns.shape[:2])
+    return turns, np.broadcast_to(matvec(sits_on, weights), turns.shape[:2])
 
 
 def _arcs(
@@ -102,8 +107,8 @@ def _carry(problem: Problem, bones: Indices, state: State, turns: Array, points:
     tree = problem.tree
     effectors, columns = np.nonzero(tree.moves[:, bones])
     above = bones[columns]
-    heads = state.heads[:, above]
-    turned = heads + (turns[:, above] @ (points[:, effectors] - heads)[..., None])[..., 0]
+    heads = state.heads.take(above, axis=1)
+    turned = heads + matvec(turns.take(above, axis=1), points.take(effectors, axis=1) - heads)
     aloof = (tree.joints[above] < 0)[:, None]
     goals[:, effectors] -= np.where(aloof, turned - heads, 0.0)
     points[:, effectors] = np.where(aloof, heads, turned)
@@ -119,4 +124,4 @@ def _root_moves(problem: Problem, points: Array, goals: Array) -> Array:
     )
     total = weights.sum(axis=-1, keepdims=True)
     mean = weights @ (goals - points) / np.where(total > 0, total, 1.0)
-    return (problem.freedom[problem.tree.roots] @ mean[..., None])[..., 0]
+    return matvec(problem.freedom[problem.tree.roots], mean)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..definite import solve_definite
 from ..problem import Problem
+from ..products import gram, vecmat
 from ..rotation import Array
 from ..settings import Settings
 from ..state import Miss, State
@@ -25,8 +26,7 @@ def damped_least_squares_step(problem: Problem, state: State, miss: Miss, settin
 
 def damped_closing(linear: Linear, settings: Settings) -> Array:
     """Return the step (batch, 3 (n + k)); lambda is ``damping_constant`` reaches."""
-    transposed = np.swapaxes(linear.flat, -1, -2)
-    normal = linear.flat @ np.ascontiguousarray(transposed)
+    normal = gram(linear.flat)
     diagonal = np.einsum("bii->bi", normal)
     diagonal += (settings.damping_constant * linear.reach[:, None]) ** 2
-    return -(transposed @ solve_definite(normal, linear.residual)[..., None])[..., 0]
+    return -vecmat(solve_definite(normal, linear.residual), linear.flat)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array, norm, quaternion_to_matrix
 from ..settings import Settings
 from ..state import Miss, State, local_rotations, place, pulls
@@ -97,14 +98,16 @@ def _inwards(
     own = tree.sits_on @ _weighed(weights * at_head, state.points, goals)
     joints = tree.sits_on @ _weighed(weights * ~at_head, state.points, goals)
     for level, parents, gather in tree.levels:
-        heads = state.heads[:, level]
-        weight, now, goal = _means(joints[:, level])
-        own_weight, _, own_goal = _means(own[:, level])
+        heads = state.heads.take(level, axis=1)
+        weight, now, goal = _means(joints.take(level, axis=1))
+        own_weight, _, own_goal = _means(own.take(level, axis=1))
         followed = own_weight * own_goal + weight * _on_line(goal, heads, now)
         total = own_weight + weight
         wanted[:, level] = np.where(total > 0, followed / np.where(total > 0, total, 1.0), heads)
         if len(parents):
-            joints[:, parents] += gather @ _weighed(passed[:, level], heads, wanted[:, level])
+            joints[:, parents] += gather @ _weighed(
+                passed.take(level, axis=1), heads, wanted.take(level, axis=1)
+            )
     return wanted, joints
 
 
@@ -131,7 +134,7 @@ def _passed_weights(problem: Problem, weights: Array) -> Array:
     """Return how much each bone's head counts for its parent, (b, n): what it moves and the parent feels."""
     tree = problem.tree
     felt = np.where(tree.parents >= 0, tree.felt[:, tree.parents], 0.0)
-    return weights @ (tree.moves * felt)
+    return vecmat(weights, tree.moves * felt)
 
 
 def _is_limited(problem: Problem) -> NDArray[np.bool_]:
@@ -146,11 +149,11 @@ def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wante
     """Have chains whose only target is out of reach want all their joints on it: they will point at it."""
     tree, bodies = problem.tree, problem.tree.bodies
     lengths = norm(problem.offsets) * (tree.parents >= 0)
-    reach = lengths @ tree.moves.T + norm(problem.points)
+    reach = matvec(tree.moves, lengths) + norm(problem.points)
     pulling = weights > 0
     alone = pulling & ((pulling @ bodies.belongs.T @ bodies.belongs) == 1)
     anchored = ~problem.freedom[bodies.root].any(axis=(-2, -1))
-    beyond = alone & anchored & (norm(goals - state.heads[:, bodies.root]) > reach)
+    beyond = alone & anchored & (norm(goals - state.heads.take(bodies.root, axis=1)) > reach)
     for effector in np.flatnonzero(beyond.any(axis=0)):
         chain, rows = tree.moves[effector], beyond[:, effector, None, None]
         wanted[:, chain] = np.where(rows, goals[:, effector, None], wanted[:, chain])
@@ -159,7 +162,7 @@ def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wante
 def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> State:
     """Return the state whose bones, from the roots on, turn what they carry to where it is wanted."""
     tree, heads, rotations = problem.tree, state.heads.copy(), state.rotations.copy()
-    moves = (problem.freedom[tree.roots] @ (wanted - heads)[:, tree.roots, :, None])[..., 0]
+    moves = matvec(problem.freedom[tree.roots], (wanted - heads).take(tree.roots, axis=1))
     heads[:, tree.roots] += moves
     local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, rotations.shape).copy()
@@ -167,13 +170,13 @@ def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> 
     for bones, parents, _ in reversed(tree.levels):
         inner = tree.parents[bones]
         if len(parents):
-            arms = (rotations[:, inner] @ problem.offsets[:, bones, :, None])[..., 0]
-            heads[:, bones] = heads[:, inner] + arms
-        carried = np.where((tree.joints[bones] >= 0)[:, None, None], turns[:, inner], _IDENTITY)
-        before = carried @ rotations[:, bones]
+            arms = matvec(rotations.take(inner, axis=1), problem.offsets.take(bones, axis=1))
+            heads[:, bones] = heads.take(inner, axis=1) + arms
+        carried = np.where((tree.joints[bones] >= 0)[:, None, None], turns.take(inner, axis=1), _IDENTITY)
+        before = carried @ rotations.take(bones, axis=1)
         given = problem, state, bones, carried, heads, wishes
         sums = [_carried_sums(*given, weights) for weights in weighings]
-        turn = _turns(problem, bones, sums, before, local[:, bones])
+        turn = _turns(problem, bones, sums, before, local.take(bones, axis=1))
         turns[:, bones], rotations[:, bones] = turn @ carried, turn @ before
     translations = state.translations.copy()
     translations[:, tree.roots] += moves
@@ -195,10 +198,12 @@ def _carried_sums(
     """
     items = np.flatnonzero(np.isin(wishes.owners, bones))
     owners = wishes.owners[items]
-    arms = wishes.places[:, items] - state.heads[:, owners]
-    arms = carried[:, np.searchsorted(bones, owners)] @ arms[..., None]
-    ways = wishes.wanted[:, items] - heads[:, owners]
-    products = (weights[:, items, None, None] * arms * ways[:, :, None]).reshape(*ways.shape[:2], 9)
+    arms = wishes.places.take(items, axis=1) - state.heads.take(owners, axis=1)
+    arms = matvec(carried.take(np.searchsorted(bones, owners), axis=1), arms)
+    ways = wishes.wanted.take(items, axis=1) - heads.take(owners, axis=1)
+    products = (weights.take(items, axis=1)[..., None, None] * arms[..., None] * ways[:, :, None]).reshape(
+        *ways.shape[:2], 9
+    )
     sums = np.equal.outer(bones, owners).astype(float) @ products
     least = _NOISE * (weights.sum(axis=-1) * problem.length**2)[:, None, None]
     sums = np.where(np.abs(sums).max(axis=-1, keepdims=True) > least, sums, 0.0)

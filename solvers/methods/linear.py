@@ -22,6 +22,7 @@ import numpy as np
 
 from ..limits.faces import limit_faces
 from ..problem import Problem
+from ..products import gram, matvec, vecmat
 from ..rotation import Array, matrix_to_quaternion, norm, quaternion_to_rotation_vector
 from ..settings import PARAMETERS, Settings
 from ..state import Miss, State, local_rotations
@@ -50,8 +51,7 @@ class Linear:
 
     def spectrum(self) -> tuple[Array, Array]:
         """Return squared singular values (batch, 6 E), those of no account as zero, and left vectors."""
-        flat = self.flat
-        values, vectors = np.linalg.eigh(flat @ np.ascontiguousarray(np.swapaxes(flat, -1, -2)))
+        values, vectors = np.linalg.eigh(gram(self.flat))
         return np.where(values > _RANK**2 * values[:, -1:], values, 0.0), vectors
 
 
@@ -111,13 +111,13 @@ def clamped(problem: Problem, miss: Miss, farthest: Array) -> Array:
 def _to_rest_unnoticed(problem: Problem, state: State, linear: Linear, share: float) -> Array:
     """Return a step ``share`` of the way to rest, less what effectors would notice of it to first order."""
     local = local_rotations(problem, state.rotations)
-    away = quaternion_to_rotation_vector(matrix_to_quaternion(local))[..., None]
-    back = -(state.rotations @ away)[..., 0]
+    away = quaternion_to_rotation_vector(matrix_to_quaternion(local))
+    back = -matvec(state.rotations, away)
     bones, roots = len(problem.tree.bones), len(problem.tree.roots)
     compliance = problem.compliance[:, :bones, None]
     back = share * back / np.where(compliance > 0, compliance, 1.0) * (compliance > 0)
-    step = np.concatenate([back, np.zeros((len(back), roots, 3))], axis=1).reshape(len(back), -1, 1)
+    step = np.concatenate([back, np.zeros((len(back), roots, 3))], axis=1).reshape(len(back), -1)
     values, vectors = linear.spectrum()
-    noticed = np.swapaxes(vectors, -1, -2) @ (linear.flat @ step)
+    noticed = vecmat(matvec(linear.flat, step), vectors)
     inverse = np.where(values > 0, 1 / np.where(values > 0, values, 1.0), 0.0)
-    return (step - np.swapaxes(linear.flat, -1, -2) @ (vectors @ (inverse[..., None] * noticed)))[..., 0]
+    return step - vecmat(matvec(vectors, inverse * noticed), linear.flat)

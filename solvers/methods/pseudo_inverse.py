@@ -11,6 +11,7 @@ Reference: Whitney 1969 (10.1109/TMMS.1969.299896).
 import numpy as np
 
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array
 from ..settings import Settings
 from ..state import Miss, State
@@ -25,6 +26,6 @@ def pseudo_inverse_step(problem: Problem, state: State, miss: Miss, settings: Se
 def least_closing(linear: Linear, _settings: Settings) -> Array:
     """Return the step (batch, 3 (n + k)), ``-J^+ e``."""
     values, vectors = linear.spectrum()
-    along = np.einsum("bri,br->bi", vectors, linear.residual)
+    along = vecmat(linear.residual, vectors)
     along = np.where(values > 0, along / np.where(values > 0, values, 1.0), 0.0)
-    return -(np.swapaxes(linear.flat, -1, -2) @ (vectors @ along[..., None]))[..., 0]
+    return -vecmat(matvec(vectors, along), linear.flat)

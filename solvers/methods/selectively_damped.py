@@ -16,6 +16,7 @@ Reference: Buss and Kim 2005 (10.1080/2151237X.2005.10129202).
 import numpy as np
 
 from ..problem import Problem
+from ..products import matvec
 from ..rotation import Array, norm
 from ..settings import Settings
 from ..state import Miss, State
@@ -35,7 +36,7 @@ def selectively_damped(linear: Linear, settings: Settings) -> Array:
     left = np.swapaxes(vectors, -1, -2)
     batch, rows, joints, _ = linear.columns.shape
     right = (left @ linear.flat).reshape(batch, rows, joints, 3) / sizes
-    along = (left @ linear.residual[..., None])[..., None]
+    along = matvec(left, linear.residual)[..., None, None]
     largest = settings.turn_clamp * _worth(linear, left, right, sizes)
     turns = _cut(along / sizes * right, largest) * (values > 0)
     return -_cut(turns.sum(axis=1), settings.turn_clamp).reshape(batch, -1)

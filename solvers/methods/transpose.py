@@ -12,6 +12,7 @@ References: Wolovich and Elliott 1984 (10.1109/CDC.1984.272258); Balestrino, De 
 import numpy as np
 
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array
 from ..settings import Settings
 from ..state import Miss, State
@@ -29,10 +30,10 @@ def downhill(linear: Linear, settings: Settings) -> Array:
     A fixed length is measured in reaches to the power of -2: a joint turns by it for a pull of one reach
     at an arm of one reach.
     """
-    gradient = np.swapaxes(linear.flat, -1, -2) @ linear.residual[..., None]
+    gradient = vecmat(linear.residual, linear.flat)
     if settings.step_length:
-        return -(settings.step_length / linear.reach[:, None] ** 2) * gradient[..., 0]
-    change = (linear.flat @ gradient)[..., 0]
+        return -(settings.step_length / linear.reach[:, None] ** 2) * gradient
+    change = matvec(linear.flat, gradient)
     squared = np.einsum("br,br->b", change, change)
     length = np.einsum("br,br->b", linear.residual, change) / np.where(squared > 0, squared, 1.0)
-    return -length[:, None] * gradient[..., 0]
+    return -length[:, None] * gradient

@@ -28,6 +28,7 @@ from ..definite import inverse_root_of_blocks, solve_definite
 from ..limits.faces import LimitFaces, limit_faces, step_within
 from ..limits.pushes import pressed
 from ..problem import Problem
+from ..products import gram, matvec, vecmat
 from ..rotation import Array
 from ..state import Miss, State
 from ..tree import Tree
@@ -62,13 +63,13 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss
     rows = jacobian(problem, state, miss)
     held = np.zeros(faces.room.shape, bool)
     held[:, turning], multipliers, left = _balanced(
-        rows[:, :, moving], gradient[:, moving], faces.scaled(turning, unit[:, :count])
+        rows.take(moving, axis=2), gradient.take(moving, axis=1), faces.scaled(turning, unit[:, :count])
     )
     each = np.arange(len(moving))
     hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
     hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, miss, multipliers))
-    blocks = weights[:, moving] / unit[..., None] ** 2
-    blocks[:, :count] += discomfort_bends(problem, state, local, faces)[:, turning]
+    blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
+    blocks[:, :count] += discomfort_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
     floor, kept = np.zeros(len(left)), (rows, miss.residual)
     return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
@@ -77,7 +78,7 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss
 def _loads(problem: Problem, miss: Miss, multipliers: Array) -> tuple[Array, Array]:
     """Return the forces and moments (batch, E, 3) of multipliers (batch, 6 E) of the residual."""
     loads = multipliers.reshape(len(multipliers), -1, 2, 3)
-    return loads[:, :, 0], (loads[:, :, 1, None] @ turn_rows(problem, miss))[..., 0, :]
+    return loads[:, :, 0], vecmat(loads[:, :, 1], turn_rows(problem, miss))
 
 
 def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[np.bool_], Array, Array]:
@@ -89,14 +90,14 @@ def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[
     count = rows.shape[2]
     nothing = np.zeros(rows.shape[:2])
     along = kept_to(projector(faces.loose, count), rows, nothing)[1]
-    downhill = -(along @ gradient.reshape(len(gradient), -1, 1)).reshape(gradient.shape)
+    downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
     held = pressed(faces, downhill, along.reshape(*gradient.shape, -1))
     free = projector(faces.hold(held)[0], count)
     flat = rows.reshape(*nothing.shape, -1)
     across = flat @ free
-    right = (across @ gradient.reshape(len(gradient), -1, 1))[..., 0]
-    multipliers = -solve_definite(across @ np.ascontiguousarray(np.swapaxes(across, -1, -2)), right)
-    return held, multipliers, gradient + (multipliers[:, None] @ flat).reshape(gradient.shape)
+    right = matvec(across, gradient.reshape(len(gradient), -1))
+    multipliers = -solve_definite(gram(across), right)
+    return held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)
 
 
 def _held(
@@ -112,10 +113,10 @@ def _held(
     bones = free.shape[1]
     transposed, residual = held_system(free, fixed, transposed, residual)
     weigh = weights[:, :bones]
-    slope = free @ (gradient[:, :bones, :, None] + weigh @ fixed[..., None])
+    slope = matvec(free, gradient[:, :bones] + matvec(weigh, fixed))
     weights, gradient = weights.copy(), gradient.copy()
     weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
-    gradient[:, :bones] = slope[..., 0]
+    gradient[:, :bones] = slope
     step = _least(tree, transposed, residual, weights, gradient)
     step[:, :bones] += fixed
     return step
@@ -128,10 +129,10 @@ def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradi
     """
     # Of a root and its own transpose, which rounding leaves positive; an inverse multiplied out it does not.
     root = inverse_root_of_blocks(weights, INDIFFERENT)
-    slope = (root @ gradient[..., None])[..., 0]
+    slope = matvec(root, gradient)
     spread = (root @ transposed).reshape(len(residual), -1, residual.shape[1])
     across = np.ascontiguousarray(np.swapaxes(spread, -1, -2))
-    right = (slope.reshape(len(slope), 1, -1) @ spread)[:, 0] - residual
+    right = vecmat(slope.reshape(len(slope), -1), spread) - residual
     normal = normal_matrix(across, spread, tree.effectors + 1, len(tree.roots))
-    made_up = spread @ solve_definite(normal, right)[..., None]
-    return (np.swapaxes(root, -1, -2) @ (made_up.reshape(slope.shape) - slope)[..., None])[..., 0]
+    made_up = matvec(spread, solve_definite(normal, right))
+    return vecmat(made_up.reshape(slope.shape) - slope, root)

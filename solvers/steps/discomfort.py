@@ -6,6 +6,7 @@ import numpy as np
 
 from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
 from ..problem import Problem
+from ..products import matvec
 from ..rotation import Array, rotation_vector_bends, rotation_vector_rates
 from ..state import State, local_rotations
 
@@ -19,7 +20,7 @@ _RIM = 3.0
 def discomfort(problem: Problem, state: State) -> Array:
     """Return how uncomfortable a state is, (batch,): squared standard deviations."""
     local = local_rotations(problem, state.rotations)
-    total = problem.comforts.discomfort(local[:, problem.comforts.bones])
+    total = problem.comforts.discomfort(local.take(problem.comforts.bones, axis=1))
     if problem.cushions.any():
         depth, stiffness = _rims(problem, limit_faces(problem, state, local))
         total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
@@ -36,11 +37,11 @@ def discomfort_model(
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
-    strays = comforts.strays(local[:, comforts.bones])
-    rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations[:, comforts.bones], -1, -2)
+    strays = comforts.strays(local.take(comforts.bones, axis=1))
+    rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations.take(comforts.bones, axis=1), -1, -2)
     pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
     weights[:, comforts.bones] = pulls @ rates
-    gradient[:, comforts.bones] = (pulls @ strays[..., None])[..., 0]
+    gradient[:, comforts.bones] = matvec(pulls, strays)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bones = len(problem.tree.bones)
@@ -55,8 +56,11 @@ def discomfort_bends(problem: Problem, state: State, local: Array, faces: LimitF
     Per square radian of the joints' turns, in armature space.
     """
     comforts, bends = problem.comforts, np.zeros(local.shape)
-    strays, rotations = comforts.strays(local[:, comforts.bones]), state.rotations[:, comforts.bones]
-    own = rotation_vector_bends(strays, (comforts.precisions @ strays[..., None])[..., 0])
+    strays, rotations = (
+        comforts.strays(local.take(comforts.bones, axis=1)),
+        state.rotations.take(comforts.bones, axis=1),
+    )
+    own = rotation_vector_bends(strays, matvec(comforts.precisions, strays))
     bends[:, comforts.bones] = rotations @ own @ np.swapaxes(rotations, -1, -2)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)

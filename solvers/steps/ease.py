@@ -80,10 +80,10 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     turning, moving, units = movable(problem)
     share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
     pull = share[:, None, None] / units
-    gradient += pull * slopes[:, moving]
+    gradient += pull * slopes.take(moving, axis=1)
     each = np.arange(len(moving))
-    bends = weights[:, moving] / units[..., None] ** 2
-    bends[:, : len(turning)] += discomfort_bends(problem, state, local, faces)[:, turning]
+    bends = weights.take(moving, axis=1) / units[..., None] ** 2
+    bends[:, : len(turning)] += discomfort_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
     held = faces.touched(downhill(problem, gradient))
     step = newton_within(problem, state, faces, held, gradient, hessian, np.zeros(len(share)), _LEVEL)

@@ -19,6 +19,7 @@ from ..definite import inverse_root
 from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
 from ..limits.pushes import pushed_back
 from ..problem import Problem
+from ..products import gram, matvec, vecmat
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State, local_rotations
 from ..tree import Indices
@@ -98,7 +99,7 @@ def movable(problem: Problem) -> tuple[Indices, Indices, Array]:
     """
     turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
     units = np.ones((len(problem.compliance), len(turning) + len(roots), 1))
-    units[:, : len(turning), 0] = problem.compliance[:, turning]
+    units[:, : len(turning), 0] = problem.compliance.take(turning, axis=1)
     return turning, np.append(turning, len(problem.tree.bones) + roots), units
 
 
@@ -131,17 +132,19 @@ def newton_within(
     turning, moving, scale = movable(problem)
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
     forces = faces.forces(held, downhill(problem, gradient))
-    bent = pressed_curvature(problem, state, forces)[:, turning]
+    bent = pressed_curvature(problem, state, forces).take(turning, axis=1)
     hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
     gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
-    free = projector(faces.hold(held)[0][:, turning], len(moving))
+    free = projector(faces.hold(held)[0].take(turning, axis=1), len(moving))
     begin = np.zeros(gradient.shape)
     if kept is not None:
-        begin, free = kept_to(free, kept[0][:, :, moving], kept[1])
+        begin, free = kept_to(free, kept[0].take(moving, axis=2), kept[1])
     least, root = _least(free, begin, gradient, hessian, floor, level)
     step = np.zeros(shape)
-    step[:, moving] = pushed_back(faces.scaled(turning, scale[:, :count]), held[:, turning], least, root)
+    step[:, moving] = pushed_back(
+        faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1), least, root
+    )
     return step
 
 
@@ -163,10 +166,10 @@ def kept_to(free: Array, rows: Array, residual: Array) -> tuple[Array, Array]:
     Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3), residual (batch, r).
     """
     rows = rows.reshape(*residual.shape, -1) @ free
-    root = inverse_root(rows @ np.ascontiguousarray(np.swapaxes(rows, -1, -2)))
+    root = inverse_root(gram(rows))
     level = np.swapaxes(root, -1, -2) @ rows
     across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
-    step = -(across @ (residual[:, None] @ root).swapaxes(-1, -2))
+    step = -matvec(across, vecmat(residual, root))
     return step.reshape(len(step), -1, 3), free - across @ level
 
 
@@ -178,12 +181,12 @@ def _least(
     The root X (batch, m, 3, d): ``X X^T`` is the inverse of the Hessian, made positive, along what is free.
     """
     shape = begin.shape
-    begin, gradient = begin.reshape(len(begin), -1, 1), gradient.reshape(len(begin), -1, 1)
+    begin, gradient = begin.reshape(len(begin), -1), gradient.reshape(len(begin), -1)
     hessian = hessian.reshape(projector.shape)
     values, vectors = np.linalg.eigh(projector @ hessian @ projector)
     values = np.abs(values)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
     values += np.maximum(floor, level * values.max(axis=-1))[:, None]
     root = projector @ (vectors / np.sqrt(values)[:, None])
-    step = begin - root @ (np.swapaxes(root, -1, -2) @ (gradient + hessian @ begin))
+    step = begin - matvec(root, vecmat(gradient + matvec(hessian, begin), root))
     return step.reshape(shape), root.reshape(*shape, -1)

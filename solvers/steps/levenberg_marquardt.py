@@ -20,6 +20,7 @@ import numpy as np
 from ..definite import solve_definite
 from ..limits.faces import LimitFaces, limit_faces, step_within
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array, cross_matrix
 from ..state import Miss, State, local_rotations, place, turned
 from ..tree import Tree
@@ -37,7 +38,7 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     tree = problem.tree
     batch, bones, count = len(state.heads), len(tree.bones), len(tree.effectors)
     places = np.concatenate([state.points, state.heads], axis=1)
-    arms = places[:, tree.carried]
+    arms = places.take(tree.carried, axis=1)
     arms -= state.heads[:, None]
     arms *= problem.moves[..., None]
     columns = np.empty((batch, count, 6, bones + len(tree.roots), 3))
@@ -75,7 +76,7 @@ def stepped(problem: Problem, state: State, step: Array, local: Array | None = N
     tree, bones = problem.tree, len(problem.tree.bones)
     step = step * problem.compliance[..., None]
     translations = state.translations.copy()
-    translations[:, tree.roots] += (problem.freedom[tree.roots] @ step[:, bones:, :, None])[..., 0]
+    translations[:, tree.roots] += matvec(problem.freedom[tree.roots], step[:, bones:])
     return place(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
 
 
@@ -89,7 +90,7 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tre
     normal = normal_matrix(rows, transposed, tree.effectors + 1, len(tree.roots))
     diagonal = np.einsum("bii->bi", normal)
     diagonal += damping[:, None]
-    step = -(transposed @ solve_definite(normal, residual)[..., None])
+    step = -matvec(transposed, solve_definite(normal, residual))
     return step.reshape(len(step), -1, 3)
 
 
@@ -100,7 +101,7 @@ def _limited(
     bones = len(problem.tree.bones)
     # A layout that depended on the number of rows would have rounding depend on it.
     transposed = np.ascontiguousarray(transposed)
-    held = faces.touched(-(transposed[:, :bones] @ residual[:, None, :, None])[..., 0])
+    held = faces.touched(-matvec(transposed[:, :bones], residual[:, None]))
     solve = partial(_held, problem.tree)
     return step_within(faces, held, problem.compliance, solve, transposed, residual, damping)
 
@@ -121,5 +122,4 @@ def held_system(free: Array, fixed: Array, transposed: Array, residual: Array) -
     left = transposed.copy()
     left[:, :bones] = free @ transposed[:, :bones]
     flat = transposed.reshape(len(fixed), -1, left.shape[-1])
-    made_up = fixed.reshape(len(fixed), 1, -1) @ flat[:, : 3 * bones]
-    return left, residual + made_up[:, 0]
+    return left, residual + vecmat(fixed.reshape(len(fixed), -1), flat[:, : 3 * bones])

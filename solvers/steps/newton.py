@@ -14,6 +14,7 @@ import numpy as np
 
 from ..definite import solve_definite
 from ..problem import Problem
+from ..products import matvec, vecmat
 from ..rotation import Array, rotation_vector_to_matrix
 from ..state import Miss, State, place, turn_products
 from .normal_matrix import normal_matrix
@@ -43,10 +44,10 @@ def loaded_derivatives(
     tree = problem.tree
     batch, effectors = len(state.heads), len(tree.effectors)
     places = np.concatenate([state.points, state.heads], axis=1)
-    segments = (places[:, tree.next_joint] - state.heads[:, None]) * tree.moves[:, :, None]
+    segments = (places.take(tree.next_joint, axis=1) - state.heads[:, None]) * tree.moves[:, :, None]
     segments = problem.sums(segments)
     pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
-    pull = (pull @ forces[..., None])[..., 0]
+    pull = matvec(pull, forces)
     turning = np.einsum("me,beij->bmij", problem.sums(tree.sits_on), products)
     products = np.einsum("bemi,bej->bmij", segments, pull) - turning
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
@@ -55,7 +56,7 @@ def loaded_derivatives(
     columns = problem.translation_columns
     columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
     rows = np.concatenate([rows, columns], axis=3).reshape(batch, 3 * effectors, -1)
-    gradient = (forces.reshape(batch, 1, -1) @ rows).reshape(batch, -1, 3)
+    gradient = vecmat(forces.reshape(batch, -1), rows).reshape(batch, -1, 3)
     count = products.shape[1]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -74,15 +75,15 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     inverse = (vectors / values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     loose = np.broadcast_to(_IDENTITY, (batch, len(tree.roots), 3, 3)) / floor[:, None, None, None]
     inverse = np.concatenate([inverse, loose], axis=1)
-    descent = np.einsum("bmij,bmj->bmi", inverse, gradient).reshape(batch, -1, 1)
+    descent = matvec(inverse, gradient).reshape(batch, -1)
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
     bones = np.cumsum(problem.mobility > 0)[tree.effectors]
     small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, len(tree.roots)) + np.eye(rows.shape[1])
-    step = np.swapaxes(spread, -1, -2) @ solve_definite(small, (rows @ descent)[..., 0])[..., None] - descent
+    step = vecmat(solve_definite(small, matvec(rows, descent)), spread) - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
     translations = state.translations.copy()
-    shift = problem.length[:, None, None, None] * step[:, count:, :, None]
-    translations[:, tree.roots] += (problem.freedom[tree.roots] @ shift)[..., 0]
+    shift = problem.length[:, None, None] * step[:, count:]
+    translations[:, tree.roots] += matvec(problem.freedom[tree.roots], shift)
     return place(problem, turns @ state.rotations, translations)

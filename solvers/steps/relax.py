@@ -47,7 +47,7 @@ def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausin
     so are those that miss and would do so by more, as where only some axes of a rotation count.
     """
     met = found.miss.met
-    reached = found.state.points, found.state.rotations[:, problem.tree.effectors]
+    reached = found.state.points, found.state.rotations.take(problem.tree.effectors, axis=1)
     goals = np.where(met[:, None, None], problem.goals, reached[0])
     rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
     kept = replace(problem, goals=goals, goal_rotations=rotations)

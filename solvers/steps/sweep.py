@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..problem import Problem
+from ..products import matvec
 from ..rotation import (
     Array,
     quaternion_to_matrix,
@@ -49,23 +50,23 @@ def sweep(
     """
     tree = problem.tree
     turned = np.ones(len(tree.effectors))
-    own = _effector_sums(problem, state, state.points, state.heads[:, tree.effectors], turned)
+    own = _effector_sums(problem, state, state.points, state.heads.take(tree.effectors, axis=1), turned)
     own = (tree.sits_on @ own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     below = np.zeros_like(own)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, parents, gather in tree.levels:
-        sums = own[:, level] + below[:, level]
+        sums = own.take(level, axis=1) + below.take(level, axis=1)
         if largest_turns[level].any():
             covariance = _covariance(problem, level, sums)
             best, largest = superposed(covariance), largest_turns[level]
             turns[:, level] = _turns(problem, state, level, covariance, best, largest, stabilisation)
         if len(parents):
-            passed = own[:, level] + tree.passes[level, None, None] * below[:, level]
-            arms = state.heads[:, level] - state.heads[:, tree.parents[level]]
-            lifted = _lifted(passed, turns[:, level], arms, tree.joints[level] >= 0)
+            passed = own.take(level, axis=1) + tree.passes[level, None, None] * below.take(level, axis=1)
+            arms = state.heads.take(level, axis=1) - state.heads.take(tree.parents[level], axis=1)
+            lifted = _lifted(passed, turns.take(level, axis=1), arms, tree.joints[level] >= 0)
             below[:, parents] += (gather @ lifted.reshape(*lifted.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     translations = state.translations.copy()
-    translations[:, tree.roots] += _translations(problem, sums, turns[:, tree.roots])
+    translations[:, tree.roots] += _translations(problem, sums, turns.take(tree.roots, axis=1))
     return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
 
 
@@ -77,8 +78,8 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     wholly free. Any share lowers the objective (without falloff).
     """
     tree, bodies = problem.tree, problem.tree.bodies
-    carried = np.concatenate([state.points, state.heads], axis=1)[:, bodies.carried]
-    sums = _effector_sums(problem, state, carried, state.heads[:, bodies.root], bodies.turned)
+    carried = np.concatenate([state.points, state.heads], axis=1).take(bodies.carried, axis=1)
+    sums = _effector_sums(problem, state, carried, state.heads.take(bodies.root, axis=1), bodies.turned)
     sums = bodies.belongs * bodies.felt @ sums.reshape(*sums.shape[:2], 16)
     sums = sums.reshape(*sums.shape[:2], 4, 4)
     best = qcp_rotation(_covariance(problem, tree.roots, sums))
@@ -88,11 +89,11 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
     mean, goal = sums[..., :3, 3] / weight, sums[..., 3, :3] / weight
     centred = problem.centred[tree.roots, None]
-    end = (turns @ mean[..., None])[..., 0]
+    end = matvec(turns, mean)
     moves = np.where(centred, mean - end + share * (goal - mean), share * (goal - end))
     translations = state.translations.copy()
-    translations[:, tree.roots] += (free @ moves[..., None])[..., 0]
-    turned = turns[:, tree.root_of] @ state.rotations
+    translations[:, tree.roots] += matvec(free, moves)
+    turned = turns.take(tree.root_of, axis=1) @ state.rotations
     rotations = np.where(bodies.stiff[:, None, None], turned, state.rotations)
     return place(problem, rotations, translations)
 
@@ -124,7 +125,10 @@ def _turns(
     held = np.einsum("bnii->bn", covariance)
     result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
     open_rows = np.ones(held.shape, bool)
-    rotations, local = state.rotations[:, bones], local_rotations(problem, state.rotations)[:, bones]
+    rotations, local = (
+        state.rotations.take(bones, axis=1),
+        local_rotations(problem, state.rotations).take(bones, axis=1),
+    )
     for attempt in range(max(tries, 1)):
         turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
         snapped = snapped_turns(problem, bones, rotations, local, turns)
@@ -141,7 +145,7 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
     centred = problem.centred[bones]
     if centred.any():
         weight = np.where(sums[..., 3:, 3:] > 0, sums[..., 3:, 3:], 1.0)
-        about_means = covariance - sums[..., :3, 3:] @ sums[..., 3:, :3] / weight
+        about_means = covariance - sums[..., :3, 3:] * sums[..., 3:, :3] / weight
         covariance = np.where(centred[:, None, None], about_means, covariance)
     weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum(axis=(-2, -1))
     noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights[:, None, None, None]
@@ -167,10 +171,10 @@ def snapped_turns(problem: Problem, bones: Indices, rotations: Array, local: Arr
     for group in problem.limits:
         columns = np.flatnonzero(np.isin(bones, group.bones))
         members = np.searchsorted(group.bones, bones[columns])
-        before = rotations[:, columns]
-        frames = before @ np.swapaxes(local[:, columns], -1, -2)
-        turned = np.swapaxes(frames, -1, -2) @ turns[:, columns] @ before
-        allowed = group.members(members).nearest(turned, local[:, columns])
+        before = rotations.take(columns, axis=1)
+        frames = before @ np.swapaxes(local.take(columns, axis=1), -1, -2)
+        turned = np.swapaxes(frames, -1, -2) @ turns.take(columns, axis=1) @ before
+        allowed = group.members(members).nearest(turned, local.take(columns, axis=1))
         snapped[:, columns] = frames @ allowed @ np.swapaxes(before, -1, -2)
     return renormalised(snapped)
 
@@ -193,5 +197,5 @@ def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:
 def _translations(problem: Problem, sums: Array, turns: Array) -> Array:
     """Return how far the roots move, (batch, k, 3): mean target less turned mean effector point."""
     weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
-    gap = sums[..., 3, :3] - (turns @ sums[..., :3, 3:])[..., 0]
-    return (problem.freedom[problem.tree.roots] @ (gap / weight)[..., None])[..., 0]
+    gap = sums[..., 3, :3] - matvec(turns, sums[..., :3, 3])
+    return matvec(problem.freedom[problem.tree.roots], gap / weight)

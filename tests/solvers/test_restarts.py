@@ -19,8 +19,8 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import Hinge, Settings, Targets, rest_pose, solve
-from solvers.restarts import rounds, seeds
+from solvers import EulerLimit, Hinge, Settings, Targets, rest_pose, solve
+from solvers.restarts import are_tight, rounds, seeds
 from solvers.rotation import angle_between
 from solvers.state import local_rotations, measure
 
@@ -63,11 +63,22 @@ def test_the_nearest_of_other_starts_come_first(rng):
 def test_joints_with_nothing_to_spare_are_begun_again_more_often(rng):
     arm = chain(6, limits=tuple(Hinge(name, axis) for name, axis in zip(names(6), 2 * AXES, strict=True)))
     pose = rest_pose(arm)
-    for effector, expected in ((end_of(6, rotation_weight=1.0), (1, 2, 4, 8, 15)), (end_of(6), (3,))):
+    for effector, tight in ((end_of(6, rotation_weight=1.0), True), (end_of(6), False)):
         problem, _, _ = started(arm, pose, (effector,), random_targets(rng, (effector,), 1))
-        assert rounds(problem, 3) == expected
+        assert are_tight(problem) == tight
     problem, _, _ = started(chain(6), pose, (effector,), random_targets(rng, (effector,), 1))
-    assert rounds(problem, 3) == (3,)
+    assert not are_tight(problem)
+    assert rounds(3, tight=True) == (1, 2, 4, 8, 15)
+    assert rounds(3, tight=False) == (3,)
+
+
+def test_what_a_row_has_to_spare_is_its_own(rng):
+    """Two rows of one arm: in the second the hinges are locked."""
+    free = np.array([[np.pi, 0, 0], [0, 0, 0]])
+    arm = chain(6, limits=tuple(EulerLimit(name, "XYZ", -free, free) for name in names(6)))
+    effector = end_of(6)
+    problem, _, _ = started(arm, rest_pose(arm, 2), (effector,), random_targets(rng, (effector,), 2))
+    assert are_tight(problem).tolist() == [False, True]
 
 
 def test_no_more_starts_are_tried_than_there_are(rng):
@@ -77,7 +88,7 @@ def test_no_more_starts_are_tried_than_there_are(rng):
         problem, state, _ = started(arm, rest_pose(arm), (effector,), random_targets(rng, (effector,), 1))
         there_are = seeds(problem, state).ranked().shape[1]
         for count in (1, 8, 1000):
-            assert sum(rounds(problem, count)) == min(times * count, there_are)
+            assert sum(rounds(count, bool(are_tight(problem)))) == min(times * count, there_are)
 
 
 def test_all_starts_may_be_tried():
