@@ -111,7 +111,7 @@ class Problem:
         if len(self.bundle) == len(self.mobility):
             return values
         bones, starts = self.bundled
-        return np.add.reduceat(values[..., bones, :], starts, axis=-2)
+        return np.add.reduceat(values.take(bones, axis=-2), starts, axis=-2)
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import Effector, Pose, Skeleton, Targets, forward
 from ..limits.groups import group_limits
+from ..products import matvec
 from ..rotation import (
     Array,
     matrix_to_quaternion,
@@ -60,7 +61,7 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     rotations, heads = forward(skeleton, pose)
     places = [skeleton.index(effector.bone) for effector in present.effectors]
     offsets = np.array([effector.offset for effector in present.effectors])
-    points = heads.take(places, axis=1) + (rotations.take(places, axis=1) @ offsets[..., None])[..., 0]
+    points = heads.take(places, axis=1) + matvec(rotations.take(places, axis=1), offsets)
     targets = Targets(points, matrix_to_quaternion(rotations.take(places, axis=1)), present.targets.axes)
     starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
     return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False)
@@ -85,8 +86,8 @@ def _random_pose(
     inner = skeleton.parents >= 0
     lengths = np.linalg.norm(skeleton.offsets[0, inner], axis=-1)
     mean = lengths.mean() if len(lengths) else 1.0
-    moves = spread * mean * rng.standard_normal((count, bones, 3, 1))
+    moves = spread * mean * rng.standard_normal((count, bones, 3))
     return Pose(
         rotations=np.where(locked, start.rotations, allowed),
-        translations=start.translations + (skeleton.freedom @ moves)[..., 0],
+        translations=start.translations + matvec(skeleton.freedom, moves),
     )
