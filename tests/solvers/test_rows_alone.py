@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows of a batch give what they give alone, to the last bit, whatever BLAS kernels the processor has."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from limit_checks import RANDOM
+from random_rigs import (
+    ANCHORED,
+    FREE,
+    quaternions,
+    random_effectors,
+    random_pose,
+    random_targets,
+    random_tree,
+    reachable,
+    targets_at,
+)
+
+from solvers import METHODS, Comfort, EulerLimit, Settings, Solution, Targets, solve
+from solvers.products import gram, matvec, vecmat
+
+pytestmark = pytest.mark.company
+
+SIZES = (1, 2, 3, 9, 12, 21, 63)
+
+
+def random_joint(rng, bone, batch):
+    """A limit of any kind, soft or hard, or none; of Euler angles at times one for each row."""
+    if rng.random() < 0.4:
+        return ()
+    if rng.random() < 0.1:
+        lower = -rng.uniform(0, 1, size=(batch, 3))
+        return (EulerLimit(bone, "XYZ", lower, lower + rng.choice([0.0, 1.0], size=(batch, 3))),)
+    limit = RANDOM[str(rng.choice(list(RANDOM)))](rng, bone)
+    return (replace(limit, cushion=float(rng.choice([0.0, 0.2]))),)
+
+
+def random_skeleton(rng, batch):
+    """Bones of every kind; rigs differ from row to row or are one for all."""
+    freedom = (FREE, ANCHORED, np.diag([1.0, 0.0, 1.0]))[rng.integers(3)]
+    rows = batch if rng.random() < 0.3 else 1
+    bones = int(rng.integers(1, 14))
+    values = dict(roots=min(bones, int(rng.integers(1, 3))), aloof=rng.choice([0.0, 0.2]), freedom=freedom)
+    skeleton = random_tree(rng, bones, batch=rows, **values)
+    names = skeleton.names
+    limits = (
+        [limit for name in names for limit in random_joint(rng, name, batch)] if rng.random() < 0.6 else ()
+    )
+    spreads = (None, 0.3, np.diag([0.01, 0.04, 0.09]))
+    comforts = [
+        Comfort(name, quaternions(rng, 1, spread=0.4)[0], spreads[rng.integers(3)])
+        for name in names
+        if rng.random() < 0.5
+    ]
+    stiffness = np.where(rng.random(bones) < 0.2, rng.choice([0.5, 1.0], size=bones), 0.0)
+    return replace(
+        skeleton, stiffness=stiffness, limits=tuple(limits), comforts=tuple(comforts[: 99 * rng.integers(2)])
+    )
+
+
+def random_company(rng, batch):
+    """A batch of problems: met, within reach, anywhere; axes of positions plain, skewed, of each row."""
+    skeleton = random_skeleton(rng, batch)
+    values = dict(rotation_weight=float(rng.choice([0.0, 1.0])), falloff=float(rng.choice([0.5, 1.0])))
+    effectors = random_effectors(rng, skeleton, int(rng.integers(1, 6)), **values)
+    pose = random_pose(rng, skeleton, batch)
+    kinds = (
+        targets_at(skeleton, pose, effectors),
+        reachable(rng, skeleton, effectors, batch),
+        random_targets(rng, effectors, batch),
+    )
+    kind = rng.integers(3, size=(batch, 1, 1))
+    positions, rotations = (
+        np.choose(kind, [getattr(targets, name) for targets in kinds]) for name in ("positions", "rotations")
+    )
+    axes = (None, rng.normal(size=(1, len(effectors), 3, 3)), rng.normal(size=(batch, len(effectors), 3, 3)))
+    return skeleton, pose, effectors, Targets(positions, rotations, axes[rng.choice(3, p=[0.6, 0.2, 0.2])])
+
+
+def random_settings(rng, method):
+    return Settings(
+        method=method,
+        iterations=int(rng.choice([3, 20])),
+        restarts=int(rng.choice([0, 2])),
+        sweeps=int(rng.choice([0, 4])),
+        stabilisation=int(rng.choice([0, 3])),
+        kernel=str(rng.choice(["QCP", "KABSCH"])),
+        averaging=str(rng.choice(["TURNS", "POINTS"])),
+        rest_pull=float(rng.choice([0.0, 0.1])),
+        step_length=float(rng.choice([0.0, 0.5])),
+    )
+
+
+def arrays_of(solution):
+    values = {field.name: getattr(solution, field.name) for field in fields(Solution)}
+    pose = values.pop("pose")
+    return values | {"rotations": pose.rotations, "translations": pose.translations}
+
+
+def assert_rows_are_the_same(problem, settings, whole, rows):
+    """Compare what ``rows``, an index array, give by themselves with what they gave in the whole."""
+    skeleton, pose, effectors, targets = problem
+    part = solve(skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings)
+    for name, value in arrays_of(whole).items():
+        assert np.array_equal(arrays_of(part)[name], value[rows]), name
+
+
+def check(seed, method, batch):
+    rng = np.random.default_rng(seed)
+    problem, settings = random_company(rng, batch), random_settings(rng, method)
+    whole = solve(*problem, settings)
+    for row in range(batch):
+        assert_rows_are_the_same(problem, settings, whole, np.array([row]))
+    assert_rows_are_the_same(problem, settings, whole, rng.permutation(batch))
+    assert_rows_are_the_same(problem, settings, whole, np.arange(batch)[::2])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_give_in_company_what_they_give_alone(method, seed):
+    check(seed, method, batch=(3, 5, 8)[seed % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hundred", range(20))
+def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hundred):
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        check(seed, METHODS[seed % len(METHODS)], batch=(2, 3, 5, 17)[seed % 4])
+
+
+@pytest.mark.parametrize("columns", SIZES)
+@pytest.mark.parametrize("rows", SIZES)
+def test_products_of_a_row_are_the_same_to_the_bit_wherever_it_lies(rng, rows, columns):
+    batch = 17
+    matrices, one = rng.normal(size=(batch, rows, columns)), rng.normal(size=(rows, columns))
+    right, left = rng.normal(size=(batch, columns)), rng.normal(size=(batch, rows))
+    for product, values in (
+        (matvec, (matrices, right)),
+        (vecmat, (left, matrices)),
+        (lambda vectors: matvec(one, vectors), (right,)),
+        (lambda vectors: vecmat(vectors, one), (left,)),
+        (gram, (matrices,)),
+    ):
+        whole = product(*values)
+        for row in range(batch):
+            assert np.array_equal(product(*(value[row : row + 1].copy() for value in values))[0], whole[row])
