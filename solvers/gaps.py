@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .effectors import Effector, Targets
+from .products import matvec
 from .rotation import Array, matrix_to_quaternion, norm, quaternion_to_matrix
 
 
@@ -20,7 +21,7 @@ def gaps(
     """
     counted = np.array([e.position_weight > 0 for e in effectors])
     axes = np.array([np.multiply(e.rotation_axes, e.rotation_weight) > 0 for e in effectors])
-    away = (targets.axes @ (points - targets.positions)[..., None])[..., 0]
+    away = matvec(targets.axes, points - targets.positions)
     inverse = np.swapaxes(quaternion_to_matrix(targets.rotations), -1, -2)
     turns = matrix_to_quaternion(inverse @ rotations)[..., 1:] * axes
     return counted * norm(away), 2 * np.arcsin(np.minimum(norm(turns), 1.0))
