@@ -76,13 +76,13 @@ def number_from(number: Property, text: str) -> float:
 def compare(options: Namespace) -> None:
     """Compare the solvers, and print the table; raises CommandError, and RuntimeError as operators do."""
     ob = armature(options.armature)
-    folder = str(Path(options.output).resolve()) if options.output else ""
     # Without a window there is no active object but the one given here.
     here = bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob])
     with here, redirect_stdout(sys.stderr):  # what operators report is no part of the table
         why = bpy.types.SUPERPOSE_OT_compare_solvers.refusal(bpy.context)
         if why:
             raise CommandError(why)
+        folder = made(Path(options.output).resolve()) if options.output else ""
         bpy.ops.superpose.compare_solvers(
             problems=options.problems.upper(),
             count=options.count,
@@ -96,6 +96,15 @@ def compare(options: Namespace) -> None:
         )
     for who in ob.superpose.contestants:
         print(f"{who.name:32} {who.solved:5.0%} solved  {who.milliseconds:9.3f} ms  worst {who.gap}")
+
+
+def made(folder: Path) -> str:
+    """Return the path of a folder, which is made where there is none. Raises CommandError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"The folder '{folder}' cannot be made: {error.strerror}") from error
+    return str(folder)
 
 
 def armature(name: str | None) -> Object:

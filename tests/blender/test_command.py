@@ -86,6 +86,12 @@ def test_it_compares_and_prints_the_table_alone(command, file, tmp_path):
     assert (tmp_path / "scene_Figure_solvers.csv").exists()
 
 
+def test_the_folder_to_save_in_is_made(command, file, tmp_path):
+    folder = tmp_path / "results" / "today"
+    assert command("--output", str(folder), *QUICK)[0] == 0
+    assert (folder / "scene_Figure_solvers.csv").exists()
+
+
 def test_a_file_saved_with_a_target_active_means_its_armature(command, file):
     figures.make_active(figures.target_of(bpy.data.objects["Figure"], "hand.L"))
     code, output, _ = command(*QUICK)
@@ -139,7 +145,7 @@ def test_what_the_operator_refuses_is_said_on_standard_error(command, file):
 
 
 def test_folders_that_take_no_files_are_named(command, file):
-    check_failure(command("--output", str(file), *QUICK), FAILED, f"There is no folder '{file}'")
+    check_failure(command("--output", str(file), *QUICK), FAILED, f"The folder '{file}' cannot be made")
     (file.parent / "scene_Figure_solvers.csv").mkdir()
     check_failure(command(*QUICK), FAILED, "Table and plot cannot be saved in")
 
