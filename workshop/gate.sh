@@ -26,7 +26,7 @@ export -f log_of prepare run
 [ $# -gt 0 ] || { echo "gate.sh: no ring is named" >&2; exit 2; }
 # The pure environment comes first because the Blender programs' folders are filled with its pip.
 prepare pure
-printf '%s\n' "$@" | sed -n '/^bpy-/p' | xargs -r -P 2 -I{} bash -c 'prepare {}'
+printf '%s\n' "$@" | sed -n 's/^kernel-.*/bpy-5.0.1/; /^bpy-/p' | sort -u | xargs -r -P 2 -I{} bash -c 'prepare {}'
 printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run {}'
 
 echo
@@ -35,7 +35,11 @@ failed=0
 for ring; do
   log=$(log_of "$ring")
   verdict=$(cat "$log.verdict" 2>/dev/null || echo "FAILED (did not run)")
-  printf '  %-32s %-20s %s\n' "$ring" "$verdict" "$(grep -E '^=* ?[0-9]+ (passed|failed|skipped|error).* in ' "$log" | tail -n 1 | tr -d =)"
+  printf '  %-32s %-20s %s\n' "$ring" "$verdict" "$(grep -E '^SKIPPED:|^=* ?[0-9]+ (passed|failed|skipped|error).* in ' "$log" | tail -n 1 | tr -d =)"
   [ "$verdict" = ok ] || failed=1
 done
+
+echo
+echo "The slowest tests:"
+grep -hE '^[0-9.]+s (call|setup|teardown) ' "$logs"/*.log | sort -rn | head -n 20 || true
 exit $failed

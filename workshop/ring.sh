@@ -2,6 +2,8 @@
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
+#   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
+#                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs: its numpy is the oldest here
 #   bpy-VERSION   Blender's wheel
 #   a path        that Blender program
 set -euo pipefail
@@ -15,7 +17,14 @@ home=$(mktemp -d /tmp/superpose-ring-XXXXXX) # /tmp, because a Blender in a chro
 trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
 mkdir "$BLENDER_USER_RESOURCES"
-[ $# -gt 0 ] || set -- tests
+if [ $# -eq 0 ]; then
+  # What needs no Blender runs once for each Python and numpy, and the wheels have those in common.
+  case $ring in
+    bpy-5.0.1) set -- tests ;;
+    bpy-*) set -- tests/blender ;;
+    *) set -- tests ;;
+  esac
+fi
 
 in_python() { # PYTHON ARGUMENTS
   local python=$1
@@ -40,8 +49,30 @@ in_program() { # BLENDER ARGUMENTS
     --python "$here/tests/run_in_blender.py" -- "$@"
 }
 
+# OpenBLAS takes the name's word for it, and dies of an instruction that the processor has not.
+needed_by() { # PROCESSOR
+  case $1 in
+    Prescott) echo pni ;;
+    Haswell | Zen) echo avx2 fma ;;
+    SkylakeX) echo avx512f avx512cd avx512dq avx512bw avx512vl ;;
+    *) echo "ring.sh: no kernels are known for '$1'" >&2; return 2 ;;
+  esac
+}
+
+with_kernels() { # PROCESSOR ARGUMENTS
+  local kernels=$1 needed feature
+  shift
+  needed=$(needed_by "$kernels")
+  for feature in $needed; do
+    grep -qsw "$feature" /proc/cpuinfo || { echo "SKIPPED: this processor has no $feature"; return; }
+  done
+  export OPENBLAS_CORETYPE=$kernels SUPERPOSE_KERNELS=$kernels
+  in_python "$(workshop/environments.sh bpy-5.0.1)/bin/python" -m "company and not slow" "$@"
+}
+
 case $ring in
   slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
+  kernel-*) with_kernels "${ring#kernel-}" "$@" ;;
   pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   *) in_program "$ring" "$@" ;;
 esac

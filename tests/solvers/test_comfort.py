@@ -313,6 +313,7 @@ def test_a_soft_rim_is_entered_where_the_target_needs_it():
             assert violation(limit, found.pose.rotations[:, place]).max() < 1e-9
 
 
+@pytest.mark.company
 def test_rows_are_the_same_in_any_company(rng):
     skeleton = comforted(rng, human())
     targets = targets_at(skeleton, random_pose(rng, skeleton, 7, spread=0.2), HUMAN_EFFECTORS)

@@ -58,6 +58,7 @@ def test_nothing_is_asked_of_a_system_of_zeros(size):
     assert np.isfinite(solve_definite(np.zeros((1, size, size)), np.zeros((1, size)))).all()
 
 
+@pytest.mark.company
 @pytest.mark.parametrize("size", [4, 24, 60])
 def test_rows_do_not_influence_each_other(rng, size):
     matrices, right = systems(rng, size, 30)

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows of a batch give what they give alone, to the last bit, whatever BLAS kernels the processor has."""
 
+import ctypes
+import os
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -129,6 +132,22 @@ def test_rows_give_in_company_what_they_give_alone(method, seed):
 def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hundred):
     for seed in range(100 * hundred, 100 * hundred + 100):
         check(seed, METHODS[seed % len(METHODS)], batch=(2, 3, 5, 17)[seed % 4])
+
+
+def kernels_in_use():
+    """What the OpenBLAS of numpy's wheels says its kernels are for."""
+    (path,) = Path(np.__file__).parent.parent.glob("numpy.libs/*openblas*")
+    library = ctypes.CDLL(str(path))
+    names = ("openblas_get_corename64_", "scipy_openblas_get_corename64_")
+    told = next(getattr(library, name) for name in names if hasattr(library, name))
+    told.restype = ctypes.c_char_p
+    return told().decode()
+
+
+def test_kernels_are_those_that_the_ring_is_named_after():
+    if not (asked := os.environ.get("SUPERPOSE_KERNELS")):
+        pytest.skip("in the kernel rings only")
+    assert kernels_in_use() == asked
 
 
 @pytest.mark.parametrize("columns", SIZES)

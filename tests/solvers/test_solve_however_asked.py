@@ -64,6 +64,7 @@ def test_the_same_input_gives_the_same_output_bit_for_bit(crowd):
             assert (a == b).all()
 
 
+@pytest.mark.company
 @pytest.mark.parametrize("size", [1, 7, 90])
 def test_rows_do_not_depend_on_their_company(crowd, size):
     skeleton, pose, effectors, targets = crowd
@@ -80,6 +81,7 @@ def joined(a, b):
     return Targets(np.concatenate([a.positions, b.positions]), np.concatenate([a.rotations, b.rotations]))
 
 
+@pytest.mark.company
 @pytest.mark.parametrize("seed", [8, 9, 17, 18, 19])
 def test_rows_with_restarts_are_the_same_beside_a_row_that_is_met(seed):
     rng = np.random.default_rng(seed)
@@ -147,6 +149,7 @@ def test_a_body_far_from_its_targets_is_carried_there_as_a_whole(rng):
     assert np.allclose(solution.pose.rotations[:, 1:], pose.rotations[:, 1:], rtol=0, atol=1e-12)
 
 
+@pytest.mark.company
 def test_rows_whose_skeletons_differ_do_not_depend_on_their_company(rng):
     sizes = rng.uniform(0.5, 2, size=(30, 1, 1))
     skeleton = human(FREE)
