@@ -18,8 +18,9 @@ MAY_IMPORT = {
     "file_changes": set(),
     "properties": {"solvers"},
     "solvers": set(),
+    "bodies": set(),
     "presets": set(),
-    "armature": {"presets", "solvers"},
+    "armature": {"bodies", "presets", "solvers"},
     "outcomes": {"armature", "solvers"},
     "overlay": {"armature", "file_changes", "solvers"},
     "operators": {"armature", "outcomes", "presets", "solvers"},
@@ -52,7 +53,7 @@ ROOMS = {
     },
 }
 PURE_OVERLAY = ("arcs", "dials", "gimbals", "patches", "regions", "shapes", "sheets")
-PURE = {"solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
+PURE = {"bodies", "solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
 
 

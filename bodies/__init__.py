@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What body a rig is, and which of its bones is what: roles by names and by shape.
+
+``recognise`` gives a ``Body``. Directions always go from joint to joint, never along a bone; scale,
+rotation, the order of siblings and the rest pose make no difference.
+"""
+
+from .body import SURE, Body
+from .recognition import recognise
+from .role import Role
+
+__all__ = ["SURE", "Body", "Role", "recognise"]

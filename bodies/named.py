@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roles by names: names tell the part, whose child a bone is tells the rest.
+
+Which joint of a finger it is, which part of the spine, whether a "shoulder" is a collarbone or an upper arm
+and a "leg" a thigh or a shin.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from .role import ARM, LEG, Role
+from .tree import Tree
+from .words import is_animal, part_of, side_of
+
+# What a human has to have, on both sides and in the middle.
+SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
+_ANIMALS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """``roles`` by joint; ``human``: the share of a human's parts that is there and hangs together (0 to 1).
+
+    ``animal``: whether names tell of parts that no human has. ``twice``: parts that are there more than once.
+    """
+
+    roles: dict[int, Role]
+    human: float
+    animal: bool
+    twice: tuple[str, ...]
+
+
+def named(tree: Tree) -> Named:
+    """Return what the names of a rig's joints tell."""
+    parts = {joint: part for joint, name in enumerate(tree.names) if (part := part_of(name, keep_twist=True))}
+    sides = {joint: side_of(tree.names[joint]) for joint in parts}
+    _tell_shoulders(parts, tree)
+    _tell_legs(parts, tree)
+    _tell_hips(parts, sides, tree)
+    _tell_spine(parts, tree)
+    chains = _chains(parts, sides, tree)
+    _forget_bare_limbs(chains)
+    _tell_toes(chains)
+    roles = {}
+    for (part, side, _), chain in chains.items():
+        for place, joint in enumerate(chain, 1):
+            roles[joint] = Role(part, side, place, len(chain))
+    firsts = Counter((role.part, role.side) for role in roles.values() if role.place == 1)
+    essential = [(part, side) for part in SIDED for side in "LR"] + [(part, "") for part in MIDDLE]
+    twice = tuple(str(Role(*key)) for key in essential if firsts[key] > 1)
+    whole = sum(firsts[key] == 1 for key in essential) / len(essential)
+    animal = sum(is_animal(name) for name in tree.names) >= _ANIMALS
+    return Named(roles, whole * _hangs_together(roles, tree), animal, twice)
+
+
+def hips_among(tree: Tree, thighs: list[int]) -> int | None:
+    """Return the joint that carries all thighs and is nearest to them; None if nothing carries them all."""
+    if not thighs:
+        return None
+    ways = [list(tree.ancestors(thigh))[1:] for thigh in thighs]
+    shared = [joint for joint in ways[0] if all(joint in way for way in ways[1:])]
+    middle = tree.heads[thighs].mean(axis=0)
+    away = [round(float(np.linalg.norm(tree.heads[joint] - middle)) / tree.size, 4) for joint in shared]
+    return shared[int(np.argmin(away))] if shared else None
+
+
+def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
+    """A shoulder is an upper arm if it carries a forearm and no upper arm, else a collarbone."""
+    above_arms, above_forearms = (_carriers(parts, tree, {part}) for part in ("upper_arm", "forearm"))
+    for joint, part in parts.items():
+        if part == "shoulder":
+            parts[joint] = "upper_arm" if joint in above_forearms - above_arms else "clavicle"
+
+
+def _tell_legs(parts: dict[int, str], tree: Tree) -> None:
+    """A leg that carries a shin is a thigh."""
+    carriers = _carriers(parts, tree, {"shin"})
+    for joint, part in parts.items():
+        if part == "leg":
+            parts[joint] = "thigh" if joint in carriers else "shin"
+
+
+def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """What carries the legs is the hips, whatever its name; a pelvis beside the way to the leg is none."""
+    thighs = [joint for joint, part in parts.items() if part == "thigh"]
+    carriers = _carriers(parts, tree, {"thigh"})
+    for joint in [joint for joint, part in parts.items() if part == "pelvis" and joint not in carriers]:
+        del parts[joint]
+    if "hips" not in parts.values() and (hips := hips_among(tree, thighs)) is not None:
+        parts[hips], sides[hips] = "hips", ""
+
+
+def _tell_spine(parts: dict[int, str], tree: Tree) -> None:
+    """Below the arms it is trunk, above them neck and head."""
+    arms = _carriers(parts, tree, {"clavicle", "upper_arm"})
+    spine = [joint for joint, part in parts.items() if part == "spine"]
+    above = [joint for joint in spine if arms and joint not in arms and arms & set(tree.ancestors(joint))]
+    for joint in above:
+        parts[joint] = "neck"
+    if above and "head" not in parts.values():
+        parts[max(above, key=lambda joint: len(list(tree.ancestors(joint))))] = "head"
+
+
+def _carriers(parts: dict[int, str], tree: Tree, carried: set[str]) -> set[int]:
+    """Return all joints that joints of certain parts hang on."""
+    return {
+        above
+        for joint, part in parts.items()
+        if part in carried
+        for above in tree.ancestors(joint)
+        if above != joint
+    }
+
+
+def _chains(
+    parts: dict[int, str], sides: dict[int, str], tree: Tree
+) -> dict[tuple[str, str, int], list[int]]:
+    """Return the joints of each part of one side that hang on one another, by the first of them."""
+    chains: dict[tuple[str, str, int], list[int]] = {}
+    first: dict[int, int] = {}
+    for joint in sorted(parts):
+        key = parts[joint], sides[joint]
+        links = (above for above in tree.ancestors(joint) if above != joint)
+        carrier = next((link for link in links if (parts.get(link), sides.get(link)) == key), None)
+        first[joint] = joint if carrier is None else first[carrier]
+        chains.setdefault((*key, first[joint]), []).append(joint)
+    return chains
+
+
+def _forget_bare_limbs(chains: dict[tuple[str, str, int], list[int]]) -> None:
+    """Three joints that are all "arm", with no forearm and no hand, tell the limb but not its joints."""
+    for limb in (ARM, LEG):
+        for side in ("L", "R", ""):
+            keys = [key for key in chains if key[0] in limb and key[1] == side]
+            if len({part for part, _, _ in keys}) == 1 and max(len(chains[key]) for key in keys) > 2:
+                for key in keys:
+                    del chains[key]
+
+
+def _tell_toes(chains: dict[tuple[str, str, int], list[int]]) -> None:
+    """A foot below an ankle, as some motion capture has it, is the toes."""
+    for part, side, first in [key for key in chains if key[0] == "foot" and len(chains[key]) > 1]:
+        rest = chains[part, side, first][1:]
+        del chains[part, side, first][1:]
+        if not any(key[:2] == ("toe", side) for key in chains):
+            chains["toe", side, rest[0]] = rest
+
+
+def _hangs_together(roles: dict[int, Role], tree: Tree) -> float:
+    """Return the share of limbs' joints that hang on the part before them, on their own side."""
+    before = {part: limb[:place] for limb in (ARM, LEG) for place, part in enumerate(limb) if place > 1}
+    asked = [(joint, role) for joint, role in roles.items() if role.part in before]
+    hung = 0
+    for joint, role in asked:
+        above = {(roles[link].part, roles[link].side) for link in tree.ancestors(joint) if link in roles}
+        hung += (before[role.part][-1], role.side) in above
+    return hung / len(asked) if asked else 0.0

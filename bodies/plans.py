@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What body it is by its shape: every plan that its limbs allow, each with how well it fits.
+
+A limb is looked at in the mirror plane, where left and right are one. Lengths count only against one another,
+directions only between joints.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .facing import sigmoid, votes_for
+from .limbs import Limb
+from .segments import FRONT_LEG, HIND_LEG, HUMAN_ARM, HUMAN_LEG
+from .tree import Array
+from .view import Divided, View, cosine, divide
+
+HUMAN, QUADRUPED, BIRD, INSECT = "human", "quadruped", "bird", "insect"
+CHAIN, SINGLE_ARM, UNKNOWN = "chain", "arm", "unknown"
+# Other limbs at least this long, in legs, speak against two legs and two arms.
+_LARGE = 0.5
+_FEWEST_INSECT_LEGS = 3
+_CLEARLY = 3.0  # votes for a direction that the plan itself tells
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A kind of body with how well it ``fits`` (0 to 1), and which limbs it takes for what.
+
+    ``legs`` and ``arms``: limbs with their segments. ``up``, ``forward`` (3,): unit vectors in the mirror
+    plane; forward may as well be backward where ``facing``, a sum of votes, is 0.
+    """
+
+    kind: str
+    fits: float
+    legs: tuple[Divided, ...]
+    arms: tuple[Divided, ...]
+    up: Array
+    forward: Array
+    facing: float = 0.0
+
+
+def plans_of(view: View, limbs: list[Limb]) -> list[Plan]:
+    """Return all plans that the limbs allow, the best first."""
+    upright = [(limb, divide(limb, HUMAN_LEG), divide(limb, HUMAN_ARM)) for limb in limbs]
+    plans = list(_insect(view, limbs) if limbs else ())
+    for legs, leg, _ in upright:
+        others = sum(limb.length > _LARGE * legs.length for limb in limbs) - 1
+        for arms, _, arm in upright:
+            if arms is not legs and leg is not None and arm is not None:
+                besides = others - (arms.length > _LARGE * legs.length)
+                plans.append(_human(view, leg, arm, 0.45**besides))
+                plans.append(_bird(view, leg, arm, 0.15**besides))
+                plans.append(_quadruped(view, *_on_fours(view, leg, arm)))
+    return sorted(plans, key=lambda plan: -round(plan.fits, 9))
+
+
+def _on_fours(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]:
+    """Return the limbs in three segments, as far as they have the joints for it."""
+    rough = view.in_plane(view.flat(arm.limb.points[0]) - view.flat(leg.limb.points[0]))
+    return divide(leg.limb, HIND_LEG, rough) or leg, divide(arm.limb, FRONT_LEG, rough) or arm
+
+
+def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:
+    hips, shoulders = view.flat(leg.start), view.flat(arm.start)
+    trunk, down = shoulders - hips, view.flat(leg.end) - hips
+    neck = view.beyond(arm.limb, leg.limb)
+    fits = alone * sigmoid((-cosine(down, trunk) - 0.5) / 0.11)
+    fits *= _log_normal(leg.length, _length(trunk), 1.75, 0.5)
+    fits *= _log_normal(arm.length, leg.length, 0.68, 0.45)
+    fits *= _goes_on(view, neck, shoulders, trunk) if neck else 0.35
+    fits *= sigmoid((leg.length / leg.limb.length - 0.6) / 0.04) * (1.0 - _stands_on(view, leg, arm))
+    up = view.in_plane(trunk)
+    forward = view.in_plane(np.cross(view.mirror.normal, up), up)
+    votes = votes_for(view, forward, leg, arm, neck)
+    return Plan(HUMAN, fits, (leg,), (arm,), up, forward if votes >= 0 else -forward, abs(votes))
+
+
+def _stands_on(view: View, leg: Divided, arm: Divided) -> float:
+    """Return how much the arms go the way of the legs, and as far."""
+    down, hand = view.flat(leg.tip) - view.flat(leg.start), view.flat(arm.tip) - view.flat(arm.start)
+    gap = float((view.flat(arm.tip) - view.flat(leg.tip)) @ down) / max(float(down @ down), 1e-12)
+    return sigmoid((cosine(hand, down) - 0.6) / 0.12) * float(np.exp(-((gap / 0.3) ** 2)))
+
+
+def _goes_on(view: View, neck: list[int], shoulders: Array, trunk: Array) -> float:
+    return sigmoid(
+        (cosine(view.flat(view.tree.heads[neck[view.head_of(neck)]]) - shoulders, trunk) - 0.4) / 0.12
+    )
+
+
+def _bird(view: View, leg: Divided, wing: Divided, alone: float) -> Plan:
+    hips, neck, tail = (
+        view.flat(leg.start),
+        view.beyond(wing.limb, leg.limb),
+        view.beyond(leg.limb, wing.limb),
+    )
+    down = view.flat(leg.end) - hips
+    up = view.in_plane(-down)
+    if not neck:
+        return Plan(BIRD, 0.0, (leg,), (wing,), up, view.in_plane(np.cross(view.mirror.normal, up), up))
+    axis = view.tree.heads[neck[-1]] - (view.tree.heads[tail[-1]] if tail else hips)
+    fits = alone * sigmoid((view.sideways(wing.limb) - 0.6) / 0.08) * (1.0 if tail else 0.3)
+    fits *= sigmoid((0.75 - abs(cosine(axis, down))) / 0.06) * _log_normal(wing.length, leg.length, 1.5, 0.7)
+    return Plan(BIRD, fits, (leg,), (wing,), up, view.in_plane(axis, up), _CLEARLY)
+
+
+def _quadruped(view: View, hind: Divided, front: Divided) -> Plan:
+    hips, shoulders = view.flat(hind.start), view.flat(front.start)
+    leg, arm, trunk = view.flat(hind.end) - hips, view.flat(front.end) - shoulders, shoulders - hips
+    up = view.in_plane(-leg - arm)
+    gap = float((view.flat(hind.end) - view.flat(front.end)) @ up) / max(_length(leg), 1e-12)
+    fits = sigmoid((cosine(leg, arm) - 0.6) / 0.12) * sigmoid((0.6 - abs(cosine(leg, trunk))) / 0.1)
+    fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * float(np.exp(-((gap / 0.3) ** 2)))
+    fits *= _log_normal(_length(leg), _length(trunk), 1.0, 0.7)
+    fits *= sigmoid(3.0 * _head_in_front(view, hind.limb, front.limb, up))
+    return Plan(QUADRUPED, fits, (hind,), (front,), up, view.in_plane(trunk, up), _CLEARLY)
+
+
+def _head_in_front(view: View, hind: Limb, front: Limb, up: Array) -> float:
+    """Return how surely the head is where the front legs are: votes of the tree, of faces and of heights."""
+    head, tail = view.beyond(front, hind), view.beyond(hind, front)
+    depth = sum(1 for _ in view.tree.ancestors(front.carrier)) - sum(
+        1 for _ in view.tree.ancestors(hind.carrier)
+    )
+    votes = 0.6 * float(np.sign(depth)) + 0.8 * float(np.sign(view.face_pairs(head) - view.face_pairs(tail)))
+    if head and tail:
+        votes += 0.8 * float(
+            np.tanh((view.tree.heads[head[-1]] - view.tree.heads[tail[-1]]) @ up / view.tree.size * 8)
+        )
+    return votes
+
+
+def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
+    """Three or more pairs of legs, from one place, outwards; knees above."""
+    legs = [limb for limb in limbs if limb.length > _LARGE * limbs[0].length and len(limb.points) > 2]
+    if len(legs) < _FEWEST_INSECT_LEGS:
+        return
+    roots = np.array([view.flat(limb.points[0]) for limb in legs])
+    spread = float(np.linalg.norm(roots - roots.mean(axis=0), axis=1).max()) / legs[0].length
+    outwards = float(np.mean([view.sideways(limb) for limb in legs]))
+    fits = sigmoid((outwards - 0.3) / 0.06) * float(np.exp(-((spread / 1.2) ** 2)))
+    up = view.in_plane(np.mean([_knee(limb.points) for limb in legs], axis=0))
+    forward, facing = _heading(view, legs, view.in_plane(np.cross(view.mirror.normal, up), up))
+    legs.sort(key=lambda limb: -round(float(limb.points[-1] @ forward) / view.tree.size, 6))
+    ends = tuple(Divided(limb, (0, len(limb.points) - 1)) for limb in legs)
+    yield Plan(INSECT, fits, ends, (), up, forward, facing)
+
+
+def _heading(view: View, legs: list[Limb], forward: Array) -> tuple[Array, float]:
+    """Return where the joint with the most pairs besides the legs is, and the votes for it."""
+    tops = {int(limb.joints[side, 0]) for limb in legs for side in (0, 1)}
+    middle = np.flatnonzero(view.mates == np.arange(len(view.mates)))
+    pairs = [
+        sum(
+            view.mates[c] not in (-1, c) and not tops & set(view.tree.below(c)) for c in view.tree.children[m]
+        )
+        for m in middle
+    ]
+    if not max(pairs):
+        return forward, 0.0
+    face = view.tree.heads[middle[int(np.argmax(pairs))]]
+    ahead = float((face - np.mean([limb.points[0] for limb in legs], axis=0)) @ forward)
+    return (forward if ahead >= 0 else -forward), 2.0
+
+
+def _knee(points: Array) -> Array:
+    """Return how far the joints of a limb are from the line between its ends, on average (3,)."""
+    way = points[-1] - points[0]
+    out = points - points[0]
+    return (out - np.outer(out @ way / max(float(way @ way), 1e-12), way)).mean(axis=0)
+
+
+def _log_normal(one: float, other: float, usual: float, varies: float) -> float:
+    """Return how usual the ratio of two lengths is, 1 for the most usual."""
+    ratio = max(one, 1e-12) / max(other, 1e-12)
+    return float(np.exp(-0.5 * (np.log(ratio / usual) / varies) ** 2))
+
+
+def _length(way: Array) -> float:
+    return float(np.linalg.norm(way))

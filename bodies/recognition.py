@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What body a rig is, from names, parents and rest positions of its joints: names and shape put together.
+
+Names tell left and right, always, and a human's parts; the shape tells all else, and how sure names are.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .body import Body
+from .joints import joints_of
+from .named import MIDDLE, SIDED, Named, named
+from .plans import CHAIN, HUMAN, SINGLE_ARM, UNKNOWN
+from .role import Role
+from .shaped import Shaped, shaped
+from .tree import Array, Tree, tree_of
+
+# The share of a human's parts that names must tell, and of named joints that names and shape must agree on.
+_WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
+_SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
+_BESIDE = 0.97  # a role by shape, beside the plan
+# A chain is most of the joints; a long one without branches is no arm.
+_MOST, _LONG = 0.7, 12
+
+
+def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array) -> Body:
+    """Return the body of a rig: ``names`` of J bones, of their ``parents``, and ``heads`` (J, 3) at rest."""
+    if not len(names):
+        return Body(UNKNOWN, 0.0, {})
+    tree = joints_of(tree_of(names, parents, heads))
+    told, shape = named(tree), shaped(tree)
+    if told.twice and len(told.twice) >= len(SIDED):
+        return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} are there twice",))
+    if shape is None and told.human < _PARTLY:
+        return _without_limbs(tree, told)
+    kind, sure = _kind(told, shape)
+    return _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
+
+
+def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
+    human = told.human >= _WHOLE and not told.twice
+    if shape is None or (human and not told.animal and shape.sure < 0.9):
+        return HUMAN, _BY_NAMES if human else 0.5 * told.human
+    agreed = _agreed(told, shape)
+    if human and shape.plan.kind == HUMAN:
+        return HUMAN, _SURELY if agreed > _AGREED else shape.sure
+    if agreed > _AGREED:
+        return shape.plan.kind, max(shape.sure, _BY_NAMES)
+    if human and not told.animal:
+        return shape.plan.kind, _IN_CONFLICT
+    return shape.plan.kind, shape.sure
+
+
+def _agreed(told: Named, shape: Shaped) -> float:
+    """Return the share of the limbs' joints that both give a role to that it is the same; 0 for too few."""
+    both = [joint for joint, role in told.roles.items() if role.part in SIDED and joint in shape.roles]
+    same = sum(told.roles[joint].part == shape.roles[joint].part for joint in both)
+    return same / len(both) if len(both) >= len(SIDED) else 0.0
+
+
+def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
+    by_shape = {} if shape is None or shape.plan.kind != kind else _with_head(_weighed(shape, sure), told)
+    by_name = {joint: _checked(role, by_shape.get(joint)) for joint, role in told.roles.items()}
+    first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
+    taken = {(role.part, role.side) for role in first.values()}
+    rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
+    needed = {joint: role for joint, role in rest.items() if kind == HUMAN and role.part in (*SIDED, *MIDDLE)}
+    rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
+    roles = _numbered(rest | first | needed)
+    if shape is None or not shape.contradicts:
+        return roles
+    doubted = {joint: replace(role, sure=_IN_CONFLICT) for joint, role in roles.items() if role.side}
+    return roles | doubted
+
+
+def _with_head(by_shape: dict[int, Role], told: Named) -> dict[int, Role]:
+    """Return the roles with the head where names tell one: horns and manes mislead the shape."""
+    heads = [joint for joint, role in told.roles.items() if role.part == "head"]
+    if len(heads) != 1 or by_shape.get(heads[0], Role("neck")).part not in {"neck", "head"}:
+        return by_shape
+    past = {joint: role for joint, role in by_shape.items() if role.part == "head" and joint != heads[0]}
+    necks = {joint: replace(role, part="neck", place=2) for joint, role in past.items() if joint < heads[0]}
+    kept = {joint: role for joint, role in by_shape.items() if joint not in past}
+    return kept | necks | {heads[0]: replace(told.roles[heads[0]], sure=_BY_NAMES)}
+
+
+def _numbered(roles: dict[int, Role]) -> dict[int, Role]:
+    """Return the roles with places anew, as some joints may have got another role."""
+    tops = Counter((role.part, role.side) for role in roles.values() if role.place == 1)
+    chains: dict[tuple[str, str], list[int]] = {}
+    for joint in sorted(roles):
+        chains.setdefault((roles[joint].part, roles[joint].side), []).append(joint)
+    for key, chain in chains.items():
+        if tops[key] <= 1:  # several chains of one part, as toes are, keep their own numbers
+            for place, joint in enumerate(chain, 1):
+                roles[joint] = replace(roles[joint], place=place, count=len(chain))
+    return roles
+
+
+def _weighed(shape: Shaped, sure: float) -> dict[int, Role]:
+    certain = {False: _BESIDE * sure, True: _BESIDE * sure * shape.sided}
+    return {joint: replace(role, sure=certain[bool(role.side)]) for joint, role in shape.roles.items()}
+
+
+def _checked(role: Role, by_shape: Role | None) -> Role:
+    same = by_shape is not None and (by_shape.part, by_shape.side) == (role.part, role.side)
+    return replace(role, sure=_SURELY if same else _BY_NAMES)
+
+
+def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mapping[int, Role]) -> Body:
+    by_bone = {tree.names[joint]: roles[joint] for joint in sorted(roles)}
+    notes = tuple(_notes(kind, by_bone.values(), shape))
+    if shape is None:
+        return Body(kind, sure, by_bone, notes=notes)
+    plan, mirror = shape.plan, shape.view.mirror
+    forward = plan.forward
+    if shape.sided == 1.0:  # names tell left and right, so they tell front and back
+        forward = np.cross(mirror.normal, plan.up)
+    return Body(kind, sure, by_bone, plan.up, forward, mirror.point, notes)
+
+
+def _notes(kind: str, roles: Sequence[Role], shape: Shaped | None) -> list[str]:
+    there = {(role.part, role.side) for role in roles}
+    wanted = [(part, "") for part in MIDDLE] + [(part, side) for part in SIDED for side in "LR"]
+    missing = [str(Role(*key)) for key in wanted if key not in there] if kind == HUMAN else []
+    notes = [f"Not found: {', '.join(missing)}"] if missing else []
+    if shape is not None and shape.contradicts:
+        notes.append("Names say left where the feet say right")
+    return notes
+
+
+def _without_limbs(tree: Tree, told: Named) -> Body:
+    """Return a single arm by its names, else a chain or an arm by its shape, or nothing that is known."""
+    roles = {tree.names[joint]: replace(role, sure=_BY_NAMES) for joint, role in told.roles.items()}
+    parts = {role.part for role in told.roles.values() if role.side}
+    if "hand" in parts and parts & {"forearm", "upper_arm"} and not parts & {"thigh", "shin", "foot"}:
+        return Body(SINGLE_ARM, _BY_NAMES, roles)
+    way = tree.along(max(tree.roots, key=lambda joint: tree.counts[joint]))
+    path = float(tree.edges[way].sum())
+    if len(way) < 3 or path == 0.0 or path < _MOST * float(tree.edges.sum()):
+        return Body(UNKNOWN, 0.0, roles)
+    kind, sure = (CHAIN, 0.92) if len(way) >= _LONG else (SINGLE_ARM, 0.7)
+    links = enumerate(way, 1)
+    return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})

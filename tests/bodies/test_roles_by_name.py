@@ -1,0 +1,237 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies with the names of well-known rigs, and names that say something else than the shape."""
+
+import numpy as np
+import pytest
+from skeletons import DOG, HUMAN
+
+from bodies import recognise
+from bodies.words import finger_of, part_of, side_of
+
+ROLES = """hips spine_1 spine_2 spine_3 neck head clavicle upper_arm forearm hand
+thumb_1 thumb_2 thumb_3 index_1 index_2 index_3 thigh shin foot toe"""
+# The names of these roles; * is the side as the rig writes it.
+RIGS = {
+    "Rigify": (
+        "L R",
+        """spine spine.001 spine.002 spine.003 spine.004 spine.006 shoulder.* upper_arm.* forearm.* hand.*
+        thumb.01.* thumb.02.* thumb.03.* f_index.01.* f_index.02.* f_index.03.*
+        thigh.* shin.* foot.* toe.*""",
+    ),
+    "Mixamo": (
+        "Left Right",
+        """mixamorig:Hips mixamorig:Spine mixamorig:Spine1 mixamorig:Spine2 mixamorig:Neck mixamorig:Head
+        mixamorig:*Shoulder mixamorig:*Arm mixamorig:*ForeArm mixamorig:*Hand
+        mixamorig:*HandThumb1 mixamorig:*HandThumb2 mixamorig:*HandThumb3
+        mixamorig:*HandIndex1 mixamorig:*HandIndex2 mixamorig:*HandIndex3
+        mixamorig:*UpLeg mixamorig:*Leg mixamorig:*Foot mixamorig:*ToeBase""",
+    ),
+    "Unreal": (
+        "l r",
+        """pelvis spine_01 spine_02 spine_03 neck_01 head clavicle_* upperarm_* lowerarm_* hand_*
+        thumb_01_* thumb_02_* thumb_03_* index_01_* index_02_* index_03_* thigh_* calf_* foot_* ball_*""",
+    ),
+    "VRM": (
+        "L R",
+        """J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head
+        J_Bip_*_Shoulder J_Bip_*_UpperArm J_Bip_*_LowerArm J_Bip_*_Hand J_Bip_*_Thumb1 J_Bip_*_Thumb2
+        J_Bip_*_Thumb3 J_Bip_*_Index1 J_Bip_*_Index2 J_Bip_*_Index3 J_Bip_*_UpperLeg J_Bip_*_LowerLeg
+        J_Bip_*_Foot J_Bip_*_ToeBase""",
+    ),
+    "Auto-Rig Pro": (
+        "l r",
+        """root.x spine_01.x spine_02.x spine_03.x neck.x head.x shoulder.* arm_stretch.* forearm_stretch.*
+        hand.* thumb1.* c_thumb2.* c_thumb3.* index1.* c_index2.* c_index3.*
+        thigh_stretch.* leg_stretch.* foot.* toes_01.*""",
+    ),
+    "MakeHuman": (
+        "L R",
+        """root spine03 spine02 spine01 neck01 head clavicle.* upperarm01.* lowerarm01.* wrist.*
+        finger1-1.* finger1-2.* finger1-3.* finger2-1.* finger2-2.* finger2-3.*
+        upperleg01.* lowerleg01.* foot.* toe1-1.*""",
+    ),
+    "CMU": (
+        "Left Right",
+        """Hips LowerBack Spine Spine1 Neck Head *Shoulder *Arm *ForeArm *Hand *HandThumb1 *HandThumb2
+        *HandThumb3 *HandIndex1 *HandIndex2 *HandIndex3 *UpLeg *Leg *Foot *ToeBase""",
+    ),
+    "Rokoko": (
+        "Left Right",
+        """Hips Spine1 Spine2 Spine3 Neck Head *Shoulder *Arm *ForeArm *Hand
+        *Finger1Proximal *Finger1Medial *Finger1Distal *Finger2Proximal *Finger2Medial *Finger2Distal
+        *Thigh *Shin *Foot *Toe""",
+    ),
+    "Daz Genesis": (
+        "l r",
+        """hip abdomenLower abdomenUpper chestLower neckLower head *Collar *ShldrBend *ForearmBend *Hand
+        *Thumb1 *Thumb2 *Thumb3 *Index1 *Index2 *Index3 *ThighBend *Shin *Foot *Toe""",
+    ),
+    "Character Creator": (
+        "L R",
+        """CC_Base_Hip CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_NeckTwist01 CC_Base_Head
+        CC_Base_*_Clavicle CC_Base_*_Upperarm CC_Base_*_Forearm CC_Base_*_Hand CC_Base_*_Thumb1
+        CC_Base_*_Thumb2 CC_Base_*_Thumb3 CC_Base_*_Index1 CC_Base_*_Index2 CC_Base_*_Index3
+        CC_Base_*_Thigh CC_Base_*_Calf CC_Base_*_Foot CC_Base_*_ToeBase""",
+    ),
+    "3ds Max": (
+        "L R",
+        """Bip01_Pelvis Bip01_Spine Bip01_Spine1 Bip01_Spine2 Bip01_Neck Bip01_Head Bip01_*_Clavicle
+        Bip01_*_UpperArm Bip01_*_Forearm Bip01_*_Hand Bip01_*_Finger0 Bip01_*_Finger01 Bip01_*_Finger02
+        Bip01_*_Finger1 Bip01_*_Finger11 Bip01_*_Finger12 Bip01_*_Thigh Bip01_*_Calf Bip01_*_Foot
+        Bip01_*_Toe0""",
+    ),
+    "plain": (
+        "left right",
+        """hips spine chest upper_chest neck head *_shoulder *_upper_arm *_lower_arm *_hand
+        *_thumb_1 *_thumb_2 *_thumb_3 *_index_1 *_index_2 *_index_3 *_upper_leg *_lower_leg *_foot *_toes""",
+    ),
+}
+
+
+def with_names(rig):
+    """The human with a rig's names, and the role of each."""
+    sides, names = RIGS[rig]
+    role_of, new = {}, {}
+    for role, name in zip(ROLES.split(), names.split(), strict=True):
+        sided = f"{role.replace('_', ' ') if role[-1].isdigit() else role}"
+        part, _, place = sided.partition(" ")
+        for side, written in zip("LR", sides.split(), strict=True):
+            joint = f"{sided}.{side}" if "*" in name else sided
+            new[joint] = name.replace("*", written)
+            role_of[new[joint]] = part, side if "*" in name else "", int(place or 1)
+    gone = [joint for joint in HUMAN.names if joint not in new]
+    return HUMAN.without(*gone).renamed(new), role_of
+
+
+def found(body):
+    return {name: (role.part, role.side, role.place) for name, role in body.roles.items()}
+
+
+@pytest.mark.parametrize("rig", RIGS)
+def test_every_role_of_well_known_rigs_is_told(rig):
+    skeleton, expected = with_names(rig)
+    body = recognise(skeleton.names, skeleton.parents, skeleton.heads)
+    assert found(body) == expected
+    assert (body.kind, body.is_sure, body.doubtful) == ("human", True, ())
+
+
+@pytest.mark.parametrize("rig", RIGS)
+def test_names_alone_do_where_the_shape_tells_nothing(rig):
+    skeleton, expected = with_names(rig)
+    body = recognise(skeleton.names, skeleton.parents, np.zeros_like(skeleton.heads))
+    assert found(body) == expected
+    assert (body.kind, body.is_sure) == ("human", True)
+
+
+@pytest.mark.parametrize("rig", RIGS)
+def test_a_human_is_held_by_hips_head_hands_and_feet(rig):
+    skeleton, expected = with_names(rig)
+    body = recognise(skeleton.names, skeleton.parents, skeleton.heads)
+    assert [expected[name][:2] for name in body.ends()] == [
+        ("hips", ""),
+        ("head", ""),
+        *((part, side) for part in ("hand", "foot") for side in "LR"),
+    ]
+
+
+def test_twists_ik_bones_and_controls_are_no_part_of_the_body():
+    skeleton, expected = with_names("Unreal")
+    helpers = ("upperarm_twist_01_l", "ik_hand_l", "weapon_l", "hand_l_end")
+    names = (*skeleton.names, *helpers)
+    parents = (*skeleton.parents, "upperarm_l", None, "hand_l", "hand_l")
+    heads = np.concatenate([skeleton.heads, np.random.default_rng(3).normal(size=(len(helpers), 3))])
+    assert found(recognise(names, parents, heads)) == expected
+
+
+def test_joints_and_what_deforms_in_their_place_are_one():
+    """Rigify's ORG- bones are the joints, and often hang on controls, where its DEF- bones hang together."""
+    skeleton, expected = with_names("Rigify")
+    joints = skeleton.renamed(lambda name: f"ORG-{name}")
+    deform = skeleton.renamed(lambda name: f"DEF-{name}")
+    loose = tuple(
+        None if "spine" in name else parent for name, parent in zip(joints.names, joints.parents, strict=True)
+    )
+    heads = np.concatenate([skeleton.heads] * 2)
+    body = recognise(joints.names + deform.names, loose + deform.parents, heads)
+    assert found(body) == {f"ORG-{name}": role for name, role in expected.items()}
+
+
+def test_names_tell_the_sides_even_of_a_body_that_shows_others():
+    swapped = HUMAN.renamed(lambda name: name.replace(".L", ".*").replace(".R", ".L").replace(".*", ".R"))
+    body = recognise(swapped.names, swapped.parents, swapped.heads)
+    assert all(role.side == name.partition(".")[2] for name, role in body.roles.items())
+    assert body.left @ (1, 0, 0) < -0.99
+    assert any("left" in note for note in body.notes)
+    assert body.doubtful
+
+
+def test_an_animal_with_human_words_is_an_animal():
+    """Rigify's cat has upper arms and hands."""
+    body = recognise(DOG.names, DOG.parents, DOG.heads)
+    assert (body.kind, body.is_sure) == ("quadruped", True)
+    assert [str(body.roles[name]) for name in body.ends()][2:] == ["finger.L", "finger.R", "toe.L", "toe.R"]
+
+
+def test_half_a_body_is_asked_for_and_says_what_is_missing():
+    half = HUMAN.without("clavicle.R", "thigh.R")
+    body = recognise(half.names, half.parents, half.heads)
+    assert not body.is_sure
+    assert any("hand.R" in note and "foot.R" in note for note in body.notes)
+    assert str(body.roles["hand.L"]) == "hand.L"
+
+
+def test_two_bodies_in_one_armature_are_refused_with_a_reason():
+    first, second = (HUMAN.renamed(lambda name, n=n: f"{n}_{name}") for n in "AB")
+    heads = np.concatenate([first.heads, second.moved(by=(3, 0, 0)).heads])
+    body = recognise(first.names + second.names, first.parents + second.parents, heads)
+    assert (body.kind, body.is_sure, body.ends()) == ("unknown", False, ())
+    assert any("More than one body" in note and "hand.L" in note for note in body.notes)
+
+
+def test_without_hips_the_lowest_joint_of_the_trunk_is_them():
+    """Legs and trunk may hang on nothing in common."""
+    above = dict(zip(HUMAN.names, HUMAN.parents, strict=True))
+    names = [name for name in HUMAN.names if name != "hips"]
+    parents = [None if above[name] == "hips" else above[name] for name in names]
+    body = recognise(names, parents, HUMAN.heads[[HUMAN.names.index(name) for name in names]])
+    assert body.ends() == ("spine 1", "head", "hand.L", "hand.R", "foot.L", "foot.R")
+
+
+SIDES = {
+    "L": ("hand.L", "LeftHand", "LThumb", "Left_Arm", "f_toe.L", "r_index.01.L", "lhand", "CC_Base_L_Thigh"),
+    "R": ("hand_r", "rThumb1", "upper_arm.R.001", "mixamorig:RightLeg", "J_Bip_R_Hand"),
+    "": ("head", "lowerarm", "Rollbone", "ring", "root.x"),
+}
+FINGERS = {
+    0: ("hand.L", "LFingers", "thumb.01.L"),
+    1: ("f_index.01.L", "finger2-1.L", "index_01_l", "Bip01_L_Finger11"),
+    2: ("LeftHandMiddle2", "rMid1"),
+    3: ("ring_01_l", "LeftFinger4Proximal"),
+    4: ("pinky_01_l", "finger5-3.R", "J_Bip_L_Little1"),
+}
+NO_PARTS = (
+    "upperarm_twist_01_l",
+    "ik_hand_l",
+    "HeadTop_End",
+    "hair_01",
+    "breast.L",
+    "Bone.001",
+    "",
+    "hand_ctrl",
+)
+
+
+@pytest.mark.parametrize(("side", "name"), [(side, name) for side in SIDES for name in SIDES[side]])
+def test_sides(side, name):
+    assert side_of(name) == side
+
+
+@pytest.mark.parametrize(("finger", "name"), [(rank, name) for rank in FINGERS for name in FINGERS[rank]])
+def test_fingers(finger, name):
+    assert finger_of(name) == finger
+
+
+@pytest.mark.parametrize("name", NO_PARTS)
+def test_what_is_no_part_of_a_body_has_no_role(name):
+    assert part_of(name) == ""
