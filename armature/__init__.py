@@ -16,6 +16,7 @@ from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import stack, world_lengths, world_residuals
+from .rig.body import bones_held_by
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.plain import is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
@@ -38,6 +39,7 @@ __all__ = [
     "Sight",
     "animation_times",
     "blender_ignores",
+    "bones_held_by",
     "channels",
     "check_armature",
     "effectors_of",

@@ -20,7 +20,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         # Why the buttons are greyed out, if they are.
         draw_lines(layout, bpy.types.SUPERPOSE_OT_solve.refusal(context), 'ERROR')
         if not has_effectors(rig):
-            layout.label(text="Select bones to give targets to", icon='INFO')
+            layout.label(text="Select bones to give targets to, or none for a whole body", icon='INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ...armature import RigError, effectors_of, is_effector, is_selected
+from ...armature import RigError, bones_held_by, effectors_of, is_effector, is_selected
 from ..kinds.rig import RigOperator
 from .belongings import clear_effector
 
@@ -37,25 +37,24 @@ def ends(bones: list[PoseBone]) -> list[PoseBone]:
 
 
 class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
-    """Make the selected bones effectors: bones that should meet a target"""
+    """Make the selected bones effectors: bones that should meet a target. \
+With none or all of them selected, hips, head, hands and feet"""
 
     bl_idname = "superpose.add_effectors"
     bl_label = "Add Effectors"
 
+    whole_body: BoolProperty(
+        name="Whole Body",
+        description="Take hips, head, hands and feet, whatever is selected; on where no bones or all are "
+        "selected and the armature is recognised as a body",
+    )
     only_ends: BoolProperty(
         name="Only Ends",
         description="Take only the tips and the topmost of the selected bones; on where all are selected",
     )
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
-        if not chosen:
-            raise RigError(f"No bones of '{ob.name}' are selected")
-        if not self.properties.is_property_set("only_ends"):
-            self.only_ends = set(context.visible_pose_bones or ob.pose.bones) <= set(chosen)
-        if self.only_ends:
-            every, chosen = chosen, ends(chosen)
-            self.report({'INFO'}, f"Of {len(every)} bones only the {len(chosen)} at the ends were taken")
+        chosen = self.whole(ob) if self.wants_whole(context, ob) else self.selected(ob)
         added = [bone for bone in chosen if not is_effector(bone)]
         if not added:
             raise RigError("All selected bones are effectors already")
@@ -66,6 +65,36 @@ class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
         make_active(ob, added[-1])
         self.foresee(ob)
         return {'FINISHED'}
+
+    def wants_whole(self, context: Context, ob: Object) -> bool:
+        """Return whether the whole body is meant; where the user has not said so, by what is selected."""
+        if any(self.properties.is_property_set(name) for name in ("whole_body", "only_ends")):
+            return self.whole_body
+        chosen = {bone for bone in ob.pose.bones if is_selected(bone)}
+        all_selected = set(context.visible_pose_bones or ob.pose.bones) <= chosen
+        try:
+            self.whole_body = bool((all_selected or not chosen) and bones_held_by(ob))
+        except RigError as error:
+            if not chosen:
+                raise RigError(f"No bones of '{ob.name}' are selected. {error}") from error
+        self.only_ends = all_selected and not self.whole_body
+        return self.whole_body
+
+    def whole(self, ob: Object) -> list[PoseBone]:
+        bones = bones_held_by(ob)
+        names = ", ".join(bone.name for bone in bones)
+        self.report({'INFO'}, f"Recognised as a body, held by {names}")
+        return bones
+
+    def selected(self, ob: Object) -> list[PoseBone]:
+        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
+        if not chosen:
+            raise RigError(f"No bones of '{ob.name}' are selected")
+        if not self.only_ends:
+            return chosen
+        tips = ends(chosen)
+        self.report({'INFO'}, f"Of {len(chosen)} bones only the {len(tips)} at the ends were taken")
+        return tips
 
 
 class SUPERPOSE_OT_remove_effector(RigOperator, Operator):

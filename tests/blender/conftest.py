@@ -50,6 +50,14 @@ def blend(addon):
     return bpy.data
 
 
+@pytest.fixture
+def rigify(blend):
+    """The add-on that brings metarigs along and makes control rigs of them."""
+    addon_utils.enable("rigify", default_set=True)
+    yield
+    addon_utils.disable("rigify", default_set=True)
+
+
 @pytest.fixture(params=[False])
 def only_available(request):
     """Whether automatic keyframing keys only what has curves; Blenders differ in the default."""

@@ -6,7 +6,6 @@ from importlib import import_module
 from math import radians
 from types import SimpleNamespace
 
-import addon_utils
 import armatures
 import bpy
 import figures
@@ -27,13 +26,6 @@ def rooms(addon):
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     )
-
-
-@pytest.fixture
-def rigify(blend):
-    addon_utils.enable("rigify", default_set=True)
-    yield
-    addon_utils.disable("rigify", default_set=True)
 
 
 @pytest.fixture

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of effectors: what is added, removed and moved, and what the effectors survive."""
 
+import armatures
 import bpy
 import figures
 import pytest
+import rigify_rigs
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -151,3 +153,57 @@ def test_an_appended_rig_keeps_its_set_up(tmp_path, what):
     assert figures.effectors(ob) == list(figures.EFFECTORS)
     bpy.ops.superpose.solve()
     assert figures.gap(ob, "hand.L") < 1e-4
+
+
+BODY = ["spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R"]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
+def test_of_a_body_hips_head_hands_and_feet_are_added(rigify, everything, mode):
+    ob = rigify_rigs.metarig("human")
+    names = [bone.name for bone in ob.data.bones] if everything else []
+    figures.select_bones(ob, *names)
+    bpy.ops.object.mode_set(mode=mode)
+    bpy.ops.superpose.add_effectors()
+    assert sorted(figures.effectors(ob)) == sorted(BODY)
+    assert sorted(figures.selected_bones(ob)) == sorted(names)
+
+
+def test_a_wolf_is_held_by_hips_head_and_paws(rigify):
+    ob = rigify_rigs.metarig("wolf")
+    bpy.ops.superpose.add_effectors()
+    paws = [f"{paw}.{side}" for paw in ("front_toe", "toe") for side in "LR"]
+    assert sorted(figures.effectors(ob)) == sorted(["spine.004", "spine.011", *paws])
+
+
+def test_what_is_selected_of_a_body_is_what_is_added(rigify):
+    ob = rigify_rigs.metarig("basic_human")
+    figures.select_bones(ob, "shin.L", "forearm.R")
+    bpy.ops.superpose.add_effectors()
+    assert sorted(figures.effectors(ob)) == ["forearm.R", "shin.L"]
+
+
+def test_the_user_may_want_the_whole_body_or_not(rigify):
+    ob = rigify_rigs.metarig("basic_human")
+    figures.select_bones(ob, "shin.L")
+    bpy.ops.superpose.add_effectors(whole_body=True)
+    assert sorted(figures.effectors(ob)) == sorted(BODY)
+    bpy.ops.superpose.remove_setup()
+    figures.select_bones(ob, *(bone.name for bone in ob.data.bones))
+    bpy.ops.superpose.add_effectors(whole_body=False)
+    assert len(figures.effectors(ob)) == len(ob.data.bones)
+
+
+def test_a_body_that_is_placed_by_constraints_is_left_to_the_user(rigify):
+    ob = rigify_rigs.metarig("basic_human")
+    ob.pose.bones["hand.L"].constraints.new('COPY_LOCATION').target = armatures.new_object("Space")
+    figures.refused(bpy.ops.superpose.add_effectors, "No bones of .*Bone 'hand.L' is placed by")
+    figures.refused(lambda: bpy.ops.superpose.add_effectors(whole_body=True), "'hand.L' is placed by")
+
+
+def test_a_body_that_is_not_recognised_says_so():
+    ob = figures.figure()
+    figures.refused(bpy.ops.superpose.add_effectors, "selected. What body 'Figure' is could not be told")
+    figures.refused(lambda: bpy.ops.superpose.add_effectors(whole_body=True), "could not be told")
+    assert figures.effectors(ob) == []

@@ -33,7 +33,8 @@ def test_without_an_armature_there_is_one_line():
 def test_without_effectors_there_is_one_line_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
-    assert draw() == [bone, "Select bones to give targets to", "superpose.add_effectors"]
+    step = "Select bones to give targets to, or none for a whole body"
+    assert draw() == [bone, step, "superpose.add_effectors"]
 
 
 @pytest.mark.parametrize("set_up", [figures.figure, figures.ready])
