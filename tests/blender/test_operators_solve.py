@@ -91,6 +91,16 @@ def test_what_cannot_be_seen_in_the_whole_figure_is_not_missed_though_an_arm_is_
     assert (effector.is_missed, ob.superpose.is_missed) == (missed, missed)
 
 
+def test_bones_parked_far_away_make_no_larger_figure():
+    ob = figures.ready()
+    with armatures.edited(ob) as bones:
+        parked = bones.new("Parked")
+        parked.head, parked.tail = (100, 0, 0), (100, 0, 1)
+    effector = arm_alone(ob, 5e-3)
+    assert effector.is_missed
+    assert "Missed" in ob.superpose.message
+
+
 def test_of_a_gap_that_is_missed_what_can_be_seen_is_shown():
     ob = figures.ready()
     assert arm_alone(ob, 2e-3).gap == "2 mm"
