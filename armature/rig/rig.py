@@ -132,7 +132,7 @@ def is_selected(bone: PoseBone) -> bool:
 def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
     """Return the names of all bones, solved or not, that the solve moves."""
     moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
-    for bone in sorted(ob.pose.bones, key=_depth):
+    for bone in _parents_first(ob):
         if bone.parent is not None and bone.parent.name in moved:
             moved.add(bone.name)
     return frozenset(moved)
@@ -172,12 +172,20 @@ def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]
 def _solved_bones(ob: Object, effector_bones: list[PoseBone], blocked: dict[str, str]) -> list[PoseBone]:
     """Return the bones on the effectors' paths, parents first, otherwise in the armature's order."""
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
-    ordered = (bone for bone in ob.pose.bones if bone.name in wanted)
-    return sorted(ordered, key=_depth)
+    return [bone for bone in _parents_first(ob) if bone.name in wanted]
 
 
-def _depth(bone: PoseBone) -> int:
-    return len(bone.parent_recursive)
+def _parents_first(ob: Object) -> list[PoseBone]:
+    """Return all bones by how far they are from their roots; each way up is gone once."""
+    depths: dict[str, int] = {}
+    for bone in ob.pose.bones:
+        line, above = [bone.name], bone.parent
+        while above is not None and above.name not in depths:
+            line.append(above.name)
+            above = above.parent
+        depth = 0 if above is None else depths[above.name] + 1
+        depths |= {name: depth + further for further, name in enumerate(reversed(line))}
+    return sorted(ob.pose.bones, key=lambda bone: depths[bone.name])
 
 
 def _stiffness(bone: PoseBone, joint: Joint) -> float:
