@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import bpy
-from bpy.types import AnimData, Object
+from bpy.types import Action, AnimData, Object
 
 from ..fcurves.actions import (
     Assigned,
@@ -30,22 +30,31 @@ def keys_kept(ob: Object) -> Iterator[None]:
     has_fake_user = before.action is not None and before.action.use_fake_user
     keys = _keys(animation) if before.action else {}
     groups = group_names(animation) if before.action else set()
+    actions = set(bpy.data.actions)
     finished = False
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
-        if not finished and is_there(ob) and ob.animation_data is not None:
+        if not is_there(ob):
+            _remove_unused(set(bpy.data.actions) - actions)
+        elif not finished and ob.animation_data is not None:
             if ob.animation_data.action == before.action:
                 _put_back(ob.animation_data, keys, groups)
             else:
                 _remove_action(ob.animation_data)
             before.put_back(ob.animation_data)
-            if before.action is not None:
-                before.action.use_fake_user = has_fake_user
             if animation is None:
                 ob.animation_data_clear()
             ob.update_tag()
+        if not finished and before.action is not None:
+            before.action.use_fake_user = has_fake_user
+
+
+def _remove_unused(actions: set[Action]) -> None:
+    for action in actions:
+        if not action.users:
+            bpy.data.actions.remove(action)
 
 
 def _keys(animation: AnimData) -> dict[tuple[str, int], Keys]:

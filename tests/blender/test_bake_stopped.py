@@ -114,3 +114,18 @@ def test_a_bake_that_is_stopped_leaves_all_as_it_was(setup, action, phase):
     assert operator.phase == phase
     assert (figures.state(), animation(ob)) == before
     assert np.array_equal(figures.rotations(ob), rotations)
+
+
+def test_an_armature_that_is_deleted_while_frames_are_checked_leaves_no_action():
+    ob = figures.turned_away(figures.ready())
+    swayed.keyed_inheritance(ob)
+    bpy.context.scene.frame_end = 9
+    before = set(bpy.data.actions)
+    operator = bake_of('NEW')
+    steps = operator.work(bpy.context, ob)
+    while operator.phase != "Checking frame":
+        next(steps)
+    bpy.data.objects.remove(ob)
+    with pytest.raises(ReferenceError):
+        list(steps)
+    assert set(bpy.data.actions) == before
