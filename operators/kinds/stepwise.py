@@ -43,9 +43,11 @@ class StepwiseOperator(RigOperator):
         self.steps = self.watched(context, ob)
         pause = monotonic() + self.patience if self.asked else inf
         self.asked = False  # adjusting the operation afterwards runs it in one go
-        for _ in self.steps:
+        for done in self.steps:
             if monotonic() > pause:
-                return self.start(context)
+                self.start(context)
+                self.show(context, done)
+                return {'RUNNING_MODAL'}
         return {'FINISHED'}
 
     def watched(self, context: Context, ob: Object) -> Generator[int]:
@@ -64,13 +66,12 @@ class StepwiseOperator(RigOperator):
                 raise
         raise RigError(f"Armature '{name}' was deleted: {self.bl_label} is stopped")
 
-    def start(self, context: Context) -> "set[OperatorReturnItems]":
+    def start(self, context: Context) -> None:
         """Go on in small pieces."""
         manager = context.window_manager
         self.timer = manager.event_timer_add(0.01, window=context.window)
         manager.progress_begin(0, 100)
         manager.modal_handler_add(self)
-        return {'RUNNING_MODAL'}
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         if event.type == 'ESC':

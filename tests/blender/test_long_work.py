@@ -45,6 +45,7 @@ def test_a_solve_that_takes_long_goes_on_and_ends_in_the_same_pose(ob, window):
     made, state = at_a_window("solve", window)
     assert state == RUNNING
     assert len(window.timers) == len(window.modal) == 1
+    assert window.shown == ["Solving, step 1  |  Esc: Cancel"]
     assert made.modal(window, MOUSE) == RUNNING
     assert figures.transforms(ob.pose.bones["forearm.L"]) == before
     assert finish(made, window) == {'FINISHED'}
