@@ -31,12 +31,15 @@ from .steps.joint_newton import joint_newton_step
 from .steps.levenberg_marquardt import levenberg_marquardt_step
 from .steps.newton import newton_step
 from .steps.relax import FAR, FREE, NEAR, PLAIN, relaxed
-from .steps.sweep import superpose_bodies
+from .steps.sweep import superpose_bodies, sweep
+from .tree import Indices
 
 Improve = Callable[[Problem, Found], Pausing[Found]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
 _WORTH = 0.25
+# In characteristic lengths: what a turn across what a limit forbids has to bring.
+_WORTH_TURNING = 0.02
 # A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
 # whole; from twice that on it is moved all the way.
 _NEAR = 0.25
@@ -67,12 +70,17 @@ def search(
             turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
             problem = replace(problem, pace=pace(*turned))
         stuck = missed & (excess <= problem.gap[:, None]).all(axis=-1) & (not follows)
-        found = yield from _followed_up(problem, start, settings, found, np.flatnonzero(stuck))
+        found = yield from _followed_up(problem, start, settings, found, np.flatnonzero(stuck), follows)
     return found, np.where(missed[:, None], excess, 0.0)
 
 
 def _followed_up(
-    problem: Problem, start: State, settings: Settings, found: Found, stuck: NDArray[np.int64]
+    problem: Problem,
+    start: State,
+    settings: Settings,
+    found: Found,
+    stuck: NDArray[np.int64],
+    follows: bool,
 ) -> Pausing[Found]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
     if settings.restarts and len(stuck) and problem.tree.moves.size <= _MOST_RESTARTED:
@@ -80,6 +88,19 @@ def _followed_up(
         for alike in (False, True):
             counts = rounds(settings.restarts, alike)
             yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
+    found = yield from _finished(problem, start, settings, found)
+    missed = np.flatnonzero(~found.miss.met)
+    if len(missed) and problem.limits and not (problem.has_comfort or follows):
+        rows, turned = _turned_directly(problem, found, missed)
+        if len(rows):
+            part, begin = problem.rows(rows), start.rows(rows)
+            found = replace(found, state=copied(found.state), miss=copied(found.miss))
+            found.put(rows, (yield from _finished(part, begin, settings, turned)))
+    return found
+
+
+def _finished(problem: Problem, start: State, settings: Settings, found: Found) -> Pausing[Found]:
+    """Return what Newton within limits and comfort make of what was found."""
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
         easing = partial(eased, most=settings.iterations)
@@ -93,6 +114,21 @@ def _followed_up(
         relax = partial(relaxed, most=settings.iterations, phases=PLAIN)
         found = yield from _at_pace(problem, found, np.ones_like(found.miss.met), relax)
     return found
+
+
+def _turned_directly(problem: Problem, found: Found, rows: Indices) -> tuple[Indices, Found]:
+    """Return which ``rows`` each bone's best turn, put within its limit, brings clearly nearer, and these.
+
+    Between two cones a bone leans to the end of the one where it is, be the other ever so near: no small step
+    leads across.
+    """
+    part, best = problem.rows(rows), found.rows(rows)
+    state = sweep(part, best.state, np.pi * problem.mobility)
+    miss = measure(part, state)
+    gain = rmsd(part, best.miss) - rmsd(part, miss)
+    nearer = gain > _WORTH_TURNING * part.length
+    ended = Found(state, miss, np.ones(len(rows), int), np.zeros(len(rows), bool))
+    return rows[nearer], ended.rows(nearer)
 
 
 def _comforted(problem: Problem, start: State, settings: Settings, found: Found) -> Pausing[Found]:
