@@ -92,7 +92,7 @@ def violation(limit, rotations):
     first = found.as_euler(limit.order.lower(), suppress_warnings=True)
     second = np.stack([first[:, 0] + np.pi, np.pi - first[:, 1], first[:, 2] + np.pi], axis=-1)
     off = np.min([beyond(angles, lower, upper).max(axis=-1) for angles in (first, second)], axis=0)
-    # In gimbal lock the first and the last angle share one turn as they please: only the middle one is judged.
+    # In gimbal lock the first and the last angle share one turn as they please: the middle one is judged.
     locked = np.abs(np.cos(first[:, 1])) < 1e-6
     return np.where(locked, beyond(first, lower, upper)[:, 1], off)
 
