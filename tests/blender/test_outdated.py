@@ -101,7 +101,7 @@ def test_live_keeps_up(ob):
     assert outdated(ob)
 
 
-def test_keys_that_automatic_keyframing_sets_are_the_pose(ob):
+def test_keys_that_automatic_keyframing_sets_are_the_pose(ob, only_available):
     tools = bpy.context.scene.tool_settings
     tools.use_keyframe_insert_auto = True
     try:
