@@ -232,7 +232,8 @@ def _columns(limit: Limit) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
     locked = limit.upper - limit.lower <= _LOCKED
     if isinstance(limit, Hinge):
-        return np.full(2, bool(_hinge_twist(limit))), np.full(2, locked)
+        play, twists = [False] * (limit.play > 0), bool(_hinge_twist(limit))
+        return np.array([*play, twists, twists]), np.array([*play, locked, locked])
     narrow = [False]
     if isinstance(limit, Ellipse):
         x_plus, x_minus, z_plus, z_minus = limit.radii

@@ -13,7 +13,8 @@ from ..armature.joints.joint import Joint, limit_of, read_joints
 from ..armature.rig.rig import is_selected
 from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
-from ..solvers.limits.kinds import EulerLimit, Limit
+from ..solvers.limits.groups import upright
+from ..solvers.limits.kinds import ALONG, Cones, EulerLimit, Limit
 from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
 
 # Locked angles are read from channels of single precision; a finer difference is no other limit.
@@ -71,7 +72,16 @@ def limits_of(ob: Object, bones: list[PoseBone]) -> Iterator[ShownLimit]:
         frame, local = place(ob, bone)
         limit = limit_of(joint, bone.name, matrix_to_quaternion(local)[None])
         if limit is not None:
-            yield ShownLimit(_rounded(limit), frame, local, ob.show_in_front)
+            yield _shown(_rounded(limit), frame, local, ob.show_in_front)
+
+
+def _shown(limit: Limit, frame: Matrix, local: Array, in_front: bool) -> ShownLimit:
+    """Return the limit as shown; cones from the frame of the limb that they speak of."""
+    if not isinstance(limit, Cones) or limit.limb == ALONG:
+        return ShownLimit(limit, frame, local, in_front)
+    limit, limb_to_bone = upright(limit)
+    turned = frame @ Matrix(limb_to_bone.tolist()).to_4x4()
+    return ShownLimit(limit, turned, limb_to_bone.T @ local @ limb_to_bone, in_front)
 
 
 def place(ob: Object, bone: PoseBone) -> tuple[Matrix, Array]:

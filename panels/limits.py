@@ -77,6 +77,7 @@ class SUPERPOSE_PT_limit(BonePanel, Panel):
     def draw_hinge(self, layout: UILayout, limit: PropertyGroup) -> None:
         self.draw_vector(layout, limit, "axis", "Axis")
         self.draw_range(layout, limit, "hinge_min", "hinge_max")
+        layout.prop(limit, "hinge_play")
 
     def draw_cones(self, layout: UILayout, limit: PropertyGroup) -> None:
         row = layout.row()
@@ -90,6 +91,8 @@ class SUPERPOSE_PT_limit(BonePanel, Panel):
             cone = limit.cones[limit.active_cone_index]
             self.draw_vector(layout, cone, "direction", "Direction")
             layout.prop(cone, "radius")
+        if tuple(limit.limb) != (0.0, 1.0, 0.0):
+            self.draw_vector(layout, limit, "limb", "Limb")
         self.draw_twist(layout, limit)
 
     def draw_ellipse(self, layout: UILayout, limit: PropertyGroup) -> None:

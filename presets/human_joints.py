@@ -30,13 +30,15 @@ from dataclasses import dataclass
 class Bend:
     """A hinge: ``flexion`` bends the bone ``towards`` a side, ``extension`` the other way.
 
-    ``from_straight``: both are measured from where it is in line with its parent; else from rest.
+    ``from_straight``: both are measured from where it is in line with its parent; else from rest. ``play``:
+    how far it may turn the axis itself.
     """
 
     towards: tuple[str, ...]
     flexion: float
     extension: float
     from_straight: bool = True
+    play: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ def _share(levels: tuple, all_levels: tuple, whole: tuple[float, float, float, f
     return Lean((("FRONT", front), ("BACK", back), ("LEFT", side), ("RIGHT", side)), (-turn, turn))
 
 
+# Elbows do not bend quite forwards, and forearms turn in them; knees turn when they are bent.
+_PLAY = "its play as nine tenths of captured motion have it"
 _CERVICAL = _UPPER_CERVICAL + _LOWER_CERVICAL
 _TRUNK = _THORACIC + _LUMBAR
 
@@ -137,7 +141,7 @@ HUMAN_JOINTS = {
         "AAOS, the whole complex with the collarbone: flexion and abduction 180, extension 60, "
         "outward turn 90, inward 70; horizontally, after AAOS, 135 and 45",
     ),
-    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0), "AAOS"),
+    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0, play=22), f"AAOS; {_PLAY}"),
     "WRIST": HumanJoint(
         "Wrist",
         Lean((("PALM", 80), ("KNUCKLES", 70), ("THUMB", 20), ("LITTLE", 30)), (-80, 80)),
@@ -160,7 +164,7 @@ HUMAN_JOINTS = {
     "HIP": HumanJoint(
         "Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"
     ),
-    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0), "AAOS"),
+    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0, play=12), f"AAOS; {_PLAY}"),
     "ANKLE": HumanJoint(
         "Ankle",
         Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),

@@ -90,11 +90,28 @@ class SUPERPOSE_PG_limit(PropertyGroup):
         subtype='ANGLE',
         **ROUND,
     )
+    hinge_play: FloatProperty(
+        name="Play",
+        description="How far the bone may tilt the axis, as elbows and knees do; too much makes it a ball",
+        default=0.0,
+        min=0.0,
+        max=radians(90.0),
+        subtype='ANGLE',
+        **SETTING,
+    )
     cones: CollectionProperty(
         type=SUPERPOSE_PG_cone,
         name="Cones",
         description="Cones in their order; the bone may point into each, and between neighbours",
         **ITEMS,
+    )
+    limb: FloatVectorProperty(
+        name="Limb",
+        description="Where the bone's limb goes on, in its rest frame, of any length: what points into the "
+        "cones and twists; +Y unless the bone lies across it",
+        default=(0.0, 1.0, 0.0),
+        subtype='DIRECTION',
+        **SETTING,
     )
     active_cone_index: IntProperty(name="Cone", description="Cone that is shown and dragged", **SETTING)
     radii: FloatVectorProperty(

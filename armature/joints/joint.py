@@ -164,7 +164,7 @@ def as_box(limit: Limit, order: str) -> tuple[Array, Array] | None:
         (lower,), (upper,) = limit.lower, limit.upper
         hinge = np.count_nonzero((lower != 0) | (upper != 0)) <= 1  # which is the same in every order
         return (lower, upper) if hinge or limit.order == order else None
-    if not isinstance(limit, Hinge):
+    if not isinstance(limit, Hinge) or limit.play:
         return None
     axis = np.array(limit.axis) / np.linalg.norm(limit.axis)
     if np.abs(axis).max() < 1 - _SAME:

@@ -16,6 +16,7 @@ from bpy.types import Bone, Object
 
 from ...presets.recognition import finger_of, recognise, side_of
 from ...solvers.rotation import Array
+from .limbs import head_of, limb_of
 
 # Parts of the body that are surely above and below.
 _HIGH, _LOW = {"HEAD", "NECK", "SHOULDER"}, {"HIP", "KNEE", "ANKLE"}
@@ -39,6 +40,11 @@ class Body:
         return np.cross(self.left, self.up)
 
     @property
+    def size(self) -> float:
+        """Return how far the joints are apart at most along an axis of the armature."""
+        return float(np.ptp([head_of(bone) for bone in self.bones.values()], axis=0).max())
+
+    @property
     def stands(self) -> bool:
         """Return whether legs and trunk go opposite ways from the hips, as far as both are known."""
         hips = self._heads_of({"HIP"})
@@ -49,11 +55,11 @@ class Body:
         return bool(trunk @ legs <= cos(_STRAIGHT) * np.linalg.norm(trunk) * np.linalg.norm(legs))
 
     def side(self, bone: Bone) -> float:
-        """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its place."""
+        """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its joints."""
         named = {"L": 1.0, "R": -1.0}.get(side_of(bone.name))
         if named:
             return named
-        away = [float(self.left @ (point - self._middle)) for point in (head_of(bone), tail_of(bone))]
+        away = [float(self.left @ (head_of(joint) - self._middle)) for joint in (bone, *bone.children)]
         near = 0.02 * np.ptp([self.left @ head_of(other) for other in self.bones.values()])
         return float(np.sign(away[0])) if min(map(abs, away)) > near else 0.0
 
@@ -86,7 +92,7 @@ class Body:
 
     def _palm(self, hand: Bone) -> tuple[Array, Array]:
         """Return where a hand's palm faces, and the side of its little finger."""
-        along, side = direction_of(hand), self.side(hand) or 1.0
+        along, side = limb_of(self, hand, self.joints.get(hand.name, "")), self.side(hand) or 1.0
         little = self._little_side(hand, along)
         if little is None:
             out = side * self.left
@@ -117,19 +123,6 @@ def body_of(ob: Object) -> Body:
     lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
     left = _axis(_between(rights, lefts), np.array([1.0, 0.0, 0.0]))
     return Body(joints, bones, square_to(up, left), up)
-
-
-def head_of(bone: Bone) -> Array:
-    return np.array(bone.head_local, dtype=np.float64)
-
-
-def tail_of(bone: Bone) -> Array:
-    return np.array(bone.tail_local, dtype=np.float64)
-
-
-def direction_of(bone: Bone) -> Array:
-    """Return where the bone points at rest, a unit vector in armature space."""
-    return np.array(bone.matrix_local, dtype=np.float64)[:3, 1]
 
 
 def square_to(axis: Array, vector: Array) -> Array:

@@ -60,8 +60,10 @@ class Entry:
     def numbers(self, name: str, count: int, least: float, most: float) -> tuple[float, ...]:
         return self._fitting(name, self.take(name), count, least, most)
 
-    def direction(self, name: str, count: int) -> tuple[float, ...]:
+    def direction(self, name: str, count: int, default: tuple[float, ...] = ()) -> tuple[float, ...]:
         """Return numbers that are not all zero in the single precision that Blender keeps them in."""
+        if default and name not in self.values:
+            return default
         numbers = self._fitting(name, self.take(name), count, -LARGEST, LARGEST)
         if not np.float32(numbers).any():
             raise RigError(f"{self.owner}: '{name}' must not be all zero")

@@ -27,7 +27,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
+from ...solvers.limits.kinds import ALONG, Limit
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free
@@ -112,7 +112,8 @@ def _entry(limit: Limit | None) -> dict[str, Any]:
         return {"kind": 'FREE'}
     soft_rim = {"soft_rim": _degrees(limit.cushion)}
     if isinstance(limit, Hinge):
-        return {"kind": 'HINGE', "axis": _short(limit.axis), "range": _range(limit), **soft_rim}
+        play = {"play": _degrees(limit.play)} if limit.play else {}
+        return {"kind": 'HINGE', "axis": _short(limit.axis), "range": _range(limit), **play, **soft_rim}
     if isinstance(limit, EulerLimit):
         pairs = zip(limit.lower[0].tolist(), limit.upper[0].tolist(), strict=True)
         ranges = [[_degrees(low), _degrees(high)] for low, high in pairs]
@@ -121,7 +122,8 @@ def _entry(limit: Limit | None) -> dict[str, Any]:
     if isinstance(limit, Ellipse):
         return {"kind": 'ELLIPSE', "radii": [_degrees(radius) for radius in limit.radii], **twist, **soft_rim}
     cones = [{"direction": _short(centre), "radius": _degrees(radius)} for centre, radius in limit.cones]
-    return {"kind": 'CONES', "cones": cones, **twist, **soft_rim}
+    limb = {"limb": _short(limit.limb)} if limit.limb != ALONG else {}
+    return {"kind": 'CONES', "cones": cones, **limb, **twist, **soft_rim}
 
 
 def _range(limit: Hinge | Cones | Ellipse) -> list[float]:
@@ -168,13 +170,15 @@ def _read_free(_bone: str, _entry: Entry) -> None:
 
 
 def _read_hinge(bone: str, entry: Entry) -> Hinge:
-    return Hinge(bone, entry.direction("axis", 3), *_radians(entry.numbers("range", 2, *ROUND)), _rim(entry))
+    axis, ends = entry.direction("axis", 3), _radians(entry.numbers("range", 2, *ROUND))
+    return Hinge(bone, axis, *ends, _rim(entry), radians(entry.number("play", 0, 90, 0.0)))
 
 
 def _read_cones(bone: str, entry: Entry) -> Cones:
     owner = "Cone {} of the file's limit of '{}'"
     cones = [Entry(owner.format(place, bone), cone) for place, cone in enumerate(entry.many("cones"), 1)]
-    return Cones(bone, tuple(map(_cone, cones)), *_twist(entry), _rim(entry))
+    limb = entry.direction("limb", 3, ALONG)
+    return Cones(bone, tuple(map(_cone, cones)), *_twist(entry), _rim(entry), limb)
 
 
 def _cone(entry: Entry) -> tuple[tuple[float, ...], float]:

@@ -13,7 +13,8 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
+from ...solvers.limits.groups import upright
+from ...solvers.limits.kinds import ALONG, Limit
 from ...solvers.rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector
 from ..errors import RigError
 from ..joints.joint import Joint, as_blender_sees
@@ -65,9 +66,9 @@ def limit_around(kind: str, bone: str, turn: Array, order: str = 'XYZ') -> Limit
     return Cones(bone, (cone,), -half, half)
 
 
-def direction(turn: Array) -> tuple[float, float, float]:
-    """Return where the turn points the bone, in its rest frame."""
-    return tuple(quaternion_to_matrix(turn)[:, 1].tolist())
+def direction(turn: Array, limb: Sequence[float] = ALONG) -> tuple[float, float, float]:
+    """Return where the turn points the bone, or its limb, in its rest frame."""
+    return tuple((quaternion_to_matrix(turn) @ np.array(limb, dtype=np.float64)).tolist())
 
 
 def swing_and_twist(turn: Array) -> tuple[Array, float]:
@@ -95,8 +96,15 @@ def with_end(limit: Limit | None, turn: Array, end: str, axis: int = 0) -> Limit
         bounds = getattr(limit, name).copy()
         bounds[0, axis] = _like(_nearer_angles(limit, turn)[axis], bounds[0, axis])
         return replace(limit, **{name: bounds})
-    angle = hinge_angle(limit.axis, turn) if isinstance(limit, Hinge) else swing_and_twist(turn)[1]
+    angle = hinge_angle(limit.axis, turn) if isinstance(limit, Hinge) else _twist_of(limit, turn)
     return replace(limit, **{name: _like(angle, getattr(limit, name))})
+
+
+def _twist_of(limit: Cones | Ellipse, turn: Array) -> float:
+    if isinstance(limit, Cones):
+        _, limb_to_bone = upright(limit)
+        turn = np.array([turn[0], *(turn[1:] @ limb_to_bone)])
+    return swing_and_twist(turn)[1]
 
 
 def hinge_angle(axis: tuple[float, float, float], turn: Array) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import PoseBone
 
 from ...solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
+from ...solvers.limits.kinds import ALONG, Limit
 from ...solvers.rotation import (
     Array,
     matrix_to_quaternion,
@@ -66,13 +66,15 @@ def rest_rotation(bone: PoseBone) -> Array:
 
 def _hinge(limit: Hinge, _bone: str, other: str, image: Array) -> Hinge:
     # A reflection turns the sense of rotations round, so the axis is negated.
-    return Hinge(other, _numbers(-image @ limit.axis), limit.lower, limit.upper, limit.cushion)
+    return Hinge(other, _numbers(-image @ limit.axis), limit.lower, limit.upper, limit.cushion, limit.play)
 
 
 def _cones(limit: Cones, _bone: str, other: str, image: Array) -> Cones:
-    image = _about_the_bone(image)
+    along = limit.limb == ALONG
+    image = _about_the_bone(image) if along else image
     cones = tuple((_numbers(image @ direction), radius) for direction, radius in limit.cones)
-    return Cones(other, cones, -limit.upper, -limit.lower, limit.cushion)
+    limb = ALONG if along else _numbers(image @ limit.limb)
+    return Cones(other, cones, -limit.upper, -limit.lower, limit.cushion, limb)
 
 
 def _ellipse(limit: Ellipse, bone: str, other: str, image: Array) -> Ellipse:

@@ -77,12 +77,12 @@ def _twist(group: PropertyGroup) -> tuple[float, float]:
 
 
 def _read_hinge(bone: str, group: PropertyGroup) -> Hinge:
-    return Hinge(bone, tuple(group.axis), group.hinge_min, group.hinge_max, group.cushion)
+    return Hinge(bone, tuple(group.axis), group.hinge_min, group.hinge_max, group.cushion, group.hinge_play)
 
 
 def _read_cones(bone: str, group: PropertyGroup) -> Cones:
     cones = tuple((tuple(cone.direction), _half_turn(cone.radius)) for cone in group.cones)
-    return Cones(bone, cones, *_twist(group), group.cushion)
+    return Cones(bone, cones, *_twist(group), group.cushion, tuple(group.limb))
 
 
 def _read_ellipse(bone: str, group: PropertyGroup) -> Ellipse:
@@ -100,11 +100,12 @@ def _half_turn(radius: float) -> float:
 
 
 def _write_hinge(group: PropertyGroup, limit: Hinge) -> None:
-    group.axis = limit.axis
+    group.axis, group.hinge_play = limit.axis, limit.play
     group.hinge_min, group.hinge_max = _in_sight(limit.lower, limit.upper)
 
 
 def _write_cones(group: PropertyGroup, limit: Cones) -> None:
+    group.limb = limit.limb
     for direction, radius in limit.cones:
         add_cone(group, direction).radius = radius
     _write_twist(group, limit.lower, limit.upper)

@@ -36,7 +36,7 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
         if last >= LONGEST_CHAIN:
             raise RigError(f"The limit of '{bone.name}' has {last} cones: there may be no more")
         context.scene.superpose_show_limits = True
-        add_cone(limit, direction(turn))
+        add_cone(limit, direction(turn, limit.limb))
         limit.active_cone_index = min(max(place, 0), last)
         limit.cones.move(last, limit.active_cone_index)
         return {'FINISHED'}

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty
 from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
-from ...armature.limits.anatomical import anatomical_limit, strays
+from ...armature.limits.anatomical import anatomical_limit
 from ...armature.limits.anatomy import Body, body_of
 from ...armature.limits.outside import outside_as_posed, outside_at_rest
 from ...armature.setup.limits import store_limit
@@ -51,11 +51,10 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         body = body_of(ob)
         joints = self.joints(ob, body)
         limits = {
-            bone.name: anatomical_limit(body, bone, HUMAN_JOINTS[joint], self.share(body, joints, bone))
+            bone.name: anatomical_limit(body, bone, joint, self.share(body, joints, bone))
             for bone, joint in joints.items()
         }
-        astray = {bone.name for bone, joint in joints.items() if strays(body, bone, HUMAN_JOINTS[joint])}
-        astray |= outside_at_rest(list(limits.values()))
+        astray = outside_at_rest(list(limits.values()))
         kept = [limit for name, limit in limits.items() if name not in astray]
         if not kept:
             name = next(iter(limits))

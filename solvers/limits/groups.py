@@ -3,35 +3,51 @@
 """The limits of a skeleton as groups, one for each kind, and for each order of Euler angles."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ..rotation import Array, cross_matrix
+from ..rotation import Array, cross_matrix, quaternion_to_matrix, shortest_arc
 from ..tree import Indices
+from .across import Across
 from .ellipses import LARGEST_RADIUS
 from .eulers import Eulers
 from .group import Group
 from .hinges import Hinges
-from .kinds import Cones, Ellipse, EulerLimit, Hinge, Limit
+from .kinds import ALONG, Cones, Ellipse, EulerLimit, Hinge, Limit
 from .kusudama import kusudamas
-from .swings import ConeSwings, EllipseSwings
+from .swings import ConeSwings, EllipseSwings, LooseHinges
 
 
 def group_limits(limits: Sequence[Limit], place: dict[str, int]) -> tuple[Group, ...]:
     """Return the limits of the bones in ``place`` (name to index), grouped by kind."""
     limits = sorted((limit for limit in limits if limit.bone in place), key=lambda limit: place[limit.bone])
     kinds = [(Hinge, "", _hinges), (Cones, "", _cones), (Ellipse, "", _ellipses)]
+    kinds += [(Hinge, "LOOSE", _loose_hinges), (Cones, "ACROSS", _across)]
     orders = {limit.order for limit in limits if isinstance(limit, EulerLimit)}
     kinds += [(EulerLimit, order, _eulers) for order in sorted(orders)]
     groups = []
-    for kind, order, build in kinds:
-        chosen = [
-            limit for limit in limits if isinstance(limit, kind) and getattr(limit, "order", "") == order
-        ]
+    for kind, sort, build in kinds:
+        chosen = [limit for limit in limits if isinstance(limit, kind) and _sort(limit) == sort]
         if chosen:
             bones = np.array([place[limit.bone] for limit in chosen])
             groups.append(build(bones, np.array([float(limit.cushion) for limit in chosen]), chosen))
     return tuple(groups)
+
+
+def upright(limit: Cones) -> tuple[Cones, Array]:
+    """Return the limit as seen from its limb's frame, whose +Y is the limb, and that (3, 3), limb to bone."""
+    frame = quaternion_to_matrix(shortest_arc(np.array(ALONG), np.array(limit.limb, dtype=np.float64)))
+    cones = tuple((tuple((direction @ frame).tolist()), radius) for direction, radius in limit.cones)
+    return replace(limit, cones=cones, limb=ALONG), frame
+
+
+def _sort(limit: Limit) -> str:
+    """Return which of its kind a limit is: the order of its angles, whether a hinge has play, and so on."""
+    if isinstance(limit, Hinge):
+        return "LOOSE" if limit.play else ""
+    across = isinstance(limit, Cones) and tuple(limit.limb) != ALONG
+    return "ACROSS" if across else getattr(limit, "order", "")
 
 
 def _hinges(bones: Indices, cushions: Array, limits: Sequence[Hinge]) -> Hinges:
@@ -48,6 +64,20 @@ def _cones(bones: Indices, cushions: Array, limits: Sequence[Cones]) -> ConeSwin
     centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
     radii = np.array([[radius for _, radius in cones] for cones in padded], dtype=np.float64)
     return ConeSwings(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
+
+
+def _across(bones: Indices, cushions: Array, limits: Sequence[Cones]) -> Across:
+    seen, frames = zip(*map(upright, limits), strict=True)
+    return Across(bones, cushions, _cones(bones, cushions, seen), np.array(frames))
+
+
+def _loose_hinges(bones: Indices, cushions: Array, limits: Sequence[Hinge]) -> Across:
+    """Return hinges with play: as seen from the axis, that stays in a cone and the bone twists about it."""
+    axes = np.array([limit.axis for limit in limits], dtype=np.float64)
+    centres, radii = np.tile(ALONG, (len(limits), 1, 1)), np.array([[limit.play] for limit in limits])
+    seen = LooseHinges(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
+    along = np.broadcast_to(ALONG, axes.shape)
+    return Across(bones, cushions, seen, quaternion_to_matrix(shortest_arc(along, axes)))
 
 
 def _ellipses(bones: Indices, cushions: Array, limits: Sequence[Ellipse]) -> EllipseSwings:

@@ -18,9 +18,14 @@ from ..rotation import Array
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 
 
+ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
+
+
 @dataclass(frozen=True)
 class Hinge:
     """Turns about one ``axis``, in the bone's rest frame, from ``lower`` to ``upper``.
+
+    ``play``: how far the bone may turn the axis itself, as joints of flesh do; none by default.
 
     Raises LimitError naming the bone.
     """
@@ -30,20 +35,23 @@ class Hinge:
     lower: float = -pi
     upper: float = pi
     cushion: float = 0.0
+    play: float = 0.0
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
         _check_direction(self.bone, self.axis, "an axis")
+        if not 0 <= self.play <= 0.5 * pi:
+            raise LimitError(f"The limit of '{self.bone}' has a play outside 0 to a quarter turn")
 
 
 @dataclass(frozen=True)
 class Cones:
-    """The bone's +Y stays in a kusudama, its twist about +Y between ``lower`` and ``upper``.
+    """The bone's ``limb`` stays in a kusudama, its twist about that between ``lower`` and ``upper``.
 
     ``cones``: a chain of (direction, radius), at most `LONGEST_CHAIN`, neighbours joined by corridors;
-    see kusudama.py.
-    Twist has no meaning where +Y points straight back, so keep -Y outside.
+    see kusudama.py. ``limb``: where the bone's limb goes on, in its rest frame; +Y unless it lies across it.
+    Twist has no meaning where the limb points straight back, so keep that outside.
 
     Raises LimitError naming the bone.
     """
@@ -53,10 +61,12 @@ class Cones:
     lower: float = -pi
     upper: float = pi
     cushion: float = 0.0
+    limb: tuple[float, float, float] = ALONG
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
+        _check_direction(self.bone, self.limb, "a limb's direction")
         if not self.cones:
             raise LimitError(f"The limit of '{self.bone}' has no cone, so it allows nothing")
         if len(self.cones) > LONGEST_CHAIN:

@@ -18,7 +18,7 @@ from ..rotation import (
     rotation_vector_to_quaternion,
     shortest_arc,
 )
-from .angle_ranges import between, clamped, room_within
+from .angle_ranges import between, clamped, eased, room_within
 from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
 from .group import Group
 from .kusudama import Kusudamas, nearest, slack
@@ -93,6 +93,15 @@ class ConeSwings(Swings):
         side = np.stack([np.cos(around) * lean, 0 * lean, np.sin(around) * lean], axis=-1)
         up = np.broadcast_to(_UP, centre.shape)
         return multiply(shortest_arc(up, centre), rotation_vector_to_quaternion(side))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LooseHinges(ConeSwings):
+    """Hinges as seen from their axes: those stay in a cone, and the bones twist about them."""
+
+    def comfortable(self, local: Array, share: Array) -> Array:
+        """Return the rotations twisted off the ends of their ranges: so bent knees are."""
+        return _twisted(_swing_to(local[..., :, 1]), eased(_twists(local), self.lower, self.upper, share))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -47,11 +47,17 @@ def outside(rooms, limit, turn):
         return of_hinge(limit, quaternion)
     if limit.kind == 'EULER':
         return of_euler(limit, turn, rooms)
-    swing = of_ellipse(limit, turn) if limit.kind == 'ELLIPSE' else of_cones(rooms, limit, turn)
-    return max(swing, of_twist(limit, quaternion))
+    if limit.kind == 'ELLIPSE':
+        return max(of_ellipse(limit, turn), of_twist(limit, quaternion, UP))
+    return max(of_cones(rooms, limit, turn), of_twist(limit, quaternion, limit.limb.normalized()))
 
 
 def of_hinge(limit, quaternion):
+    if limit.hinge_play:
+        axis = limit.axis.normalized()
+        angle = 2 * np.arctan2(Vector(quaternion[1:]).dot(axis), quaternion.w)
+        tilt = axis.angle(quaternion @ axis, 0.0) - limit.hinge_play
+        return max(tilt, out_of(angle, limit.hinge_min, limit.hinge_max))
     axis, vector = limit.axis.normalized(), quaternion.to_exponential_map()
     angle = vector.dot(axis)
     return max((vector - angle * axis).length, out_of(angle, limit.hinge_min, limit.hinge_max))
@@ -76,7 +82,8 @@ def of_cones(rooms, limit, turn):
     kusudama = rooms.kusudama
     centres = np.array([[cone.direction.normalized() for cone in limit.cones]], np.float64)
     radii = np.array([[cone.radius for cone in limit.cones]], np.float64)
-    inside, _ = kusudama.slack(kusudama.kusudamas(centres, radii), turn[None, :, 1])
+    points = turn @ np.array(limit.limb.normalized())
+    inside, _ = kusudama.slack(kusudama.kusudamas(centres, radii), points[None])
     return max(-float(inside[0]), 0.0)
 
 
@@ -89,8 +96,8 @@ def of_ellipse(limit, turn):
     return max(swing.length * (1 - 1 / share), 0.0) if share else 0.0
 
 
-def of_twist(limit, quaternion):
-    angle = 2 * np.arctan2(quaternion.y, quaternion.w)
+def of_twist(limit, quaternion, axis):
+    angle = 2 * np.arctan2(Vector(quaternion[1:]).dot(axis), quaternion.w)
     return out_of(angle, limit.twist_min, limit.twist_max) if limit.use_twist else 0.0
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotations read from F-curves are those that Blender shows; where more has a say, frames are gone through."""
+"""Rotations read from F-curves are those that frames show; where more has a say, frames are gone through."""
 
 from importlib import import_module
 

@@ -30,8 +30,8 @@ def what_counts(limit):
     """What of a stored limit belongs to its kind."""
     fields = {
         'FREE': (),
-        'HINGE': ("axis", "hinge_min", "hinge_max", "cushion"),
-        'CONES': ("cones", "use_twist", "cushion"),
+        'HINGE': ("axis", "hinge_min", "hinge_max", "hinge_play", "cushion"),
+        'CONES': ("cones", "limb", "use_twist", "cushion"),
         'ELLIPSE': ("radii", "use_twist", "cushion"),
         'EULER': ("order", "euler_min", "euler_max", "cushion"),
     }[limit["kind"]]
@@ -47,7 +47,10 @@ def test_the_round_trip_is_exact(path, seed):
     rng = np.random.default_rng(seed)
     ob = figures.figure()
     for bone in list(ob.pose.bones)[1:]:
-        limited.limit_at_random(bone, rng).cushion = rng.uniform(0, 1)
+        limit = limited.limit_at_random(bone, rng)
+        limit.cushion = rng.uniform(0, 1)
+        if rng.random() < 0.5:
+            limit.hinge_play, limit.limb = rng.uniform(0, 1), rng.normal(size=3)
     ob.pose.bones["hips"].superpose.limit.kind = 'FREE'
     before = {name: what_counts(limit) for name, limit in limits_of(ob).items()}
     assert bpy.ops.superpose.export_limits(filepath=str(path)) == {'FINISHED'}

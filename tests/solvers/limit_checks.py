@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What limits allow, written anew and one at a time, straight from their definitions; and random ones."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from random_rigs import scipy_of
+from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge
 
@@ -78,13 +80,19 @@ def beyond(angles, lower, upper):
 def violation(limit, rotations):
     """Return how far local rotations (N, 4), wxyz, violate the limit, radians."""
     found = scipy_of(rotations)
+    if isinstance(limit, Hinge) and limit.play:
+        axis = unit(limit.axis)
+        twist = 2 * np.arctan2(rotations[:, 1:] @ axis, rotations[:, 0])
+        tilt = angle_between(axis, found.apply(axis)) - limit.play
+        return np.maximum(np.maximum(tilt, 0), beyond(twist, limit.lower, limit.upper))
     if isinstance(limit, Hinge):
         vectors, axis = found.as_rotvec(), unit(limit.axis)
         off_axis = np.linalg.norm(vectors - np.outer(vectors @ axis, axis), axis=-1)
         return np.maximum(off_axis, beyond(vectors @ axis, limit.lower, limit.upper))
     if isinstance(limit, Cones | Ellipse):
-        twist = 2 * np.arctan2(rotations[:, 2], rotations[:, 0])
-        up = found.apply(UP)
+        limb = unit(limit.limb) if isinstance(limit, Cones) else UP
+        twist = 2 * np.arctan2(rotations[:, 1:] @ limb, rotations[:, 0])
+        up = found.apply(limb)
         swung = outside(limit.cones, up) if isinstance(limit, Cones) else outside_ellipse(limit.radii, up)
         return np.maximum(np.maximum(swung, 0), beyond(twist, limit.lower, limit.upper))
     columns = ["XYZ".index(axis) for axis in limit.order]
@@ -130,7 +138,22 @@ def random_euler(rng, bone="joint"):
     return EulerLimit(bone, order, lower, upper)
 
 
+def random_loose_hinge(rng, bone="joint"):
+    """A hinge with play, away from half a turn, where the twist about a tilted axis has no meaning."""
+    lower = rng.uniform(-2.5, 0.5)
+    play = float(rng.uniform(0.05, 0.6))
+    return replace(random_hinge(rng, bone), lower=lower, upper=lower + rng.uniform(0.1, 2.0), play=play)
+
+
+def random_across(rng, bone="joint"):
+    """Random cones of a bone that lies anyhow across its limb."""
+    limit, turn = random_cones(rng, bone), Rotation.random(random_state=rng).as_matrix()
+    cones = tuple((tuple((turn @ centre).tolist()), radius) for centre, radius in limit.cones)
+    return replace(limit, cones=cones, limb=tuple((turn @ UP).tolist()))
+
+
 RANDOM = {"hinge": random_hinge, "cones": random_cones, "ellipse": random_ellipse, "euler": random_euler}
+RANDOM |= {"loose hinge": random_loose_hinge, "across": random_across}
 
 
 def euler_lock(bone, order, locked, angles):

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the limb of a bone goes on at rest: from joint to joint, never by the bone's own tail.
+
+Imported bones may point anywhere: formats that know joints alone have no tails. At the end of a limb there
+is no next joint, so it goes on as the body's neutral pose has it: heads up, feet and toes forwards, hands and
+the tips of fingers in line with what they hang on.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from bpy.types import Bone
+
+from ...solvers.rotation import Array
+
+if TYPE_CHECKING:
+    from .anatomy import Body
+
+_TRUNK = ("LUMBAR", "THORACIC", "TRUNK", "NECK", "HEAD")
+# The joints in which each limb goes on, if they are there.
+_ONWARD = {
+    **dict.fromkeys(("LUMBAR", "THORACIC", "TRUNK"), _TRUNK),
+    "NECK": ("NECK", "HEAD"),
+    "CLAVICLE": ("SHOULDER",),
+    "SHOULDER": ("ELBOW",),
+    "ELBOW": ("WRIST",),
+    "WRIST": ("FINGER_BASE",),
+    "HIP": ("KNEE",),
+    "KNEE": ("ANKLE",),
+    "ANKLE": ("TOES",),
+    **{f"{part}_BASE": (f"{part}_MIDDLE",) for part in ("THUMB", "FINGER")},
+    **{f"{part}_MIDDLE": (f"{part}_TIP",) for part in ("THUMB", "FINGER")},
+}
+_COINCIDENT = 1e-6  # of the body's size: joints at one place have no direction between them
+
+
+def head_of(bone: Bone) -> Array:
+    return np.array(bone.head_local, dtype=np.float64)
+
+
+def limb_of(body: "Body", bone: Bone, joint: str) -> Array:
+    """Return the unit vector, in armature space, along which the limb of a bone that is the joint goes on."""
+    onward = told_limb(body, bone, joint)
+    if onward is not None:
+        return onward
+    if joint == "HEAD":
+        return body.up
+    return body.front if joint in {"ANKLE", "TOES"} else limb_above(body, bone)
+
+
+def told_limb(body: "Body", bone: Bone, joint: str) -> Array | None:
+    """Return the same as far as the joints tell it, None at the end of a limb."""
+    onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
+    if onward is None and len(bone.children) == 1 and joint not in {"HEAD", "ANKLE", "TOES"}:
+        return _way(body, bone, list(bone.children))
+    return onward
+
+
+def limb_above(body: "Body", bone: Bone) -> Array:
+    """Return the way to the bone from the joint that it hangs on: where it points when it is straight."""
+    for above in bone.parent_recursive:
+        way = _way(body, above, [bone]) if above.name in body.joints else None
+        if way is not None:
+            return way
+    return body.up
+
+
+def _next_joints(body: "Body", bone: Bone, joints: tuple[str, ...]) -> list[Bone]:
+    """Return the nearest of the bones below that are one of the joints."""
+    found, waiting = [], list(bone.children)
+    while waiting:
+        below = waiting.pop(0)
+        if body.joints.get(below.name) in joints:
+            found.append(below)
+        else:
+            waiting += below.children
+    return found
+
+
+def _way(body: "Body", bone: Bone, others: list[Bone]) -> Array | None:
+    """Return the direction from the bone's joint to the middle of others; None where that is none."""
+    if not others:
+        return None
+    way = np.mean([head_of(other) for other in others], axis=0) - head_of(bone)
+    size = np.linalg.norm(way)
+    return way / size if size > _COINCIDENT * body.size else None
