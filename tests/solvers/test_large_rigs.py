@@ -51,7 +51,7 @@ def test_locked_bones_add_to_the_bone_that_they_turn_with(crowded, rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["one chain", "a chain for each effector"])
 def test_1500_bones_and_300_effectors_take_less_than_30_seconds(rng, shape):
-    """Of a processor; the chain alone took more than 100, and did not end."""
+    """Seconds of one processor, not of the clock: other work may go on beside it."""
     count, step = 1500, 5
     parents = np.arange(-1, count - 1)
     if shape != "one chain":
