@@ -12,6 +12,10 @@ Array = NDArray[np.float64]
 
 _TINY = 1e-300
 _TINY_ANGLE = 1e-9
+# Below this squared cosine of the half angle a turn is a half turn.
+HALF_TURN = 1e-24
+# Beyond this cosine between directions their sum says more of the angle.
+_NEARLY_OPPOSITE = -0.999
 # Row k is the matrix of the cross product with axis k, so that v @ _CROSS is the flattened [v]x.
 _CROSS = np.array(
     [
@@ -180,15 +184,17 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
 def shortest_arc(start: Array, end: Array) -> Array:
     """Return the quaternions (..., 4) of the least turn of the directions ``start`` onto ``end`` (..., 3).
 
-    Their lengths do not matter; where one has none there is no turn. A half turn goes about x or, where
-    the direction is near x, about z, as far as those are across it.
+    Their lengths do not matter; where one has none there is no turn. A half turn goes about the axis nearest
+    to x or, where that lies along the direction, to y.
     """
     start, end = _unit(start), _unit(end)
-    w = 1 + dot(start, end)[..., None]
+    cosine, sums = dot(start, end)[..., None], start + end
+    w = np.where(cosine > _NEARLY_OPPOSITE, 1 + cosine, 0.5 * dot(sums, sums)[..., None])
     x = start[..., :1]
-    across = np.where(np.abs(x) < 0.9, [1.0, 0.0, 0.0] - x * start, [0.0, 0.0, 1.0] - start[..., 2:] * start)
+    across = np.where(x * x < 0.75, [1.0, 0.0, 0.0] - x * start, [0.0, 1.0, 0.0] - start[..., 1:2] * start)
     half_turn = np.concatenate([np.zeros_like(w), across], axis=-1)
-    return normalised(np.where(w > 1e-12, np.concatenate([w, cross(start, end)], axis=-1), half_turn))
+    arc = np.concatenate([w, cross(start, end)], axis=-1)
+    return normalised(np.where(w > 2 * HALF_TURN, arc, half_turn))
 
 
 def _unit(vectors: Array) -> Array:

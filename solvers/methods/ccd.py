@@ -20,11 +20,11 @@ from ..products import matvec
 from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
 from ..settings import Settings
 from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
-from ..steps.sweep import damped, snapped_turns
+from ..steps.turns import damped, has_limits, is_half_turn, settled, snapped_turns
 from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
 
-# An effector nearer to a bone's head than this share of the characteristic length is not turned by it.
+# An effector or target nearer to a bone's head than this share of the characteristic length turns nothing.
 _NO_ARM = 1e-9
 _IDENTITY = np.eye(3)
 
@@ -38,13 +38,11 @@ def ccd_step(problem: Problem, state: State, _miss: Miss, settings: Settings) ->
     local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, _, _ in tree.levels:
-        arcs, weights = _arcs(
-            problem, level, points, goals, state.heads.take(level, axis=1), largest[level], settings
-        )
+        arcs, weights = _arcs(problem, level, state, local, points, goals, largest[level], settings)
         arcs = np.concatenate([arcs, damped(own.take(level, axis=1), largest[level])[:, None]], axis=1)
         weights = np.concatenate([weights, own_weights.take(level, axis=1)[:, None]], axis=1)
         turn = quaternion_to_matrix(_mean_turn(arcs, weights))
-        if any(np.isin(level, group.bones).any() for group in problem.limits):
+        if has_limits(problem, level):
             turn = snapped_turns(
                 problem, level, state.rotations.take(level, axis=1), local.take(level, axis=1), turn
             )
@@ -67,19 +65,22 @@ def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
 def _arcs(
     problem: Problem,
     bones: Indices,
+    state: State,
+    local: Array,
     points: Array,
     goals: Array,
-    heads: Array,
     largest: Array,
     settings: Settings,
 ) -> tuple[Array, Array]:
     """Return the turns (batch, k, bones, 4) for positions, none too large, and their weights.
 
-    k is one for each effector or, averaging points, one for all.
+    k is one for each effector or, averaging points, one for all. ``local`` (batch, n, 3, 3) are the bones'
+    rotations relative to rest.
     """
+    heads = state.heads.take(bones, axis=1)
     arms = points[:, :, None] - heads[:, None]
     wanted = goals[:, :, None] - heads[:, None]
-    lengths = norm(arms)
+    lengths = np.minimum(norm(arms), norm(wanted))
     felt = problem.tree.felt[:, bones] * problem.tree.moves[:, bones]
     weights = (problem.position_weights[:, None] * problem.majorants)[:, :, :] * felt
     weights = np.where(lengths > _NO_ARM * problem.length[:, None, None], weights, 0.0)
@@ -87,7 +88,13 @@ def _arcs(
         arms = np.einsum("bem,bemi->bmi", weights, arms)[:, None]
         wanted = np.einsum("bem,bemi->bmi", weights, wanted)[:, None]
         weights = weights.sum(axis=1, keepdims=True)
-    return damped(shortest_arc(arms, wanted), largest), weights
+    arcs = shortest_arc(arms, wanted)
+    if has_limits(problem, bones) and is_half_turn(arcs).any():
+        turned = state.rotations.take(bones, axis=1), local.take(bones, axis=1)
+        for one in range(arcs.shape[1]):
+            covariance = arms[:, one, :, :, None] * wanted[:, one, :, None, :]
+            arcs[:, one] = settled(problem, bones, *turned, covariance, arcs[:, one], largest)
+    return damped(arcs, largest), weights
 
 
 def _mean_turn(turns: Array, weights: Array) -> Array:

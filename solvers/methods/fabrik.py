@@ -29,7 +29,7 @@ from ..products import matvec, vecmat
 from ..rotation import Array, norm, quaternion_to_matrix
 from ..settings import Settings
 from ..state import Miss, State, local_rotations, place, pulls
-from ..steps.sweep import snapped_turns
+from ..steps.turns import snapped_turns
 from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
 

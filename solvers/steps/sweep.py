@@ -21,12 +21,12 @@ from ..rotation import (
     Array,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
-    renormalised,
     rotation_vector_to_matrix,
 )
 from ..state import State, along_chains, local_rotations, place, pulls, turn_products
 from ..superposition.qcp import qcp_rotation
 from ..tree import Indices
+from .turns import damped, has_limits, settled, snapped_turns
 
 # A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.
 _NOISE = 1e-14
@@ -120,7 +120,7 @@ def _turns(
 
     With ``tries`` none of them loses what the identity holds.
     """
-    if not any(np.isin(bones, group.bones).any() for group in problem.limits):
+    if not has_limits(problem, bones):
         return quaternion_to_matrix(damped(best, largest))
     held = np.einsum("bnii->bn", covariance)
     result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
@@ -129,6 +129,7 @@ def _turns(
         state.rotations.take(bones, axis=1),
         local_rotations(problem, state.rotations).take(bones, axis=1),
     )
+    best = settled(problem, bones, rotations, local, covariance, best, largest)
     for attempt in range(max(tries, 1)):
         turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
         snapped = snapped_turns(problem, bones, rotations, local, turns)
@@ -150,33 +151,6 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
     weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum(axis=(-2, -1))
     noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights[:, None, None, None]
     return np.where(noise, 0.0, covariance)
-
-
-def damped(quaternions: Array, largest_turns: Array) -> Array:
-    """Return the turns (..., bones, 4), ``w >= 0``, none larger than ``largest_turns`` (bones,) radians."""
-    least = np.cos(0.5 * np.minimum(largest_turns, np.pi))
-    w = np.maximum(quaternions[..., 0], least)
-    sine = np.sqrt(np.maximum(1 - quaternions[..., 0] ** 2, 1e-300))
-    scale = np.minimum(np.sqrt(1 - least**2) / sine, 1.0)
-    return np.concatenate([w[..., None], quaternions[..., 1:] * scale[..., None]], axis=-1)
-
-
-def snapped_turns(problem: Problem, bones: Indices, rotations: Array, local: Array, turns: Array) -> Array:
-    """Return the turns (batch, bones, 3, 3) after which the bones are within their limits.
-
-    ``rotations`` and ``local`` (batch, bones, 3, 3) are the bones' before the turn, ``bone_to_armature``
-    and relative to rest.
-    """
-    snapped = turns.copy()
-    for group in problem.limits:
-        columns = np.flatnonzero(np.isin(bones, group.bones))
-        members = np.searchsorted(group.bones, bones[columns])
-        before = rotations.take(columns, axis=1)
-        frames = before @ np.swapaxes(local.take(columns, axis=1), -1, -2)
-        turned = np.swapaxes(frames, -1, -2) @ turns.take(columns, axis=1) @ before
-        allowed = group.members(members).nearest(turned, local.take(columns, axis=1))
-        snapped[:, columns] = frames @ allowed @ np.swapaxes(before, -1, -2)
-    return renormalised(snapped)
 
 
 def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:

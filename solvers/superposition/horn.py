@@ -10,14 +10,15 @@ Reference: Horn 1987 (10.1364/JOSAA.4.000629).
 
 import numpy as np
 
-from ..rotation import Array, key_matrix, norm
+from ..products import matvec
+from ..rotation import HALF_TURN, Array, key_matrix, norm
 from .covariance import scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
 # undetermined there to about machine precision over this gap, and the smallest turn is taken.
 _GAP = 1e-9
-# Below this squared cosine of the half angle a turn is a half turn, and the identity has no projection.
-_HALF_TURN = 1e-24
+# An axis with less than this in the eigenspace, of one, is as good as across it.
+_ACROSS = 1e-6
 
 
 def horn_rotation(covariance: Array) -> Array:
@@ -28,20 +29,43 @@ def horn_rotation(covariance: Array) -> Array:
     eigenspace: the smallest turn. A half turn about an undetermined axis takes the axis nearest to x, else
     y, else z; zero covariance gives the identity.
     """
-    entries, _ = scaled(covariance)
-    values, vectors = np.linalg.eigh(key_matrix(np.ascontiguousarray(entries.T).reshape(-1, 3, 3)))
+    values, vectors = _decomposed(covariance)
     best = vectors[..., -1]
     top = values >= values[..., -1:] - _GAP
     tied = np.flatnonzero(top[..., -2])
     if tied.size:
-        best[tied] = _smallest_turn(vectors[tied], top[tied])
+        best[tied] = _smallest_turn(_projector(vectors[tied], top[tied]))
     return np.where(best[..., :1] < 0, -best, best).reshape(*covariance.shape[:-2], 4)
 
 
-def _smallest_turn(vectors: Array, top: Array) -> Array:
-    """Return the quaternion of the eigenspace marked in ``top`` that is nearest to the identity."""
-    projector = (vectors * top[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+def half_turns(covariance: Array, axes: Array) -> Array:
+    """Return, of the best rotations, the half turns (..., 4) about what is nearest to ``axes`` (..., 3).
+
+    For covariances (..., 3, 3) whose best rotations are half turns. Where all of these go across the axis it
+    is zero, which is no rotation.
+    """
+    values, vectors = _decomposed(covariance)
+    projector = _projector(vectors, values >= values[..., -1:] - _GAP)
+    nearest = matvec(projector[..., 1:], axes.reshape(-1, 3))
+    length = norm(nearest)[..., None]
+    found = np.where(length > _ACROSS, nearest / np.maximum(length, _ACROSS), 0.0)
+    return found.reshape(*covariance.shape[:-2], 4)
+
+
+def _decomposed(covariance: Array) -> tuple[Array, Array]:
+    """Return eigenvalues (rows, 4), the largest last, and eigenvectors (rows, 4, 4) of K / |S|."""
+    entries, _ = scaled(covariance)
+    return np.linalg.eigh(key_matrix(np.ascontiguousarray(entries.T).reshape(-1, 3, 3)))
+
+
+def _projector(vectors: Array, top: Array) -> Array:
+    """Return the projection (rows, 4, 4) onto the eigenvectors marked in ``top``."""
+    return (vectors * top[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+
+
+def _smallest_turn(projector: Array) -> Array:
+    """Return the quaternion of an eigenspace that is nearest to the identity."""
     weights = np.einsum("...ii->...i", projector)
-    column = np.where(weights[..., 0] > _HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
+    column = np.where(weights[..., 0] > HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
     nearest = np.take_along_axis(projector, column[..., None, None], axis=-1)[..., 0]
     return nearest / norm(nearest)[..., None]

@@ -126,6 +126,7 @@ def test_the_deviation_of_points_is_that_of_points(rng):
     assert shaped.shape == (4, 10)
 
 
+@pytest.mark.company
 @given(rows=st.integers(1, 40), seed=seeds)
 def test_rows_are_the_same_to_the_last_bit_in_any_company(rows, seed):
     """Few rows are worked out as numbers, many as arrays, hard ones by others: none of it may show."""

@@ -216,6 +216,7 @@ def test_the_quaternion_is_of_unit_length_with_w_not_negative(rng, kernel):
         assert (found[:, 0] >= 0).all()
 
 
+@pytest.mark.company
 @every_kernel
 def test_each_row_is_found_as_if_alone(rng, kernel):
     covariance = np.concatenate([covariance_of(*cloud(rng, kind))[:5] for kind in KINDS])
