@@ -10,6 +10,7 @@ import figures
 import numpy as np
 import pytest
 import swayed
+from drawn_panels import draw
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -61,6 +62,7 @@ def test_a_bake_tells_what_is_shown_and_why(sway, capfd):
     assert "'hand.L' is " in ob.superpose.strays
     assert "'forearm.L'" in ob.superpose.strays
     assert ob.superpose.strays.splitlines()[0] in "".join(capfd.readouterr())
+    assert ob.superpose.strays.splitlines()[0] in " ".join(draw())
 
 
 @pytest.mark.parametrize("sway", swayed.HANGING)
