@@ -64,15 +64,16 @@ def summary(scene: Scene, outcome: Outcome) -> str:
 
 
 def missed_text(scene: Scene, ob: Object, rig: Rig, outcome: Outcome) -> str:
-    """Return which effectors the first row missed, by how much and why."""
-    parts = []
+    """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
+    parts, missed = [], np.flatnonzero(outcome.missed[0])
     causes = {s.effector: f"not as solved: {cause_text(ob, rig, s)}" for s in outcome.strays}
-    for column in np.flatnonzero(outcome.missed[0]):
+    for column in missed[:_SHOWN]:
         gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
         reach, limits = _reach_text(scene, outcome, column), _limits_text(outcome, column)
         why = "; ".join(filter(None, (causes.get(column), reach, limits)))
         parts.append(f"'{rig.effectors[column].bone}' by {gap}{f' ({why})' if why else ''}")
-    return "; ".join(parts)
+    more = len(missed) - len(parts)
+    return "; ".join([*parts, f"and {more} more"] if more else parts)
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:

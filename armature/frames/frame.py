@@ -103,13 +103,14 @@ def pose_column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
     matrices, influences = np.tile(np.eye(4), (len(rig.effectors), 1, 1)), np.zeros(len(rig.effectors))
-    for row, (place, words) in enumerate(zip(rig.places, rig.targets, strict=True)):
-        index = int(rig.indices[place])
+    for row in np.flatnonzero(~rig.pins):
+        index, words = int(rig.indices[rig.places[row]]), rig.targets[row]
         settings = ob.pose.bones[index].superpose
-        if settings.target is not None:
-            matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
-            # Blender copies animated values back; the evaluated copy misses what a script has just set.
-            influences[row] = ob.pose.bones[index].superpose_influence
+        if settings.target is None:
+            raise RigError(f"The target {words} is gone")
+        matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
+        # Blender copies animated values back; the evaluated copy misses what a script has just set.
+        influences[row] = ob.pose.bones[index].superpose_influence
     return matrices, influences
 
 

@@ -37,8 +37,8 @@ class Rig:
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
     (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
-    ``targets``: what each should meet, in words. ``position_axes`` (effectors, 3): scene axes that
-    count. ``notes``: what the user should know.
+    ``targets``: what each should meet, in words; ``pins`` (effectors,): those that stay where they are.
+    ``position_axes`` (effectors, 3): scene axes that count. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -61,6 +61,7 @@ class Rig:
     places: NDArray[np.int64]
     axis_signs: Array
     targets: tuple[str, ...]
+    pins: NDArray[np.bool_]
     position_axes: NDArray[np.bool_]
     notes: tuple[str, ...]
 
@@ -272,6 +273,7 @@ def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> d
         "places": np.array([names.index(bone.name) for bone in effector_bones]),
         "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),
+        "pins": np.array([bone.superpose.target is None for bone in effector_bones]),
         "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
     }
 

@@ -110,6 +110,19 @@ def test_an_armature_that_is_deleted_ends_its_bake_with_a_sentence(ob, window, a
     assert "Traceback" not in captured.out + captured.err
 
 
+def test_a_target_that_is_deleted_ends_its_bake_with_a_sentence(ob, window):
+    made, _ = at_a_window("bake", window, **BAKE)
+    assert made.modal(window, TIMER) == RUNNING
+    target = ob.pose.bones["hand.L"].superpose.target
+    name = target.name
+    bpy.data.objects.remove(target)
+    assert finish(made, window) == {'CANCELLED'}
+    assert made.reports == [({'ERROR'}, f"The target '{name}' is gone")]
+    assert not window.timers
+    assert bpy.context.scene.frame_current == 4
+    assert not bpy.data.actions
+
+
 def test_esc_after_the_deletion_says_no_more_than_that(ob, window):
     made, _ = at_a_window("bake", window, **BAKE)
     bpy.data.objects.remove(ob)

@@ -210,6 +210,18 @@ def test_bones_that_no_effector_moves_are_noted_where_they_lie_outside_their_lim
     assert ob.superpose.notes == ""
 
 
+def test_of_many_missed_effectors_the_first_few_are_named(capfd):
+    ob = figures.ready()
+    for number, name in enumerate(figures.BONES):
+        armatures.add_effector(ob, name, armatures.new_object(f"Far {number}"))
+        figures.target_of(ob, name).location = (5 + number, 5 * number, 5)
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    said = "".join(capfd.readouterr())
+    assert said.count("' by ") == 4
+    assert "; and 5 more" in said
+
+
 def test_residuals_are_in_scene_units():
     ob = figures.figure()
     ob.scale = (100, 100, 100)
