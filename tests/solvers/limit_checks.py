@@ -91,10 +91,14 @@ def violation(limit, rotations):
         return np.maximum(off_axis, beyond(vectors @ axis, limit.lower, limit.upper))
     if isinstance(limit, Cones | Ellipse):
         limb = unit(limit.limb) if isinstance(limit, Cones) else UP
-        twist = 2 * np.arctan2(rotations[:, 1:] @ limb, rotations[:, 0])
+        about = rotations[:, 1:] @ limb
+        twist = 2 * np.arctan2(about, rotations[:, 0])
+        # Straight back it has no meaning, and near there rounding says what it is.
+        straight_back = np.hypot(about, rotations[:, 0]) < 1e-3
         up = found.apply(limb)
         swung = outside(limit.cones, up) if isinstance(limit, Cones) else outside_ellipse(limit.radii, up)
-        return np.maximum(np.maximum(swung, 0), beyond(twist, limit.lower, limit.upper))
+        twisted = np.where(straight_back, 0.0, beyond(twist, limit.lower, limit.upper))
+        return np.maximum(np.maximum(swung, 0), twisted)
     columns = ["XYZ".index(axis) for axis in limit.order]
     lower, upper = limit.lower[:, columns], limit.upper[:, columns]
     first = found.as_euler(limit.order.lower(), suppress_warnings=True)
