@@ -25,6 +25,8 @@ _SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG = 0.7, 12
+# Names that tell more than this share of the joints tell more than a chain does.
+_TOLD = 0.5
 
 
 def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array) -> Body:
@@ -141,8 +143,8 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
         return Body(SINGLE_ARM, _BY_NAMES, roles)
     way = tree.along(max(tree.roots, key=lambda joint: tree.counts[joint]))
     path = float(tree.edges[way].sum())
-    if len(way) < 3 or path == 0.0 or path < _MOST * float(tree.edges.sum()):
-        return Body(UNKNOWN, 0.0, roles)
+    if len(told.roles) > _TOLD * len(tree.names) or len(way) < 3 or path <= _MOST * float(tree.edges.sum()):
+        return Body(HUMAN if roles and not told.animal else UNKNOWN, 0.5 * told.human, roles)
     kind, sure = (CHAIN, 0.92) if len(way) >= _LONG else (SINGLE_ARM, 0.7)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})

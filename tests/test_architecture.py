@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "properties": {"solvers"},
     "solvers": set(),
     "bodies": set(),
-    "presets": set(),
+    "presets": {"bodies"},
     "armature": {"bodies", "presets", "solvers"},
     "outcomes": {"armature", "solvers"},
     "overlay": {"armature", "file_changes", "solvers"},

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which way is front, up and out on a rig at rest, and which way palms face.
 
-Left and right come from the bones' names, up from feet to head; where names tell nothing, the body faces -Y
-with Z up, as Blender's own figures do. Palms come from where fingers grow; without fingers they face down
-where arms are stretched out, and inwards where they hang.
+Left and right come from the bones' names, or else from the body's shape, up from feet to head; where neither
+tells, the body faces -Y with Z up, as Blender's own figures do. Palms come from where fingers grow; without
+fingers they face down where arms are stretched out, and inwards where they hang.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,9 @@ from math import cos, radians
 import numpy as np
 from bpy.types import Bone, Object
 
-from ...presets.recognition import finger_of, recognise, side_of
+from ...bodies import SURE, recognise
+from ...bodies.words import finger_of, side_of
+from ...presets.human_roles import human_joints
 from ...solvers.rotation import Array
 from .limbs import head_of, limb_of
 
@@ -28,8 +30,9 @@ _UPRIGHT = 0.94
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rig at rest: ``joints`` (bone to key of HUMAN_JOINTS), ``bones``, unit axes in armature space."""
+    """A rig at rest: ``kind``, ``joints`` (bone to key of HUMAN_JOINTS), ``bones``, unit axes of it."""
 
+    kind: str
     joints: Mapping[str, str]
     bones: Mapping[str, Bone]
     left: Array
@@ -114,15 +117,20 @@ class Body:
 def body_of(ob: Object) -> Body:
     """Return what names and rest pose tell of the armature object's body."""
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
-    joints = recognise({name: bone.parent.name if bone.parent else None for name, bone in bones.items()})
-    heads = [(joints.get(name), head_of(bone)) for name, bone in bones.items()]
-    high = [head for joint, head in heads if joint in _HIGH]
-    low = [head for joint, head in heads if joint in _LOW]
+    parents = [bone.parent and bone.parent.name for bone in bones.values()]
+    heads = np.array([head_of(bone) for bone in bones.values()]).reshape(-1, 3)
+    recognised = recognise(list(bones), parents, heads)
+    joints = {
+        name: joint for name, joint in human_joints(recognised).items() if recognised.roles[name].sure >= SURE
+    }
+    high = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _HIGH]
+    low = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _LOW]
     up = _axis(_between(low, high), np.array([0.0, 0.0, 1.0]))
     sides = [(side_of(name), head_of(bone)) for name, bone in bones.items() if name in joints]
     lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
-    left = _axis(_between(rights, lefts), np.array([1.0, 0.0, 0.0]))
-    return Body(joints, bones, square_to(up, left), up)
+    usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left
+    left = _axis(_between(rights, lefts), usual)
+    return Body(recognised.kind, joints, bones, square_to(up, left), up)
 
 
 def square_to(axis: Array, vector: Array) -> Array:

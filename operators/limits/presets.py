@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # Parts of the body that may be made of several bones, which then share what it does.
 SHARED = {"NECK", "THORACIC", "LUMBAR", "TRUNK"}
+ANIMALS = {"quadruped", "bird", "insect"}
 # What only a limb has: a rig without any has mere names in common with a human.
 LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
 JOINTS = (
@@ -72,6 +73,8 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
             return {bone.bone: self.joint for bone in chosen_bones(ob)}
         chosen = [bone.bone for bone in chosen_bones(ob, self.scope)]
         joints = {bone: body.joints[bone.name] for bone in chosen if bone.name in body.joints}
+        if body.kind in ANIMALS:
+            raise RigError(f"'{ob.name}' is no human ({body.kind}): choose joints one by one")
         if not (joints and LIMBS & set(body.joints.values())):
             raise RigError(f"No human joints were recognised in '{ob.name}': choose joints one by one")
         if not body.stands:

@@ -30,6 +30,13 @@ def rooms(addon):
     )
 
 
+LIMBS_OF_A_HUMAN = {
+    f"{part}.{side}"
+    for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "f_index.02")
+    for side in "LR"
+}
+
+
 @pytest.fixture
 def metarig(rigify):
     bpy.ops.object.armature_human_metarig_add()
@@ -245,6 +252,19 @@ def refused(match, **properties):
     assert figures.state() == before
 
 
+def test_a_human_without_known_names_gets_the_same_limits(rooms, metarig):
+    bpy.ops.superpose.apply_limit_preset()
+    named = [bone.superpose.limit.kind for bone in metarig.pose.bones if bone.name in LIMBS_OF_A_HUMAN]
+    bpy.ops.superpose.remove_setup()
+    number = {bone.name: str(index) for index, bone in enumerate(metarig.data.bones)}
+    for bone in metarig.data.bones:
+        bone.name = number[bone.name]
+    bpy.ops.superpose.apply_limit_preset()
+    limbs = {number[name] for name in LIMBS_OF_A_HUMAN}
+    assert [bone.superpose.limit.kind for bone in metarig.pose.bones if bone.name in limbs] == named
+    assert limbs <= set(limited_bones(metarig))
+
+
 def test_other_creatures_are_refused():
     figures.make_active(armatures.chain(4))
     refused("No human joints were recognised in 'Rig'")
@@ -254,10 +274,8 @@ def test_other_creatures_are_refused():
     ("creature", "why"),
     [
         ("shark", "No human joints were recognised"),
-        *(
-            (name, "does not stand as humans do")
-            for name in ("basic_quadruped", "bird", "cat", "horse", "wolf")
-        ),
+        ("bird", r"no human \(bird\)"),
+        *((name, r"no human \(quadruped\)") for name in ("basic_quadruped", "cat", "horse", "wolf")),
     ],
 )
 @pytest.mark.parametrize("turned", [0, 90])

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joint of the table of human joints a bone is, by its role in a body."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..bodies import Body, Role
+
+_JOINTS = {
+    "head": "HEAD",
+    "clavicle": "CLAVICLE",
+    "upper_arm": "SHOULDER",
+    "forearm": "ELBOW",
+    "hand": "WRIST",
+    "thigh": "HIP",
+    "shin": "KNEE",
+    "foot": "ANKLE",
+    "toe": "TOES",
+}
+_FINGERS = {
+    "thumb": "THUMB",
+    "index": "FINGER",
+    "middle": "FINGER",
+    "ring": "FINGER",
+    "pinky": "FINGER",
+    "finger": "FINGER",
+}
+_PHALANGES = ("BASE", "MIDDLE", "TIP")
+_LUMBAR_SHARE = 0.4  # of the trunk's bones: five vertebrae of seventeen, but the largest
+
+
+def human_joints(body: "Body") -> dict[str, str]:
+    """Return the joint, a key of HUMAN_JOINTS, of every bone of a human that has one; nothing of others."""
+    if body.kind != "human":
+        return {}
+    joints = {name: _joint(role) for name, role in body.roles.items()}
+    return {name: joint for name, joint in joints.items() if joint}
+
+
+def _joint(role: "Role") -> str:
+    if role.part == "neck":
+        return "NECK"
+    if role.part == "spine":
+        return "TRUNK" if role.count == 1 else _part_of_the_trunk(role)
+    if role.part in _FINGERS:
+        last = role.place > len(_PHALANGES)
+        return "" if last else f"{_FINGERS[role.part]}_{_PHALANGES[role.place - 1]}"
+    return _JOINTS.get(role.part, "") if role.place == 1 else ""
+
+
+def _part_of_the_trunk(role: "Role") -> str:
+    return "LUMBAR" if role.place <= max(1, round(_LUMBAR_SHARE * role.count)) else "THORACIC"
