@@ -22,6 +22,7 @@ if [ $# -eq 0 ]; then
   case $ring in
     bpy-5.0.1) set -- tests ;;
     bpy-*) set -- tests/blender ;;
+    kernel-*) set -- tests/solvers ;;
     *) set -- tests ;;
   esac
 fi
