@@ -7,7 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-import random_rigs
+import random_armatures
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -41,7 +41,7 @@ def mirrored_rig(rng, mirror):
 def check_on_axes(ob):
     for bone in figures.effectors(ob):
         place = armatures.array(figures.target_of(ob, bone).matrix_world)
-        point, axes = random_rigs.shown_place(ob, bone)
+        point, axes = random_armatures.shown_place(ob, bone)
         assert np.abs(place[:3, 3] - point).max() < 1e-4
         assert (place[:3, :3] * axes).sum(axis=0)[1:] == pytest.approx(1, abs=1e-5)
 
@@ -66,13 +66,13 @@ def test_mirrored_bones_meet_their_targets_as_they_are_shown(seed, mirror):
     rng = np.random.default_rng(seed)
     ob = mirrored_rig(rng, mirror)
     bpy.ops.superpose.create_targets()
-    before = random_rigs.shown_gaps(ob)
+    before = random_armatures.shown_gaps(ob)
     assert before.max() < 1e-3
-    random_rigs.place_targets(ob, rng)
+    random_armatures.place_targets(ob, rng)
     bpy.ops.superpose.solve()
-    gaps = random_rigs.shown_gaps(ob)
-    told, _ = random_rigs.told_gaps(ob)
-    assert told == pytest.approx(gaps, abs=2e-4 * max(1, random_rigs.size_of(ob)))
+    gaps = random_armatures.shown_gaps(ob)
+    told, _ = random_armatures.told_gaps(ob)
+    assert told == pytest.approx(gaps, abs=2e-4 * max(1, random_armatures.size_of(ob)))
 
 
 def test_an_offset_of_a_bone_that_is_mirrored_in_some_frames_only_is_refused():

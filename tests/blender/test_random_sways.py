@@ -12,7 +12,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-import random_rigs
+import random_armatures
 import swayed
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -43,8 +43,8 @@ def extent(ob):
 def run(name, rng):
     """Solve or bake a random rig; return what came of it, having checked what was said."""
     armatures.empty_file()
-    ob = random_rigs.random_rig(rng)
-    random_rigs.place_targets(ob, rng)
+    ob = random_armatures.random_rig(rng)
+    random_armatures.place_targets(ob, rng)
     sway(ob, rng)
     armatures.refresh()
     frames = [swayed.NOW] if name == "solve" else FRAMES
@@ -64,12 +64,12 @@ def attempt(name, frames):
 
 
 def check(ob, frames):
-    told, missed = random_rigs.told_gaps(ob)
+    told, missed = random_armatures.told_gaps(ob)
     strays, shown, sizes = ob.superpose.strays, [], []
     for frame in frames:
         if len(frames) > 1:
             bpy.context.scene.frame_set(frame)
-        shown.append(random_rigs.shown_gaps(ob))
+        shown.append(random_armatures.shown_gaps(ob))
         sizes.append(extent(ob))
     worst, near = np.max(shown, axis=0), np.array([NEAR * max(sizes), NEAR])
     assert (np.abs(told - worst) <= near).all()
