@@ -16,8 +16,8 @@ from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import stack, world_lengths, world_residuals
-from .rig.body import bones_held_by
 from .rig.causes import what_moves_bone, what_moves_target
+from .rig.held import bones_held_by
 from .rig.plain import is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector

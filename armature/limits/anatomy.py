@@ -14,10 +14,11 @@ from math import cos, radians
 import numpy as np
 from bpy.types import Bone, Object
 
-from ...bodies import SURE, recognise
+from ...bodies import SURE
 from ...bodies.words import finger_of, side_of
 from ...presets.human_roles import human_joints
 from ...solvers.rotation import Array
+from ..setup.body import recognised_body
 from .limbs import head_of, limb_of
 
 # Parts of the body that are surely above and below.
@@ -117,9 +118,7 @@ class Body:
 def body_of(ob: Object) -> Body:
     """Return what names and rest pose tell of the armature object's body."""
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
-    parents = [bone.parent and bone.parent.name for bone in bones.values()]
-    heads = np.array([head_of(bone) for bone in bones.values()]).reshape(-1, 3)
-    recognised = recognise(list(bones), parents, heads)
+    recognised = recognised_body(ob)
     joints = {
         name: joint for name, joint in human_joints(recognised).items() if recognised.roles[name].sure >= SURE
     }

@@ -1,22 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What body an armature is, and the bones that it is held by."""
+"""The bones that a body is held by."""
 
-import numpy as np
 from bpy.types import Object, PoseBone
 
-from ...bodies import Body, recognise
 from ..errors import RigError
+from ..setup.body import recognised_body
 from .obstacles import obstacles
-
-
-def recognised_body(ob: Object) -> Body:
-    """Return the body that the armature object is at rest."""
-    bones = ob.data.bones
-    heads = np.empty(3 * len(bones))
-    bones.foreach_get("head_local", heads)
-    parents = [bone.parent and bone.parent.name for bone in bones]
-    return recognise([bone.name for bone in bones], parents, heads.reshape(-1, 3))
 
 
 def bones_held_by(ob: Object) -> list[PoseBone]:
