@@ -15,7 +15,7 @@ import numpy as np
 
 import solvers
 from solvers import Cones, Effector, Hinge, Settings
-from solvers.rotation import angle_between, quaternion_to_matrix
+from solvers.geometry import angle_between, quaternion_to_matrix
 
 from . import own
 from .chains import chain

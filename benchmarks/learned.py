@@ -15,10 +15,9 @@ from time import perf_counter
 import numpy as np
 
 from solvers import Cones, learn_limits
-from solvers.learning.learned_limits import MARGIN
-from solvers.limits.groups import group_limits
-from solvers.limits.kusudama import kusudamas, slack
-from solvers.rotation import angle_between, matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from solvers.geometry import angle_between, matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from solvers.learning import MARGIN
+from solvers.limits import group_limits, kusudamas, slack
 
 from .clips import FPS, files, read_clip
 from .hulls import hull_area, widened_hull_area

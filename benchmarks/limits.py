@@ -10,7 +10,7 @@ import numpy as np
 
 import solvers
 from solvers import Cones, Hinge, Settings
-from solvers.rotation import multiply, rotation_vector_to_quaternion
+from solvers.geometry import multiply, rotation_vector_to_quaternion
 
 from . import blender_ik, own
 from .metrics import SOLVED_DEGREES, SOLVED_METRES, solved

@@ -14,8 +14,7 @@ import numpy as np
 import solvers
 from solvers import METHODS, Settings
 from solvers.methods import STEPS
-from solvers.problem import make_problem
-from solvers.state import measure, residuals, state_from_pose
+from solvers.problem import make_problem, measure, residuals, state_from_pose
 
 from . import own
 from .chains import chain, goals

@@ -12,7 +12,7 @@ import numpy as np
 
 import solvers
 from solvers import learn_limits
-from solvers.rotation import angle_between
+from solvers.geometry import angle_between
 
 from . import own
 from .clips import FPS, files, read_clip

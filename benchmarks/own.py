@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import solvers
-from solvers.rotation import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from solvers.geometry import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 
 
 @cache

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from solvers import Hinge, Skeleton
-from solvers.rotation import euler_to_matrix, matrix_to_quaternion
+from solvers.geometry import euler_to_matrix, matrix_to_quaternion
 
 ROBOTS = {"panda": "panda_link8", "ur5_robot": "ee_link"}  # file and the link at its tip
 FOLDERS = (Path(__file__).resolve().parents[2] / "shared", Path("/work/shared"))

@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 
 import solvers
-from solvers.rotation import matrix_to_quaternion, rotation_vector_to_quaternion
+from solvers.geometry import matrix_to_quaternion, rotation_vector_to_quaternion
 
 from .report import publish
 

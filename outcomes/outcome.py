@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..armature import Frame, Rig, Seen, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, limits_touched
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
 
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_GAP = 5e-4

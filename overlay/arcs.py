@@ -14,7 +14,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.rotation import Array, arctan2, cross, norm
+from ..solvers.geometry import Array, arctan2, cross, norm
 
 Inside = Callable[[Array], NDArray[np.bool_]]
 

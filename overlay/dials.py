@@ -7,7 +7,7 @@ from math import atan2, degrees, hypot, radians
 
 import numpy as np
 
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
 from .arcs import turned
 
 SNAP = 5.0  # degrees

@@ -19,7 +19,7 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
 from .shapes import (
     Shape,
     box_shape,

@@ -9,9 +9,8 @@ twists the bone wherever it points, so it is read at the bone's own tip, as othe
 
 import numpy as np
 
-from ..solvers.limits.angle_ranges import clamped
-from ..solvers.limits.eulers import angles_nearest
-from ..solvers.rotation import Array, euler_to_matrix
+from ..solvers.geometry import Array, euler_to_matrix
+from ..solvers.limits import angles_nearest, clamped
 from .dials import Dial
 from .shapes import FAN
 

@@ -9,7 +9,7 @@ from math import atan2, degrees, hypot, pi
 import numpy as np
 from bpy.types import PropertyGroup
 
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
 from .arcs import circle, turned
 from .dials import Dial, Ray, snapped, snapped_direction
 from .gimbals import gimbal_dials

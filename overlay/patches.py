@@ -5,7 +5,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
 from .arcs import Inside, nowhere
 
 _COARSE = 4  # halvings of the icosahedron: 4 degrees

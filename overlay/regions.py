@@ -8,10 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.limits.ellipses import boundary, from_chart, to_chart
-from ..solvers.limits.kinds import Cones, Ellipse, EulerLimit, Hinge, Limit
-from ..solvers.limits.kusudama import kusudamas, slack
-from ..solvers.rotation import Array
+from ..solvers.geometry import Array
+from ..solvers.limits import (
+    Cones,
+    Ellipse,
+    EulerLimit,
+    Hinge,
+    Limit,
+    boundary,
+    from_chart,
+    kusudamas,
+    slack,
+    to_chart,
+)
 from .arcs import LEAST, Arcs, Inside, arcs, circle, nowhere, traced
 from .sheets import on_sheets, sheet_arcs, sheets
 

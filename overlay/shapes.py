@@ -17,9 +17,8 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.limits.groups import Group, group_limits
-from ..solvers.limits.kinds import Ellipse, EulerLimit, Hinge, Limit
-from ..solvers.rotation import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+from ..solvers.geometry import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+from ..solvers.limits import Ellipse, EulerLimit, Group, Hinge, Limit, group_limits
 from .patches import patch
 from .regions import region
 

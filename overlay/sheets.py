@@ -16,7 +16,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.rotation import Array, arctan2, cross, norm, rotation_vector_to_matrix
+from ..solvers.geometry import Array, arctan2, cross, norm, rotation_vector_to_matrix
 from .arcs import Arcs, arcs, turned
 
 _Y = np.array([0.0, 1.0, 0.0])

@@ -13,9 +13,8 @@ from ..armature.joints.joint import Joint, limit_of, read_joints
 from ..armature.rig.rig import is_selected
 from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
-from ..solvers.limits.groups import upright
-from ..solvers.limits.kinds import ALONG, Cones, EulerLimit, Limit
-from ..solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
+from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
+from ..solvers.limits import ALONG, Cones, EulerLimit, Limit, upright
 
 # Locked angles are read from channels of single precision; a finer difference is no other limit.
 _DIGITS = 6

@@ -6,19 +6,16 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
-from .comfort import Comfort
-from .effectors import Effector, Targets
 from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
+from .goals import Effector, Targets
 from .jumps import Jumps, find_jumps
-from .learning.learned_comforts import LearnedComfort, learn_comforts
-from .learning.learned_limits import LearnedLimit, learn_limit, learn_limits
-from .limits.kinds import Cones, Ellipse, EulerLimit, Hinge
-from .limits.touched import limits_touched
+from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
+from .limits import Cones, Ellipse, EulerLimit, Hinge
+from .model import Pose, Skeleton, forward, limits_touched, rest_pose
+from .posture import Comfort
 from .settings import CANNOT, METHODS, PARAMETERS, Settings
-from .skeleton import Pose, Skeleton, forward, rest_pose
 from .solve import Solution, solve, solve_in_parts
-from .superposition.horn import horn_rotation
-from .superposition.qcp import qcp_rmsd, qcp_rotation
+from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
     "CANNOT",

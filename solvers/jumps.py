@@ -14,10 +14,10 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from .effectors import Effector, Targets
-from .rotation import Array, normalised, slerp
+from .geometry import Array, normalised, slerp
+from .goals import Effector, Targets
+from .model import Pose, Skeleton, carried_on
 from .settings import Settings
-from .skeleton import Pose, Skeleton, carried_on
 from .solve import Solution, solve
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .effectors import Effector, Targets, check_effectors
 from .errors import SkeletonError
-from .limits.kinds import EulerLimit
+from .geometry import Array
+from .goals import Effector, Targets, check_effectors
+from .limits import EulerLimit
+from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
-from .problem import make_problem
-from .rotation import Array
+from .problem import make_problem, pose_from_state, residuals, rmsd, state_from_pose
 from .search import search
 from .settings import Settings
-from .skeleton import LONGEST, Pose, Skeleton, carried_on
-from .state import pose_from_state, residuals, rmsd, state_from_pose
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
 # of a numpy call, but no more than keeps the memory bounded.

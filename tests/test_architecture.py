@@ -30,6 +30,28 @@ MAY_IMPORT = {
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.
 ROOMS = {
+    "solvers": {
+        "errors": set(),
+        "pauses": set(),
+        "geometry": set(),
+        "settings": {"errors"},
+        "superposition": {"geometry"},
+        "limits": {"errors", "geometry"},
+        "posture": {"errors", "geometry"},
+        "model": {"errors", "geometry", "limits", "posture"},
+        "goals": {"errors", "geometry", "model"},
+        "problem": {"geometry", "goals", "limits", "model", "posture", "settings"},
+        "steps": {"geometry", "model", "pauses", "problem", "superposition"},
+        "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
+        "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},
+        "solve": {
+            *("errors", "geometry", "goals", "limits", "model"),
+            *("pauses", "problem", "search", "settings"),
+        },
+        "jumps": {"geometry", "goals", "model", "settings", "solve"},
+        "learning": {"errors", "geometry", "limits", "posture"},
+        "comparison": {"geometry", "goals", "limits", "model", "problem", "settings", "solve"},
+    },
     "armature": {
         "errors": set(),
         "fcurves": set(),
@@ -117,6 +139,18 @@ def test_each_room_imports_only_the_rooms_it_may(path):
     part, room = part_of(path), room_of(path)
     assert room in ROOMS[part], f"{room} is new in {part}: give it a row in ROOMS"
     assert set(imported_within(ROOT / part, path)) <= ROOMS[part][room] | {room}
+
+
+@pytest.mark.parametrize("path", solver_files, ids=name_of)
+def test_rooms_of_the_solvers_are_entered_by_their_faces(path):
+    """What a room's __init__ does not export is the room's own business."""
+    place = path.relative_to(ROOT / "solvers").parts
+    inner = {
+        node.module
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.level == len(place) and "." in (node.module or "")
+    }
+    assert not inner
 
 
 @every_file

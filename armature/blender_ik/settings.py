@@ -7,8 +7,8 @@ from math import tau
 import numpy as np
 from bpy.types import Object, PoseBone
 
-from ...solvers.limits.kinds import Limit
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
+from ...solvers.limits import Limit
 from ..joints.joint import IK_ORDER, as_box
 from ..joints.limit_rotation import uses_limits
 from ..setup.limits import limit_kind, read_limit

@@ -22,7 +22,7 @@ from bpy.types import Constraint, Object, PoseBone, Scene
 from mathutils import Matrix
 
 from ...solvers import Effector, Pose, Skeleton, Targets, forward
-from ...solvers.rotation import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
+from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
 from ..frames.frame import present_frame
 from ..problem.stacking import pose_of
 from ..rig.rig import Rig

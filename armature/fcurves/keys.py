@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 
 Keys = dict[str, NDArray]
 

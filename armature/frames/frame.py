@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Depsgraph, Object
 from numpy.typing import NDArray
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..errors import RigError
 from ..rig.rig import Rig
 from .standstill import check_evaluated

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from bpy.types import FCurve, Object, PoseBone
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property
 from ..joints.rotation_modes import to_quaternions

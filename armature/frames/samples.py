@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, AnimData, Context, FCurve, Object, PoseBone
 
-from ...solvers.rotation import Array, matrix_to_quaternion, nearest_rotation
+from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
 from ..errors import RigError
 from ..fcurves.actions import acting_alone, curves_in, curves_of, slots_for_objects
 from ..fcurves.paths import bone_and_property, is_turn

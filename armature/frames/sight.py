@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Context, Depsgraph, Object
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..rig.driven import DrivenJoint, driven_joints
 from ..rig.rig import Rig
 from .frame import Frame, evaluated_frame

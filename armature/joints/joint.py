@@ -19,8 +19,8 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
+from ...solvers.limits import Limit
 from ..setup.limits import limit_kind, read_limit
 from .limit_rotation import (
     Clamp,

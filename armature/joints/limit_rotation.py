@@ -8,7 +8,7 @@ from math import pi
 import numpy as np
 from bpy.types import Constraint, Object, PoseBone
 
-from ...solvers.rotation import (
+from ...solvers.geometry import (
     Array,
     euler_to_matrix,
     matrix_to_euler,

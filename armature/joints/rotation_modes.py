@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers.rotation import Array, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
+from ...solvers.geometry import Array, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 _GIMBAL = 1e-7

@@ -5,7 +5,7 @@
 import numpy as np
 from bpy.types import PoseBone
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from .rotation_modes import to_quaternions
 
 _PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}

@@ -13,8 +13,8 @@ from bpy.types import Bone
 
 from ...presets.human_joints import HUMAN_JOINTS, Bend, Lean, Reach
 from ...solvers import Cones, Hinge
-from ...solvers.limits.kinds import ALONG, Limit
-from ...solvers.rotation import Array, rotation_vector_to_matrix
+from ...solvers.geometry import Array, rotation_vector_to_matrix
+from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
 from .anatomy import Body, square_to
 from .limbs import limb_above, limb_of, told_limb

@@ -17,7 +17,7 @@ from bpy.types import Bone, Object
 from ...bodies import SURE
 from ...bodies.words import finger_of, side_of
 from ...presets.human_roles import human_joints
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..setup.body import recognised_body
 from .limbs import head_of, limb_of
 

@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
+from ...solvers.limits import Limit
 from ..joints.joint import read_joints
 from ..joints.limit_rotation import blenders_angles
 from ..setup.limits import limit_kind

@@ -27,7 +27,7 @@ import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import ALONG, Limit
+from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from bpy.types import Bone
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 
 if TYPE_CHECKING:
     from .anatomy import Body

@@ -13,9 +13,8 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.groups import upright
-from ...solvers.limits.kinds import ALONG, Limit
-from ...solvers.rotation import Array, quaternion_to_matrix, quaternion_to_rotation_vector
+from ...solvers.geometry import Array, quaternion_to_matrix, quaternion_to_rotation_vector
+from ...solvers.limits import ALONG, Limit, upright
 from ..errors import RigError
 from ..joints.joint import Joint, as_blender_sees
 from ..joints.limit_rotation import blenders_angles, limit_rotations

@@ -10,13 +10,8 @@ import numpy as np
 from bpy.types import PoseBone
 
 from ...solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import ALONG, Limit
-from ...solvers.rotation import (
-    Array,
-    matrix_to_quaternion,
-    quaternion_to_matrix,
-    rotation_vector_to_matrix,
-)
+from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix, rotation_vector_to_matrix
+from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import read_limit

@@ -9,9 +9,8 @@ import numpy as np
 from bpy.types import Object
 
 from ...solvers import LimitError
-from ...solvers.limits.kinds import Limit
-from ...solvers.limits.outside import angles_outside
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
+from ...solvers.limits import Limit, angles_outside
 from ..joints.limit_rotation import uses_limits
 from ..setup.limits import read_limit
 from .making import shown_turns

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Depsgraph, Object
 from mathutils import Matrix
 
-from ...solvers.rotation import (
+from ...solvers.geometry import (
     Array,
     angle_between,
     matrix_to_quaternion,

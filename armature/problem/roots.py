@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..errors import RigError
 from ..frames.frame import Frame
 from ..rig.rig import Rig

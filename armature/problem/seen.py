@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from ...solvers import Skeleton, Solution, Targets, forward
-from ...solvers.gaps import gaps
-from ...solvers.rotation import Array, matrix_to_quaternion, norm, quaternion_to_matrix
+from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix
+from ...solvers.goals import gaps
 from ..frames.frame import Frame
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation

@@ -10,15 +10,9 @@ has them.
 import numpy as np
 
 from ...solvers import Pose, Skeleton, Solution, Targets
-from ...solvers.limits.kinds import Limit
-from ...solvers.rotation import (
-    Array,
-    conjugate,
-    matrix_to_quaternion,
-    multiply,
-    nearest_rotation,
-)
-from ...solvers.skeleton import IDENTITY_QUATERNION
+from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
+from ...solvers.limits import Limit
+from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
 from ..frames.frame import Frame
 from ..joints.joint import as_blender_sees, limit_of

@@ -5,7 +5,7 @@
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.rotation import Array, matrix_to_quaternion, slerp
+from ...solvers.geometry import Array, matrix_to_quaternion, slerp
 from ..errors import RigError
 from ..frames.frame import Frame
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Constraint, Object, PoseBone
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from .obstacles import placed_by
 from .rig import Rig
 

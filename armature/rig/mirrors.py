@@ -8,7 +8,7 @@ keeps to the rotation that channels turn, which is none of that; effectors are w
 
 import numpy as np
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 
 _UNMIRRORED = np.array([-1.0, 1.0, 1.0])
 

@@ -13,7 +13,7 @@ from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ...solvers import Comfort, Effector
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..errors import RigError
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation

@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import PoseBone
 
 from ...solvers import Comfort
-from ...solvers.rotation import Array, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
 
 
 def read_comfort(bone: PoseBone) -> Comfort | None:

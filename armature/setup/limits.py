@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import PoseBone, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits.kinds import Limit
+from ...solvers.limits import Limit
 
 _TURN = 2 * pi
 

@@ -9,7 +9,7 @@ from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ...solvers import Pose
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..frames.frame import Frame, present_frame
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import AnimData, FCurve, NlaStrip, Object
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 from ..errors import RigError
 from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
 from ..fcurves.keys import replace_keys

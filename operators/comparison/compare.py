@@ -26,16 +26,7 @@ from ...armature import (
     world_lengths,
 )
 from ...outcomes import VISIBLE_TURN, store_comparison, visible_gap
-from ...solvers.comparison import (
-    Problems,
-    Result,
-    Trace,
-    compete,
-    met_at_start,
-    reachable,
-    summary,
-    trace,
-)
+from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
 from ..kinds.paths import path_text
 from ..kinds.rig import armature_of
 from ..kinds.stepwise import StepwiseOperator

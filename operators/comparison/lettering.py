@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import bpy
 import numpy as np
 
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
 
 _ROUNDNESS = 4  # pieces of a curve between two points of a letter
 

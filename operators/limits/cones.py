@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 from ...armature import RigError
 from ...armature.limits.making import direction, limit_around, shown_turn
 from ...armature.setup.limits import add_cone, limit_kind, store_limit
-from ...solvers.limits.kinds import LONGEST_CHAIN
+from ...solvers.limits import LONGEST_CHAIN
 from .bones import ActiveBoneOperator, active_bone
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from ...armature.frames.samples import Take, fitting_takes, present_take, sample
 from ...armature.setup.comfort import store_comfort
 from ...armature.setup.limits import store_limit
 from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limit
-from ...solvers.learning.learned_comforts import OUTLIERS
-from ...solvers.learning.learned_limits import HINGE_TOLERANCE, MARGIN, STRETCH
-from ...solvers.rotation import Array
+from ...solvers.geometry import Array
+from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH
 from ..kinds.frame_range import FrameRangeOperator
 from .bones import SCOPES, chosen_bones
 

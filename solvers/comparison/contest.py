@@ -15,11 +15,11 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import CANNOT, Pose, Settings, solve
-from ..problem import Problem, make_problem
-from ..rotation import Array, angle_between, normalised, quaternion_to_matrix
-from ..skeleton import carried_on
-from ..state import measure, residuals, rmsd, state_from_pose
+from .. import solve
+from ..geometry import Array, angle_between, normalised, quaternion_to_matrix
+from ..model import Pose, carried_on
+from ..problem import Problem, make_problem, measure, residuals, rmsd, state_from_pose
+from ..settings import CANNOT, Settings
 from .problems import Problems, within_limits
 
 # A problem alone is timed this often, or until so many seconds have gone; of many problems each once, as the

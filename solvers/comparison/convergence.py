@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 
 import numpy as np
 
-from ..rotation import Array
+from ..geometry import Array
 from .drawing import Dot, Drawing, Line, Text
 from .trace import Trace
 

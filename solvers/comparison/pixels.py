@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..rotation import Array
+from ..geometry import Array
 from .drawing import Dot, Drawing, Line, Text
 
 # From words to triangles (n, 3, 2) of letters one unit high on the baseline y = 0, y up.

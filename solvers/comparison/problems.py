@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import Effector, Pose, Skeleton, Targets, forward
-from ..limits.groups import group_limits
-from ..products import matvec
-from ..rotation import (
+from ..geometry import (
     Array,
     matrix_to_quaternion,
+    matvec,
     multiply,
     normalised,
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
 )
+from ..goals import Effector, Targets
+from ..limits import group_limits
+from ..model import Pose, Skeleton, forward
 
 # How far random poses are from the one they are drawn around: radians, per component of a joint's turn, and
 # the same share of the mean bone for a free root's move, per component.

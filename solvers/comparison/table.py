@@ -12,7 +12,7 @@ from io import StringIO
 
 import numpy as np
 
-from ..rotation import Array, matrix_to_quaternion, quaternion_to_rotation_vector
+from ..geometry import Array, matrix_to_quaternion, quaternion_to_rotation_vector
 from .contest import Result
 from .problems import Problems
 from .trace import Trace

@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from ..rotation import Array
+from ..geometry import Array
 from .contest import FIRST, Contestant, Runs, doubled, ruler, timed
 from .problems import Problems
 

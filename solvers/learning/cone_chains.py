@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..limits.kusudama import kusudamas, slack
-from ..rotation import Array, arctan2, cross, norm
+from ..geometry import Array, arctan2, cross, norm
+from ..limits import kusudamas, slack
 from .outlines import Outline, outlined
 
 MOST_CONES = 5

@@ -8,9 +8,9 @@ from math import pi
 
 import numpy as np
 
-from ..comfort import Comfort
 from ..errors import LimitError, SettingsError
-from ..rotation import Array, norm, normalised
+from ..geometry import Array, norm, normalised
+from ..posture import Comfort
 from .mean_rotation import mean_rotation, spread_of, turns_from
 
 # Measured on motion capture: with this, parts held back of a clip are inside; see docs/method.md.

@@ -13,8 +13,8 @@ from math import pi
 import numpy as np
 
 from ..errors import SettingsError
-from ..limits.kinds import Cones, Hinge
-from ..rotation import Array, arctan2, quaternion_to_matrix
+from ..geometry import Array, arctan2, quaternion_to_matrix
+from ..limits import Cones, Hinge
 from .cone_chains import fitted_chain
 from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
 

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..rotation import Array, conjugate, multiply, quaternion_to_rotation_vector
+from ..geometry import Array, conjugate, multiply, quaternion_to_rotation_vector
 
 
 def mean_rotation(quaternions: Array) -> Array:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rotation import Array, norm
+from ..geometry import Array, norm
 
 # Ways into which the farthest directions are the hull's corners; points that a rim is made of.
 _WAYS, _BEADS = 64, 48

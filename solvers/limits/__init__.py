@@ -1,3 +1,33 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What joints may not do: the kinds of limits, their shapes, and what a step has to know of them."""
+"""What joints may not do: a file per kind, and kinds in groups."""
+
+from .angle_ranges import clamped
+from .ellipses import boundary, from_chart, to_chart
+from .eulers import angles_nearest
+from .group import Group
+from .groups import group_limits, upright
+from .kinds import ALONG, LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge, Limit
+from .kusudama import kusudamas, slack
+from .outside import angles_outside
+
+__all__ = [
+    "ALONG",
+    "LONGEST_CHAIN",
+    "Cones",
+    "Ellipse",
+    "EulerLimit",
+    "Group",
+    "Hinge",
+    "Limit",
+    "angles_nearest",
+    "angles_outside",
+    "boundary",
+    "clamped",
+    "from_chart",
+    "group_limits",
+    "kusudamas",
+    "slack",
+    "to_chart",
+    "upright",
+]

@@ -7,8 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from ..rotation import Array
-from ..tree import Indices
+from ..geometry import Array, Indices
 from .group import Group
 from .swings import Swings
 

@@ -7,7 +7,7 @@ from math import inf, pi
 
 import numpy as np
 
-from ..rotation import Array
+from ..geometry import Array
 from .nearest_of import NEAR_TIE
 
 # Comfortable joints keep this share of their range from either end.

@@ -13,8 +13,7 @@ from math import pi
 
 import numpy as np
 
-from ..rotation import Array, arctan2, norm
-from .bracketed_roots import bracketed_roots
+from ..geometry import Array, arctan2, bracketed_roots, norm
 from .nearest_of import nearest_point
 
 LARGEST_RADIUS = pi - 1e-4

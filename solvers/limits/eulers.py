@@ -9,8 +9,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rotation import Array, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
-from ..tree import Indices
+from ..geometry import Array, Indices, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
 from .angle_ranges import between, clamped, eased, room_within
 from .group import Group
 

@@ -8,8 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rotation import Array
-from ..tree import Indices
+from ..geometry import Array, Indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)

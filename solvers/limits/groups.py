@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..rotation import Array, cross_matrix, quaternion_to_matrix, shortest_arc
-from ..tree import Indices
+from ..geometry import Array, Indices, cross_matrix, quaternion_to_matrix, shortest_arc
 from .across import Across
 from .ellipses import LARGEST_RADIUS
 from .eulers import Eulers

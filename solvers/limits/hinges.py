@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ..rotation import Array, arctan2
+from ..geometry import Array, arctan2
 from .angle_ranges import clamped, eased, room_within
 from .group import Group
 

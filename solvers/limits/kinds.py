@@ -13,7 +13,7 @@ from math import pi
 import numpy as np
 
 from ..errors import LimitError
-from ..rotation import Array
+from ..geometry import Array
 
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rotation import Array, arctan2, cross, dot, norm
+from ..geometry import Array, arctan2, cross, dot, norm
 from .nearest_of import nearest_point
 
 _TINY = 1e-12

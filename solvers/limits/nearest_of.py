@@ -5,7 +5,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rotation import Array, norm
+from ..geometry import Array, norm
 
 # Ends at most this much farther off than the nearest count as near ties. A share, not an angle: close to the
 # limit the nearest end is taken, as exact steps need, and half a turn off a hand may tremble by some degrees.

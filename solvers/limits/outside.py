@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..rotation import Array, angle_between, quaternion_to_matrix
+from ..geometry import Array, angle_between, quaternion_to_matrix
 from .groups import group_limits
 from .kinds import Limit
 

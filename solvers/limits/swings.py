@@ -8,7 +8,7 @@ from math import pi
 
 import numpy as np
 
-from ..rotation import (
+from ..geometry import (
     Array,
     arctan2,
     dot,

@@ -15,14 +15,11 @@ References: Wang and Chen 1991 (10.1109/70.86079); Canutescu and Dunbrack 2003 (
 
 import numpy as np
 
-from ..problem import Problem
-from ..products import matvec
-from ..rotation import Array, norm, quaternion_to_matrix, shortest_arc
+from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, shortest_arc
+from ..problem import Miss, Problem, State, along_chains, local_rotations, place, pulls, turn_products
 from ..settings import Settings
-from ..state import Miss, State, along_chains, local_rotations, place, pulls, turn_products
-from ..steps.turns import damped, has_limits, is_half_turn, settled, snapped_turns
-from ..superposition.qcp import qcp_rotation
-from ..tree import Indices
+from ..steps import damped, has_limits, is_half_turn, settled, snapped_turns
+from ..superposition import qcp_rotation
 
 # An effector or target nearer to a bone's head than this share of the characteristic length turns nothing.
 _NO_ARM = 1e-9

@@ -10,12 +10,9 @@ References: Wampler 1986 (10.1109/TSMC.1986.289285); Nakamura and Hanafusa 1986 
 
 import numpy as np
 
-from ..definite import solve_definite
-from ..problem import Problem
-from ..products import gram, vecmat
-from ..rotation import Array
+from ..geometry import Array, gram, solve_definite, vecmat
+from ..problem import Miss, Problem, State
 from ..settings import Settings
-from ..state import Miss, State
 from .linear import Linear, linear_step
 
 

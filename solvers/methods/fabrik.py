@@ -24,14 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array, norm, quaternion_to_matrix
+from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, vecmat
+from ..problem import Miss, Problem, State, local_rotations, place, pulls
 from ..settings import Settings
-from ..state import Miss, State, local_rotations, place, pulls
-from ..steps.turns import snapped_turns
-from ..superposition.qcp import qcp_rotation
-from ..tree import Indices
+from ..steps import snapped_turns
+from ..superposition import qcp_rotation
 
 _IDENTITY = np.eye(3)
 # How much the joints of a limited bone count for its parent's turn, against that bone's own head.

@@ -11,12 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..descent import Found
 from ..pauses import Pausing
-from ..problem import Problem
+from ..problem import Problem, State, copied, measure
 from ..settings import CANNOT, Settings
-from ..state import State, copied, measure
-from . import STEPS, Step
+from ..steps import Found
+from .published import STEPS, Step
 
 # A row that has not lowered its least objective by this share in so many iterations is stuck. Methods that
 # overshoot need some to come back.

@@ -20,13 +20,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..limits.faces import limit_faces
-from ..problem import Problem
-from ..products import gram, matvec, vecmat
-from ..rotation import Array, matrix_to_quaternion, norm, quaternion_to_rotation_vector
+from ..geometry import Array, gram, matrix_to_quaternion, matvec, norm, quaternion_to_rotation_vector, vecmat
+from ..problem import Miss, Problem, State, limit_faces, local_rotations
 from ..settings import PARAMETERS, Settings
-from ..state import Miss, State, local_rotations
-from ..steps.levenberg_marquardt import jacobian, stepped
+from ..steps import jacobian, stepped
 
 # Singular values below this share of the largest count as zero.
 _RANK = 1e-5

@@ -10,11 +10,9 @@ Reference: Whitney 1969 (10.1109/TMMS.1969.299896).
 
 import numpy as np
 
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array
+from ..geometry import Array, matvec, vecmat
+from ..problem import Miss, Problem, State
 from ..settings import Settings
-from ..state import Miss, State
 from .linear import Linear, linear_step
 
 

@@ -15,11 +15,9 @@ Reference: Buss and Kim 2005 (10.1080/2151237X.2005.10129202).
 
 import numpy as np
 
-from ..problem import Problem
-from ..products import matvec
-from ..rotation import Array, norm
+from ..geometry import Array, matvec, norm
+from ..problem import Miss, Problem, State
 from ..settings import Settings
-from ..state import Miss, State
 from .linear import Linear, linear_step
 
 

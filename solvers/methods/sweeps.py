@@ -5,12 +5,10 @@
 Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be-IK).
 """
 
-from ..problem import Problem
+from ..problem import Miss, Problem, State
 from ..settings import Settings
-from ..state import Miss, State
-from ..steps.sweep import sweep
-from ..superposition.kabsch import kabsch_rotation
-from ..superposition.qcp import qcp_rotation
+from ..steps import sweep
+from ..superposition import kabsch_rotation, qcp_rotation
 
 KERNELS = {"QCP": qcp_rotation, "KABSCH": kabsch_rotation}
 

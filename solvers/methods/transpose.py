@@ -11,11 +11,9 @@ References: Wolovich and Elliott 1984 (10.1109/CDC.1984.272258); Balestrino, De 
 
 import numpy as np
 
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array
+from ..geometry import Array, matvec, vecmat
+from ..problem import Miss, Problem, State
 from ..settings import Settings
-from ..state import Miss, State
 from .linear import Linear, linear_step
 
 

@@ -1,3 +1,37 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps that a search is made of, each from one state to the next."""
+"""Steps that lower the objective, and descents that take them."""
+
+from .comfort_at_targets import FAR, FREE, NEAR, PLAIN, relaxed
+from .comfort_penalty import eased, nearly_met
+from .descent import Found, Rule, descend
+from .joint_newton import joint_newton_step
+from .levenberg_marquardt import jacobian, levenberg_marquardt_step, stepped
+from .newton import newton_step
+from .sweep import superpose_bodies, sweep
+from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
+
+__all__ = [
+    "FAR",
+    "FREE",
+    "NEAR",
+    "PLAIN",
+    "Found",
+    "Rule",
+    "damped",
+    "descend",
+    "eased",
+    "has_limits",
+    "is_half_turn",
+    "jacobian",
+    "joint_newton_step",
+    "levenberg_marquardt_step",
+    "nearly_met",
+    "newton_step",
+    "relaxed",
+    "settled",
+    "snapped_turns",
+    "stepped",
+    "superpose_bodies",
+    "sweep",
+]

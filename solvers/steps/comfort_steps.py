@@ -24,18 +24,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..definite import inverse_root_of_blocks, solve_definite
-from ..limits.faces import LimitFaces, limit_faces, step_within
-from ..limits.pushes import pressed
-from ..problem import Problem
-from ..products import gram, matvec, vecmat
-from ..rotation import Array
-from ..state import Miss, State
-from ..tree import Tree
-from .discomfort import INDIFFERENT, discomfort_bends, discomfort_model
+from ..geometry import Array, gram, inverse_root_of_blocks, matvec, solve_definite, vecmat
+from ..model import Tree
+from ..problem import LimitFaces, Miss, Problem, State, limit_faces, pressed, step_within
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
 from .normal_matrix import normal_matrix
+from .posture_cost import INDIFFERENT, discomfort_bends, discomfort_model
 
 _IDENTITY = np.eye(3)
 # Curvature below this share of the largest is none.

@@ -15,14 +15,17 @@ Limits that are touched are the active set of limits/faces.py; those that the st
 import numpy as np
 from numpy.typing import NDArray
 
-from ..definite import inverse_root
-from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
-from ..limits.pushes import pushed_back
-from ..problem import Problem
-from ..products import gram, matvec, vecmat
-from ..rotation import Array, cross_matrix
-from ..state import Miss, State, local_rotations
-from ..tree import Indices
+from ..geometry import Array, Indices, cross_matrix, gram, inverse_root, matvec, vecmat
+from ..problem import (
+    LimitFaces,
+    Miss,
+    Problem,
+    State,
+    limit_faces,
+    local_rotations,
+    pressed_curvature,
+    pushed_back,
+)
 from .levenberg_marquardt import stepped
 from .newton import derivatives, loaded_derivatives
 

@@ -17,13 +17,19 @@ from functools import partial
 
 import numpy as np
 
-from ..definite import solve_definite
-from ..limits.faces import LimitFaces, limit_faces, step_within
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array, cross_matrix
-from ..state import Miss, State, local_rotations, place, turned
-from ..tree import Tree
+from ..geometry import Array, cross_matrix, matvec, solve_definite, vecmat
+from ..model import Tree
+from ..problem import (
+    LimitFaces,
+    Miss,
+    Problem,
+    State,
+    limit_faces,
+    local_rotations,
+    place,
+    step_within,
+    turned,
+)
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)

@@ -12,11 +12,8 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 
 import numpy as np
 
-from ..definite import solve_definite
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array, rotation_vector_to_matrix
-from ..state import Miss, State, place, turn_products
+from ..geometry import Array, matvec, rotation_vector_to_matrix, solve_definite, vecmat
+from ..problem import Miss, Problem, State, place, turn_products
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)

@@ -8,8 +8,7 @@ other ends at its own bone; and the product is symmetric. That leaves a sixth of
 
 import numpy as np
 
-from ..rotation import Array
-from ..tree import Indices
+from ..geometry import Array, Indices
 
 _AT_ONCE = 32  # effectors; fewer are not worth a division
 

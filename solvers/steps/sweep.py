@@ -15,17 +15,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..problem import Problem
-from ..products import matvec
-from ..rotation import (
+from ..geometry import (
     Array,
+    Indices,
+    matvec,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
-from ..state import State, along_chains, local_rotations, place, pulls, turn_products
-from ..superposition.qcp import qcp_rotation
-from ..tree import Indices
+from ..problem import Problem, State, along_chains, local_rotations, place, pulls, turn_products
+from ..superposition import qcp_rotation
 from .turns import damped, has_limits, settled, snapped_turns
 
 # A covariance below this share of (all weights) x (characteristic length)^2 is rounding, not direction.

@@ -8,10 +8,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry import HALF_TURN, Array, Indices, matrix_to_quaternion, quaternion_to_matrix, renormalised
 from ..problem import Problem
-from ..rotation import HALF_TURN, Array, matrix_to_quaternion, quaternion_to_matrix, renormalised
-from ..superposition.horn import half_turns
-from ..tree import Indices
+from ..superposition import half_turns
 
 # A turn holds more than another if it does by this share of the covariance: less is rounding.
 _MORE = 1e-14

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..rotation import Array
+from ..geometry import Array
 
 
 def scaled(covariance: Array) -> tuple[Array, Array]:

@@ -10,8 +10,7 @@ Reference: Horn 1987 (10.1364/JOSAA.4.000629).
 
 import numpy as np
 
-from ..products import matvec
-from ..rotation import HALF_TURN, Array, key_matrix, norm
+from ..geometry import HALF_TURN, Array, key_matrix, matvec, norm
 from .covariance import scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is

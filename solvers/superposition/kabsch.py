@@ -10,7 +10,7 @@ References: Kabsch 1976 (10.1107/S0567739476001873), 1978 (10.1107/S056773947800
 
 import numpy as np
 
-from ..rotation import Array, matrix_to_quaternion
+from ..geometry import Array, matrix_to_quaternion
 
 
 def kabsch_rotation(covariance: Array) -> Array:

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..rotation import Array, key_matrix
+from ..geometry import Array, key_matrix
 from .covariance import scaled
 from .horn import horn_rotation
 

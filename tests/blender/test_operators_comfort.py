@@ -11,7 +11,7 @@ import figures
 import numpy as np
 import pytest
 
-from solvers.rotation import angle_between, normalised, quaternion_to_matrix
+from solvers.geometry.rotations import angle_between, normalised, quaternion_to_matrix
 
 pytestmark = pytest.mark.usefixtures("blend")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler
 
-from solvers.rotation import nearest_rotation
+from solvers.geometry.rotations import nearest_rotation
 
 RIGS = ("m2m_human_fingers", "m2m_spider", "m2m_dragon", "quaternius_horse", "khronos_CesiumMan")
 BENDS = (0.2, 0.5)  # radians, standard deviation per component

@@ -42,7 +42,7 @@ from solvers.comparison import (
 from solvers.comparison.contest import ruler
 from solvers.comparison.table import acceleration
 from solvers.comparison.trace import RUNS
-from solvers.rotation import quaternion_to_matrix, rotation_vector_to_matrix
+from solvers.geometry.rotations import quaternion_to_matrix, rotation_vector_to_matrix
 
 NEAR = 1e-3, 1e-3
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pure_overlay import pure
 
 from solvers import EulerLimit
-from solvers.rotation import euler_to_matrix
+from solvers.geometry.rotations import euler_to_matrix
 
 gimbals, regions, shapes = pure("gimbals"), pure("regions"), pure("shapes")
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")

@@ -20,8 +20,8 @@ from limit_checks import (
 from pure_overlay import pure
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge
+from solvers.geometry.rotations import euler_to_matrix, rotation_vector_to_matrix
 from solvers.limits.kinds import LONGEST_CHAIN
-from solvers.rotation import euler_to_matrix, rotation_vector_to_matrix
 
 shapes, regions = pure("shapes"), pure("regions")
 X, Y, Z = np.eye(3)

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Settings, Skeleton, Targets, forward
-from solvers.problem import make_problem
-from solvers.rotation import angle_between
-from solvers.state import measure, state_from_pose
+from solvers.geometry.rotations import angle_between
+from solvers.problem.problem import make_problem
+from solvers.problem.state import measure, state_from_pose
 
 FREE, ANCHORED = np.eye(3), np.zeros((3, 3))
 DEFAULT = Settings()

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from solvers import Hinge
+from solvers.geometry.rotations import rotation_vector_to_quaternion
 from solvers.limits.outside import angles_outside
-from solvers.rotation import rotation_vector_to_quaternion
 
 RANDOM = [
     limit_checks.random_hinge,

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.limits.bracketed_roots import bracketed_roots
+from solvers.geometry.bracketed_roots import bracketed_roots
 
 TAME_AND_WILD = {
     "straight": lambda t: t,

@@ -35,17 +35,17 @@ from solvers import (
     rest_pose,
     solve,
 )
-from solvers.limits.faces import limit_faces
-from solvers.rotation import (
+from solvers.geometry.rotations import (
     quaternion_to_rotation_vector,
     rotation_vector_bends,
     rotation_vector_rates,
     rotation_vector_to_matrix,
     rotation_vector_to_quaternion,
 )
-from solvers.state import local_rotations
-from solvers.steps.discomfort import discomfort_model
+from solvers.problem.active_set import limit_faces
+from solvers.problem.state import local_rotations
 from solvers.steps.levenberg_marquardt import jacobian
+from solvers.steps.posture_cost import discomfort_model
 
 
 def spread(rng):
@@ -349,7 +349,7 @@ def test_comfort_belongs_to_bones_that_are_there_and_once():
 
 
 def test_eased_half_way_is_half_as_far(rng):
-    from solvers.comfort import comforts
+    from solvers.posture.comfort import comforts
 
     chosen = [Comfort("a", quaternions(rng, spread=0.4), spread(rng))]
     group = comforts(chosen, {"a": 0}, np.ones(1), np.ones((1, 1)))

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.definite import inverse_root, inverse_root_of_blocks, solve_definite
+from solvers.geometry.definite import inverse_root, inverse_root_of_blocks, solve_definite
 
 
 def systems(rng, size, batch, rank=None):

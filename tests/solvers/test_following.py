@@ -24,7 +24,7 @@ from solvers import (
     rest_pose,
     solve,
 )
-from solvers.rotation import angle_between, matrix_to_quaternion
+from solvers.geometry.rotations import angle_between, matrix_to_quaternion
 
 SLACK = np.radians(0.5)  # what meeting the targets to the last digit may add
 MOST = np.radians(15)  # that comfort adds where little moves

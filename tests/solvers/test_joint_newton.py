@@ -21,10 +21,10 @@ from random_rigs import started as began
 from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
-from solvers.descent import Rule, descend
-from solvers.limits.faces import limit_faces, pressed_curvature
 from solvers.pauses import finished
-from solvers.state import along_chains, local_rotations, measure, place, snapped
+from solvers.problem.active_set import limit_faces, pressed_curvature
+from solvers.problem.state import along_chains, local_rotations, measure, place, snapped
+from solvers.steps.descent import Rule, descend
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
 from solvers.steps.levenberg_marquardt import levenberg_marquardt_step, turn_rows
 

@@ -21,7 +21,7 @@ from random_rigs import (
 )
 
 from solvers import Effector, Hinge, Pose, Settings, Targets, find_jumps, rest_pose, solve
-from solvers.rotation import angle_between
+from solvers.geometry.rotations import angle_between
 
 # A straight arm's elbow goes to one side or the other as the target does: here from row 19 to row 20.
 SWEEP = np.linspace(-0.5, 0.5, 40)

@@ -9,7 +9,7 @@ import pytest
 from random_rigs import FREE, names, quaternions, random_effectors, random_targets, random_tree, started
 
 from solvers import Effector, Pose, Skeleton, Targets, forward, rest_pose, solve
-from solvers.rotation import matrix_to_quaternion
+from solvers.geometry.rotations import matrix_to_quaternion
 from solvers.steps.levenberg_marquardt import jacobian
 from solvers.steps.newton import derivatives
 from solvers.steps.normal_matrix import normal_matrix

@@ -26,8 +26,8 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Targets, rest_pose
-from solvers.limits.faces import limit_faces
-from solvers.state import local_rotations, measure
+from solvers.problem.active_set import limit_faces
+from solvers.problem.state import local_rotations, measure
 from solvers.steps.levenberg_marquardt import jacobian, levenberg_marquardt_step
 
 STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding

@@ -13,8 +13,8 @@ from random_rigs import matrices, quaternions, wxyz
 from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, LimitError
+from solvers.geometry.rotations import euler_to_matrix, matrix_to_euler
 from solvers.limits.groups import group_limits
-from solvers.rotation import euler_to_matrix, matrix_to_euler
 
 ORDERS = ["".join(order) for order in permutations("XYZ")]
 LOCKS = [lock for lock in product((False, True), repeat=3) if any(lock)]

@@ -8,13 +8,13 @@ from limit_checks import ORDERS, directions, random_cones, random_hinge, unit, v
 from random_rigs import scipy_of
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Pose, Skeleton, limits_touched
-from solvers.limits.groups import group_limits
-from solvers.rotation import (
+from solvers.geometry.rotations import (
     matrix_to_quaternion,
     multiply,
     quaternion_to_rotation_vector,
     rotation_vector_to_quaternion,
 )
+from solvers.limits.groups import group_limits
 
 DEGREE = np.radians(1.0)
 Y = (0.0, 1.0, 0.0)

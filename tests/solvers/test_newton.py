@@ -20,9 +20,9 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets
-from solvers.descent import Rule, descend
 from solvers.pauses import finished
-from solvers.state import local_rotations, measure, place
+from solvers.problem.state import local_rotations, measure, place
+from solvers.steps.descent import Rule, descend
 from solvers.steps.newton import derivatives, newton_step
 
 STEP = 1e-4  # second central differences: STEP^2 of the fourth derivative, 1e-16 / STEP^2 of rounding

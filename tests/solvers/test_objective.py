@@ -25,7 +25,7 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets, rest_pose
-from solvers.state import local_rotations, pose_from_state, residuals, rmsd
+from solvers.problem.state import local_rotations, pose_from_state, residuals, rmsd
 
 SUM_OF_A_FEW = 1e-12  # relative rounding of sums of some dozens of terms
 

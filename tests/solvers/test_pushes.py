@@ -5,8 +5,8 @@
 import numpy as np
 from scipy.optimize import nnls
 
-from solvers.limits.faces import LimitFaces
-from solvers.limits.pushes import pressed, pushed_back
+from solvers.problem.active_set import LimitFaces
+from solvers.problem.quadratic_program import pressed, pushed_back
 
 BATCH, JOINTS, ROOTS, FACES = 30, 6, 1, 3
 

@@ -20,9 +20,9 @@ from random_rigs import (
 )
 
 from solvers import EulerLimit, Hinge, Settings, Targets, rest_pose, solve
-from solvers.restarts import are_tight, rounds, seeds
-from solvers.rotation import angle_between
-from solvers.state import local_rotations, measure
+from solvers.geometry.rotations import angle_between
+from solvers.problem.state import local_rotations, measure
+from solvers.search.restarts import are_tight, rounds, seeds
 
 AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from random_rigs import matrices, quaternions, scipy_of, wxyz
 from scipy.spatial.transform import Rotation
 
-from solvers import rotation
+from solvers.geometry import rotations as rotation
 
 ORDERS = ["".join(order) for order in permutations("XYZ")]
 ROUNDING = 1e-14  # a handful of operations on numbers of size one

@@ -23,7 +23,7 @@ from random_rigs import (
 )
 
 from solvers import METHODS, Comfort, EulerLimit, Settings, Solution, Targets, solve
-from solvers.products import gram, matvec, vecmat
+from solvers.geometry.products import gram, matvec, vecmat
 
 pytestmark = pytest.mark.company
 

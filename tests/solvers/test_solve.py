@@ -29,16 +29,8 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import (
-    Effector,
-    Pose,
-    Settings,
-    Solution,
-    Targets,
-    rest_pose,
-    solve,
-)
-from solvers.rotation import angle_between
+from solvers import Effector, Pose, Settings, Solution, Targets, rest_pose, solve
+from solvers.geometry.rotations import angle_between
 
 # What a result says is what the pose does
 

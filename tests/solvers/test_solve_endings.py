@@ -20,13 +20,7 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import (
-    Effector,
-    Settings,
-    Targets,
-    rest_pose,
-    solve,
-)
+from solvers import Effector, Settings, Targets, rest_pose, solve
 
 # Chains, within and out of reach
 

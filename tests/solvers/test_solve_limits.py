@@ -24,8 +24,8 @@ from random_rigs import (
 )
 
 from solvers import EulerLimit, Pose, Settings, SkeletonError, rest_pose, solve
+from solvers.geometry.rotations import matrix_to_euler, matrix_to_quaternion
 from solvers.limits.groups import group_limits
-from solvers.rotation import matrix_to_euler, matrix_to_quaternion
 
 HELD = 1e-9  # radians: the promise for locked angles after a solve
 VIOLATED = 1e-6  # radians: the promise for any limit

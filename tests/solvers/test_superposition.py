@@ -8,7 +8,7 @@ from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
 from solvers import horn_rotation, qcp_rotation
-from solvers.rotation import key_matrix
+from solvers.geometry.rotations import key_matrix
 
 ROWS = 100
 SHARE_OF_E0 = 1e-12  # what the residual may differ by, as a share of E0: the promise

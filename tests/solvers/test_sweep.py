@@ -26,8 +26,8 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Targets, rest_pose
-from solvers.rotation import angle_between
-from solvers.state import local_rotations, measure, place
+from solvers.geometry.rotations import angle_between
+from solvers.problem.state import local_rotations, measure, place
 from solvers.steps.sweep import superpose_bodies, sweep
 from solvers.superposition.qcp import qcp_rotation
 

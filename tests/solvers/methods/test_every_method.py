@@ -29,7 +29,7 @@ from random_rigs import (
 )
 
 from solvers import METHODS, PARAMETERS, Effector, Pose, Settings, Targets, rest_pose, solve
-from solvers.methods import STEPS
+from solvers.methods.published import STEPS
 from solvers.settings import CANNOT
 
 every_method = pytest.mark.parametrize("method", METHODS)

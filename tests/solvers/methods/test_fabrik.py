@@ -25,20 +25,9 @@ from random_rigs import (
 )
 from scipy.spatial.transform import Rotation
 
-from solvers import (
-    Effector,
-    EulerLimit,
-    Hinge,
-    Pose,
-    Settings,
-    Skeleton,
-    Targets,
-    forward,
-    rest_pose,
-    solve,
-)
+from solvers import Effector, EulerLimit, Hinge, Pose, Settings, Skeleton, Targets, forward, rest_pose, solve
 from solvers.methods.fabrik import fabrik_step
-from solvers.state import pose_from_state
+from solvers.problem.state import pose_from_state
 
 
 def unit(vector):

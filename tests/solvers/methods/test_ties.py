@@ -31,10 +31,10 @@ from solvers import (
     rest_pose,
     solve,
 )
+from solvers.geometry.rotations import shortest_arc
 from solvers.methods.ccd import ccd_step
 from solvers.methods.sweeps import sweep_step
-from solvers.rotation import shortest_arc
-from solvers.state import measure, place, pose_from_state, snapped
+from solvers.problem.state import measure, place, pose_from_state, snapped
 from solvers.superposition.horn import half_turns
 
 STEPS = {"CCD": ccd_step, "SWEEP": sweep_step}

@@ -14,14 +14,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..descent import Found, Rule, descend
+from ..geometry import Array, norm
 from ..pauses import Pausing
-from ..problem import Problem
-from ..rotation import Array, norm
-from ..state import Miss, State, copied, local_rotations, measure, rmsd
+from ..problem import Miss, Problem, State, copied, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
-from .discomfort import discomfort, paced_share
+from .descent import Found, Rule, descend
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
+from .posture_cost import discomfort, paced_share
 
 Step = Callable[[Problem, State, Array, Miss], Array]
 Phases = tuple[tuple[Step, int | None], ...]

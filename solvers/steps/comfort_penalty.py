@@ -20,15 +20,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..descent import Found, Rule, descend
-from ..limits.faces import limit_faces
+from ..geometry import Array
 from ..pauses import Pausing
-from ..problem import Problem
-from ..rotation import Array
-from ..state import Miss, State, local_rotations, measure, residuals
-from .discomfort import discomfort, discomfort_bends, discomfort_model, paced_share
+from ..problem import Miss, Problem, State, limit_faces, local_rotations, measure, residuals
+from .descent import Found, Rule, descend
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
+from .posture_cost import discomfort, discomfort_bends, discomfort_model, paced_share
 
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.

@@ -4,11 +4,8 @@
 
 import numpy as np
 
-from ..limits.faces import LimitFaces, limit_faces, pressed_curvature
-from ..problem import Problem
-from ..products import matvec
-from ..rotation import Array, rotation_vector_bends, rotation_vector_rates
-from ..state import State, local_rotations
+from ..geometry import Array, matvec, rotation_vector_bends, rotation_vector_rates
+from ..problem import LimitFaces, Problem, State, limit_faces, local_rotations, pressed_curvature
 
 _IDENTITY = np.eye(3)
 # What a turn weighs where a bone has no comfort, per square radian; with the least spread it would be 400.

@@ -13,10 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import Problem
-from .rotation import Array, rotation_vector_to_matrix
-from .state import State, along_chains, local_rotations, measure, place
-from .tree import Indices
+from ..geometry import Array, Indices, rotation_vector_to_matrix
+from ..problem import Problem, State, along_chains, local_rotations, measure, place
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
 # Poses looked at, of which the nearest to the targets are tried: a look costs a hundredth of a try.

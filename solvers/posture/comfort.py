@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .errors import ComfortError
-from .products import matvec
-from .rotation import (
+from ..errors import ComfortError
+from ..geometry import (
     Array,
+    Indices,
     matrix_to_quaternion,
+    matvec,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
-from .tree import Indices
 
 # The least spread, radians: a joint that never moved where its comfort was learned may have to here.
 _LEAST_SPREAD = 0.05

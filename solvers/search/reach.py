@@ -4,10 +4,8 @@
 
 import numpy as np
 
-from .problem import Problem
-from .products import matvec
-from .rotation import Array, norm
-from .state import State
+from ..geometry import Array, matvec, norm
+from ..problem import Problem, State
 
 
 def out_of_reach(problem: Problem, state: State) -> Array:

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import EffectorError
-from .rotation import Array
-from .skeleton import LONGEST, Skeleton, frozen
+from ..errors import EffectorError
+from ..geometry import Array
+from ..model import LONGEST, Skeleton, frozen
 
 
 @dataclass(frozen=True, slots=True)

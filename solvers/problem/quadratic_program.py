@@ -13,10 +13,8 @@ Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..definite import solve_definite
-from ..products import gram, matvec, vecmat
-from ..rotation import Array
-from .faces import TOUCH, LimitFaces
+from ..geometry import Array, gram, matvec, solve_definite, vecmat
+from .active_set import TOUCH, LimitFaces
 
 _ROUNDS, _AT_ONCE = 40, 6
 

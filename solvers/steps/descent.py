@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .pauses import Pausing
-from .problem import Problem
-from .rotation import Array
-from .state import Miss, State, copied, measure
+from ..geometry import Array
+from ..pauses import Pausing
+from ..problem import Miss, Problem, State, copied, measure
 
 Step = Callable[[Problem, State, Miss, Array], State]
 

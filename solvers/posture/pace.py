@@ -13,7 +13,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from .rotation import Array, angle_between, norm
+from ..geometry import Array, angle_between, norm
 
 # Added to what the targets alone turn a joint; or what they turn the fastest one, if that is more, since
 # comfort has more to do where much moves. Motion in which comfort does not slide takes less.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..rotation import Array
+from .arrays import Array
 
 _STEPS = 100
 _NEAR = 1e-14

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-Indices = NDArray[np.int64]
+from ..geometry import Indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)

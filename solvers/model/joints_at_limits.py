@@ -5,9 +5,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rotation import Array, normalised, quaternion_to_matrix
-from ..skeleton import Pose, Skeleton
-from .groups import group_limits
+from ..geometry import Array, normalised, quaternion_to_matrix
+from ..limits import group_limits
+from .skeleton import Pose, Skeleton
 
 _OPPOSITE = -1 + 1e-6
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .comfort import Comfort
-from .errors import SkeletonError
-from .limits.kinds import EulerLimit, Limit
-from .products import matvec
-from .rotation import Array, normalised, quaternion_to_matrix
+from ..errors import SkeletonError
+from ..geometry import Array, matvec, normalised, quaternion_to_matrix
+from ..limits import EulerLimit, Limit
+from ..posture import Comfort
 
 # The longest length that can be reckoned with: of longer ones products of squares overflow.
 LONGEST = 1e30

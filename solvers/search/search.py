@@ -15,24 +15,42 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from .descent import Found, Rule, descend
-from .methods.iteration import search_by
-from .methods.sweeps import sweep_step
-from .pace import pace
-from .pauses import Pausing
-from .problem import Problem
+from ..geometry import Array, Indices
+from ..methods import search_by, sweep_step
+from ..pauses import Pausing
+from ..posture import pace
+from ..problem import (
+    Miss,
+    Problem,
+    State,
+    comfortable,
+    copied,
+    local_rotations,
+    measure,
+    place,
+    rmsd,
+    snapped,
+)
+from ..settings import Settings
+from ..steps import (
+    FAR,
+    FREE,
+    NEAR,
+    PLAIN,
+    Found,
+    Rule,
+    descend,
+    eased,
+    joint_newton_step,
+    levenberg_marquardt_step,
+    nearly_met,
+    newton_step,
+    relaxed,
+    superpose_bodies,
+    sweep,
+)
 from .reach import out_of_reach
 from .restarts import are_tight, rounds, seeds
-from .rotation import Array
-from .settings import Settings
-from .state import Miss, State, comfortable, copied, local_rotations, measure, place, rmsd, snapped
-from .steps.ease import eased, nearly_met
-from .steps.joint_newton import joint_newton_step
-from .steps.levenberg_marquardt import levenberg_marquardt_step
-from .steps.newton import newton_step
-from .steps.relax import FAR, FREE, NEAR, PLAIN, relaxed
-from .steps.sweep import superpose_bodies, sweep
-from .tree import Indices
 
 Improve = Callable[[Problem, Found], Pausing[Found]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a

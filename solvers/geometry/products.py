@@ -14,7 +14,7 @@ gives has the bones outermost.
 
 import numpy as np
 
-from .rotation import Array
+from .arrays import Array
 
 
 def matvec(matrices: Array, vectors: Array) -> Array:

@@ -9,8 +9,8 @@ size are not threaded.
 
 import numpy as np
 
+from .arrays import Array
 from .products import gram, matvec, vecmat
-from .rotation import Array
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
 _BLOCK = 12

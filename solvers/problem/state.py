@@ -11,18 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import Problem
-from .products import matvec, vecmat
-from .rotation import (
+from ..geometry import (
     Array,
+    Indices,
     matrix_to_quaternion,
+    matvec,
     normalised,
     quaternion_to_matrix,
     renormalised,
     rotation_vector_to_matrix,
+    vecmat,
 )
-from .skeleton import Pose
-from .tree import Indices
+from ..model import Pose
+from .problem import Problem
 
 
 @dataclass(frozen=True, eq=False, slots=True)

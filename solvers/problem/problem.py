@@ -16,17 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .comfort import Comforts, comforts
-from .effectors import Effector, Targets, plain_axes
-from .limits.group import Group
-from .limits.groups import group_limits
-from .limits.kinds import Limit
-from .pace import Pace
-from .products import matvec
-from .rotation import Array, cross_matrix, quaternion_to_matrix
-from .settings import Settings
-from .skeleton import Skeleton
-from .tree import Indices, Tree, plan
+from ..geometry import Array, Indices, cross_matrix, matvec, quaternion_to_matrix
+from ..goals import Effector, Targets, plain_axes
+from ..limits import Group, Limit, group_limits
+from ..model import Skeleton, Tree, plan
+from ..posture import Comforts, Pace, comforts
+from ..settings import Settings
 
 _IDENTITY = np.eye(3)
 # What an effector's turn carries round, in characteristic lengths: about a hand, so that a miss in rotation

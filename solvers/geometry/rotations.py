@@ -6,9 +6,8 @@ Quaternions are unit, ``wxyz`` (Blender's order); matrices act on column vectors
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from .arrays import Array
 
 _TINY = 1e-300
 _TINY_ANGLE = 1e-9

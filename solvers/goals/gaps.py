@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..geometry import Array, matrix_to_quaternion, matvec, norm, quaternion_to_matrix
 from .effectors import Effector, Targets
-from .products import matvec
-from .rotation import Array, matrix_to_quaternion, norm, quaternion_to_matrix
 
 
 def gaps(

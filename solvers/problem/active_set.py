@@ -8,11 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..problem import Problem
-from ..products import matvec, vecmat
-from ..rotation import Array, cross, norm, rotation_vector_to_matrix
-from ..state import State, local_rotations
-from ..tree import Indices
+from ..geometry import Array, Indices, cross, matvec, norm, rotation_vector_to_matrix, vecmat
+from .problem import Problem
+from .state import State, local_rotations
 
 _ROUNDING = 1e-9  # as a share of the whole pull
 TOUCH = 1e-7  # radians

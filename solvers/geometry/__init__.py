@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations and small systems of equations as arrays: the ground that all else stands on."""
+
+from .arrays import Array, Indices
+from .bracketed_roots import bracketed_roots
+from .definite import inverse_root, inverse_root_of_blocks, solve_definite
+from .products import gram, matvec, vecmat
+from .rotations import (
+    HALF_TURN,
+    angle_between,
+    arctan2,
+    conjugate,
+    cross,
+    cross_matrix,
+    dot,
+    euler_to_matrix,
+    key_matrix,
+    matrix_to_euler,
+    matrix_to_quaternion,
+    multiply,
+    nearest_rotation,
+    norm,
+    normalised,
+    quaternion_to_matrix,
+    quaternion_to_rotation_vector,
+    renormalised,
+    rotation_vector_bends,
+    rotation_vector_rates,
+    rotation_vector_to_matrix,
+    rotation_vector_to_quaternion,
+    shortest_arc,
+    slerp,
+)
+
+__all__ = [
+    "HALF_TURN",
+    "Array",
+    "Indices",
+    "angle_between",
+    "arctan2",
+    "bracketed_roots",
+    "conjugate",
+    "cross",
+    "cross_matrix",
+    "dot",
+    "euler_to_matrix",
+    "gram",
+    "inverse_root",
+    "inverse_root_of_blocks",
+    "key_matrix",
+    "matrix_to_euler",
+    "matrix_to_quaternion",
+    "matvec",
+    "multiply",
+    "nearest_rotation",
+    "norm",
+    "normalised",
+    "quaternion_to_matrix",
+    "quaternion_to_rotation_vector",
+    "renormalised",
+    "rotation_vector_bends",
+    "rotation_vector_rates",
+    "rotation_vector_to_matrix",
+    "rotation_vector_to_quaternion",
+    "shortest_arc",
+    "slerp",
+    "solve_definite",
+    "vecmat",
+]

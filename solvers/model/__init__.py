@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who is solved: bones, how they hang together, and their pose."""
+
+from .joints_at_limits import limits_touched
+from .skeleton import IDENTITY_QUATERNION, LONGEST, Pose, Skeleton, carried_on, forward, frozen, rest_pose
+from .tree import Tree, plan
+
+__all__ = [
+    "IDENTITY_QUATERNION",
+    "LONGEST",
+    "Pose",
+    "Skeleton",
+    "Tree",
+    "carried_on",
+    "forward",
+    "frozen",
+    "limits_touched",
+    "plan",
+    "rest_pose",
+]

@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How joints would rather be."""
+
+from .comfort import Comfort, Comforts, comforts
+from .pace import Pace, pace
+
+__all__ = [
+    "Comfort",
+    "Comforts",
+    "Pace",
+    "comforts",
+    "pace",
+]

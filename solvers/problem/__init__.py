@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
+
+from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
+from .problem import Problem, make_problem
+from .quadratic_program import pressed, pushed_back
+from .state import (
+    Miss,
+    State,
+    along_chains,
+    comfortable,
+    copied,
+    local_rotations,
+    measure,
+    place,
+    pose_from_state,
+    pulls,
+    residuals,
+    rmsd,
+    snapped,
+    state_from_pose,
+    turn_products,
+    turned,
+)
+
+__all__ = [
+    "LimitFaces",
+    "Miss",
+    "Problem",
+    "State",
+    "along_chains",
+    "comfortable",
+    "copied",
+    "limit_faces",
+    "local_rotations",
+    "make_problem",
+    "measure",
+    "place",
+    "pose_from_state",
+    "pressed",
+    "pressed_curvature",
+    "pulls",
+    "pushed_back",
+    "residuals",
+    "rmsd",
+    "snapped",
+    "state_from_pose",
+    "step_within",
+    "turn_products",
+    "turned",
+]

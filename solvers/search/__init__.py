@@ -1,0 +1,9 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which steps are taken in which order, and where to begin again."""
+
+from .search import search
+
+__all__ = [
+    "search",
+]
