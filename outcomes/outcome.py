@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Frame, Rig, Seen, world_lengths, world_residuals
-from ..solvers import Skeleton, Solution, limits_touched
+from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array
 
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
@@ -140,7 +140,7 @@ def _beyond(distances: Array, out_of_reach: Array) -> Array:
 def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, column: int) -> tuple[str, ...]:
     """Return the bones at their limits from one effector up to the root, in one row."""
     rows = slice(row, row + 1)
-    touched = limits_touched(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
+    touched = joints_at_limits(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
     names, bone = [], int(rig.places[column])
     while bone >= 0:
         names += [rig.names[bone]] if touched[bone] else []

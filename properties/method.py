@@ -7,7 +7,7 @@ from math import pi, radians
 from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import PoseBone, PropertyGroup
 
-from ..solvers import CANNOT, PARAMETERS
+from ..solvers import PARAMETERS, UNSUPPORTED
 from . import SETTING
 
 SWEEPING = ("dampening", "kernel")  # what only sweeps go by
@@ -48,7 +48,7 @@ class MethodSettings:
             or (self.use_limits and any(map(has_ik_stiffness, pose))),
             "comfort": any(self.use_comfort and has_comfort(bone) for bone in bones),
         }
-        return [words for feature, words in CANNOT[self.method].items() if in_use[feature]]
+        return [words for feature, words in UNSUPPORTED[self.method].items() if in_use[feature]]
 
     method: EnumProperty(
         name="Method",

@@ -11,16 +11,16 @@ from .goals import Effector, Targets
 from .jumps import Jumps, find_jumps
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
-from .model import Pose, Skeleton, forward, limits_touched, rest_pose
+from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
 from .posture import Comfort
-from .settings import CANNOT, METHODS, PARAMETERS, Settings
+from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
 from .solve import Solution, solve, solve_in_parts
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
-    "CANNOT",
     "METHODS",
     "PARAMETERS",
+    "UNSUPPORTED",
     "Comfort",
     "ComfortError",
     "Cones",
@@ -44,10 +44,10 @@ __all__ = [
     "find_jumps",
     "forward",
     "horn_rotation",
+    "joints_at_limits",
     "learn_comforts",
     "learn_limit",
     "learn_limits",
-    "limits_touched",
     "qcp_rmsd",
     "qcp_rotation",
     "rest_pose",

@@ -22,10 +22,10 @@ PARAMETERS = {
 }
 METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
-CANNOT = {method: {"comfort": "Ignores comfort poses and soft rims"} for method in METHODS}
-CANNOT["SUPERPOSE"] = {}
-CANNOT["CCD"] |= {"rotation above": "Rotation targets turn their own bone only"}
-CANNOT["FABRIK"] |= {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"}
+UNSUPPORTED = {method: {"comfort": "Ignores comfort poses and soft rims"} for method in METHODS}
+UNSUPPORTED["SUPERPOSE"] = {}
+UNSUPPORTED["CCD"] |= {"rotation above": "Rotation targets turn their own bone only"}
+UNSUPPORTED["FABRIK"] |= {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"}
 KERNELS = ("QCP", "KABSCH")
 AVERAGING = ("TURNS", "POINTS")
 

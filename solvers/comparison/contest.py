@@ -19,7 +19,7 @@ from .. import solve
 from ..geometry import Array, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
 from ..problem import Problem, make_problem, measure, residuals, rmsd, state_from_pose
-from ..settings import CANNOT, Settings
+from ..settings import UNSUPPORTED, Settings
 from .problems import Problems, within_limits
 
 # A problem alone is timed this often, or until so many seconds have gone; of many problems each once, as the
@@ -108,7 +108,7 @@ def ignored(method: str, problems: Problems) -> str:
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),
         "comfort": problems.skeleton.comforts or any(limit.cushion for limit in problems.skeleton.limits),
     }
-    return "; ".join(words for feature, words in CANNOT.get(method, {}).items() if asked[feature])
+    return "; ".join(words for feature, words in UNSUPPORTED.get(method, {}).items() if asked[feature])
 
 
 def compete(

@@ -16,7 +16,16 @@ References: Wang and Chen 1991 (10.1109/70.86079); Canutescu and Dunbrack 2003 (
 import numpy as np
 
 from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, shortest_arc
-from ..problem import Miss, Problem, State, along_chains, local_rotations, place, pulls, turn_products
+from ..problem import (
+    Miss,
+    Problem,
+    State,
+    along_chains,
+    forward_kinematics,
+    local_rotations,
+    pulls,
+    turn_products,
+)
 from ..settings import Settings
 from ..steps import damped, has_limits, is_half_turn, settled, snapped_turns
 from ..superposition import qcp_rotation
@@ -47,7 +56,7 @@ def ccd_step(problem: Problem, state: State, _miss: Miss, settings: Settings) ->
         _carry(problem, level, state, turns, points, goals)
     translations = state.translations.copy()
     translations[:, tree.roots] += _root_moves(problem, points, goals)
-    return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+    return forward_kinematics(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
 
 
 def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:

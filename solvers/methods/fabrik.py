@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, vecmat
-from ..problem import Miss, Problem, State, local_rotations, place, pulls
+from ..problem import Miss, Problem, State, forward_kinematics, local_rotations, pulls
 from ..settings import Settings
 from ..steps import snapped_turns
 from ..superposition import qcp_rotation
@@ -177,7 +177,7 @@ def _outwards(problem: Problem, state: State, wanted: Array, wishes: Wishes) -> 
         turns[:, bones], rotations[:, bones] = turn @ carried, turn @ before
     translations = state.translations.copy()
     translations[:, tree.roots] += moves
-    return place(problem, rotations, translations)
+    return forward_kinematics(problem, rotations, translations)
 
 
 def _carried_sums(

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..pauses import Pausing
 from ..problem import Problem, State, copied, measure
-from ..settings import CANNOT, Settings
-from ..steps import Found
+from ..settings import UNSUPPORTED, Settings
+from ..steps import SearchResult
 from .published import STEPS, Step
 
 # A row that has not lowered its least objective by this share in so many iterations is stuck. Methods that
@@ -23,9 +23,9 @@ _GAIN = 1e-9
 _PATIENCE = 10
 
 
-def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[Found]:
+def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[SearchResult]:
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
-    felt = without_rotations(problem) if "rotation" in CANNOT[settings.method] else problem
+    felt = without_rotations(problem) if "rotation" in UNSUPPORTED[settings.method] else problem
     found = yield from iterate(felt, start, STEPS[settings.method], settings)
     return found if felt is problem else replace(found, miss=measure(problem, found.state))
 
@@ -36,11 +36,11 @@ def without_rotations(problem: Problem) -> Problem:
     return replace(problem, rotation_weights=none, rotation_roots=none)
 
 
-def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[Found]:
+def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[SearchResult]:
     """Return the pose of least objective that each row came by, its start among them."""
     count = len(start.heads)
     miss = measure(problem, start)
-    best = Found(copied(start), copied(miss), np.zeros(count, int), np.zeros(count, bool))
+    best = SearchResult(copied(start), copied(miss), np.zeros(count, int), np.zeros(count, bool))
     rows, idle, state = np.arange(count), np.zeros(count, int), start
     going = ~miss.met
     for _ in range(settings.iterations):

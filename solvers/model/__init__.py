@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is solved: bones, how they hang together, and their pose."""
 
-from .joints_at_limits import limits_touched
+from .joints_at_limits import joints_at_limits
 from .skeleton import IDENTITY_QUATERNION, LONGEST, Pose, Skeleton, carried_on, forward, frozen, rest_pose
 from .tree import Tree, plan
 
@@ -15,7 +15,7 @@ __all__ = [
     "carried_on",
     "forward",
     "frozen",
-    "limits_touched",
+    "joints_at_limits",
     "plan",
     "rest_pose",
 ]

@@ -12,7 +12,7 @@ from .skeleton import Pose, Skeleton
 _OPPOSITE = -1 + 1e-6
 
 
-def limits_touched(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> NDArray[np.bool_]:
+def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> NDArray[np.bool_]:
     """Return which bones (batch, bones) are within ``tolerance`` radians of an end of what they may do.
 
     A joint that is locked in some direction is not at its limit for that alone.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How joints would rather be, where the targets leave a choice.
 
-A joint's discomfort is how unlikely its rotation is: with ``e`` the turn from its comfort rotation to the
+A joint's posture cost is how unlikely its rotation is: with ``e`` the turn from its comfort rotation to the
 present one, a rotation vector in the bone's own frame, and ``S`` the spread of such turns in natural motion,
-it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/relax.py.
+it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/comfort_at_targets.py.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ class Comforts:
             matrix_to_quaternion(np.swapaxes(self.rotations, -1, -2) @ local)
         )
 
-    def discomfort(self, local: Array) -> Array:
+    def posture_cost(self, local: Array) -> Array:
         """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
         strays = self.strays(local)
         pulled = matvec(self.precisions, strays)

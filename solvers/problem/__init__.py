@@ -4,16 +4,16 @@
 
 from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
 from .problem import Problem, make_problem
-from .quadratic_program import pressed, pushed_back
+from .quadratic_program import pressed_faces, step_within_faces
 from .state import (
     Miss,
     State,
     along_chains,
     comfortable,
     copied,
+    forward_kinematics,
     local_rotations,
     measure,
-    place,
     pose_from_state,
     pulls,
     residuals,
@@ -32,21 +32,21 @@ __all__ = [
     "along_chains",
     "comfortable",
     "copied",
+    "forward_kinematics",
     "limit_faces",
     "local_rotations",
     "make_problem",
     "measure",
-    "place",
     "pose_from_state",
-    "pressed",
     "pressed_curvature",
+    "pressed_faces",
     "pulls",
-    "pushed_back",
     "residuals",
     "rmsd",
     "snapped",
     "state_from_pose",
     "step_within",
+    "step_within_faces",
     "turn_products",
     "turned",
 ]

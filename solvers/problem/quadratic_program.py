@@ -19,7 +19,7 @@ from .active_set import TOUCH, LimitFaces
 _ROUNDS, _AT_ONCE = 40, 6
 
 
-def pushed_back(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: Array) -> Array:
+def step_within_faces(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: Array) -> Array:
     """Return the step (batch, d, 3) that keeps within the faces that are not ``held`` (batch, m, c).
 
     ``step`` is the least without them, ``root`` (batch, d, 3, r) a root of the inverse Hessian, both along
@@ -29,7 +29,7 @@ def pushed_back(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: A
     return _pushed(faces.normals, room, step, root)[0]
 
 
-def pressed(faces: LimitFaces, downhill: Array, projector: Array) -> NDArray[np.bool_]:
+def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array) -> NDArray[np.bool_]:
     """Return the touched faces (batch, m, c) that a step ``downhill`` (batch, d, 3) presses on in the end.
 
     They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is.

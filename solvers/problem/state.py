@@ -82,7 +82,7 @@ def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -
     return product
 
 
-def place(problem: Problem, rotations: Array, translations: Array) -> State:
+def forward_kinematics(problem: Problem, rotations: Array, translations: Array) -> State:
     """Return the state with these bone rotations (batch, n, 3, 3) and root translations (batch, n, 3)."""
     tree = problem.tree
     arms = matvec(rotations.take(tree.parents, axis=1, mode="wrap"), problem.offsets)
@@ -201,14 +201,16 @@ def comfortable(problem: Problem, state: State, share: Array) -> State:
     local[:, bones] = problem.comforts.eased(local.take(bones, axis=1), share[:, None])
     for group in problem.limits:
         local[:, group.bones] = group.comfortable(local.take(group.bones, axis=1), share[:, None])
-    return place(problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations)
+    return forward_kinematics(
+        problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations
+    )
 
 
 def state_from_pose(problem: Problem, pose: Pose) -> State:
     """Return the state of a pose of the whole skeleton, its quaternions brought to unit length."""
     bones = problem.tree.bones
     local = problem.rests @ quaternion_to_matrix(normalised(pose.rotations.take(bones, axis=1)))
-    return place(
+    return forward_kinematics(
         problem, along_chains(problem.tree.turn_rounds, local), pose.translations.take(bones, axis=1)
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, rotation_vector_to_matrix
-from ..problem import Problem, State, along_chains, local_rotations, measure, place
+from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, measure
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
 # Poses looked at, of which the nearest to the targets are tried: a look costs a hundredth of a try.
@@ -49,7 +49,7 @@ class Seeds:
                 bends[:, group.bones] = group.sampled(self.points[samples].take(group.bones, axis=1))
         local = np.where(self.bent[:, None, None], bends, local)
         rotations = along_chains(problem.tree.turn_rounds, problem.rests @ local)
-        return problem, place(problem, rotations, self.state.translations[rows])
+        return problem, forward_kinematics(problem, rotations, self.state.translations[rows])
 
     def ranked(self) -> Indices:
         """Return for each row the samples (batch, samples), nearest to the targets first."""

@@ -25,9 +25,9 @@ from ..problem import (
     State,
     comfortable,
     copied,
+    forward_kinematics,
     local_rotations,
     measure,
-    place,
     rmsd,
     snapped,
 )
@@ -37,8 +37,8 @@ from ..steps import (
     FREE,
     NEAR,
     PLAIN,
-    Found,
-    Rule,
+    DescentOptions,
+    SearchResult,
     descend,
     eased,
     joint_newton_step,
@@ -52,7 +52,7 @@ from ..steps import (
 from .reach import out_of_reach
 from .restarts import are_tight, rounds, seeds
 
-Improve = Callable[[Problem, Found], Pausing[Found]]
+Improve = Callable[[Problem, SearchResult], Pausing[SearchResult]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
 _WORTH = 0.25
@@ -67,14 +67,14 @@ _MOST_RESTARTED = 2**16  # effectors times bones; with more, one descent takes s
 
 def search(
     problem: Problem, start: State, settings: Settings, follows: bool = False
-) -> Pausing[tuple[Found, Array]]:
+) -> Pausing[tuple[SearchResult, Array]]:
     """Return what the method finds from ``start`` and how far targets are out of reach (batch, E).
 
     ``follows``: the start is where the frame before ended, and all is done to stay on its way: no other
     starts, none that is more comfortable, and comfort keeps its pace (pace.py).
     """
     if problem.limits:
-        start = place(problem, snapped(problem, start.rotations), start.translations)
+        start = forward_kinematics(problem, snapped(problem, start.rotations), start.translations)
     excess = out_of_reach(problem, start) if problem.anchored else np.zeros(problem.goals.shape[:2])
     if settings.method == "SUPERPOSE":
         found = yield from _superpose(problem, start, excess, settings, eases=not follows)
@@ -96,10 +96,10 @@ def _followed_up(
     problem: Problem,
     start: State,
     settings: Settings,
-    found: Found,
+    found: SearchResult,
     stuck: NDArray[np.int64],
     follows: bool,
-) -> Pausing[Found]:
+) -> Pausing[SearchResult]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
     if settings.restarts and len(stuck) and problem.tree.moves.size <= _MOST_RESTARTED:
         tight = are_tight(problem.rows(stuck))
@@ -117,7 +117,9 @@ def _followed_up(
     return found
 
 
-def _finished(problem: Problem, start: State, settings: Settings, found: Found) -> Pausing[Found]:
+def _finished(
+    problem: Problem, start: State, settings: Settings, found: SearchResult
+) -> Pausing[SearchResult]:
     """Return what Newton within limits and comfort make of what was found."""
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
@@ -134,7 +136,7 @@ def _finished(problem: Problem, start: State, settings: Settings, found: Found) 
     return found
 
 
-def _turned_directly(problem: Problem, found: Found, rows: Indices) -> tuple[Indices, Found]:
+def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tuple[Indices, SearchResult]:
     """Return which ``rows`` each bone's best turn, put within its limit, brings clearly nearer, and these.
 
     Between two cones a bone leans to the end of the one where it is, be the other ever so near: no small step
@@ -145,11 +147,13 @@ def _turned_directly(problem: Problem, found: Found, rows: Indices) -> tuple[Ind
     miss = measure(part, state)
     gain = rmsd(part, best.miss) - rmsd(part, miss)
     nearer = gain > _WORTH_TURNING * part.length
-    ended = Found(state, miss, np.ones(len(rows), int), np.zeros(len(rows), bool))
+    ended = SearchResult(state, miss, np.ones(len(rows), int), np.zeros(len(rows), bool))
     return rows[nearer], ended.rows(nearer)
 
 
-def _comforted(problem: Problem, start: State, settings: Settings, found: Found) -> Pausing[Found]:
+def _comforted(
+    problem: Problem, start: State, settings: Settings, found: SearchResult
+) -> Pausing[SearchResult]:
     """Return what was found, rows that meet their targets at their most comfortable."""
     near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
     rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
@@ -159,7 +163,9 @@ def _comforted(problem: Problem, start: State, settings: Settings, found: Found)
     return found
 
 
-def _at_pace(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Improve) -> Pausing[Found]:
+def _at_pace(
+    problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
+) -> Pausing[SearchResult]:
     """Return what was found with the ``rows`` made comfortable, as far as the problem's pace allows.
 
     Steps may lead farther than to where they end, so the pace counts only where that is too far.
@@ -174,34 +180,36 @@ def _at_pace(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: I
     return free
 
 
-def _sweeps(problem: Problem, settings: Settings) -> Rule:
+def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
     def step(problem: Problem, state: State, miss: Miss, _damping: Array) -> State:
         return sweep_step(problem, state, miss, settings)
 
-    return Rule(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
+    return DescentOptions(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
 
 
 def _superpose(
     problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
-) -> Pausing[Found]:
+) -> Pausing[SearchResult]:
     aligned, miss = _aligned(problem, start, excess, eases)
-    found = Found(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
+    found = SearchResult(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     for rule in _rules(problem, settings):
         found = yield from _descended(problem, found, rule)
     return found
 
 
-def _descended(problem: Problem, found: Found, rule: Rule) -> Pausing[Found]:
+def _descended(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent makes of the rows that still miss their targets."""
     return _improved(problem, found, ~found.miss.met, partial(_by, rule=rule))
 
 
-def _by(problem: Problem, found: Found, rule: Rule) -> Pausing[Found]:
+def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent makes of what was found."""
     return descend(problem, found.state, found.miss, rule)
 
 
-def _improved(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: Improve) -> Pausing[Found]:
+def _improved(
+    problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
+) -> Pausing[SearchResult]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
         return (yield from improve(problem, found)).after(found)
@@ -211,23 +219,25 @@ def _improved(problem: Problem, found: Found, rows: NDArray[np.bool_], improve: 
     return found
 
 
-def _rules(problem: Problem, settings: Settings) -> Iterator[Rule]:
+def _rules(problem: Problem, settings: Settings) -> Iterator[DescentOptions]:
     """Yield the descents, each for what those before it have left open."""
     if settings.sweeps:
         yield _sweeps(problem, settings)
     # Newton's turns are absolute, so it knows neither limits (until the end) nor who feels what.
     newton = not problem.limits and (problem.tree.passes == 1).all()
     progress = 0.7 if newton else 0.9
-    yield Rule(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
+    yield DescentOptions(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
     if newton:
-        yield Rule(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
+        yield DescentOptions(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
-def _finish_within_limits(problem: Problem, settings: Settings) -> Rule:
+def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions:
     """Return the descent, within limits, for what no start has met."""
     if _joints(problem) <= _MOST_JOINTS:
-        return Rule(joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01)
-    return Rule(levenberg_marquardt_step, settings.iterations, progress=1 - 1e-4, patience=2)
+        return DescentOptions(
+            joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01
+        )
+    return DescentOptions(levenberg_marquardt_step, settings.iterations, progress=1 - 1e-4, patience=2)
 
 
 def _joints(problem: Problem) -> int:
@@ -260,7 +270,7 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
         moved = superpose_bodies(part, comfortable(part, start.rows(rows), eased[rows]), share[rows])
         if problem.limits:
             held = snapped(part, moved.rotations, start.rotations[rows])
-            moved = place(part, held, moved.translations)
+            moved = forward_kinematics(part, held, moved.translations)
         moved_miss = measure(part, moved)
         better = moved_miss.energy < miss.energy[rows]
         state.put(rows[better], moved.rows(better))
@@ -269,7 +279,12 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
 
 
 def _restart(
-    problem: Problem, start: State, settings: Settings, found: Found, rows: Array, counts: tuple[int, ...]
+    problem: Problem,
+    start: State,
+    settings: Settings,
+    found: SearchResult,
+    rows: Array,
+    counts: tuple[int, ...],
 ) -> Pausing[None]:
     """Try other starts for ``rows``, ``counts`` at a time as one batch; put what is worth it in ``found``.
 
@@ -287,7 +302,7 @@ def _restart(
         each = np.repeat(open_rows, count)
         part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
         if problem.limits:
-            seed = place(part, snapped(part, seed.rotations), seed.translations)
+            seed = forward_kinematics(part, snapped(part, seed.rotations), seed.translations)
         tries = yield from _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
         costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
@@ -296,7 +311,7 @@ def _restart(
         first += count
 
 
-def _cost(problem: Problem, begin: State, attempt: Found) -> Array:
+def _cost(problem: Problem, begin: State, attempt: SearchResult) -> Array:
     """Return what ranks attempts, (batch,): how far they went, or, beyond any such distance, what is left."""
     apart = local_rotations(problem, attempt.state.rotations) - local_rotations(problem, begin.rotations)
     # The squared distance between two rotation matrices is at most 8.

@@ -4,7 +4,7 @@
 
 from .comfort_at_targets import FAR, FREE, NEAR, PLAIN, relaxed
 from .comfort_penalty import eased, nearly_met
-from .descent import Found, Rule, descend
+from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import joint_newton_step
 from .levenberg_marquardt import jacobian, levenberg_marquardt_step, stepped
 from .newton import newton_step
@@ -16,8 +16,8 @@ __all__ = [
     "FREE",
     "NEAR",
     "PLAIN",
-    "Found",
-    "Rule",
+    "DescentOptions",
+    "SearchResult",
     "damped",
     "descend",
     "eased",

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The most comfortable of the poses that do what has been reached.
 
-Discomfort (discomfort.py) is second to the targets, however little weight they have. So where they are met it
-is lowered with effectors held (for targets that are missed see ease.py), by steps of comfort_steps.py. The
-plain ones are cheap and come far, but crawl where joints are far from comfort; of Newton's two or three will
-do near the end.
+Posture cost (posture_cost.py) is second to the targets, however little weight they have. So where they are
+met it is lowered with effectors held, by steps of comfort_steps.py (for targets that are missed see
+comfort_penalty.py). The plain ones are cheap and come far, but crawl where joints are far from comfort; of
+Newton's two or three will do near the end.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from ..geometry import Array, norm
 from ..pauses import Pausing
 from ..problem import Miss, Problem, State, copied, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
-from .descent import Found, Rule, descend
+from .descent import DescentOptions, SearchResult, descend
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
-from .posture_cost import discomfort, paced_share
+from .posture_cost import paced_share, posture_cost
 
 Step = Callable[[Problem, State, Array, Miss], Array]
 Phases = tuple[tuple[Step, int | None], ...]
@@ -39,7 +39,7 @@ _STILL = 1e-4  # radians: rows are still where no bone has more left to turn
 _CLOSE = 0.2  # radians: from here on rows go over to the next phase
 
 
-def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausing[Found]:
+def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) -> Pausing[SearchResult]:
     """Return what was found, effectors left where they are, as comfortable as phases of steps make it.
 
     A phase takes at most ``most`` steps. Rows in which that cannot be had, or brings nothing, are left alone;
@@ -51,9 +51,9 @@ def relaxed(problem: Problem, found: Found, most: int, phases: Phases) -> Pausin
     rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
     kept = replace(problem, goals=goals, goal_rotations=rotations)
     state, steps = yield from _relax(kept, found.state, most, phases)
-    finish = Rule(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
+    finish = DescentOptions(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
     ended = yield from descend(kept, state, measure(kept, state), finish)
-    eased = discomfort(problem, ended.state) < discomfort(problem, found.state)
+    eased = posture_cost(problem, ended.state) < posture_cost(problem, found.state)
     miss = measure(problem, ended.state)
     as_near = miss.met | (rmsd(problem, miss) <= rmsd(problem, found.miss) + problem.gap)
     rows = np.flatnonzero(ended.miss.met & eased & as_near)

@@ -4,13 +4,13 @@
 
 Where targets cannot be met the effectors' places say little of the pose: a stretched arm cannot move without
 moving its hand, and nothing is gained where one foot gives way to the other. So effectors are not held (as in
-relax.py); discomfort ``D`` joins the objective with a weight too small to be seen::
+comfort_at_targets.py); posture cost ``D`` joins the objective with a weight too small to be seen::
 
     sqrt(E) + s D
 
 At its least, ways in which the distance is curved are decided by the distance, those in which it is level by
-comfort. Of the root, not of ``E``: what a given discomfort may cost is then the same length at any distance,
-and nothing at all where the targets can be met after all (an exact penalty; Nocedal and Wright, Numerical
+comfort. Of the root, not of ``E``: the same posture cost is then worth the same length at any distance, and
+nothing at all where the targets can be met after all (an exact penalty; Nocedal and Wright, Numerical
 Optimization, chapter 17, 10.1007/978-0-387-40065-5). Newton's steps over the joints' turns, ``2 sqrt(E) s``
 being the weight of ``D`` beside ``E``.
 """
@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from ..geometry import Array
 from ..pauses import Pausing
 from ..problem import Miss, Problem, State, limit_faces, local_rotations, measure, residuals
-from .descent import Found, Rule, descend
+from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
-from .posture_cost import discomfort, discomfort_bends, discomfort_model, paced_share
+from .posture_cost import paced_share, posture_cost, posture_cost_bends, posture_cost_model
 
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.
@@ -35,22 +35,24 @@ _PRICE, _MOST = 5e-5, 400.0
 _LEVEL = 1e-13
 
 
-def eased(problem: Problem, found: Found, most: int) -> Pausing[Found]:
+def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchResult]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
-    rule = Rule(_easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured)
+    rule = DescentOptions(
+        _easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured
+    )
     priced = _priced(problem, found)
     ended = yield from descend(priced, found.state, _measured(priced, found.state), rule)
     return replace(ended, miss=measure(problem, ended.state))
 
 
-def nearly_met(problem: Problem, found: Found) -> NDArray[np.bool_]:
+def nearly_met(problem: Problem, found: SearchResult) -> NDArray[np.bool_]:
     """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
-    worth = _priced(problem, found).price * discomfort(problem, found.state)
+    worth = _priced(problem, found).price * posture_cost(problem, found.state)
     return ~found.miss.met & (np.sqrt(found.miss.energy) <= worth)
 
 
-def _priced(problem: Problem, found: Found) -> Problem:
-    """Return the problem with what discomfort costs beside the root of the objective, where a search ended.
+def _priced(problem: Problem, found: SearchResult) -> Problem:
+    """Return the problem, with what posture cost weighs beside the objective's root where a search ended.
 
     So much that it is the same length whatever the missed effectors weigh; of those that are met no weight
     counts.
@@ -58,14 +60,14 @@ def _priced(problem: Problem, found: Found) -> Problem:
     lengths, angles = residuals(problem, found.miss)
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
     weight = np.sqrt(found.miss.energy / np.where(plain > 0, plain, 1.0))
-    paid = np.minimum(1.0, _MOST / np.maximum(discomfort(problem, found.state), _MOST))
+    paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, found.state), _MOST))
     return replace(problem, price=_PRICE * problem.length * weight * paid)
 
 
 def _measured(problem: Problem, state: State) -> Miss:
     """Return the miss with what is to be least here as its energy."""
     miss = measure(problem, state)
-    return replace(miss, energy=np.sqrt(miss.energy) + problem.price * discomfort(problem, state))
+    return replace(miss, energy=np.sqrt(miss.energy) + problem.price * posture_cost(problem, state))
 
 
 def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
@@ -73,7 +75,7 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     gradient, hessian = joint_derivatives(problem, state, miss)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes = discomfort_model(problem, state, local, faces)
+    weights, slopes = posture_cost_model(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
     turning, moving, units = movable(problem)
     share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
@@ -81,7 +83,7 @@ def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> 
     gradient += pull * slopes.take(moving, axis=1)
     each = np.arange(len(moving))
     bends = weights.take(moving, axis=1) / units[..., None] ** 2
-    bends[:, : len(turning)] += discomfort_bends(problem, state, local, faces).take(turning, axis=1)
+    bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
     held = faces.touched(downhill(problem, gradient))
     step = newton_within(problem, state, faces, held, gradient, hessian, np.zeros(len(share)), _LEVEL)

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps towards comfort with effectors held where they are: sequential quadratic programming.
 
-With discomfort's gradient ``g`` and its Gauss-Newton matrix ``W``, a 3x3 block per bone, the plain step is
+With posture cost's gradient ``g`` and its Gauss-Newton matrix ``W``, a 3x3 block per bone, the plain step is
 the least of ``d^T W d / 2 + g^T d`` among those with ``J d = -residual``::
 
     d = d0 + W^-1 J^T (J W^-1 J^T)^-1 (-residual - J d0)        d0 = -W^-1 g
 
 and costs what a least-squares step does. Bones without comfort enter with a small weight: they help out as if
-they did not mind. Limits are an active set (limits/faces.py).
+they did not mind. Limits are an active set (problem/active_set.py).
 
-That leaves out how the effectors' paths curve, and how discomfort does. Newton's step has both, dense over
+That leaves out how the effectors' paths curve, and how posture cost does. Newton's step has both, dense over
 the joints (joint_newton.py). How much of the paths' curvature counts is up to the multipliers, the forces and
 moments that hold effectors against comfort: of those the least squares of what they leave of ``g``, beside
 what touched limits push, none of which pulls.
@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from ..geometry import Array, gram, inverse_root_of_blocks, matvec, solve_definite, vecmat
 from ..model import Tree
-from ..problem import LimitFaces, Miss, Problem, State, limit_faces, pressed, step_within
+from ..problem import LimitFaces, Miss, Problem, State, limit_faces, pressed_faces, step_within
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
 from .normal_matrix import normal_matrix
-from .posture_cost import INDIFFERENT, discomfort_bends, discomfort_model
+from .posture_cost import INDIFFERENT, posture_cost_bends, posture_cost_model
 
 _IDENTITY = np.eye(3)
 # Curvature below this share of the largest is none.
@@ -41,7 +41,7 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, miss
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
     faces = limit_faces(problem, state, local) if problem.limits else None
     transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
-    weights, gradient = discomfort_model(problem, state, local, faces)
+    weights, gradient = posture_cost_model(problem, state, local, faces)
     if faces is None:
         return _least(problem.tree, transposed, miss.residual, weights, gradient)
     held = np.zeros(faces.room.shape, bool)
@@ -54,7 +54,7 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss
     turning, moving, unit = movable(problem)
     count = len(turning)
     faces = limit_faces(problem, state, local)
-    weights, gradient = discomfort_model(problem, state, local, faces)
+    weights, gradient = posture_cost_model(problem, state, local, faces)
     rows = jacobian(problem, state, miss)
     held = np.zeros(faces.room.shape, bool)
     held[:, turning], multipliers, left = _balanced(
@@ -64,7 +64,7 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss
     hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
     hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, miss, multipliers))
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
-    blocks[:, :count] += discomfort_bends(problem, state, local, faces).take(turning, axis=1)
+    blocks[:, :count] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
     floor, kept = np.zeros(len(left)), (rows, miss.residual)
     return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
@@ -86,7 +86,7 @@ def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[
     nothing = np.zeros(rows.shape[:2])
     along = kept_to(projector(faces.loose, count), rows, nothing)[1]
     downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-    held = pressed(faces, downhill, along.reshape(*gradient.shape, -1))
+    held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
     free = projector(faces.hold(held)[0], count)
     flat = rows.reshape(*nothing.shape, -1)
     across = flat @ free

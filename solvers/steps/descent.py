@@ -19,7 +19,7 @@ Step = Callable[[Problem, State, Miss, Array], State]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DescentOptions:
     """How to descend.
 
     ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
@@ -38,7 +38,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Found:
+class SearchResult:
     """Where a search ended: state, miss, steps tried (batch,), whether they ran out (batch,)."""
 
     state: State
@@ -46,15 +46,17 @@ class Found:
     steps: NDArray[np.int64]
     unfinished: NDArray[np.bool_]
 
-    def rows(self, keep: Array) -> "Found":
+    def rows(self, keep: Array) -> "SearchResult":
         """Return what was found for the rows ``keep``."""
-        return Found(self.state.rows(keep), self.miss.rows(keep), self.steps[keep], self.unfinished[keep])
+        return SearchResult(
+            self.state.rows(keep), self.miss.rows(keep), self.steps[keep], self.unfinished[keep]
+        )
 
-    def after(self, earlier: "Found") -> "Found":
+    def after(self, earlier: "SearchResult") -> "SearchResult":
         """Return this with the steps of an earlier search of the same rows added."""
         return replace(self, steps=self.steps + earlier.steps)
 
-    def put(self, rows: Array, other: "Found") -> None:
+    def put(self, rows: Array, other: "SearchResult") -> None:
         """Overwrite ``rows`` with ``other``, adding up the steps of both."""
         self.state.put(rows, other.state)
         self.miss.put(rows, other.miss)
@@ -68,7 +70,7 @@ _RAISE, _LOWER, _CEILING = 8.0, 0.25, 1e8
 _FLAT = 1e-9
 
 
-def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Pausing[Found]:
+def descend(problem: Problem, state: State, miss: Miss, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent from ``state``, with its ``miss``, finds; rows do not influence each other.
 
     Steps that raise the objective are refused, so that of no row is ever higher than at the start.
@@ -82,8 +84,10 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Pausing[F
         if not live.any():
             break
         if not live.all():
-            ended = ended or Found(copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool))
-            done = Found(state, miss, steps, np.zeros(len(rows), bool))
+            ended = ended or SearchResult(
+                copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool)
+            )
+            done = SearchResult(state, miss, steps, np.zeros(len(rows), bool))
             ended.put(rows[~live], done.rows(~live))
             problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
             rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
@@ -97,7 +101,7 @@ def descend(problem: Problem, state: State, miss: Miss, rule: Rule) -> Pausing[F
         damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
         yield
-    last = Found(state, miss, steps, ~miss.met & (slow < rule.patience))
+    last = SearchResult(state, miss, steps, ~miss.met & (slow < rule.patience))
     if ended is None:
         return last
     ended.put(rows, last)

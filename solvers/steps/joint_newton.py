@@ -8,8 +8,8 @@ Campbell, Hausdorff). So the Hessian follows from the one over absolute rotation
 joints i above j it is ``B_j - [G_j]x / 2``, blocks B and gradient G summed over the bones below j, on the
 diagonal ``B_j``, and elsewhere nothing but ``J^T J``. It is dense; negative curvature is reversed.
 
-Limits that are touched are the active set of limits/faces.py; those that the step would cross push it back
-(limits/pushes.py).
+Limits that are touched are the active set of problem/active_set.py; those that the step would cross push it
+back (problem/quadratic_program.py).
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..problem import (
     limit_faces,
     local_rotations,
     pressed_curvature,
-    pushed_back,
+    step_within_faces,
 )
 from .levenberg_marquardt import stepped
 from .newton import derivatives, loaded_derivatives
@@ -145,7 +145,7 @@ def newton_within(
         begin, free = kept_to(free, kept[0].take(moving, axis=2), kept[1])
     least, root = _least(free, begin, gradient, hessian, floor, level)
     step = np.zeros(shape)
-    step[:, moving] = pushed_back(
+    step[:, moving] = step_within_faces(
         faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1), least, root
     )
     return step

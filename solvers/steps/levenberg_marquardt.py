@@ -7,8 +7,8 @@ lets long and supple bones do more: with columns of J already scaled by the root
 ``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows per effector however many
 bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
 
-Limits are an active set (limits/faces.py): a joint keeps the directions that its touched limits leave it, and
-where the step would still cross one it goes up to it and the rest of the body makes up for it.
+Limits are an active set (problem/active_set.py): a joint keeps the directions that its touched limits leave
+it, and where the step would still cross one it goes up to it and the rest of the body makes up for it.
 
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """
@@ -24,9 +24,9 @@ from ..problem import (
     Miss,
     Problem,
     State,
+    forward_kinematics,
     limit_faces,
     local_rotations,
-    place,
     step_within,
     turned,
 )
@@ -83,7 +83,7 @@ def stepped(problem: Problem, state: State, step: Array, local: Array | None = N
     step = step * problem.compliance[..., None]
     translations = state.translations.copy()
     translations[:, tree.roots] += matvec(problem.freedom[tree.roots], step[:, bones:])
-    return place(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
+    return forward_kinematics(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
 
 
 def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:

@@ -13,7 +13,7 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 import numpy as np
 
 from ..geometry import Array, matvec, rotation_vector_to_matrix, solve_definite, vecmat
-from ..problem import Miss, Problem, State, place, turn_products
+from ..problem import Miss, Problem, State, forward_kinematics, turn_products
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
@@ -83,4 +83,4 @@ def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> S
     translations = state.translations.copy()
     shift = problem.length[:, None, None] * step[:, count:]
     translations[:, tree.roots] += matvec(problem.freedom[tree.roots], shift)
-    return place(problem, turns @ state.rotations, translations)
+    return forward_kinematics(problem, turns @ state.rotations, translations)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Discomfort, of comfort (comfort.py) and soft rims of limits, and its derivatives over the joints' turns."""
+"""How far a pose is from comfort and inside soft rims of limits, and that cost's derivatives over turns."""
 
 import numpy as np
 
@@ -14,20 +14,20 @@ INDIFFERENT = 1e-2
 _RIM = 3.0
 
 
-def discomfort(problem: Problem, state: State) -> Array:
+def posture_cost(problem: Problem, state: State) -> Array:
     """Return how uncomfortable a state is, (batch,): squared standard deviations."""
     local = local_rotations(problem, state.rotations)
-    total = problem.comforts.discomfort(local.take(problem.comforts.bones, axis=1))
+    total = problem.comforts.posture_cost(local.take(problem.comforts.bones, axis=1))
     if problem.cushions.any():
         depth, stiffness = _rims(problem, limit_faces(problem, state, local))
         total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
     return total
 
 
-def discomfort_model(
+def posture_cost_model(
     problem: Problem, state: State, local: Array, faces: LimitFaces | None
 ) -> tuple[Array, Array]:
-    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the discomfort per unit of compliance.
+    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the posture cost per unit of compliance.
 
     W is its Gauss-Newton matrix, no less than ``INDIFFERENT``.
     """
@@ -47,8 +47,8 @@ def discomfort_model(
     return scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY, scale * gradient
 
 
-def discomfort_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:
-    """Return what W lacks of the second derivatives of half the discomfort, (batch, n, 3, 3).
+def posture_cost_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:
+    """Return what W lacks of the second derivatives of half the posture cost, (batch, n, 3, 3).
 
     Per square radian of the joints' turns, in armature space.
     """

@@ -23,7 +23,7 @@ from ..geometry import (
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
-from ..problem import Problem, State, along_chains, local_rotations, place, pulls, turn_products
+from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, pulls, turn_products
 from ..superposition import qcp_rotation
 from .turns import damped, has_limits, settled, snapped_turns
 
@@ -66,7 +66,7 @@ def sweep(
             below[:, parents] += (gather @ lifted.reshape(*lifted.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     translations = state.translations.copy()
     translations[:, tree.roots] += _translations(problem, sums, turns.take(tree.roots, axis=1))
-    return place(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+    return forward_kinematics(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
 
 
 def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
@@ -94,7 +94,7 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     translations[:, tree.roots] += matvec(free, moves)
     turned = turns.take(tree.root_of, axis=1) @ state.rotations
     rotations = np.where(bodies.stiff[:, None, None], turned, state.rotations)
-    return place(problem, rotations, translations)
+    return forward_kinematics(problem, rotations, translations)
 
 
 def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array, turned: Array) -> Array:

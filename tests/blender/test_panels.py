@@ -243,17 +243,17 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
     ob = figures.ready()
     chest = ob.pose.bones["chest"].superpose
     chest.stiffness, chest.comfort.is_set = 0.5, True
-    for method, features in solvers.CANNOT.items():
+    for method, features in solvers.UNSUPPORTED.items():
         ob.superpose.method = method
         assert set(features.values()) <= set(draw())
     chest.stiffness, chest.comfort.is_set = 1, False
     ob.pose.bones["head"].ik_stiffness_y = 0.3
     ob.superpose.method = 'FABRIK'
-    assert solvers.CANNOT['FABRIK']["stiffness"] in draw()
+    assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in draw()
     ob.superpose.use_limits = False
     for bone in figures.EFFECTORS:
         ob.pose.bones[bone].superpose.rotation_weight = 0
-    every = {words for features in solvers.CANNOT.values() for words in features.values()}
+    every = {words for features in solvers.UNSUPPORTED.values() for words in features.values()}
     for method in solvers.METHODS:
         ob.superpose.method = method
         assert not every & set(draw())

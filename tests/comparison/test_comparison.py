@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from solvers import (
-    CANNOT,
+    UNSUPPORTED,
     Comfort,
     Effector,
     EulerLimit,
@@ -324,7 +324,7 @@ def test_of_frames_in_sequence_a_trace_makes_all_runs_itself():
 
 
 def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():
-    for method, features in CANNOT.items():
+    for method, features in UNSUPPORTED.items():
         comforts = (Comfort("b0", [1.0, 0, 0, 0]),)
         everything = ignored(method, present(stiffness=np.full(5, 0.5), comforts=comforts))
         assert all(words in everything for words in features.values())

@@ -45,7 +45,7 @@ from solvers.geometry.rotations import (
 from solvers.problem.active_set import limit_faces
 from solvers.problem.state import local_rotations
 from solvers.steps.levenberg_marquardt import jacobian
-from solvers.steps.posture_cost import discomfort_model
+from solvers.steps.posture_cost import posture_cost_model
 
 
 def spread(rng):
@@ -64,7 +64,7 @@ def comforted(rng, skeleton, **values):
     return replace(skeleton, comforts=tuple(comforts), **values)
 
 
-def discomfort(skeleton, pose):
+def posture_cost(skeleton, pose):
     """Squared standard deviations (batch,), from the definition."""
     total = np.zeros(len(pose))
     for comfort in skeleton.comforts:
@@ -118,7 +118,7 @@ def test_targets_are_met_as_without_comfort_and_limits_hold(rng, margin):
     found = solve(eased, rest_pose(skeleton, 40), HUMAN_EFFECTORS, targets)
     assert plain.converged.all()
     assert found.converged.all()
-    assert np.median(discomfort(eased, found.pose) / discomfort(eased, plain.pose)) < 0.8
+    assert np.median(posture_cost(eased, found.pose) / posture_cost(eased, plain.pose)) < 0.8
     for limit in skeleton.limits:
         assert violation(limit, found.pose.rotations[:, skeleton.index(limit.bone)]).max() < 1e-9
 
@@ -140,13 +140,13 @@ def test_no_pose_near_by_meets_the_targets_in_more_comfort(rng):
             return (targets_at(skeleton, pose(values), effectors).positions - targets.positions[row])[0, 0]
 
         result = minimize(
-            lambda values, pose=pose: discomfort(skeleton, pose(values))[0],
+            lambda values, pose=pose: posture_cost(skeleton, pose(values))[0],
             np.zeros(15),
             method="SLSQP",
             constraints={"type": "eq", "fun": gap},
             options={"ftol": 1e-12, "maxiter": 200},
         )
-        assert result.fun > discomfort(skeleton, found.pose)[row] * (1 - 1e-3) - 1e-6
+        assert result.fun > posture_cost(skeleton, found.pose)[row] * (1 - 1e-3) - 1e-6
 
 
 KINDS = {
@@ -172,7 +172,9 @@ def test_at_the_end_targets_and_limits_balance_comfort(rng, kind):
     problem, state, miss = started(skeleton, found.pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    slope = discomfort_model(problem, state, local, faces)[1][:, :bones] / problem.compliance[:, :bones, None]
+    slope = (
+        posture_cost_model(problem, state, local, faces)[1][:, :bones] / problem.compliance[:, :bones, None]
+    )
     rows = jacobian(problem, state, miss)[:, :3, :bones] / problem.compliance[:, None, :bones, None]
     for row in np.flatnonzero(found.converged):
         bone, face = np.nonzero(faces.room[row] < 1e-6)

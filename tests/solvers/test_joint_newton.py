@@ -23,8 +23,8 @@ from scipy.spatial.transform import Rotation
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
 from solvers.pauses import finished
 from solvers.problem.active_set import limit_faces, pressed_curvature
-from solvers.problem.state import along_chains, local_rotations, measure, place, snapped
-from solvers.steps.descent import Rule, descend
+from solvers.problem.state import along_chains, forward_kinematics, local_rotations, measure, snapped
+from solvers.steps.descent import DescentOptions, descend
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
 from solvers.steps.levenberg_marquardt import levenberg_marquardt_step, turn_rows
 
@@ -48,7 +48,7 @@ def moved(problem, state, step):
     shift = problem.length[0] * step[len(free) :]
     translations[:, roots] += np.einsum("kij,kj->ki", problem.freedom[roots], shift)
     rotations = along_chains(problem.tree.turn_rounds, turns) @ state.rotations
-    return place(problem, snapped(problem, rotations, state.rotations), translations)
+    return forward_kinematics(problem, snapped(problem, rotations, state.rotations), translations)
 
 
 def half(problem, state):
@@ -137,7 +137,7 @@ def test_pressed_joints_bend_the_objective_as_their_limits_bend(rng, kind):
     for _ in range(10):
         pose = random_pose(rng, skeleton, spread=1.0)
         problem, state, _ = began(skeleton, pose, (end_of(8),), far_targets(rng, 1))
-        state = place(problem, snapped(problem, state.rotations), state.translations)
+        state = forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
         local = local_rotations(problem, state.rotations)
         faces = limit_faces(problem, state, local)
         (group,) = problem.limits
@@ -170,9 +170,11 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_need_be(rng, kind):
     skeleton, targets = limited_chain(kind), far_targets(rng, 20)
     start = rest_pose(skeleton, 20)
     problem, state, miss = began(skeleton, start, (end_of(8),), targets)
-    first = finished(descend(problem, state, miss, Rule(levenberg_marquardt_step, 60, 0.9, 2, 0.1)))
-    few = finished(descend(problem, first.state, first.miss, Rule(joint_newton_step, 25, 1 - 1e-6, 2, 0.01)))
-    many = Rule(levenberg_marquardt_step, 2000, progress=1 - 1e-14, patience=200, damping=0.1)
+    first = finished(descend(problem, state, miss, DescentOptions(levenberg_marquardt_step, 60, 0.9, 2, 0.1)))
+    few = finished(
+        descend(problem, first.state, first.miss, DescentOptions(joint_newton_step, 25, 1 - 1e-6, 2, 0.01))
+    )
+    many = DescentOptions(levenberg_marquardt_step, 2000, progress=1 - 1e-14, patience=200, damping=0.1)
     least = finished(descend(problem, few.state, few.miss, many))
     assert (few.miss.energy <= first.miss.energy).all()
     left, possible = np.sqrt(few.miss.energy), np.sqrt(least.miss.energy)

@@ -21,8 +21,8 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets
 from solvers.pauses import finished
-from solvers.problem.state import local_rotations, measure, place
-from solvers.steps.descent import Rule, descend
+from solvers.problem.state import forward_kinematics, local_rotations, measure
+from solvers.steps.descent import DescentOptions, descend
 from solvers.steps.newton import derivatives, newton_step
 
 STEP = 1e-4  # second central differences: STEP^2 of the fourth derivative, 1e-16 / STEP^2 of rounding
@@ -37,7 +37,9 @@ def moved(problem, state, step):
     roots = problem.tree.roots
     shift = problem.length[0] * step[len(problem.bundle) :]
     translations[:, roots] += np.einsum("kij,kj->ki", problem.freedom[roots], shift)
-    return 0.5 * measure(problem, place(problem, turns @ state.rotations, translations)).energy[0]
+    return (
+        0.5 * measure(problem, forward_kinematics(problem, turns @ state.rotations, translations)).energy[0]
+    )
 
 
 def differences(problem, state):
@@ -92,7 +94,7 @@ def test_the_derivatives_are_those_of_half_the_objective(rng, values, per_axis):
 
 
 def newton_rule(steps=30):
-    return Rule(step=newton_step, steps=steps, progress=1 - 1e-7, patience=2, damping=0.01)
+    return DescentOptions(step=newton_step, steps=steps, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
 @pytest.mark.parametrize("values", CASES.values(), ids=list(CASES))

@@ -27,7 +27,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Targets, rest_pose
 from solvers.geometry.rotations import angle_between
-from solvers.problem.state import local_rotations, measure, place
+from solvers.problem.state import forward_kinematics, local_rotations, measure
 from solvers.steps.sweep import superpose_bodies, sweep
 from solvers.superposition.qcp import qcp_rotation
 
@@ -113,7 +113,7 @@ def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloo
             rotations = state.rotations.copy()
             for below in carried_round(problem, bone):
                 rotations[0, below] = turn @ rotations[0, below]
-            state = place(problem, rotations, state.translations)
+            state = forward_kinematics(problem, rotations, state.translations)
         # Eigenvalues of random data leave gaps of some 1e-3 to divide rounding by.
         assert np.allclose(swept.rotations, state.rotations, rtol=0, atol=1e-10)
         assert np.allclose(swept.points, state.points, rtol=0, atol=1e-10)

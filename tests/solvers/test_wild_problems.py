@@ -14,7 +14,7 @@ from random_rigs import started
 from wild_problems import wild_problems
 
 from solvers import Solution, SolverError, solve
-from solvers.problem.state import measure, place, rmsd, snapped, state_from_pose
+from solvers.problem.state import forward_kinematics, measure, rmsd, snapped, state_from_pose
 
 EVERY_CHECK = list(HealthCheck)
 FEW = hypothesis_settings(max_examples=200, suppress_health_check=EVERY_CHECK)
@@ -85,7 +85,7 @@ def assert_no_worse(wild, solution):
     if wild.settings.method not in ("SUPERPOSE", "SWEEP"):
         return
     problem, start, _ = started(*wild.given)
-    start = place(problem, snapped(problem, start.rotations), start.translations)
+    start = forward_kinematics(problem, snapped(problem, start.rotations), start.translations)
     end = state_from_pose(problem, solution.pose)
     before, after = (rmsd(problem, measure(problem, state)) for state in (start, end))
     slack = ROUNDING * problem.length

@@ -34,7 +34,7 @@ from solvers import (
 from solvers.geometry.rotations import shortest_arc
 from solvers.methods.ccd import ccd_step
 from solvers.methods.sweeps import sweep_step
-from solvers.problem.state import measure, place, pose_from_state, snapped
+from solvers.problem.state import forward_kinematics, measure, pose_from_state, snapped
 from solvers.superposition.horn import half_turns
 
 STEPS = {"CCD": ccd_step, "SWEEP": sweep_step}
@@ -129,7 +129,7 @@ def test_no_limit_keeps_a_bone_from_turning_towards_what_lies_behind(rng, method
         )
         anywhere = Targets(np.zeros((1, 1, 3)), unturned(1, 1))
         problem, state, _ = started(skeleton, rest_pose(skeleton), effectors, anywhere)
-        state = place(problem, snapped(problem, state.rotations), state.translations)
+        state = forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
         goal = -0.7 * state.points
         problem, _, _ = started(skeleton, rest_pose(skeleton), effectors, Targets(goal, unturned(1, 1)))
         after = STEPS[method](problem, state, measure(problem, state), Settings(method=method))

@@ -7,7 +7,7 @@ import pytest
 from limit_checks import ORDERS, directions, random_cones, random_hinge, unit, violation
 from random_rigs import scipy_of
 
-from solvers import Cones, Ellipse, EulerLimit, Hinge, Pose, Skeleton, limits_touched
+from solvers import Cones, Ellipse, EulerLimit, Hinge, Pose, Skeleton, joints_at_limits
 from solvers.geometry.rotations import (
     matrix_to_quaternion,
     multiply,
@@ -26,7 +26,7 @@ def touched(limit, vectors):
     count = len(vectors)
     skeleton = Skeleton(["joint"], [-1], np.zeros((1, 1, 3)), [[[1, 0, 0, 0]]], limits=(limit,))
     rotations = rotation_vector_to_quaternion(vectors)[:, None]
-    return limits_touched(skeleton, Pose(rotations, np.zeros((count, 1, 3))))[:, 0].tolist()
+    return joints_at_limits(skeleton, Pose(rotations, np.zeros((count, 1, 3))))[:, 0].tolist()
 
 
 LIMITS = {

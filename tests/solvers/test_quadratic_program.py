@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from solvers.problem.active_set import LimitFaces
-from solvers.problem.quadratic_program import pressed, pushed_back
+from solvers.problem.quadratic_program import pressed_faces, step_within_faces
 
 BATCH, JOINTS, ROOTS, FACES = 30, 6, 1, 3
 
@@ -30,7 +30,7 @@ def faces_of(rng):
 
 def test_a_step_pushed_back_is_the_least_within_the_faces(rng):
     (step, root), faces = model(rng), faces_of(rng)
-    found = pushed_back(faces, np.zeros(faces.room.shape, bool), step, root)
+    found = step_within_faces(faces, np.zeros(faces.room.shape, bool), step, root)
     made = np.einsum("bnci,bni->bnc", faces.normals, found[:, :JOINTS])
     assert (made <= faces.room + 1e-6).all()
     assert np.abs(found - step).max() > 0.1
@@ -45,7 +45,7 @@ def test_a_step_pushed_back_is_the_least_within_the_faces(rng):
 def test_a_step_that_crosses_nothing_is_left_as_it_is(rng):
     (step, root), faces = model(rng), faces_of(rng)
     wide = LimitFaces(faces.normals, faces.room + 100.0, faces.loose)
-    assert (pushed_back(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()
+    assert (step_within_faces(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()
 
 
 def test_faces_pressed_on_are_those_that_hold_a_way_together(rng):
@@ -54,7 +54,7 @@ def test_faces_pressed_on_are_those_that_hold_a_way_together(rng):
     basis = np.linalg.qr(rng.normal(size=(BATCH, size, size - 4)))[0]
     along = basis @ np.swapaxes(basis, -1, -2)
     way = along @ rng.normal(size=(BATCH, size, 1))
-    held = pressed(faces, way.reshape(BATCH, -1, 3), along.reshape(BATCH, -1, 3, size))
+    held = pressed_faces(faces, way.reshape(BATCH, -1, 3), along.reshape(BATCH, -1, 3, size))
     touched, normals = faces.room <= 1e-7, np.zeros((*faces.room.shape, size))
     assert (held <= touched).all()
     assert 0 < held.sum() < touched.sum()
