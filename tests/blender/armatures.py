@@ -21,11 +21,11 @@ class Rooms:
 
     armature: ModuleType
     solvers: ModuleType
-    rotation: ModuleType
+    geometry: ModuleType
 
 
 def rooms(addon):
-    parts = ("armature", "solvers", "solvers.rotation")
+    parts = ("armature", "solvers", "solvers.geometry")
     return Rooms(*(import_module(f"{addon.name}.{part}") for part in parts))
 
 

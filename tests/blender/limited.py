@@ -65,7 +65,7 @@ def of_hinge(limit, quaternion):
 
 def of_euler(limit, turn, rooms):
     found = []
-    for angles in both_sets(rooms.rotation.matrix_to_euler(turn, limit.order), limit.order):
+    for angles in both_sets(rooms.geometry.matrix_to_euler(turn, limit.order), limit.order):
         bounds = zip(angles, limit.euler_min, limit.euler_max, strict=True)
         found.append(max(out_of(*three) for three in bounds))
     return min(found)

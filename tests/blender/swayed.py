@@ -138,20 +138,20 @@ def drive(owner, path, index, source, data_path, expression="value"):
 
 
 def driver_reads_tail(ob, link="forearm.L", tip="hand.L"):
-    drive(target(ob, tip), "location", 0, ob, f'pose.bones[\"{link}\"].tail[0]', "value - 0.1")
+    drive(target(ob, tip), "location", 0, ob, f'pose.bones["{link}"].tail[0]', "value - 0.1")
 
 
 def driver_reads_head(ob, link="forearm.L", tip="hand.L"):
-    drive(target(ob, tip), "location", 2, ob, f'pose.bones[\"{tip}\"].head[2]', "value + 0.1")
+    drive(target(ob, tip), "location", 2, ob, f'pose.bones["{tip}"].head[2]', "value + 0.1")
 
 
 def driver_reads_matrix(ob, link="forearm.L", tip="hand.L"):
-    drive(target(ob, tip), "location", 1, ob, f'pose.bones[\"{tip}\"].matrix[3][1]', "value + 0.1")
+    drive(target(ob, tip), "location", 1, ob, f'pose.bones["{tip}"].matrix[3][1]', "value + 0.1")
 
 
 def driver_through(ob, owner, link, tip):
     owner["drawn"] = 0.0
-    drive(owner, '["drawn"]', None, ob, f'pose.bones[\"{link}\"].rotation_quaternion[3]')
+    drive(owner, '["drawn"]', None, ob, f'pose.bones["{link}"].rotation_quaternion[3]')
     drive(target(ob, tip), "location", 1, owner, '["drawn"]', "value + 0.1")
 
 
@@ -191,7 +191,7 @@ def vertex_of_nodes(ob, link="forearm.L", tip="hand.L"):
 def scale_of_driven(ob, link="arm.L", tip="hand.L"):
     empty = armatures.new_object("Size")
     for axis in range(3):
-        drive(empty, "scale", axis, ob, f'pose.bones[\"{link}\"].rotation_quaternion[3]', "1 + value")
+        drive(empty, "scale", axis, ob, f'pose.bones["{link}"].rotation_quaternion[3]', "1 + value")
     constraint = ob.pose.bones[link].constraints.new('COPY_SCALE')
     constraint.target = empty
 

@@ -38,7 +38,7 @@ def solved_clip(rooms, ob, count=40):
     angle = np.linspace(0, 4 * np.pi, count)[:, None]
     axes = np.stack([np.cos(angle / 5), np.sin(angle / 5), np.full_like(angle, 0.7)], axis=-1)
     axes = axes / np.linalg.norm(axes, axis=-1, keepdims=True)
-    turns = rooms.rotation.rotation_vector_to_quaternion(angle[..., None] * axes)
+    turns = rooms.geometry.rotation_vector_to_quaternion(angle[..., None] * axes)
     rotations = np.repeat(turns, len(rig.names), axis=1)
     signs = np.where(np.arange(count) % 3 == 0, -1, 1)[:, None, None]  # the solver may give either sign
     shift = (rig.parents < 0)[:, None] * 0.01 * angle[..., None]
@@ -57,8 +57,8 @@ def check_plays_back(rooms, ob, rig, skeleton, clip, frames=FRAMES):
     rotations, heads = rooms.solvers.forward(skeleton, clip)
     for row, frame in enumerate(frames):
         bpy.context.scene.frame_set(frame)
-        seen = rooms.rotation.nearest_rotation(armatures.blenders_linear(ob, rig.names))
-        assert rooms.rotation.angle_between(rotations[row], seen).max() < 1e-5
+        seen = rooms.geometry.nearest_rotation(armatures.blenders_linear(ob, rig.names))
+        assert rooms.geometry.angle_between(rotations[row], seen).max() < 1e-5
         assert np.abs(heads[row] - armatures.blenders_heads(ob, rig.names)).max() < 3e-5
 
 
@@ -90,8 +90,8 @@ def test_eulers_start_near_the_present_ones(rooms):
     bone.rotation_mode, bone.rotation_euler = 'XYZ', (7.0, -9.0, 20.0)
     armatures.add_effector(ob, "b0")
     rig, frame, (_, pose, _) = armatures.read(rooms.armature, ob)
-    turn = rooms.rotation.rotation_vector_to_quaternion(np.array([[[0.01, 0, 0]]]))
-    turned = rooms.solvers.Pose(rooms.rotation.multiply(turn, pose.rotations), pose.translations)
+    turn = rooms.geometry.rotation_vector_to_quaternion(np.array([[[0.01, 0, 0]]]))
+    turned = rooms.solvers.Pose(rooms.geometry.multiply(turn, pose.rotations), pose.translations)
     new = rooms.armature.channels(rig, [frame], turned)
     assert np.abs(new.rotations[0, 0, :3] - (7.0, -9.0, 20.0)).max() < 0.1
 
@@ -106,7 +106,7 @@ def test_gimbal_lock_is_passed_without_a_jump(rooms, mode):
     rig, frame, (_, pose, _) = armatures.read(rooms.armature, ob)
     angles = np.zeros((41, 1, 3))
     angles[:, 0, "XYZ".index(mode[1])] = np.linspace(0, np.pi, 41)
-    turns = rooms.rotation.rotation_vector_to_quaternion(angles)
+    turns = rooms.geometry.rotation_vector_to_quaternion(angles)
     clip = rooms.solvers.Pose(turns, np.repeat(pose.translations, 41, 0))
     new = rooms.armature.channels(rig, [frame] * 41, clip)
     assert np.abs(new.rotations[..., :3] - angles).max() < 1e-6

@@ -77,7 +77,7 @@ def solve_and_write(rooms, ob):
 
 def angles_of(rooms, ob, name, order='XYZ'):
     """Blender's evaluated angles of a bone in degrees."""
-    return np.degrees(rooms.rotation.matrix_to_euler(local_turns(ob, [name])[0], order))
+    return np.degrees(rooms.geometry.matrix_to_euler(local_turns(ob, [name])[0], order))
 
 
 def limit_at_random(ob, name, rng):
@@ -107,9 +107,9 @@ def test_solved_poses_come_out_of_blender_as_the_solver_meant_them(rooms, seed):
     _, skeleton, solution, written = solve_and_write(rooms, ob)
     rotations, _ = rooms.solvers.forward(skeleton, solution.pose)
     _, _, (again, reread, _) = armatures.read(rooms.armature, ob)
-    assert rooms.rotation.angle_between(rotations, rooms.solvers.forward(again, reread)[0]).max() < WITHIN
+    assert rooms.geometry.angle_between(rotations, rooms.solvers.forward(again, reread)[0]).max() < WITHIN
     turned = sorted({bone for bone, path in written if path.startswith("rotation")})
-    apart = rooms.rotation.angle_between(local_turns(ob, turned), channel_turns(ob, turned))
+    apart = rooms.geometry.angle_between(local_turns(ob, turned), channel_turns(ob, turned))
     assert apart.max(initial=0) < WITHIN  # the constraints have nothing left to do
 
 
@@ -126,14 +126,14 @@ def test_channels_beyond_a_limit_are_read_as_blender_shows_them(rooms, ob, mode)
     limit_rotation(ob, "b1", x=(-10, 10), y=(-5, 5), z=(0, 20))
     rig, _, (skeleton, pose, _) = armatures.read(rooms.armature, ob)
     shown = local_turns(ob, ["b1"])
-    assert rooms.rotation.angle_between(channel_turns(ob, ["b1"]), shown).max() > 0.1
-    turned = rooms.rotation.quaternion_to_matrix(pose.rotations[0, 1])
-    assert rooms.rotation.angle_between(turned, shown).max() < WITHIN
+    assert rooms.geometry.angle_between(channel_turns(ob, ["b1"]), shown).max() > 0.1
+    turned = rooms.geometry.quaternion_to_matrix(pose.rotations[0, 1])
+    assert rooms.geometry.angle_between(turned, shown).max() < WITHIN
     # rests are those of the rig, not of the pose
     bones = ob.data.bones
     rest = armatures.array(bones["b0"].matrix_local.inverted() @ bones["b1"].matrix_local)[:3, :3]
-    measured = rooms.rotation.quaternion_to_matrix(skeleton.rests[0, 1])
-    assert rooms.rotation.angle_between(measured, rest) < WITHIN
+    measured = rooms.geometry.quaternion_to_matrix(skeleton.rests[0, 1])
+    assert rooms.geometry.angle_between(measured, rest) < WITHIN
     assert rooms.armature.write_pose(rig, ob, pose) == []
 
 

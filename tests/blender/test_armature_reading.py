@@ -190,9 +190,9 @@ def test_influence_blends_from_the_animated_place(rooms, influence):
     ob.pose.bones["b0"].superpose_influence = influence
     _, _, (_, _, targets) = armatures.read(rooms.armature, ob)
     assert np.allclose(targets.positions[0, 0], (4 * influence, 0, 0), atol=1e-6)
-    turn = rooms.rotation.quaternion_to_matrix(targets.rotations[0, 0])
+    turn = rooms.geometry.quaternion_to_matrix(targets.rotations[0, 0])
     rest = armatures.array(ob.data.bones[0].matrix_local)[:3, :3]
-    assert abs(rooms.rotation.angle_between(turn, rest) - 2 * influence) < 1e-6
+    assert abs(rooms.geometry.angle_between(turn, rest) - 2 * influence) < 1e-6
 
 
 def test_animated_influence_is_read_from_the_evaluated_frame(rooms):

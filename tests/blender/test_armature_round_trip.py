@@ -28,8 +28,8 @@ def _empty_file(blend):
 
 def random_pose(rooms, rig, skeleton, pose, rng, size, angle=0.8):
     """Turn every bone that may turn and move every root along its freedom."""
-    turns = rooms.rotation.rotation_vector_to_quaternion(rng.normal(size=(1, len(rig.names), 3)) * angle)
-    turned = np.where(rig.turning[:, None], rooms.rotation.multiply(turns, pose.rotations), pose.rotations)
+    turns = rooms.geometry.rotation_vector_to_quaternion(rng.normal(size=(1, len(rig.names), 3)) * angle)
+    turned = np.where(rig.turning[:, None], rooms.geometry.multiply(turns, pose.rotations), pose.rotations)
     shift = skeleton.freedom @ (size * rng.normal(size=(len(rig.names), 3, 1)))
     return rooms.solvers.Pose(turned, pose.translations + shift[..., 0])
 
@@ -54,7 +54,7 @@ def check_round_trip(rooms, ob, rng, size):
     _, _, (again, reread, _) = armatures.read(rooms.armature, ob)
     rotations, heads = rooms.solvers.forward(skeleton, wanted)
     rotations_again, heads_again = rooms.solvers.forward(again, reread)
-    assert rooms.rotation.angle_between(rotations, rotations_again).max() < ANGLE + rest_error(ob)
+    assert rooms.geometry.angle_between(rotations, rotations_again).max() < ANGLE + rest_error(ob)
     assert np.abs(heads - heads_again).max() < (LENGTH + rest_error(ob)) * extent(ob, heads)
 
 
@@ -172,5 +172,5 @@ def check_met(rooms, ob):
     points = heads[0, rig.places] + carried[..., 0]
     far = max(extent(ob, heads), np.abs(points).max(), np.abs(armatures.array(ob.matrix_world)).max())
     assert np.abs(points - targets.positions[0]).max() < LENGTH * far
-    wanted = rooms.rotation.quaternion_to_matrix(targets.rotations[0])
-    assert rooms.rotation.angle_between(rotations[0, rig.places], wanted).max() < ANGLE
+    wanted = rooms.geometry.quaternion_to_matrix(targets.rotations[0])
+    assert rooms.geometry.angle_between(rotations[0, rig.places], wanted).max() < ANGLE

@@ -24,7 +24,7 @@ FRONT, BACK, UP, DOWN, LEFT, RIGHT = (0, -1, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1
 
 @pytest.fixture(scope="module")
 def rooms(addon):
-    parts = ("armature", "armature.setup.limits", "solvers", "solvers.rotation", "solvers.limits.kusudama")
+    parts = ("armature", "armature.setup.limits", "solvers", "solvers.geometry", "solvers.limits.kusudama")
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     )
@@ -67,13 +67,13 @@ def towards(rooms, ob, name, direction):
     along, wanted = limb_of(ob, name), np.array(direction, float) / np.linalg.norm(direction)
     axis = np.cross(along, wanted)
     angle = np.arctan2(np.linalg.norm(axis), along @ wanted)
-    return rooms.rotation.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * angle)
+    return rooms.geometry.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * angle)
 
 
 def leaning(rooms, ob, name, direction, degrees):
     """The turn in armature space that leans the bone towards a direction by so many degrees."""
     axis = np.cross(limb_of(ob, name), direction)
-    return rooms.rotation.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * radians(degrees))
+    return rooms.geometry.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * radians(degrees))
 
 
 def limited_bones(ob):
@@ -168,7 +168,7 @@ def test_the_right_side_is_the_mirror_image_of_the_left(rooms, metarig, rng):
         if not name.endswith(".L"):
             continue
         for vector in 0.7 * rng.normal(size=(10, 3)):
-            turn = rooms.rotation.rotation_vector_to_matrix(vector)
+            turn = rooms.geometry.rotation_vector_to_matrix(vector)
             left = beyond(rooms, metarig, name, turn)
             right = beyond(rooms, metarig, f"{name[:-1]}R", mirror @ turn @ mirror)
             assert np.isclose(left, right, atol=WITHIN), name
@@ -188,7 +188,7 @@ def test_rolls_size_and_the_way_it_faces_make_no_difference(rooms, metarig, rng,
     bpy.ops.superpose.apply_limit_preset()
     names = limited_bones(metarig)
     vectors = 0.7 * rng.normal(size=(len(names), 5, 3))
-    turns = rooms.rotation.rotation_vector_to_matrix(vectors)
+    turns = rooms.geometry.rotation_vector_to_matrix(vectors)
     before = [
         [beyond(rooms, metarig, name, turn) for turn in row] for name, row in zip(names, turns, strict=True)
     ]
@@ -199,7 +199,7 @@ def test_rolls_size_and_the_way_it_faces_make_no_difference(rooms, metarig, rng,
                 bone.roll += rng.uniform(-3, 3)
     else:
         metarig.data.transform(CHANGES[change])
-        facing = rooms.rotation.nearest_rotation(armatures.array(CHANGES[change])[:3, :3])
+        facing = rooms.geometry.nearest_rotation(armatures.array(CHANGES[change])[:3, :3])
     bpy.ops.superpose.apply_limit_preset()
     turns = facing @ turns @ facing.T
     after = [
@@ -368,7 +368,7 @@ def test_where_tails_are_makes_no_difference(request, rooms, rng, make):
     bpy.ops.superpose.apply_limit_preset()
     names = limited_bones(ob)
     assert len(names) > 20
-    turns = rooms.rotation.rotation_vector_to_matrix(0.7 * rng.normal(size=(len(names), 8, 3)))
+    turns = rooms.geometry.rotation_vector_to_matrix(0.7 * rng.normal(size=(len(names), 8, 3)))
     before = [[beyond(rooms, ob, name, turn) for turn in row] for name, row in zip(names, turns, strict=True)]
     scramble(ob, rng)
     for bone in ob.pose.bones:

@@ -28,7 +28,7 @@ def rooms(addon):
         "armature.setup.limits",
         "armature.setup.comfort",
         "solvers",
-        "solvers.rotation",
+        "solvers.geometry",
         "solvers.limits.kusudama",
     )
     return SimpleNamespace(
@@ -89,7 +89,7 @@ def test_the_mirror_image_of_an_allowed_pose_is_allowed_and_of_others_not(rooms,
     figures.select_bones(ob, "arm.L")
     assert ops.mirror_limits() == {'FINISHED'}
     for _ in range(20):
-        turn = rooms.rotation.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
+        turn = rooms.geometry.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
         image = mirrored_turn(left, right, turn)
         distances = [
             limited.outside(rooms, *pair)
@@ -114,21 +114,21 @@ def test_the_mirror_image_of_a_comfort_pose_is_as_comfortable(rooms, seed):
     ob, left, right = pair_of_bones(rng, aligned=False)
     spread = rng.normal(size=(3, 3))
     comfort = rooms.solvers.Comfort(
-        "arm.L", rooms.rotation.normalised(rng.normal(size=4)), spread @ spread.T + 0.1 * np.eye(3)
+        "arm.L", rooms.geometry.normalised(rng.normal(size=4)), spread @ spread.T + 0.1 * np.eye(3)
     )
     rooms.comfort.store_comfort(left, comfort)
     figures.select_bones(ob, "arm.L")
     ops.mirror_limits()
     assert rooms.limits.limit_kind(right) == 'NONE'
-    turn = rooms.rotation.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
+    turn = rooms.geometry.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
     strays = [stray(rooms, *pair) for pair in ((left, turn), (right, mirrored_turn(left, right, turn)))]
     assert np.isclose(*strays, rtol=1e-3)
 
 
 def stray(rooms, bone, turn):
     comfort = rooms.comfort.read_comfort(bone)
-    away = rooms.rotation.matrix_to_quaternion(rooms.rotation.quaternion_to_matrix(comfort.rotation).T @ turn)
-    vector = rooms.rotation.quaternion_to_rotation_vector(away)
+    away = rooms.geometry.matrix_to_quaternion(rooms.geometry.quaternion_to_matrix(comfort.rotation).T @ turn)
+    vector = rooms.geometry.quaternion_to_rotation_vector(away)
     return vector @ np.linalg.inv(comfort.spread) @ vector
 
 

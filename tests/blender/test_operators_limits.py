@@ -25,7 +25,7 @@ ops = bpy.ops.superpose
 
 @pytest.fixture(scope="module")
 def rooms(addon):
-    parts = ("armature.setup.limits", "solvers.rotation", "solvers.limits.kusudama")
+    parts = ("armature.setup.limits", "solvers.geometry", "solvers.limits.kusudama")
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     )

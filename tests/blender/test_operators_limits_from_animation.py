@@ -23,7 +23,7 @@ FRAMES = range(1, 21)
 
 @pytest.fixture
 def rooms(addon):
-    parts = ("rotation", "limits.kusudama")
+    parts = ("geometry", "limits.kusudama")
     found = {part.rpartition(".")[2]: import_module(f"{addon.name}.solvers.{part}") for part in parts}
     return type("Rooms", (), found)
 

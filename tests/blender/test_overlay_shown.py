@@ -83,8 +83,8 @@ def test_what_is_shown_is_what_the_solve_keeps_to(addon, shown, seed):
         assert type(one.limit) is type(limit)
         assert getattr(one.limit, "order", "") == getattr(limit, "order", "")
         np.testing.assert_allclose(numbers(one.limit), numbers(limit), atol=1e-4)
-        turned = parts.rotation.quaternion_to_matrix(pose.rotations[0, index])
-        assert parts.rotation.angle_between(turned, one.local) < 1e-3
+        turned = parts.geometry.quaternion_to_matrix(pose.rotations[0, index])
+        assert parts.geometry.angle_between(turned, one.local) < 1e-3
 
 
 @pytest.mark.parametrize("seed", range(6))

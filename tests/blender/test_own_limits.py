@@ -21,7 +21,7 @@ EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthChe
 
 @pytest.fixture(scope="module")
 def rooms(addon):
-    parts = ("armature", "armature.setup.limits", "solvers", "solvers.rotation", "solvers.limits.kusudama")
+    parts = ("armature", "armature.setup.limits", "solvers", "solvers.geometry", "solvers.limits.kusudama")
     return SimpleNamespace(
         **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     )
