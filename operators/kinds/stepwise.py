@@ -3,7 +3,7 @@
 """Long work in small pieces, so that the user sees how far it is and can stop it."""
 
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
@@ -43,11 +43,15 @@ class StepwiseOperator(RigOperator):
         self.steps = self.watched(context, ob)
         pause = monotonic() + self.patience if self.asked else inf
         self.asked = False  # adjusting the operation afterwards runs it in one go
-        for done in self.steps:
-            if monotonic() > pause:
-                self.start(context)
-                self.show(context, done)
-                return {'RUNNING_MODAL'}
+        with ExitStack() as on_failure:
+            on_failure.callback(self.steps.close)
+            for done in self.steps:
+                if monotonic() > pause:
+                    self.start(context)
+                    on_failure.callback(self.free_window, context)
+                    self.tell_progress(context, done)
+                    on_failure.pop_all()
+                    return {'RUNNING_MODAL'}
         return {'FINISHED'}
 
     def watched(self, context: Context, ob: Object) -> Generator[int]:
@@ -93,11 +97,11 @@ class StepwiseOperator(RigOperator):
         pause = monotonic() + SLICE
         for done in self.steps:
             if monotonic() > pause:
-                self.show(context, done)
+                self.tell_progress(context, done)
                 return {'RUNNING_MODAL'}
         return {'FINISHED'}
 
-    def show(self, context: Context, done: int) -> None:
+    def tell_progress(self, context: Context, done: int) -> None:
         """Show how far it is, at the mouse and in the status bar."""
         out_of = f" of {self.total}" if self.total else ""
         context.window_manager.progress_update(100 * done // self.total if self.total else done % 100)
@@ -108,6 +112,10 @@ class StepwiseOperator(RigOperator):
         if self.timer is None:  # the dialog was closed, so nothing has begun
             return
         self.steps.close()
+        self.free_window(context)
+
+    def free_window(self, context: Context) -> None:
+        """Take the timer and what is shown out of the window again."""
         context.window_manager.event_timer_remove(self.timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)

@@ -11,6 +11,7 @@ import pytest
 from windowed import ESC, MOUSE, TIMER, Window, finish, operator
 
 RUNNING = {'RUNNING_MODAL'}
+COMPARISON = {"problems": 'PRESENT', "iterations": 5, "seconds": 1.0, "use_blender": True, "show": False}
 
 
 @pytest.fixture
@@ -31,6 +32,41 @@ def at_a_window(name, window, patience=0.0, **given):
     """The operator, asked for at a window and begun."""
     made = operator(name, asked=True, patience=patience, **given)
     return made, made.execute(window)
+
+
+def test_no_property_of_an_operator_hides_what_its_mixins_do(addon):
+    kinds = [getattr(bpy.types, f"SUPERPOSE_OT_{name}") for name in dir(bpy.ops.superpose)]
+    mixins = {kind: [base for base in kind.__mro__[1:] if ".operators." in base.__module__] for kind in kinds}
+    assert sum(map(bool, mixins.values())) > 20
+    hidden = [
+        (kind.bl_idname, name)
+        for kind, bases in mixins.items()
+        for name in kind.__annotations__
+        if any(callable(vars(base).get(name)) for base in bases)
+    ]
+    assert not hidden
+
+
+def test_a_comparison_at_a_window_shows_how_far_it_is_and_leaves_no_copy(ob, window, tmp_path):
+    before = set(bpy.data.objects), set(bpy.data.scenes)
+    made, state = at_a_window("compare_solvers", window, directory=str(tmp_path), **COMPARISON)
+    assert state == RUNNING
+    assert window.shown[-1].endswith("Esc: Cancel")
+    assert finish(made, window) == {'FINISHED'}
+    assert (set(bpy.data.objects), set(bpy.data.scenes)) == before
+    assert ob.superpose.contestants
+
+
+def test_what_fails_as_it_is_first_shown_leaves_nothing_behind(ob, window, tmp_path):
+    def broken(text):
+        raise TypeError(text)
+
+    window.workspace.status_text_set = broken
+    before = set(bpy.data.objects), set(bpy.data.scenes)
+    with pytest.raises(TypeError):
+        at_a_window("compare_solvers", window, directory=str(tmp_path), **COMPARISON)
+    assert (set(bpy.data.objects), set(bpy.data.scenes)) == before
+    assert not window.timers
 
 
 def test_a_solve_is_one_immediate_action(ob, window):
