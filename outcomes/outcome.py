@@ -61,6 +61,13 @@ class Outcome:
     visible: Array
     strays: tuple[Stray, ...] = ()
 
+    @property
+    def worst_miss(self) -> tuple[int, int]:
+        """The frame and the effector that was missed worst, by place and angle together."""
+        left = self.distances / np.where(self.visible > 0, self.visible, 1.0) + self.angles / VISIBLE_TURN
+        frame, effector = np.unravel_index(np.argmax(np.where(self.missed, left, -1.0)), left.shape)
+        return int(frame), int(effector)
+
 
 def outcome_of(
     rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: Solution, seen: Seen | None = None

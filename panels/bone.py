@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, active_bone, is_set_up, rig_of
+from . import SidebarPanel, active_bone, draw_lines, is_set_up, rig_of
 
 
 class SUPERPOSE_PT_bone(SidebarPanel, Panel):
@@ -21,7 +21,7 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is None:
-            layout.label(text="Make a bone active to set its stiffness and limit", icon='INFO')
+            draw_lines(layout, "Make a bone active to set its stiffness and limit", 'INFO')
             return
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True

@@ -20,7 +20,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         # Why the buttons are greyed out, if they are.
         draw_lines(layout, bpy.types.SUPERPOSE_OT_solve.refusal(context), 'ERROR')
         if not has_effectors(rig):
-            layout.label(text="Select bones to give targets to, or none for a whole body", icon='INFO')
+            draw_lines(layout, "Select bones to give targets to, or none for a whole body", 'INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose
@@ -35,7 +35,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         if refused:
             draw_lines(col, refused, 'CANCEL')
         elif setup.is_solved and is_outdated(rig):
-            draw_lines(col, f"Pose changed since: {setup.message}", 'INFO')
+            draw_lines(col, f"Pose changed since ({setup.message})", 'INFO')
         elif setup.is_solved:
             draw_lines(col, setup.message, 'ERROR' if setup.is_missed else 'CHECKMARK')
             for line in (*setup.strays.splitlines(), setup.jumps):

@@ -16,7 +16,7 @@ def path_from(given: str) -> Path:
     Raises RigError where the file is not saved yet and so has no folder: Blender would take the working one.
     """
     if given.startswith("//") and not bpy.data.filepath:
-        raise RigError("This file is not saved yet and has no folder: save it, or choose another folder")
+        raise RigError("This file is not saved yet and has no folder: save it first")
     return Path(bpy.path.abspath(given))
 
 

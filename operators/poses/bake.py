@@ -139,9 +139,12 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
         message = f"Baked {frames}: {worst}"
-        if missed:
-            message = f"Missed {missed} of {frames}, by up to {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
+        if missed:
+            row, effector = outcome.worst_miss
+            where = f"most at frame {numbers[row]}, '{rig.effectors[effector].bone}'"
+            message = f"Missed {missed} of {frames}, by up to {worst}; {where}"
+            told += f"; {where}"
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))

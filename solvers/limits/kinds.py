@@ -16,9 +16,8 @@ from ..errors import LimitError
 from ..geometry import Array
 
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
-
-
 ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
+_SHORTEST = 1e-100
 
 
 @dataclass(frozen=True)
@@ -152,5 +151,6 @@ def _check_cushion(bone: str, cushion: float) -> None:
 
 
 def _check_direction(bone: str, direction: tuple[float, float, float], what: str) -> None:
-    if len(direction) != 3 or not np.isfinite(direction).all() or not np.any(direction):
+    # Squares of lengths far from one are nothing, or no numbers.
+    if len(direction) != 3 or not _SHORTEST < np.abs(direction).max() < 1 / _SHORTEST:
         raise LimitError(f"The limit of '{bone}' has {what} that is zero or not finite")

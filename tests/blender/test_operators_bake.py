@@ -197,6 +197,11 @@ def test_missed_frames_are_counted(capfd):
     said = "".join(capfd.readouterr())
     assert ob.superpose.message.startswith("Missed ")
     assert " 0 missed" not in said
+    gaps = {}
+    for frame in range(1, 10):
+        bpy.context.scene.frame_set(frame)
+        gaps[frame] = figures.gap(ob, "hand.L")
+    assert f"most at frame {max(gaps, key=gaps.get)}, 'hand.L'" in ob.superpose.message
     assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
 
 

@@ -262,6 +262,8 @@ def test_limits_side_by_side_do_not_influence_each_other(rng, kind):
 REFUSED = {
     "a reversed hinge": lambda: Hinge("elbow", (1, 0, 0), 1.0, 0.0),
     "a hinge about nothing": lambda: Hinge("elbow", (0, 0, 0)),
+    "a hinge about next to nothing": lambda: Hinge("elbow", (1e-300, 0, 0)),
+    "a hinge about what is too long to reckon with": lambda: Hinge("elbow", (1e300, 0, 0)),
     "a hinge about no direction": lambda: Hinge("elbow", (1, 0)),
     "a hinge about no number": lambda: Hinge("elbow", (1, np.nan, 0)),
     "a hinge to no number": lambda: Hinge("elbow", (1, 0, 0), 0, np.nan),
