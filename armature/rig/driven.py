@@ -35,12 +35,12 @@ def driven_joints(rig: Rig, ob: Object) -> tuple[DrivenJoint | None, ...]:
     """
     if not any(len(bone.constraints) for bone in ob.pose.bones):
         return (None,) * len(rig.effectors)
-    followers = _followers(ob)
+    followers, solved = _followers(ob), set(rig.names)
     found = []
     for effector, place in zip(rig.effectors, rig.places, strict=True):
         control = ob.pose.bones[effector.bone]
         is_control = not control.bone.use_deform or rig.parents[place] < 0
-        found.append(_nearest_joint(control, followers) if is_control else None)
+        found.append(_nearest_joint(control, followers, solved) if is_control else None)
     return tuple(found)
 
 
@@ -62,12 +62,14 @@ def _followed(constraint: Constraint, ob: Object) -> Iterator[str]:
             yield target.subtarget
 
 
-def _nearest_joint(control: PoseBone, followers: dict[str, list[PoseBone]]) -> DrivenJoint | None:
+def _nearest_joint(
+    control: PoseBone, followers: dict[str, list[PoseBone]], solved: set[str]
+) -> DrivenJoint | None:
     """Return the joint at the control's head, of those that follow it; heads come before tails."""
     to_control = np.linalg.inv(np.array(control.bone.matrix_local, dtype=np.float64))
     best, least = None, _NEAR * control.bone.length
     for is_tail in (False, True):
-        for bone in _reached(control, followers):
+        for bone in _reached(control, followers, solved):
             end = bone.bone.tail_local if is_tail else bone.bone.head_local
             place = to_control[:3, :3] @ np.array(end) + to_control[:3, 3]
             if bone.bone.use_deform and np.linalg.norm(place) < least - 1e-6:
@@ -75,12 +77,18 @@ def _nearest_joint(control: PoseBone, followers: dict[str, list[PoseBone]]) -> D
     return best
 
 
-def _reached(control: PoseBone, followers: dict[str, list[PoseBone]]) -> list[PoseBone]:
-    """Return all bones that follow the control, through however many others, but not the control."""
-    reached, waiting = {control.name: control}, [control]
-    for bone in waiting:
-        for follower in (*followers.get(bone.name, ()), *bone.children):
-            if follower.name not in reached:
-                reached[follower.name] = follower
-                waiting.append(follower)
-    return list(reached.values())[1:]
+def _reached(control: PoseBone, followers: dict[str, list[PoseBone]], solved: set[str]) -> list[PoseBone]:
+    """Return the bones that follow the control through a constraint, and through however many other bones.
+
+    What parents alone carry needs no control to come along; what is solved, and all that follows it, goes its
+    own way.
+    """
+    waiting, met = [(control, False)], set()
+    for bone, is_placed in waiting:
+        steps = [(follower, True) for follower in followers.get(bone.name, ())]
+        steps += [(child, is_placed) for child in bone.children]
+        for follower, placed in steps:
+            if follower.name not in solved and (follower.name, placed) not in met:
+                met.add((follower.name, placed))
+                waiting.append((follower, placed))
+    return [bone for bone, is_placed in waiting if is_placed]

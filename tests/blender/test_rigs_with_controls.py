@@ -239,3 +239,28 @@ def test_a_rigify_hand_that_does_not_reach_is_told(rigify):
     assert gap > 0.4
     assert rigify.pose.bones["hand_ik.L"].superpose.position_residual == pytest.approx(gap, abs=1e-3)
     assert "'DEF-hand.L', which it drives, does not come along" in rigify.superpose.strays
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("end", ["head", "tail"])
+@pytest.mark.parametrize("follows", [None, "chest", "hips"])
+def test_a_bone_that_only_its_parent_carries_is_not_driven(end, follows):
+    """The belly is posed by hand, away from the hips' head; a constraint elsewhere in the rig drives nothing.
+
+    Nor is what follows the chest driven by the hips: the chest is solved. What follows the hips is.
+    """
+    ob = figures.figure()
+    with armatures.edited(ob) as bones:
+        belly = bones.new("belly")
+        belly.parent = bones["hips"]
+        belly.head, belly.tail = [(0, 0, 1), (0, 0.2, 1.1)][:: 1 if end == "head" else -1]
+    ob.pose.bones["belly"].location = (0, 0.2, 0)
+    if follows:
+        constraint = ob.pose.bones["belly"].constraints.new('COPY_ROTATION')
+        constraint.target, constraint.subtarget = ob, follows
+    else:
+        ob.pose.bones["head"].constraints.new('LIMIT_ROTATION').owner_space = 'LOCAL'
+    follow(ob, "hips", "forearm.L", by=(0.05, 0, 0.05))
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hips") < NEAR
+    assert ("'belly', which it drives" in ob.superpose.strays) == (follows == "hips")
