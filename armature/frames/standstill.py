@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What stands still: objects that Blender does not evaluate, although it may keep a copy of how they were.
 
-That is what is switched off in viewports or left out of the view layer. What the eye hides goes on moving.
+That is what is switched off in viewports, excluded from the view layer or in another scene only. What the eye
+hides goes on moving.
 """
 
 from collections.abc import Iterator
 
-from bpy.types import Collection, LayerCollection, Object, ViewLayer
+from bpy.types import LayerCollection, Object, ViewLayer
 
 from ..errors import RigError
 from ..rig.rig import Rig
@@ -25,18 +26,27 @@ def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
 def _check(ob: Object, name: str, view_layer: ViewLayer) -> None:
     if ob.visible_get(view_layer=view_layer):
         return
-    in_use = set(_switched_on(view_layer.layer_collection))
-    if ob.hide_viewport or in_use.isdisjoint(ob.users_collection):
+    homes = set(ob.users_collection)
+    layers = [
+        (layer, is_on) for layer, is_on in _layers(view_layer.layer_collection) if layer.collection in homes
+    ]
+    included = [is_on for layer, is_on in layers if not layer.exclude]
+    if not layers:
+        raise RigError(f"{name} is not in this scene, so it stands still: link it to the scene")
+    if not included:
+        raise RigError(
+            f"{name} is in a collection that is excluded from the view layer, so it stands still: "
+            f"include the collection, and hide it with the eye instead"
+        )
+    if ob.hide_viewport or not any(included):
         raise RigError(
             f"{name} is switched off in viewports, so it stands still: hide it with the eye instead"
         )
 
 
-def _switched_on(layer: LayerCollection) -> Iterator[Collection]:
-    """Yield the collections whose objects are evaluated."""
-    if layer.collection.hide_viewport:
-        return
-    if not layer.exclude:
-        yield layer.collection
+def _layers(layer: LayerCollection, is_on: bool = True) -> Iterator[tuple[LayerCollection, bool]]:
+    """Yield the view layer's collections, and whether they and those above are switched on in viewports."""
+    is_on = is_on and not layer.collection.hide_viewport
+    yield layer, is_on
     for child in layer.children:
-        yield from _switched_on(child)
+        yield from _layers(child, is_on)

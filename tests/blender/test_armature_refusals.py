@@ -107,17 +107,22 @@ def move_to_another_scene(thing):
     bpy.data.scenes.new("Other").collection.objects.link(thing)
 
 
-OFF = (switch_off, switch_its_collection_off, leave_its_collection_out, move_to_another_scene)
+OFF = (
+    (switch_off, "switched off in viewports"),
+    (switch_its_collection_off, "switched off in viewports"),
+    (leave_its_collection_out, "in a collection that is excluded from the view layer"),
+    (move_to_another_scene, "not in this scene"),
+)
 
 
-@pytest.mark.parametrize("switch", OFF)
+@pytest.mark.parametrize(("switch", "words"), OFF)
 @pytest.mark.parametrize("name", ["Rig", "Target"])
-def test_what_blender_does_not_evaluate_stands_still(rooms, ob, name, switch):
+def test_what_blender_does_not_evaluate_stands_still(rooms, ob, name, switch, words):
     """Although it has a copy, because others point to it, which does not move."""
     effector(ob).target.superpose.rig = ob
     armatures.refresh()
     switch(bpy.data.objects[name])
-    refused(rooms, ob, f"'{name}' is switched off in viewports, so it stands still")
+    refused(rooms, ob, f"'{name}' is {words}, so it stands still")
 
 
 def hide(thing):
