@@ -23,7 +23,7 @@ from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import settings_of
 from .solution.channels import Channels, channels, write_channels, write_pose
-from .solution.keyframes import ActionMode, write_keys
+from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "bones_held_by",
     "channels",
     "check_armature",
+    "check_channels",
     "effectors_of",
     "frame_numbers",
     "is_effector",

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Automatic keyframing as the user has set it, for channels that an operator has written."""
 
+from collections.abc import Iterator
+
 from bpy.types import Context, Object, PoseBone
 
-from ..armature import Rig, RigError, write_pose
+from ..armature import Rig, check_channels, pose_kept, write_pose
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
@@ -16,29 +18,50 @@ def is_on(context: Context) -> bool:
     return context.scene.tool_settings.use_keyframe_insert_auto
 
 
-def check_action(context: Context, ob: Object) -> None:
-    """Raise RigError if keys would have to go into an action that cannot be edited."""
-    action = ob.animation_data.action if ob.animation_data else None
-    if is_on(context) and action is not None and not action.is_editable:
-        raise RigError(f"Action '{action.name}' of '{ob.name}' is linked and cannot be edited")
+def check_keys(context: Context, channels: list[tuple[Owner, str]]) -> None:
+    """Raise RigError if what ``key_channels`` would key cannot take keys, or would not show them."""
+    places: dict[Object, set[tuple[str, int]]] = {}
+    for owner, path, index in keyed_parts(context, channels):
+        places.setdefault(owner.id_data, set()).add((owner.path_from_id(path), index))
+    for ob, parts in places.items():
+        check_channels(ob, parts)
 
 
 def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
-    """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so."""
-    written = write_pose(rig, ob, pose)
+    """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
+
+    Raises RigError, with nothing changed, where keys would do nothing.
+    """
+    with pose_kept(ob, only_on_failure=True):
+        written = [(ob.pose.bones[bone], path) for bone, path in write_pose(rig, ob, pose)]
+        check_keys(context, written)
     ob.update_tag()
     context.view_layer.update()
-    key_channels(context, [(ob.pose.bones[bone], path) for bone, path in written])
+    key_channels(context, written)
 
 
 def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
-    """Key properties of bones and objects, their locked channels left out, where the user records."""
+    """Key properties of bones and objects, where the user records; see ``keyed_parts``."""
+    options = insertion_options(context)
+    for owner, path, index in keyed_parts(context, channels):
+        group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
+        owner.keyframe_insert(path, index=index, options=options, group=group)
+        owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
+
+
+def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator[tuple[Owner, str, int]]:
+    """Yield the channels of properties to key where the user records: those that are not locked, of the
+    active keying set or with a curve if the user wants only those.
+    """
     if not is_on(context):
         return
-    options, allowed = insertion_options(context), allowed_paths(context)
+    allowed, only_available = allowed_paths(context), context.preferences.edit.use_keyframe_insert_available
     for owner, path in channels:
         if allowed is None or (owner.id_data, owner.path_from_id(path)) in allowed:
-            insert_keys(context, owner, path, options)
+            available = animated_indices(owner, path) if only_available else range(4)
+            for index, locked in enumerate(locks_of(owner, path)):
+                if not locked and index in available:
+                    yield owner, path, index
 
 
 def insertion_options(context: Context) -> set[str]:
@@ -59,16 +82,6 @@ def allowed_paths(context: Context) -> set | None:
         return None
     keying_set.refresh()
     return {(path.id, path.data_path) for path in keying_set.paths}
-
-
-def insert_keys(context: Context, owner: Owner, path: str, options: set[str]) -> None:
-    """Key the channels of one property that are not locked, and have a curve if the user wants only those."""
-    group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
-    only_available = context.preferences.edit.use_keyframe_insert_available
-    available = animated_indices(owner, path) if only_available else range(4)
-    for index, locked in enumerate(locks_of(owner, path)):
-        if not locked and index in available:
-            owner.keyframe_insert(path, index=index, options=options, group=group)
 
 
 def animated_indices(owner: Owner, path: str) -> set[int]:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From channels over frames to keys: each F-curve is written once, other curves and keys outside stay."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -69,20 +69,26 @@ def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
 
 
 def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) -> None:
+    if ob.animation_data and ob.animation_data.use_tweak_mode and action_mode == 'NEW':
+        raise RigError("An NLA strip is being tweaked: bake into the current action or leave tweak mode")
+    check_channels(ob, {(track.path, track.index) for track in tracks}, action_mode)
+
+
+def check_channels(
+    ob: Object, places: Collection[tuple[str, int]], action_mode: ActionMode = 'CURRENT'
+) -> None:
+    """Raise RigError if keys of these channels, (data path, index), cannot go there or would not be seen."""
     animation = ob.animation_data
     if animation is None:
         return
-    if animation.use_tweak_mode and action_mode == 'NEW':
-        raise RigError("An NLA strip is being tweaked: bake into the current action or leave tweak mode")
     _check_blending(animation)
     action = animation.action
-    if action is None:
-        return
-    if action_mode == 'CURRENT' and not action.is_editable:
-        raise RigError(f"Action '{action.name}' is linked and cannot be edited: bake into a new one")
-    wanted = {(track.path, track.index) for track in tracks}
+    if action_mode == 'CURRENT' and action is not None and not action.is_editable:
+        raise RigError(
+            f"Action '{action.name}' of '{ob.name}' is linked and cannot be edited: choose a new one"
+        )
     for curve in curves_to_key(animation):
-        if (curve.data_path, curve.array_index) in wanted:
+        if (curve.data_path, curve.array_index) in places:
             _check_curve(curve)
 
 
@@ -125,8 +131,9 @@ def _check_curve(curve: FCurve) -> None:
         raise RigError(f"{what} is locked")
     if curve.mute or (group and group.mute):
         raise RigError(f"{what} is muted, so keys on it would do nothing")
-    if any(not modifier.mute for modifier in curve.modifiers):
-        raise RigError(f"{what} has a modifier that would change what is baked")
+    # Cycles changes nothing between the first key and the last.
+    if any(not modifier.mute and modifier.type != 'CYCLES' for modifier in curve.modifiers):
+        raise RigError(f"{what} has a modifier that would change what is keyed")
 
 
 def _assign_new_action(ob: Object, animation: AnimData) -> None:

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 from ...armature import read_frame, read_rig, stack
 from ...outcomes import forget
 from ...solvers import rest_pose
-from ..autokey import check_action, write_and_key
+from ..autokey import write_and_key
 from ..kinds.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
     bl_label = "Reset"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        check_action(context, ob)
         rig = read_rig(ob)
         skeleton, _, _ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         write_and_key(context, ob, rig, rest_pose(skeleton))

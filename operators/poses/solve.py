@@ -13,7 +13,7 @@ from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig
 from ...armature.limits.outside import left_outside
 from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, strays_text, summary
 from ...solvers import solve_in_parts
-from ..autokey import check_action, write_and_key
+from ..autokey import write_and_key
 from ..kinds.outcome import OutcomeOperator
 from ..kinds.stepwise import StepwiseOperator, counted
 
@@ -36,7 +36,6 @@ class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Solve, giving the steps taken so far; nothing is written before the end."""
-        check_action(context, ob)
         depsgraph = context.evaluated_depsgraph_get()
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)

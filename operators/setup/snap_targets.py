@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ...armature import RigError, effectors_of, place_target
 from ...armature.joints.turns import rotation_path
 from ...outcomes import forget
-from ..autokey import check_action, key_channels
+from ..autokey import check_keys, key_channels
 from ..kinds.rig import RigOperator
 from .belongings import effector_places
 
@@ -71,11 +71,11 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         fixed = [f"'{b.superpose.target.name}' is {why_unmovable(b)}" for b in bones if b not in movable]
         if not movable:
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
-        for bone in movable:
-            check_action(context, bone.superpose.target)
-        fixed += move(context, movable, effector_places(context, ob, movable))
         targets = [bone.superpose.target for bone in movable]
-        key_channels(context, [(target, path) for target in targets for path in paths_of(target)])
+        channels = [(target, path) for target in targets for path in paths_of(target)]
+        check_keys(context, channels)
+        fixed += move(context, movable, effector_places(context, ob, movable))
+        key_channels(context, channels)
         forget(ob)
         if fixed:
             self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")

@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Solve, Reset and Snap record is there when the frame is come back to, or they are refused."""
+
+import bpy
+import figures
+import pytest
+import swayed
+
+pytestmark = pytest.mark.usefixtures("blend", "only_available")
+
+
+def keyed(owner, path):
+    """Key the property in the first frame, and record from the second on."""
+    owner.keyframe_insert(path, frame=1)
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.context.scene.frame_set(2)
+
+
+def turned_and_recorded():
+    ob = figures.turned_away(figures.ready())
+    ob.pose.bones["forearm.L"].rotation_quaternion = (0.9, 0.1, 0, 0)
+    keyed(ob.pose.bones["forearm.L"], "rotation_quaternion")
+    return ob
+
+
+def modify(ob):
+    figures.curves(ob.animation_data.action)[0].modifiers.new('NOISE')
+
+
+def cycle(ob):
+    figures.curves(ob.animation_data.action)[0].modifiers.new('CYCLES')
+
+
+def lock(ob):
+    figures.curves(ob.animation_data.action)[1].lock = True
+
+
+def mute(ob):
+    figures.curves(ob.animation_data.action)[2].mute = True
+
+
+def play_solo(ob):
+    swayed.into_strip(ob)
+    ob.animation_data.nla_tracks[0].is_solo = True
+
+
+def add_to_strips(ob):
+    swayed.into_strip(ob)
+    ob.animation_data.action_blend_type = 'ADD'
+
+
+def fade(ob):
+    swayed.into_strip(ob)
+    ob.animation_data.action = bpy.data.actions.new("Over")
+    ob.animation_data.action_influence = 0.5
+
+
+HINDRANCES = (
+    (modify, "has a modifier"),
+    (lock, "is locked"),
+    (mute, "is muted"),
+    (play_solo, "plays solo"),
+    (add_to_strips, "blended with NLA strips"),
+    (fade, "blended with NLA strips"),
+)
+hindered = pytest.mark.parametrize(("hinder", "match"), HINDRANCES)
+
+
+@hindered
+@pytest.mark.parametrize("name", ["solve", "reset"])
+def test_keys_that_would_do_nothing_are_refused(hinder, match, name):
+    ob = turned_and_recorded()
+    hinder(ob)
+    figures.refused(getattr(bpy.ops.superpose, name), match)
+
+
+@hindered
+def test_keys_of_targets_that_would_do_nothing_are_refused(hinder, match):
+    ob = figures.turned_away(figures.ready())
+    target = figures.target_of(ob, "hand.L")
+    keyed(target, "location")
+    hinder(target)
+    figures.refused(bpy.ops.superpose.snap_targets, match)
+
+
+@pytest.mark.parametrize("prepare", [swayed.into_strip, cycle, lambda ob: None])
+def test_the_pose_that_was_recorded_comes_back(prepare):
+    ob = turned_and_recorded()
+    prepare(ob)
+    bpy.ops.superpose.solve()
+    for frame in (7, 2):
+        bpy.context.scene.frame_set(frame)
+    assert figures.gap(ob, "hand.L") < 2e-4
+
+
+def test_a_locked_curve_of_a_bone_that_stays_hinders_nothing():
+    ob = figures.turned_away(figures.ready())
+    ob.superpose.root_location = 'ANCHORED'
+    keyed(ob.pose.bones["hips"], "scale")
+    lock(ob)
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 2e-4
+
+
+@pytest.mark.parametrize("hinder", [modify, lock, fade])
+def test_nothing_hinders_a_pose_that_is_not_recorded(hinder):
+    ob = turned_and_recorded()
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = False
+    hinder(ob)
+    bpy.ops.superpose.solve()
+    assert ob.superpose.is_solved
