@@ -5,6 +5,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import (
@@ -22,20 +23,22 @@ from ..armature import (
     write_channels,
     write_pose,
 )
-from ..outcomes import outcome_of, store, strays_text, summary
-from ..solvers import Settings, Skeleton, Solution, solve
+from ..outcomes import complete_stand, outcome_of, store, strays_text, summary
+from ..solvers import Pose, Settings, Skeleton, Solution, Targets, solve
+from .build import build_of, from_text, is_same_build, to_text
 from .drag import Drag
 from .wanted import Wanted, wanted_of
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What an armature looks like, and what is asked of it."""
+    """What an armature looks like, and what is asked of it; ``problem``: the frame in the solver's form."""
 
     rig: Rig
     settings: Settings
     frame: Frame
     wanted: Wanted
+    problem: tuple[Skeleton, Pose, Targets]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +57,9 @@ class Follower:
     the ``drag`` under way, the pose of the present frame ``before`` it was solved, and what was ``found`` and
     written but not looked at since.
 
-    What the pose was found for is stored with the armature too: after undo, or in another session, a pose
-    that has been found is not sought again. Methods raise RigError or SolverError before they write.
+    What the pose was found for, and the build it was found with, are stored with the armature too: after undo,
+    or in another session, a pose that has been found is not sought again. Methods raise RigError or SolverError
+    before they write.
     """
 
     rig: Rig | None = None
@@ -66,13 +70,20 @@ class Follower:
     found: Found | None = None
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
-        """Pose the armature if its targets have been moved; return whether they had."""
+        """Pose the armature if its targets or its build have changed; return whether they had.
+
+        Posed by hand it stays, whatever that does to its build.
+        """
         request = _read(ob, depsgraph)
-        if _is_found(ob, request):
-            if not self._is_as_left(request.frame):  # posed by hand: here the next drag begins
+        is_posed_by_hand = self.left is not None and not self._is_as_left(request.frame)
+        if _is_found(ob, request.wanted) and (is_posed_by_hand or _is_built(ob, request)):
+            if self._is_as_left(request.frame):
+                complete_stand(ob)
+            else:  # here the next drag begins
                 self._leave(ob, request)
+                _remember(ob, request.wanted, request.problem[0])
             return False
-        drag = self._drag(request)
+        drag = self._drag(request, _is_built(ob, request))
         is_back = drag.wanted == request.wanted
         if is_back:
             drag.pose = None
@@ -82,25 +93,25 @@ class Follower:
         else:
             write_pose(request.rig, ob, found.solution.pose)
         self._leave(ob, request, drag=drag, found=found)
-        ob.superpose.followed = request.wanted.digest
+        _remember(ob, request.wanted, request.problem[0])
         _report(scene, ob, found)
         return True
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be."""
         request = _read(ob, depsgraph)
-        if _is_found(ob, request):
+        if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):
                 return False
             if self.before is not None and self.before.has_pose_of(request.frame):
                 write_channels(request.rig, ob, self.left)
                 return True
-        skeleton, pose, targets = stack(request.rig, [request.frame])
+        skeleton, pose, targets = request.problem
         solution = solve(skeleton, pose, request.rig.effectors, targets, request.settings)
         write_pose(request.rig, ob, solution.pose)
         found = Found(request.rig, request.frame, skeleton, solution)
         self._leave(ob, request, before=request.frame, found=found)
-        ob.superpose.followed = request.wanted.digest
+        _remember(ob, request.wanted, request.problem[0])
         _report(scene, ob, found)
         return True
 
@@ -110,10 +121,16 @@ class Follower:
             self.found = None
         return self.found is not None
 
-    def look(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> None:
-        """Say what Blender shows of the pose that was written, which is evaluated."""
+    def look(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+        """Say what Blender shows of the pose that was written, which is evaluated; return True.
+
+        Where bones are placed by what the pose moves, the build is another by it: that counts as found.
+        """
         found, self.found = self.found, None
-        _report(scene, ob, found, [present_sight(depsgraph, found.rig, ob)])
+        sight = present_sight(depsgraph, found.rig, ob)
+        _report(scene, ob, found, [sight])
+        _remember(ob, self.wanted, stack(found.rig, [sight.frame])[0])
+        return True
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
@@ -125,9 +142,9 @@ class Follower:
     def _is_as_left(self, frame: Frame) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
 
-    def _drag(self, request: Request) -> Drag:
+    def _drag(self, request: Request, is_built: bool) -> Drag:
         """Return the drag that goes on, or the one that begins."""
-        is_as_left = self._is_as_left(request.frame)
+        is_as_left = is_built and self._is_as_left(request.frame)
         if self.drag and is_as_left and self.drag.goes_on(self.wanted, request.wanted):
             return self.drag
         return Drag(
@@ -149,11 +166,24 @@ class Follower:
 def _read(ob: Object, depsgraph: Depsgraph) -> Request:
     rig, settings = read_rig(ob), settings_of(ob)
     frame = read_frame(rig, ob, depsgraph)
-    return Request(rig, settings, frame, wanted_of(rig, ob, frame, settings))
+    wanted = wanted_of(rig, ob, frame, settings)
+    return Request(rig, settings, frame, wanted, stack(rig, [frame]))
 
 
-def _is_found(ob: Object, request: Request) -> bool:
-    return ob.superpose.followed == request.wanted.digest
+def _remember(ob: Object, wanted: Wanted, skeleton: Skeleton) -> None:
+    """Store what a pose has been found for."""
+    ob.superpose.followed = f"{wanted.digest}|{to_text(build_of(skeleton))}"
+
+
+def _is_found(ob: Object, wanted: Wanted) -> bool:
+    return ob.superpose.followed.partition("|")[0] == wanted.digest
+
+
+def _is_built(ob: Object, request: Request) -> bool:
+    """Return whether the bones hang together as when a pose was last found."""
+    before = from_text(ob.superpose.followed.partition("|")[2])
+    farthest = np.abs(request.frame.matrices[:, :3, 3]).max()
+    return is_same_build(before, build_of(request.problem[0]), farthest)
 
 
 def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()) -> None:
@@ -161,4 +191,5 @@ def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()
     solved = found.skeleton, found.solution
     outcome = outcome_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
     strays = strays_text(scene, ob, found.rig, (), outcome.strays)
-    store(scene, ob, found.rig, outcome, summary(scene, outcome), strays=strays)
+    message, is_evaluated = summary(scene, outcome), bool(sights)
+    store(scene, ob, found.rig, outcome, message, strays=strays, is_evaluated=is_evaluated)

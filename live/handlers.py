@@ -104,8 +104,8 @@ def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph) -> None:
     unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob)]
     if unseen:
         _update(scene, depsgraph)
-    for ob, follower in unseen:
-        follower.look(scene, ob, depsgraph)
+    for ob, _ in unseen:
+        _take(Follower.look, scene, ob, depsgraph)
 
 
 def _live(objects: bpy.types.bpy_prop_collection) -> list[Object]:

@@ -5,12 +5,13 @@
 from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
 from .shown import forget, store, store_comparison
-from .stand import is_outdated
+from .stand import complete_stand, is_outdated
 from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
     "Outcome",
+    "complete_stand",
     "forget",
     "gap_text",
     "is_outdated",

@@ -22,13 +22,14 @@ def store(
     message: str,
     *,
     is_pose: bool = True,
+    is_evaluated: bool = True,
     jumps: str = "",
     strays: str = "",
     notes: Sequence[str] = (),
 ) -> None:
     """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel.
 
-    ``is_pose``: it speaks of the present pose, and not of keys.
+    ``is_pose``: it speaks of the present pose, and not of keys; ``is_evaluated``: Blender shows that pose.
     """
     forget(ob)
     for column, effector in enumerate(rig.effectors):
@@ -50,7 +51,7 @@ def store(
     setup.rotation_residual = outcome.angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join((*rig.notes, *notes))
-    setup.stand = stand_of(ob, rig) if is_pose else ""
+    setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict], visible: float) -> None:

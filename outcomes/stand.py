@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether the pose is the one that was solved: cheap enough to be asked whenever the panel is drawn.
 
-Told from the channels of the solved bones and from where the armature and the targets are. Not to the bit:
-keys give back what was keyed with the rounding of their curves.
+Told from the channels of the solved bones, from where Blender shows them, and from where the armature and the
+targets are. Not to the bit: keys give back what was keyed with the rounding of their curves.
 """
 
 from base64 import b64decode, b64encode
@@ -16,26 +16,61 @@ from numpy.typing import NDArray
 from ..armature import CHANNELS, Rig, pose_column
 
 _SAME = 1e-6  # a difference in single precision that is rounding
+_SAME_PLACE = 5e-5  # and what it may come to along a chain of bones, of the armature's size
 
 
-def stand_of(ob: Object, rig: Rig) -> str:
-    """Return which bones of ``ob.pose.bones`` are effectors and solved, and how they and the targets are."""
+def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
+    """Return which bones of ``ob.pose.bones`` are effectors and solved, and how they and the targets are.
+
+    ``is_evaluated``: Blender shows the channels that the bones have; else it is unknown where they will be.
+    """
     effectors, bones = rig.indices[rig.places].tolist(), rig.indices.tolist()
-    values = b64encode(_values(ob, effectors, bones).tobytes()).decode()
-    return "|".join((" ".join(map(str, effectors)), " ".join(map(str, bones)), values))
+    parts = [" ".join(map(str, effectors)), " ".join(map(str, bones)), _text(_values(ob, effectors, bones))]
+    return "|".join([*parts, _text(_matrices(ob, bones))] if is_evaluated else parts)
+
+
+def complete_stand(ob: Object) -> None:
+    """Add where Blender shows the bones to a stand that was stored before that was evaluated."""
+    parts = ob.superpose.stand.split("|")
+    if len(parts) == 3:
+        shown = _matrices(ob, [int(place) for place in parts[1].split()])
+        ob.superpose.stand = "|".join([*parts, _text(shown)])
 
 
 def is_outdated(ob: Object) -> bool:
     """Return whether bones or targets are elsewhere than when the outcome of a single pose was stored."""
-    effectors, bones, values = (ob.superpose.stand or "||").split("|")
+    effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
     if not values:
         return False
     places = [int(place) for place in bones.split()]
     if len(ob.pose.bones) <= max(places):
         return True
-    before = np.frombuffer(b64decode(values), np.float32)
+    before = _array(values)
     present = _values(ob, [int(place) for place in effectors.split()], places)
-    return before.shape != present.shape or not np.allclose(before, present, rtol=_SAME, atol=_SAME)
+    if before.shape != present.shape or not np.allclose(before, present, rtol=_SAME, atol=_SAME):
+        return True
+    return any(not _is_same_place(_array(text).reshape(-1, 4, 4), _matrices(ob, places)) for text in shown)
+
+
+def _is_same_place(before: NDArray[np.float32], present: NDArray[np.float32]) -> bool:
+    """Return whether bones (bones, 4, 4) are in the same places; axes and heads are as long as they are."""
+    return all(
+        np.allclose(one, other, rtol=0, atol=_SAME_PLACE * np.abs(np.nan_to_num(one)).max(), equal_nan=True)
+        for one, other in ((before[:, :3], present[:, :3]), (before[:, 3], present[:, 3]))
+    )
+
+
+def _matrices(ob: Object, bones: Sequence[int]) -> NDArray[np.float32]:
+    """Return where Blender shows the bones, (bones, 4, 4), by columns: three axes and the head."""
+    return pose_column("matrix", ob, 16)[bones].reshape(-1, 4, 4)
+
+
+def _text(values: NDArray[np.float32]) -> str:
+    return b64encode(values.tobytes()).decode()
+
+
+def _array(text: str) -> NDArray[np.float32]:
+    return np.frombuffer(b64decode(text), np.float32)
 
 
 def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArray[np.float32]:

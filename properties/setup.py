@@ -118,7 +118,7 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
     followed: StringProperty(
         name="Followed",
-        description="What live posing last found a pose for, as a digest",
+        description="What live posing last found a pose for, as a digest, and how the bones hung together",
         options={'HIDDEN'},
     )
     stand: StringProperty(

@@ -43,9 +43,9 @@ class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
         asked = skeleton, pose, rig.effectors, targets, settings_of(ob)
         solution = yield from counted(solve_in_parts(*asked))
         write_and_key(context, ob, rig, solution.pose)
-        seen = None
+        depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):
-            sight = present_sight(context.evaluated_depsgraph_get(), rig, ob)
+            sight = present_sight(depsgraph, rig, ob)
             seen = Seen(rig, [frame], [sight], skeleton, solution)
         self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution, seen))
 

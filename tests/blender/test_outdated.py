@@ -8,6 +8,7 @@ import armatures
 import bpy
 import figures
 import pytest
+import swayed
 from drawn_panels import draw
 
 
@@ -48,7 +49,37 @@ def offset(ob):
     ob.pose.bones["head"].superpose.offset.x = 0.1
 
 
-CHANGES = [turn_elbow, move_target, turn_target, move_armature, choose_other_target, offset]
+def constrain_elbow(ob):
+    swayed.copied(ob, "forearm.L")
+
+
+def size_arm(ob):
+    size = armatures.new_object("Size")
+    size.scale = (1.6, 1.6, 1.6)
+    ob.pose.bones["arm.L"].constraints.new('COPY_SCALE').target = size
+
+
+def edit_rest(ob):
+    with armatures.edited(ob) as bones:
+        bones["forearm.L"].tail.x += 0.05
+        bones["hand.L"].head.x += 0.05
+
+
+def inherit_no_rotation(ob):
+    ob.data.bones["hand.L"].use_inherit_rotation = False
+
+
+CHANGES = [
+    turn_elbow,
+    move_target,
+    turn_target,
+    move_armature,
+    choose_other_target,
+    offset,
+    size_arm,
+    edit_rest,
+    inherit_no_rotation,
+]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -61,6 +92,36 @@ def test_any_change_of_what_was_solved_is_seen(ob, change):
     assert outdated(ob)
     bpy.ops.superpose.solve()
     assert not outdated(ob)
+
+
+def test_the_rest_position_is_another_pose(ob):
+    ob.data.pose_position = 'REST'
+    assert outdated(ob)
+    ob.data.pose_position = 'POSE'
+    assert not outdated(ob)
+
+
+def test_other_frames_and_back_change_nothing(ob):
+    ob.location, ob.scale = (700, -300, 20), (3, 3, 3)
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    for frame in (7, 1):
+        bpy.context.scene.frame_set(frame)
+        assert not outdated(ob)
+
+
+@pytest.mark.parametrize("change", [constrain_elbow, edit_rest, inherit_no_rotation])
+def test_what_live_has_found_is_outdated_too(ob, change):
+    ob.superpose_live = True
+    move_target(ob)
+    for _ in range(2):  # what is written last is seen by the next update
+        assert not outdated(ob)
+        ob.update_tag()
+    assert not outdated(ob)
+    ob.superpose_live = False
+    assert not outdated(ob)
+    change(ob)
+    assert outdated(ob)
 
 
 def test_bones_that_were_not_solved_do_not_matter(blend):

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the solved bones hang together in a frame, as Blender shows it: rest pose, sizes, what constraints do.
+
+Measured free of the pose, so what live posing writes leaves it as it is, up to rounding. Therefore it is
+compared with a tolerance and no part of a digest.
+"""
+
+from base64 import b64decode, b64encode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solvers import Skeleton
+from ..solvers.geometry import quaternion_to_matrix
+
+# Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
+_ROUNDING = 5e-5
+
+
+def build_of(skeleton: Skeleton) -> NDArray[np.float32]:
+    """Return where each bone's head and axes are in its parent's frame (bones, 4, 3), of a batch of one."""
+    axes = quaternion_to_matrix(skeleton.rests[0])
+    return np.concatenate([skeleton.offsets[0, :, None], axes], axis=1).astype(np.float32)
+
+
+def is_same_build(before: NDArray[np.float32], after: NDArray[np.float32], farthest: float) -> bool:
+    """Return whether two builds differ by rounding at most.
+
+    ``farthest``: how far from the armature's origin the heads of bones are, of which Blender rounds.
+    """
+    if before.shape != after.shape:
+        return False
+    apart = np.abs(before - after)
+    return bool((apart[:, 0] <= _ROUNDING * farthest).all() and (apart[:, 1:] <= _ROUNDING).all())
+
+
+def to_text(build: NDArray[np.float32]) -> str:
+    """Return a build as text that can be stored."""
+    return b64encode(build.tobytes()).decode()
+
+
+def from_text(text: str) -> NDArray[np.float32]:
+    """Return the build that was stored as text."""
+    return np.frombuffer(b64decode(text), np.float32).reshape(-1, 4, 3)
