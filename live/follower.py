@@ -57,9 +57,9 @@ class Follower:
     the ``drag`` under way, the pose of the present frame ``before`` it was solved, and what was ``found`` and
     written but not looked at since.
 
-    What the pose was found for, and the build it was found with, are stored with the armature too: after undo,
-    or in another session, a pose that has been found is not sought again. Methods raise RigError or SolverError
-    before they write.
+    What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
+    or in another session, a pose that has been found is not sought again. Methods raise RigError or
+    SolverError before they write.
     """
 
     rig: Rig | None = None
