@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Solve, Reset and Snap record is there when the frame is come back to, or they are refused."""
+"""What is recorded or baked is there when the frame is come back to, or it is refused."""
 
 import bpy
 import figures
@@ -92,6 +92,15 @@ def test_the_pose_that_was_recorded_comes_back(prepare):
     for frame in (7, 2):
         bpy.context.scene.frame_set(frame)
     assert figures.gap(ob, "hand.L") < 2e-4
+
+
+def test_curves_that_cycle_are_baked():
+    ob = turned_and_recorded()
+    cycle(ob)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=3, frame_end=6, action='CURRENT')
+    for frame in range(3, 7):
+        bpy.context.scene.frame_set(frame)
+        assert figures.gap(ob, "hand.L") < 2e-4
 
 
 def test_a_locked_curve_of_a_bone_that_stays_hinders_nothing():
