@@ -18,12 +18,11 @@ trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
 mkdir "$BLENDER_USER_RESOURCES"
 if [ $# -eq 0 ]; then
-  # What needs no Blender runs once for each Python and numpy, and the wheels have those in common.
+  # What needs no Blender runs with the oldest numpy, in one of the wheels, and with the newest.
   case $ring in
-    bpy-5.0.1) set -- tests ;;
-    bpy-*) set -- tests/blender ;;
+    pure | slow | bpy-5.0.1) set -- tests ;;
     kernel-*) set -- tests/solvers ;;
-    *) set -- tests ;;
+    *) set -- tests/blender ;;
   esac
 fi
 
