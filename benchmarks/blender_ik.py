@@ -73,7 +73,7 @@ def goals(armature_object, rig, targets):
     return np.array(armature_object.matrix_world) @ targets @ at_tail
 
 
-def forward_kinematics(empties, matrices):
+def place(empties, matrices):
     """Move the empties to world matrices (effectors, 4, 4)."""
     for empty, matrix in zip(empties, matrices, strict=True):
         empty.matrix_world = Matrix(matrix.tolist())
@@ -114,7 +114,7 @@ def follow(armature_object, rig, empties, goal_matrices, warm):
     write_basis(armature_object, rig, rest)
     poses, seconds = [], []
     for matrices in goal_matrices:
-        forward_kinematics(empties, matrices)
+        place(empties, matrices)
         armature_object.update_tag(refresh={"DATA"})
         seconds.append(timed_update())
         poses.append(read_pose(armature_object, order))
