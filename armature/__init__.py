@@ -6,9 +6,9 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 ``channels`` and ``write_keys``. Whatever cannot be read or written is refused with a ``RigError``.
 """
 
-from .blender_ik.stand_in import SOLVERS, blender_ignores, stand_in
+from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
-from .frames.frame import Frame, pose_column, present_frame, read_frame
+from .frames.frame_snapshot import FrameSnapshot, pose_column, present_frame, read_frame
 from .frames.pose_kept import CHANNELS, is_kept, pose_kept
 from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
 from .frames.sight import Sight, present_sight, read_sights
@@ -31,8 +31,8 @@ __all__ = [
     "SOLVERS",
     "ActionMode",
     "Channels",
-    "Frame",
     "FrameRange",
+    "FrameSnapshot",
     "Rig",
     "RigError",
     "Seen",
@@ -61,9 +61,9 @@ __all__ = [
     "read_frames",
     "read_rig",
     "read_sights",
+    "scratch_copy",
     "settings_of",
     "stack",
-    "stand_in",
     "target_matrix",
     "what_moves_bone",
     "what_moves_target",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import Frame, Rig, stack
+from ..armature import FrameSnapshot, Rig, stack
 from ..solvers import Pose, Settings, Skeleton, Solution, solve
 from .wanted import Wanted
 
@@ -23,7 +23,7 @@ class Drag:
     where they began: the ``skeleton`` is the same all the way, with what is derived from it.
     """
 
-    begin: Frame
+    begin: FrameSnapshot
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
@@ -33,7 +33,9 @@ class Drag:
         """Return whether a change is one more of the same targets."""
         return before.terms == now.terms and now.moved_since(before) == self.moved
 
-    def solve(self, rig: Rig, frame: Frame, settings: Settings) -> tuple[Frame, Skeleton, Solution]:
+    def solve(
+        self, rig: Rig, frame: FrameSnapshot, settings: Settings
+    ) -> tuple[FrameSnapshot, Skeleton, Solution]:
         """Return what is asked, the skeleton and the pose for the frame's targets.
 
         Raises RigError or SolverError.
@@ -52,7 +54,7 @@ class Drag:
         self.pose = solution.pose
         return asked, self.skeleton, solution
 
-    def _stays(self, frame: Frame) -> NDArray[np.bool_]:
+    def _stays(self, frame: FrameSnapshot) -> NDArray[np.bool_]:
         """Return which effectors are held where they are: their targets count in part, and are not moved."""
         moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
         return ~moved & (frame.influences < 1)

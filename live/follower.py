@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import (
-    Frame,
+    FrameSnapshot,
     Rig,
     Seen,
     Sight,
@@ -23,7 +23,7 @@ from ..armature import (
     write_channels,
     write_pose,
 )
-from ..outcomes import complete_stand, outcome_of, store, strays_text, summary
+from ..reports import complete_stand, report_of, store, strays_text, summary
 from ..solvers import Pose, Settings, Skeleton, Solution, Targets, solve
 from .build import build_of, from_text, is_same_build, to_text
 from .drag import Drag
@@ -36,7 +36,7 @@ class Request:
 
     rig: Rig
     settings: Settings
-    frame: Frame
+    frame: FrameSnapshot
     wanted: Wanted
     problem: tuple[Skeleton, Pose, Targets]
 
@@ -46,7 +46,7 @@ class Found:
     """A pose that was written, and from what: until Blender shows it only the solver can be asked."""
 
     rig: Rig
-    frame: Frame
+    frame: FrameSnapshot
     skeleton: Skeleton
     solution: Solution
 
@@ -64,9 +64,9 @@ class Follower:
 
     rig: Rig | None = None
     wanted: Wanted | None = None
-    left: Frame | None = None
+    left: FrameSnapshot | None = None
     drag: Drag | None = None
-    before: Frame | None = None
+    before: FrameSnapshot | None = None
     found: Found | None = None
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
@@ -139,7 +139,7 @@ class Follower:
         if self._is_as_left(present_frame(self.rig, ob)):
             write_channels(self.rig, ob, self.before)
 
-    def _is_as_left(self, frame: Frame) -> bool:
+    def _is_as_left(self, frame: FrameSnapshot) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
 
     def _drag(self, request: Request, is_built: bool) -> Drag:
@@ -156,7 +156,7 @@ class Follower:
         ob: Object,
         request: Request,
         drag: Drag | None = None,
-        before: Frame | None = None,
+        before: FrameSnapshot | None = None,
         found: Found | None = None,
     ) -> None:
         self.rig, self.wanted, self.left = request.rig, request.wanted, present_frame(request.rig, ob)
@@ -189,7 +189,7 @@ def _is_built(ob: Object, request: Request) -> bool:
 def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()) -> None:
     asked = found.rig, [found.frame]
     solved = found.skeleton, found.solution
-    outcome = outcome_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
-    strays = strays_text(scene, ob, found.rig, (), outcome.strays)
-    message, is_evaluated = summary(scene, outcome), bool(sights)
-    store(scene, ob, found.rig, outcome, message, strays=strays, is_evaluated=is_evaluated)
+    report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+    strays = strays_text(scene, ob, found.rig, (), report.strays)
+    message, is_evaluated = summary(scene, report), bool(sights)
+    store(scene, ob, found.rig, report, message, strays=strays, is_evaluated=is_evaluated)

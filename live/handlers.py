@@ -9,7 +9,7 @@ from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_cha
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import RigError, is_kept
-from ..outcomes import refuse
+from ..reports import refuse
 from ..solvers import SolverError
 from .follower import Follower
 

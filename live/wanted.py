@@ -8,7 +8,7 @@ from hashlib import sha256
 import numpy as np
 from bpy.types import Object
 
-from ..armature import Frame, Rig
+from ..armature import FrameSnapshot, Rig
 from ..solvers import Settings
 
 
@@ -32,7 +32,7 @@ class Wanted:
         return frozenset(index for index in every if self.places[index] != earlier.places[index])
 
 
-def wanted_of(rig: Rig, ob: Object, frame: Frame, settings: Settings) -> Wanted:
+def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
     places = zip(frame.targets, frame.influences, strict=True)

@@ -21,11 +21,11 @@ MAY_IMPORT = {
     "bodies": set(),
     "presets": {"bodies"},
     "armature": {"bodies", "presets", "solvers"},
-    "outcomes": {"armature", "solvers"},
+    "reports": {"armature", "solvers"},
     "overlay": {"armature", "file_changes", "solvers"},
-    "operators": {"armature", "outcomes", "presets", "solvers"},
+    "operators": {"armature", "reports", "presets", "solvers"},
     "panels": set(),
-    "live": {"armature", "file_changes", "outcomes", "solvers"},
+    "live": {"armature", "file_changes", "reports", "solvers"},
     "command": set(),
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.
@@ -67,11 +67,11 @@ ROOMS = {
     },
     "operators": {
         "autokey": set(),
-        "kinds": set(),
-        "setup": {"autokey", "kinds"},
-        "poses": {"autokey", "kinds"},
-        "limits": {"kinds"},
-        "comparison": {"kinds"},
+        "mixins": set(),
+        "setup": {"autokey", "mixins"},
+        "poses": {"autokey", "mixins"},
+        "limits": {"mixins"},
+        "comparison": {"mixins"},
     },
 }
 PURE_OVERLAY = ("arcs", "dials", "gimbals", "patches", "regions", "shapes", "sheets")

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Scene
 
 from ..errors import RigError
 from ..rig.rig import Rig
-from .frame import Frame, evaluated_frame
+from .frame_snapshot import FrameSnapshot, evaluated_frame
 from .standstill import check_evaluated
 
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
@@ -42,7 +42,7 @@ def animation_times(scene: Scene, numbers: Sequence[int]) -> list[float]:
 
 def read_frames(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
-) -> Generator[int, None, list[Frame]]:
+) -> Generator[int, None, list[FrameSnapshot]]:
     """Go to each frame and return what it looks like, giving how many are read; raises RigError."""
     check_evaluated(rig, ob, context.view_layer)
     frames = []

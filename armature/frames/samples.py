@@ -19,7 +19,7 @@ from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
 from ..errors import RigError
 from ..fcurves.actions import acting_alone, curves_in, curves_of, slots_for_objects
 from ..fcurves.paths import bone_and_property, is_turn
-from .frame import pose_column
+from .frame_snapshot import pose_column
 from .keyed_rotations import acting_curves, keyed_rotations
 from .pose_kept import pose_kept
 from .ranges import animation_times, present_frame_kept

@@ -11,7 +11,7 @@ from bpy.types import Context, Depsgraph, Object
 from ...solvers.geometry import Array
 from ..rig.driven import DrivenJoint, driven_joints
 from ..rig.rig import Rig
-from .frame import Frame, evaluated_frame
+from .frame_snapshot import FrameSnapshot, evaluated_frame
 
 _NOWHERE = 1e30  # what is not finite is shown nowhere
 
@@ -22,7 +22,7 @@ class Sight:
     that it drives to where that joint is; 0 for effectors that drive none. ``driven``: those joints' bones.
     """
 
-    frame: Frame
+    frame: FrameSnapshot
     lags: Array
     driven: tuple[str, ...]
 

@@ -6,18 +6,18 @@ import numpy as np
 
 from ...solvers.geometry import Array
 from ..errors import RigError
-from ..frames.frame import Frame
+from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.rig import Rig
 
 _SAME = 1e-6
 
 
-def location_to_armature(rig: Rig, frames: list[Frame]) -> Array:
+def location_to_armature(rig: Rig, frames: list[FrameSnapshot]) -> Array:
     """Return the maps (frames, bones, 3, 3) from root locations to armature space, zeros for other bones."""
     return np.stack([frame.carriers for frame in frames]) @ rig.location_maps
 
 
-def freedom(rig: Rig, frame: Frame) -> Array:
+def freedom(rig: Rig, frame: FrameSnapshot) -> Array:
     """Return the projectors (bones, 3, 3) on the directions in which roots may move, armature space.
 
     Raises RigError where the root bone's parent is scaled to zero.
@@ -33,7 +33,7 @@ def freedom(rig: Rig, frame: Frame) -> Array:
     return projectors
 
 
-def constant_freedom(rig: Rig, frames: list[Frame]) -> Array:
+def constant_freedom(rig: Rig, frames: list[FrameSnapshot]) -> Array:
     """Return the roots' freedom (bones, 3, 3), the same in all frames; raises RigError if it turns."""
     if rig.scene_axes.all() and (rig.free_location.all(axis=1) == rig.free_location.any(axis=1)).all():
         return freedom(rig, frames[0])

@@ -11,7 +11,7 @@ import numpy as np
 from ...solvers import Skeleton, Solution, Targets, forward
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix
 from ...solvers.goals import gaps
-from ..frames.frame import Frame
+from ..frames.frame_snapshot import FrameSnapshot
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
 from ..rig.rig import Rig
@@ -26,13 +26,13 @@ class Seen:
     """
 
     rig: Rig
-    frames: Sequence[Frame]
+    frames: Sequence[FrameSnapshot]
     sights: Sequence[Sight]
     skeleton: Skeleton
     solution: Solution
 
     @cached_property
-    def shown(self) -> list[Frame]:
+    def shown(self) -> list[FrameSnapshot]:
         """What is shown, as frames in which the armature has not moved."""
         return [
             replace(sight.frame, matrices=_moved(frame, sight) @ sight.frame.matrices)
@@ -78,14 +78,14 @@ class Seen:
         return measured(self.rig, list(self.frames))
 
     @cached_property
-    def _asked(self) -> list[Frame]:
+    def _asked(self) -> list[FrameSnapshot]:
         """The frames with the targets as they are shown."""
         return [
             replace(frame, targets=sight.frame.targets, influences=sight.frame.influences)
             for frame, sight in zip(self.frames, self.sights, strict=True)
         ]
 
-    def _goals(self, frames: Sequence[Frame]) -> Targets:
+    def _goals(self, frames: Sequence[FrameSnapshot]) -> Targets:
         return places_wanted(self.rig, list(frames), *self._before)
 
     @cached_property
@@ -134,6 +134,6 @@ class Seen:
         return lengths, apart.max(axis=-1)
 
 
-def _moved(frame: Frame, sight: Sight) -> Array:
+def _moved(frame: FrameSnapshot, sight: Sight) -> Array:
     """Return where the armature is shown in its own space as it was in the frame (4, 4)."""
     return np.linalg.solve(frame.armature_to_world, sight.frame.armature_to_world)

@@ -14,7 +14,7 @@ from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
-from ..frames.frame import Frame
+from ..frames.frame_snapshot import FrameSnapshot
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.rig import Rig
@@ -26,7 +26,7 @@ _SHEAR = 1e-4
 _ZERO = 1e-12
 
 
-def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
+def stack(rig: Rig, frames: list[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets]:
     """Return the frames as one batch: the skeleton, its animated poses and the targets.
 
     Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
@@ -51,7 +51,7 @@ def stack(rig: Rig, frames: list[Frame]) -> tuple[Skeleton, Pose, Targets]:
     return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
 
 
-def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
+def measured(rig: Rig, frames: list[FrameSnapshot]) -> tuple[Array, Array]:
     """Return the bones' rotations (frames, bones, 3, 3) and heads (frames, bones, 3) in armature space.
 
     The rotation is that of the parent's transform and the channels, without the bone's own scale, so it turns
@@ -73,7 +73,7 @@ def measured(rig: Rig, frames: list[Frame]) -> tuple[Array, Array]:
     return nearest_rotation(unscaled), matrices[..., :3, 3]
 
 
-def pose_of(rig: Rig, frames: list[Frame], skeleton: Skeleton) -> Pose:
+def pose_of(rig: Rig, frames: list[FrameSnapshot], skeleton: Skeleton) -> Pose:
     """Return the pose in which the skeleton's bones are as in the frames; raises RigError like ``stack``."""
     rotations, heads = measured(rig, frames)
     unturned = np.broadcast_to(IDENTITY_QUATERNION, (len(frames), len(rig.names), 4))
@@ -81,17 +81,17 @@ def pose_of(rig: Rig, frames: list[Frame], skeleton: Skeleton) -> Pose:
     return Pose(local, np.where((rig.parents < 0)[:, None], heads - skeleton.offsets, 0.0))
 
 
-def world_residuals(rig: Rig, frames: list[Frame], solution: Solution) -> Array:
+def world_residuals(rig: Rig, frames: list[FrameSnapshot], solution: Solution) -> Array:
     """Return the solution's position residuals (frames, effectors) in scene units."""
     return solution.position_residuals * _scales(frames)
 
 
-def world_lengths(frames: list[Frame], lengths: Array) -> Array:
+def world_lengths(frames: list[FrameSnapshot], lengths: Array) -> Array:
     """Return lengths (frames, ...) in the armature's units as scene units."""
     return lengths * _scales(frames)
 
 
-def _scales(frames: list[Frame]) -> Array:
+def _scales(frames: list[FrameSnapshot]) -> Array:
     return mean_scale(np.stack([frame.armature_to_world for frame in frames]))[:, None]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...solvers import Targets
 from ...solvers.geometry import Array, matrix_to_quaternion, slerp
 from ..errors import RigError
-from ..frames.frame import Frame
+from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 
@@ -15,7 +15,7 @@ _FLAT = 1e-7
 _FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 
 
-def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) -> Targets:
+def targets_of(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return where the effectors should be, armature space, one row for each frame.
 
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose, from which the
@@ -30,7 +30,7 @@ def targets_of(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) ->
     return found
 
 
-def places_wanted(rig: Rig, frames: list[Frame], rotations: Array, heads: Array) -> Targets:
+def places_wanted(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return what ``targets_of`` does, of targets that need not be checked."""
     to_world = np.stack([frame.armature_to_world for frame in frames])
     influences = np.stack([frame.influences for frame in frames])
@@ -44,7 +44,7 @@ def places_wanted(rig: Rig, frames: list[Frame], rotations: Array, heads: Array)
     )
 
 
-def effector_signs(rig: Rig, frames: list[Frame]) -> Array:
+def effector_signs(rig: Rig, frames: list[FrameSnapshot]) -> Array:
     """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
     linear = np.stack([frame.matrices[rig.places, :3, :3] for frame in frames])
     return axis_signs(linear, np.stack([frame.scales[rig.places] for frame in frames]))
@@ -102,7 +102,7 @@ def _check_finite(rig: Rig, world: Array) -> None:
         raise RigError(f"The target {rig.targets[int(np.argmin(usable))]} is scaled to zero")
 
 
-def _check_mirrors(rig: Rig, frames: list[Frame]) -> None:
+def _check_mirrors(rig: Rig, frames: list[FrameSnapshot]) -> None:
     """Refuse an offset whose axes do not lie in the solver's as they did when the rig was read."""
     offsets = np.array([effector.offset for effector in rig.effectors])
     differ = ((effector_signs(rig, frames) != rig.axis_signs) & (offsets != 0)).any(axis=(0, 2))

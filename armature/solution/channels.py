@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...solvers import Pose
 from ...solvers.geometry import Array
-from ..frames.frame import Frame, present_frame
+from ..frames.frame_snapshot import FrameSnapshot, present_frame
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path
@@ -34,7 +34,7 @@ class Channels:
     moved: NDArray[np.bool_]
 
 
-def channels(rig: Rig, frames: list[Frame], pose: Pose) -> Channels:
+def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
     """Return the pose's rows as channels of the frames they were solved from, continuous over the frames."""
     animated = np.stack([frame.rotations for frame in frames])
     before = np.stack([frame.locations for frame in frames])
@@ -69,7 +69,7 @@ def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str
     return written
 
 
-def write_channels(rig: Rig, ob: Object, frame: Frame) -> None:
+def write_channels(rig: Rig, ob: Object, frame: FrameSnapshot) -> None:
     """Write a frame's own channels, as they were read, to what the solve may turn or move."""
     present = present_frame(rig, ob)
     for index in np.flatnonzero(rig.moving):
@@ -88,7 +88,7 @@ def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool
     setattr(bone, name, [new if change else old for old, new, change in triples])
 
 
-def _locations(rig: Rig, frames: list[Frame], before: Array, translations: Array) -> Array:
+def _locations(rig: Rig, frames: list[FrameSnapshot], before: Array, translations: Array) -> Array:
     """Return the location channels (frames, bones, 3) that move the roots by ``translations``.
 
     The part of the locations ``before`` that is not free to change stays.

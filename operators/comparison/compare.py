@@ -13,7 +13,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import (
     SOLVERS,
-    Frame,
+    FrameSnapshot,
     Rig,
     frame_numbers,
     pose_kept,
@@ -25,11 +25,11 @@ from ...armature import (
     stack,
     world_lengths,
 )
-from ...outcomes import VISIBLE_TURN, store_comparison, visible_gap
+from ...reports import VISIBLE_TURN, store_comparison, visible_gap
 from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
-from ..kinds.paths import path_text
-from ..kinds.rig import armature_of
-from ..kinds.stepwise import StepwiseOperator
+from ..mixins.paths import path_text
+from ..mixins.rig import armature_of
+from ..mixins.stepwise import StepwiseOperator
 from .contestants import blender, own_methods
 from .files import check_folder, show_soon, shown_image, write_files
 
@@ -141,7 +141,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     def blenders(self) -> tuple[str, ...]:
         return tuple(SOLVERS) if self.use_blender else ()
 
-    def frames(self, context: Context, ob: Object, rig: Rig) -> Generator[int, None, list[Frame]]:
+    def frames(self, context: Context, ob: Object, rig: Rig) -> Generator[int, None, list[FrameSnapshot]]:
         """Read the frames that problems are made of."""
         if self.problems != 'CLIP':
             return [read_frame(rig, ob, context.evaluated_depsgraph_get())]
@@ -150,7 +150,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         with pose_kept(ob), present_frame_kept(context.scene):
             return (yield from read_frames(context, rig, ob, numbers))
 
-    def problems_of(self, context: Context, rig: Rig, frames: list[Frame]) -> Problems:
+    def problems_of(self, context: Context, rig: Rig, frames: list[FrameSnapshot]) -> Problems:
         skeleton, pose, targets = stack(rig, frames)
         render, is_clip = context.scene.render, self.problems == 'CLIP'
         problems = Problems(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bpy.types import Object
 
-from ...armature import SOLVERS, Rig, blender_ignores, stand_in
+from ...armature import SOLVERS, Rig, blender_ignores, scratch_copy
 from ...solvers import METHODS, Settings
 from ...solvers.comparison import Attempt, Contestant, Problems, contestant, ignored
 
@@ -33,7 +33,7 @@ def own_methods(ob: Object, settings: Settings, problems: Problems) -> list[Cont
 @contextmanager
 def blender(rig: Rig, ob: Object, solver: str) -> Iterator[Contestant]:
     """Give one of Blender's solvers as a contestant, for as long as the block runs."""
-    with stand_in(rig, ob, solver) as copy:
+    with scratch_copy(rig, ob, solver) as copy:
 
         def run(problem: Problems, iterations: int) -> Attempt:
             return Attempt(*copy.solve(problem.skeleton, problem.start, problem.targets, iterations))

@@ -14,7 +14,7 @@ from bpy.types import Image, Object
 
 from ...armature import RigError
 from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
-from ..kinds.paths import path_from, path_text
+from ..mixins.paths import path_from, path_text
 from .lettering import lettering
 
 

@@ -5,7 +5,7 @@
 from bpy.types import Context, Object, PoseBone
 
 from ...armature import RigError, is_selected
-from ..kinds.rig import RigOperator, armature_of
+from ..mixins.rig import RigOperator, armature_of
 
 SCOPES = (
     ('SELECTED', "Selected Bones", "The bones that are selected"),

@@ -13,7 +13,7 @@ from ...armature import RigError
 from ...armature.limits.making import shown_turns
 from ...armature.setup.comfort import read_comfort, store_comfort
 from ...solvers import Comfort
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .bones import chosen_bones
 
 if TYPE_CHECKING:

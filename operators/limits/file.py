@@ -12,8 +12,8 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...armature import RigError
 from ...armature.limits.file import joints_as_json, joints_from_json
-from ..kinds.paths import path_from, path_text
-from ..kinds.rig import RigOperator
+from ..mixins.paths import path_from, path_text
+from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

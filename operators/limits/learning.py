@@ -16,7 +16,7 @@ from ...armature.setup.limits import store_limit
 from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limit
 from ...solvers.geometry import Array
 from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH
-from ..kinds.frame_range import FrameRangeOperator
+from ..mixins.frame_range import FrameRangeOperator
 from .bones import SCOPES, chosen_bones
 
 

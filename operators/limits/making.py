@@ -11,7 +11,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 from ...armature import RigError
 from ...armature.limits.making import euler_order, limit_around, shown_turn, shown_turns, with_end
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .bones import ActiveBoneOperator, active_bone, chosen_bones
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from ...armature.limits.anatomical import anatomical_limit
 from ...armature.limits.anatomy import Body, body_of
 from ...armature.limits.outside import outside_as_posed, outside_at_rest
 from ...armature.setup.limits import store_limit
-from ...outcomes import names_text
 from ...presets.human_joints import HUMAN_JOINTS
-from ..kinds.rig import RigOperator
+from ...reports import names_text
+from ..mixins.rig import RigOperator
 from .bones import SCOPES, chosen_bones
 
 if TYPE_CHECKING:

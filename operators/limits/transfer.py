@@ -15,7 +15,7 @@ from ...armature.limits.converting import converted_limit
 from ...armature.limits.mirroring import mirrored_comfort, mirrored_limit
 from ...armature.setup.comfort import read_comfort, store_comfort
 from ...armature.setup.limits import limit_kind, read_limit, store_limit, store_or_free
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .bones import SCOPES, ActiveBoneOperator, active_bone, chosen_bones
 
 if TYPE_CHECKING:

@@ -26,13 +26,13 @@ from ...armature import (
     stack,
     write_keys,
 )
-from ...outcomes import Outcome, gap_text, jumps_text, outcome_of, store, strays_text
+from ...reports import Report, gap_text, jumps_text, report_of, store, strays_text
 from ...solvers import Solution, find_jumps, solve_in_parts
-from ..kinds.frame_range import FrameRangeOperator
-from ..kinds.outcome import OutcomeOperator
+from ..mixins.frame_range import FrameRangeOperator
+from ..mixins.report import ReportOperator
 
 
-class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
+class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
@@ -106,8 +106,8 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)
         seen = sights and Seen(rig, frames, sights, skeleton, solution)
-        outcome = outcome_of(rig, frames, skeleton, solution, seen)
-        self.tell(context, ob, rig, numbers, outcome, jumps)
+        report = report_of(rig, frames, skeleton, solution, seen)
+        self.tell(context, ob, rig, numbers, report, jumps)
 
     def write(
         self, context: Context, ob: Object, numbers: list[int], keys: tuple
@@ -130,18 +130,18 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
         return jumps_text(rig, numbers, jumps, self.in_sequence)
 
     def tell(
-        self, context: Context, ob: Object, rig: Rig, numbers: list[int], outcome: Outcome, jumps: str
+        self, context: Context, ob: Object, rig: Rig, numbers: list[int], report: Report, jumps: str
     ) -> None:
         """Report the result, and leave it where the panel shows it."""
-        strays = strays_text(context.scene, ob, rig, numbers, outcome.strays)
-        worst = gap_text(context.scene, outcome.distances.max(), outcome.angles.max())
-        mean = gap_text(context.scene, outcome.distances.mean(), outcome.angles.mean())
-        missed, count = int(outcome.missed.any(axis=1).sum()), len(outcome.missed)
+        strays = strays_text(context.scene, ob, rig, numbers, report.strays)
+        worst = gap_text(context.scene, report.distances.max(), report.angles.max())
+        mean = gap_text(context.scene, report.distances.mean(), report.angles.mean())
+        missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
         message = f"Baked {frames}: {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         if missed:
-            row, effector = outcome.worst_miss
+            row, effector = report.worst_miss
             where = f"most at frame {numbers[row]}, '{rig.effectors[effector].bone}'"
             message = f"Missed {missed} of {frames}, by up to {worst}; {where}"
             told += f"; {where}"
@@ -150,7 +150,7 @@ class SUPERPOSE_OT_bake(OutcomeOperator, FrameRangeOperator, Operator):
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
         said = filter(None, (told, *strays.splitlines(), jumps))
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
-        store(context.scene, ob, rig, outcome, message, is_pose=False, jumps=jumps, strays=strays)
+        store(context.scene, ob, rig, report, message, is_pose=False, jumps=jumps, strays=strays)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

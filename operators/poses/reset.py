@@ -8,10 +8,10 @@ import bpy
 from bpy.types import Context, Object, Operator
 
 from ...armature import read_frame, read_rig, stack
-from ...outcomes import forget
+from ...reports import forget
 from ...solvers import rest_pose
 from ..autokey import write_and_key
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

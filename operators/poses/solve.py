@@ -11,17 +11,17 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
-from ...outcomes import Outcome, missed_text, names_text, outcome_of, store, strays_text, summary
+from ...reports import Report, missed_text, names_text, report_of, store, strays_text, summary
 from ...solvers import solve_in_parts
 from ..autokey import write_and_key
-from ..kinds.outcome import OutcomeOperator
-from ..kinds.stepwise import StepwiseOperator, counted
+from ..mixins.report import ReportOperator
+from ..mixins.stepwise import StepwiseOperator, counted
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
+class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
     """Turn the bones so that the effectors meet their targets"""
 
     bl_idname = "superpose.solve"
@@ -47,21 +47,21 @@ class SUPERPOSE_OT_solve(OutcomeOperator, StepwiseOperator, Operator):
         if not is_plain(ob):
             sight = present_sight(depsgraph, rig, ob)
             seen = Seen(rig, [frame], [sight], skeleton, solution)
-        self.tell(context, ob, rig, outcome_of(rig, [frame], skeleton, solution, seen))
+        self.tell(context, ob, rig, report_of(rig, [frame], skeleton, solution, seen))
 
-    def tell(self, context: Context, ob: Object, rig: Rig, outcome: Outcome) -> None:
+    def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report the result, and leave it where the panel shows it."""
-        message = summary(context.scene, outcome)
-        if outcome.missed.any():
-            missed, count = int(outcome.missed.sum()), len(rig.effectors)
-            which = missed_text(context.scene, ob, rig, outcome)
+        message = summary(context.scene, report)
+        if report.missed.any():
+            missed, count = int(report.missed.sum()), len(rig.effectors)
+            which = missed_text(context.scene, ob, rig, report)
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:
             self.report({'INFO'}, message)
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
         notes = [f"Outside limits, not turned: {names_text(outside)}"] if outside else []
-        strays = strays_text(context.scene, ob, rig, (), outcome.strays)
-        store(context.scene, ob, rig, outcome, message, strays=strays, notes=notes)
+        strays = strays_text(context.scene, ob, rig, (), report.strays)
+        store(context.scene, ob, rig, report, message, strays=strays, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_solve,))

@@ -7,7 +7,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ...armature import target_matrix
-from ..kinds.rig import rig_of
+from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
 OF_JOINTS = ("stiffness", "limit", "comfort")

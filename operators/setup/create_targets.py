@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
 from ...armature import RigError, effectors_of
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bones_held_by, effectors_of, is_effector, is_selected
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .belongings import clear_effector
 
 if TYPE_CHECKING:

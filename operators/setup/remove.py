@@ -9,7 +9,7 @@ from bpy.types import ID, Action, Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.fcurves.actions import curves_of, remove_curve
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .belongings import clear, made_targets
 
 if TYPE_CHECKING:

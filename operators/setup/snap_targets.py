@@ -10,9 +10,9 @@ from mathutils import Matrix
 
 from ...armature import RigError, effectors_of, place_target
 from ...armature.joints.turns import rotation_path
-from ...outcomes import forget
+from ...reports import forget
 from ..autokey import check_keys, key_channels
-from ..kinds.rig import RigOperator
+from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ def ob(blend):
 
 @pytest.fixture
 def window(monkeypatch, addon):
-    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.kinds.stepwise"], "SLICE", 0.0)
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.mixins.stepwise"], "SLICE", 0.0)
     return Window()
 
 

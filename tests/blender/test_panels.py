@@ -138,7 +138,7 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     [(0.0004, "0°"), (0.0006, "0.001°"), (0.254, "0.25°"), (6.04, "6°"), (99.7, "100°"), (153.4, "153°")],
 )
 def test_angles_are_said_to_two_digits(addon, degrees, words):
-    assert import_module(f"{addon.name}.outcomes.words").angle_text(np.radians(degrees)) == words
+    assert import_module(f"{addon.name}.reports.words").angle_text(np.radians(degrees)) == words
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_angles_are_said_to_two_digits(addon, degrees, words):
 )
 def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
     bpy.context.scene.unit_settings.system = system
-    text = import_module(f"{addon.name}.outcomes.words").length_text
+    text = import_module(f"{addon.name}.reports.words").length_text
     assert text(bpy.context.scene, length) == words
 
 

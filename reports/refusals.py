@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""That a solve was refused, for the panel to say in place of an older outcome.
+"""That a solve was refused, for the panel to say in place of an older report.
 
 It is remembered here and not in the file: there a refusal changes nothing, and it is no step to undo.
 """
@@ -11,7 +11,7 @@ _refusals: dict[int, str] = {}  # by the armature's id in this session, which ou
 
 
 def forget_refusal(ob: Object) -> None:
-    """Take back what was refused: there is a new outcome, or none."""
+    """Take back what was refused: there is a new report, or none."""
     _refusals.pop(ob.session_uid, None)
 
 

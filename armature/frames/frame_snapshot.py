@@ -15,7 +15,7 @@ from .standstill import check_evaluated
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class FrameSnapshot:
     """Blender's own values of one frame, as float64.
 
     ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (bones, 3, 3)
@@ -36,33 +36,33 @@ class Frame:
     influences: Array
     extent: float
 
-    def has_pose_of(self, other: "Frame") -> bool:
+    def has_pose_of(self, other: "FrameSnapshot") -> bool:
         """Return whether all channels are those of the other frame, to the bit."""
         names = ("rotations", "locations", "scales")
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
 
-def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
+def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return the armature object and its targets as evaluated; raises RigError naming what is not."""
     check_evaluated(rig, ob, depsgraph.view_layer)
     return evaluated_frame(rig, ob, depsgraph)
 
 
-def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> Frame:
+def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return what ``read_frame`` does where it is known that all of it is evaluated."""
     targets, influences = _read_targets(rig, ob, depsgraph)
     return _pose(rig, ob.evaluated_get(depsgraph), targets, influences)
 
 
-def present_frame(rig: Rig, ob: Object) -> Frame:
+def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:
     """Return the armature object as last evaluated, with its present channels and without targets."""
     return _pose(rig, ob, targets=np.empty((0, 4, 4)), influences=np.empty(0))
 
 
-def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> Frame:
+def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> FrameSnapshot:
     matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
     carriers = np.where((rig.carriers >= 0)[:, None, None], matrices[rig.carriers, :3, :3], np.eye(3))
-    return Frame(
+    return FrameSnapshot(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=matrices[rig.indices].astype(np.float64),
         carriers=carriers.astype(np.float64),

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operators share whose outcome the panel shows."""
+"""What the operators share whose report the panel shows."""
 
 from bpy.types import Context, Object
 
-from ...outcomes import is_outdated, refusal_of, refuse
+from ...reports import is_outdated, refusal_of, refuse
 from .rig import armature_of
 
 
-class OutcomeOperator:
-    """Mixin of the operators whose outcome the panel shows, a refusal in place of an older outcome."""
+class ReportOperator:
+    """Mixin of the operators whose report the panel shows, a refusal in place of an older report."""
 
     def refused(self, context: Context, why: str) -> None:
         if not self.refusal(context):  # else there is no armature to say it of

@@ -11,7 +11,7 @@ from bpy.types import Object, Scene
 
 from ..armature import Rig, what_moves_bone, what_moves_target
 from ..solvers import Jumps
-from .outcome import VISIBLE_TURN, Outcome, Stray
+from .report import VISIBLE_TURN, Report, Stray
 
 _SHOWN = 4  # names in a message
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
@@ -54,22 +54,22 @@ def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) 
     return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}{reach}"
 
 
-def summary(scene: Scene, outcome: Outcome) -> str:
+def summary(scene: Scene, report: Report) -> str:
     """Return in a line how the first row's solve went."""
-    count, missed = outcome.missed.shape[1], int(outcome.missed[0].sum())
-    gap = gap_text(scene, outcome.distances.max(), outcome.angles.max())
+    count, missed = report.missed.shape[1], int(report.missed[0].sum())
+    gap = gap_text(scene, report.distances.max(), report.angles.max())
     if missed:
         return f"Missed {missed} of {count}, by up to {gap}"
     return f"Solved {count} effector{'s' * (count > 1)}: {gap}"
 
 
-def missed_text(scene: Scene, ob: Object, rig: Rig, outcome: Outcome) -> str:
+def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
     """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
-    parts, missed = [], np.flatnonzero(outcome.missed[0])
-    causes = {s.effector: f"not as solved: {cause_text(ob, rig, s)}" for s in outcome.strays}
+    parts, missed = [], np.flatnonzero(report.missed[0])
+    causes = {s.effector: f"not as solved: {cause_text(ob, rig, s)}" for s in report.strays}
     for column in missed[:_SHOWN]:
-        gap = gap_text(scene, outcome.distances[0, column], outcome.angles[0, column])
-        reach, limits = _reach_text(scene, outcome, column), _limits_text(outcome, column)
+        gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
+        reach, limits = _reach_text(scene, report, column), _limits_text(report, column)
         why = "; ".join(filter(None, (causes.get(column), reach, limits)))
         parts.append(f"'{rig.effectors[column].bone}' by {gap}{f' ({why})' if why else ''}")
     more = len(missed) - len(parts)
@@ -102,14 +102,14 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
     return what_moves_target(settings.target, settings.target_bone)
 
 
-def _reach_text(scene: Scene, outcome: Outcome, column: int) -> str:
+def _reach_text(scene: Scene, report: Report, column: int) -> str:
     """Return how much of the first row's gap no pose could close; limits may keep more of it open."""
-    beyond = outcome.out_of_reach[0, column]
+    beyond = report.out_of_reach[0, column]
     return f"at least {length_text(scene, beyond)} beyond full stretch" if beyond else ""
 
 
-def _limits_text(outcome: Outcome, column: int) -> str:
-    names = outcome.held_back[column]
+def _limits_text(report: Report, column: int) -> str:
+    names = report.held_back[column]
     return f"{names_text(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 

@@ -38,7 +38,7 @@ def complete_stand(ob: Object) -> None:
 
 
 def is_outdated(ob: Object) -> bool:
-    """Return whether bones or targets are elsewhere than when the outcome of a single pose was stored."""
+    """Return whether bones or targets are elsewhere than when the report of a single pose was stored."""
     effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
     if not values:
         return False

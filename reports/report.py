@@ -9,7 +9,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import Frame, Rig, Seen, world_lengths, world_residuals
+from ..armature import FrameSnapshot, Rig, Seen, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array
 
@@ -42,7 +42,7 @@ class Stray:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Report:
     """What is left between effectors and targets, all (frames, effectors).
 
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
@@ -69,9 +69,13 @@ class Outcome:
         return int(frame), int(effector)
 
 
-def outcome_of(
-    rig: Rig, frames: Sequence[Frame], skeleton: Skeleton, solution: Solution, seen: Seen | None = None
-) -> Outcome:
+def report_of(
+    rig: Rig,
+    frames: Sequence[FrameSnapshot],
+    skeleton: Skeleton,
+    solution: Solution,
+    seen: Seen | None = None,
+) -> Report:
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
     visible = visible_gap(frames)
@@ -81,7 +85,7 @@ def outcome_of(
     missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
     worst = np.argmax(np.where(missed, left, -1.0), axis=0)
-    return Outcome(
+    return Report(
         distances,
         angles,
         _beyond(distances, world_lengths(frames, solution.out_of_reach)),
@@ -96,7 +100,7 @@ def outcome_of(
     )
 
 
-def _solved_gaps(rig: Rig, frames: Sequence[Frame], solution: Solution) -> tuple[Array, Array]:
+def _solved_gaps(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
     counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
     return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
@@ -155,7 +159,7 @@ def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, colum
     return tuple(names)
 
 
-def visible_gap(frames: Sequence[Frame]) -> Array:
+def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:
     """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure.
 
     Bones parked far from a body make no figure of that size, so the solved bones' own extent bounds it.

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How solving went: measured, put into words, and left where the panel shows it."""
 
-from .outcome import VISIBLE_TURN, Outcome, outcome_of, visible_gap
 from .refusals import refusal_of, refuse
+from .report import VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, store, store_comparison
 from .stand import complete_stand, is_outdated
 from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
     "VISIBLE_TURN",
-    "Outcome",
+    "Report",
     "complete_stand",
     "forget",
     "gap_text",
@@ -18,9 +18,9 @@ __all__ = [
     "jumps_text",
     "missed_text",
     "names_text",
-    "outcome_of",
     "refusal_of",
     "refuse",
+    "report_of",
     "store",
     "store_comparison",
     "strays_text",

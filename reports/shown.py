@@ -8,8 +8,8 @@ from math import radians
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
-from .outcome import Outcome
 from .refusals import forget_refusal
+from .report import Report
 from .stand import stand_of
 from .words import left_text, short_gap_text
 
@@ -18,7 +18,7 @@ def store(
     scene: Scene,
     ob: Object,
     rig: Rig,
-    outcome: Outcome,
+    report: Report,
     message: str,
     *,
     is_pose: bool = True,
@@ -35,20 +35,20 @@ def store(
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
         result.is_solved = True
-        result.is_missed = bool(outcome.missed[:, column].any())
-        result.position_residual = outcome.distances[:, column].max()
-        result.rotation_residual = outcome.angles[:, column].max()
-        result.out_of_reach = outcome.out_of_reach[:, column].max()
-        result.held_back = "\n".join(outcome.held_back[column])
+        result.is_missed = bool(report.missed[:, column].any())
+        result.position_residual = report.distances[:, column].max()
+        result.rotation_residual = report.angles[:, column].max()
+        result.out_of_reach = report.out_of_reach[:, column].max()
+        result.held_back = "\n".join(report.held_back[column])
         left = result.position_residual, result.rotation_residual
-        result.gap = short_gap_text(scene, *left, outcome.visible.min())
+        result.gap = short_gap_text(scene, *left, report.visible.min())
         result.left = left_text(scene, *left, result.out_of_reach)
     setup = ob.superpose
     setup.is_solved = True
-    setup.is_missed = bool(outcome.missed.any())
-    setup.rmsd = outcome.rmsd.max()
-    setup.position_residual = outcome.distances.max()
-    setup.rotation_residual = outcome.angles.max()
+    setup.is_missed = bool(report.missed.any())
+    setup.rmsd = report.rmsd.max()
+    setup.position_residual = report.distances.max()
+    setup.rotation_residual = report.angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join((*rig.notes, *notes))
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
@@ -69,7 +69,7 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict],
 
 
 def forget(ob: Object) -> None:
-    """Take back what the panel shows of an earlier outcome, which no longer holds."""
+    """Take back what the panel shows of an earlier report, which no longer holds."""
     forget_refusal(ob)
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False

@@ -23,7 +23,7 @@ from mathutils import Matrix
 
 from ...solvers import Effector, Pose, Skeleton, Targets, forward
 from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
-from ..frames.frame import present_frame
+from ..frames.frame_snapshot import present_frame
 from ..problem.stacking import pose_of
 from ..rig.rig import Rig
 from ..solution.channels import write_pose
@@ -49,7 +49,7 @@ class Pull:
 
 
 @dataclass(frozen=True, eq=False)
-class StandIn:
+class ScratchCopy:
     """A copy of an armature object that Blender's IK poses; ``idle``: seconds an update takes without IK."""
 
     rig: Rig
@@ -100,7 +100,7 @@ class StandIn:
 
 
 @contextmanager
-def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
+def scratch_copy(rig: Rig, ob: Object, solver: str) -> Iterator[ScratchCopy]:
     """Set up a copy of the armature object for one of ``SOLVERS``, for as long as the block runs."""
     scene = bpy.data.scenes.new("Superpose Comparison")
     try:
@@ -110,7 +110,7 @@ def stand_in(rig: Rig, ob: Object, solver: str) -> Iterator[StandIn]:
         if solver == 'ITASC':
             copy.pose.ik_param.precision = _ITASC_PRECISION
         found = [_pull(rig, copy, number) for number in range(len(rig.effectors))]
-        still = StandIn(rig, copy, scene, [pull for pull in found if pull])
+        still = ScratchCopy(rig, copy, scene, [pull for pull in found if pull])
         still.update_idle()  # the first one builds the graph
         yield replace(still, idle=median(still.update_idle() for _ in range(_IDLE_RUNS)))
     finally:
