@@ -13,7 +13,7 @@ from ..geometry import Array, norm, normalised
 from ..posture import Comfort
 from .mean_rotation import mean_rotation, spread_of, turns_from
 
-# Measured on motion capture: with this, parts held back of a clip are inside; see docs/method.md.
+# Measured on motion capture: with this, parts held back of a clip are inside; see docs/measurements.md.
 OUTLIERS = 0.005
 # A bone that strays no farther from its mean does not turn: no eye sees it.
 STILL = 0.1 * pi / 180

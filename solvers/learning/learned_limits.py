@@ -19,7 +19,7 @@ from .cone_chains import fitted_chain
 from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
 
 # Measured on motion capture: with these, parts held back of a clip are inside, and hardly a region is
-# larger than 1.5 of the hulls of its motion; see docs/method.md.
+# larger than 1.5 of the hulls of its motion; see docs/measurements.md.
 MARGIN = 0.15 * pi / 180
 STRETCH = 0.11
 # A hinge takes away what a motion has off its axis, so that may be no more than a solve may miss.
