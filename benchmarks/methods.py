@@ -113,9 +113,9 @@ def largest_rise(given, settings, pose):
     whole = make_problem(skeleton, effectors, targets, settings)
     state, distances = state_from_pose(whole, pose), []
     for _ in range(MORE):
-        miss = measure(whole, state)
-        distances.append(residuals(whole, miss)[0][:, 0])
-        state = STEPS[settings.method](whole, state, miss, settings)
+        residual = measure(whole, state)
+        distances.append(residuals(whole, residual)[0][:, 0])
+        state = STEPS[settings.method](whole, state, residual, settings)
     return float(np.maximum(np.diff(distances, axis=0), 0.0).max())
 
 

@@ -142,14 +142,14 @@ def _solve_rows(
 ) -> Pausing[Solution]:
     problem = make_problem(skeleton, effectors, targets, settings)
     found, excess = yield from search(problem, state_from_pose(problem, pose), settings, follows)
-    reached, beyond = found.miss.met, (excess > problem.gap[:, None]).any(axis=-1)
-    lengths, angles = residuals(problem, found.miss)
+    reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
+    lengths, angles = residuals(problem, found.residual)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
         position_residuals=lengths,
         rotation_residuals=angles,
-        rmsd=rmsd(problem, found.miss),
+        rmsd=rmsd(problem, found.residual),
         iterations=found.steps,
         converged=reached,
         stopped=np.where(reached, "CONVERGED", missed),

@@ -192,13 +192,13 @@ def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, fl
     beyond a limit; the root mean square turn from the start; rotations (bones, 3, 3) relative to rest.
     """
     whole = _arrays(problem, Settings())
-    miss = measure(whole, state_from_pose(whole, pose))
-    lengths, angles = residuals(whole, miss)
+    residual = measure(whole, state_from_pose(whole, pose))
+    lengths, angles = residuals(whole, residual)
     local = quaternion_to_matrix(normalised(pose.rotations))
     before = quaternion_to_matrix(normalised(problem.start.rotations))
     beyond = angle_between(local, within_limits(problem.skeleton, local)).max()
     turned = np.sqrt((angle_between(local, before) ** 2).mean())
-    return lengths[0], angles[0], float(rmsd(whole, miss)[0]), float(beyond), float(turned), local[0]
+    return lengths[0], angles[0], float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0]
 
 
 def _arrays(problem: Problems, settings: Settings) -> Problem:

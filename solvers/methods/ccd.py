@@ -17,8 +17,8 @@ import numpy as np
 
 from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, shortest_arc
 from ..problem import (
-    Miss,
     Problem,
+    Residual,
     State,
     along_chains,
     forward_kinematics,
@@ -35,7 +35,7 @@ _NO_ARM = 1e-9
 _IDENTITY = np.eye(3)
 
 
-def ccd_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:
+def ccd_step(problem: Problem, state: State, _miss: Residual, settings: Settings) -> State:
     """Return the state after one pass from the tips to the roots, and a move of free roots to the mean."""
     tree, largest = problem.tree, settings.dampening * problem.mobility
     points = state.points.copy()

@@ -11,14 +11,16 @@ References: Wampler 1986 (10.1109/TSMC.1986.289285); Nakamura and Hanafusa 1986 
 import numpy as np
 
 from ..geometry import Array, gram, solve_definite, vecmat
-from ..problem import Miss, Problem, State
+from ..problem import Problem, Residual, State
 from ..settings import Settings
 from .linear import Linear, linear_step
 
 
-def damped_least_squares_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+def damped_least_squares_step(
+    problem: Problem, state: State, residual: Residual, settings: Settings
+) -> State:
     """Return the state after one step."""
-    return linear_step(problem, state, miss, settings, damped_closing)
+    return linear_step(problem, state, residual, settings, damped_closing)
 
 
 def damped_closing(linear: Linear, settings: Settings) -> Array:

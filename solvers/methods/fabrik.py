@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, vecmat
-from ..problem import Miss, Problem, State, forward_kinematics, local_rotations, pulls
+from ..problem import Problem, Residual, State, forward_kinematics, local_rotations, pulls
 from ..settings import Settings
 from ..steps import snapped_turns
 from ..superposition import qcp_rotation
@@ -52,7 +52,7 @@ class Wishes:
     wanted: Array
 
 
-def fabrik_step(problem: Problem, state: State, _miss: Miss, _settings: Settings) -> State:
+def fabrik_step(problem: Problem, state: State, _miss: Residual, _settings: Settings) -> State:
     """Return the state after reaching inwards and outwards once."""
     goals = state.points + pulls(problem, state)
     weights = problem.position_weights * problem.majorants[..., 0]

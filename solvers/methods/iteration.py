@@ -27,7 +27,7 @@ def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[Sea
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
     felt = without_rotations(problem) if "rotation" in UNSUPPORTED[settings.method] else problem
     found = yield from iterate(felt, start, STEPS[settings.method], settings)
-    return found if felt is problem else replace(found, miss=measure(problem, found.state))
+    return found if felt is problem else replace(found, residual=measure(problem, found.state))
 
 
 def without_rotations(problem: Problem) -> Problem:
@@ -39,25 +39,25 @@ def without_rotations(problem: Problem) -> Problem:
 def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[SearchResult]:
     """Return the pose of least objective that each row came by, its start among them."""
     count = len(start.heads)
-    miss = measure(problem, start)
-    best = SearchResult(copied(start), copied(miss), np.zeros(count, int), np.zeros(count, bool))
+    residual = measure(problem, start)
+    best = SearchResult(copied(start), copied(residual), np.zeros(count, int), np.zeros(count, bool))
     rows, idle, state = np.arange(count), np.zeros(count, int), start
-    going = ~miss.met
+    going = ~residual.met
     for _ in range(settings.iterations):
         if not going.any():
             break
         if not going.all():
-            problem, state, miss = problem.rows(going), state.rows(going), miss.rows(going)
+            problem, state, residual = problem.rows(going), state.rows(going), residual.rows(going)
             rows, idle = rows[going], idle[going]
-        state = step(problem, state, miss, settings)
-        miss = measure(problem, state)
+        state = step(problem, state, residual, settings)
+        residual = measure(problem, state)
         best.steps[rows] += 1
-        least = best.miss.energy[rows]
-        idle = np.where(miss.energy < (1 - _GAIN) * least, 0, idle + 1)
-        better = miss.met | (miss.energy < least)
+        least = best.residual.energy[rows]
+        idle = np.where(residual.energy < (1 - _GAIN) * least, 0, idle + 1)
+        better = residual.met | (residual.energy < least)
         best.state.put(rows[better], state.rows(better))
-        best.miss.put(rows[better], miss.rows(better))
-        going = ~miss.met & (idle < _PATIENCE)
+        best.residual.put(rows[better], residual.rows(better))
+        going = ~residual.met & (idle < _PATIENCE)
         yield
     best.unfinished[rows[going]] = True
     return best

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..geometry import Array, gram, matrix_to_quaternion, matvec, norm, quaternion_to_rotation_vector, vecmat
-from ..problem import Miss, Problem, State, limit_faces, local_rotations
+from ..problem import Problem, Residual, State, limit_faces, local_rotations
 from ..settings import PARAMETERS, Settings
 from ..steps import jacobian, stepped
 
@@ -55,10 +55,12 @@ class Linear:
 Solve = Callable[[Linear, Settings], Array]
 
 
-def linear_step(problem: Problem, state: State, miss: Miss, settings: Settings, solve: Solve) -> State:
+def linear_step(
+    problem: Problem, state: State, residual: Residual, settings: Settings, solve: Solve
+) -> State:
     """Return the state after the step (batch, 3 (n + k)) that ``solve`` finds for the linear problem."""
     problem = plain(problem)
-    linear = linearised(problem, state, miss, settings)
+    linear = linearised(problem, state, residual, settings)
     step = solve(linear, settings)
     if settings.rest_pull and "rest_pull" in PARAMETERS[settings.method]:
         step = step + _to_rest_unnoticed(problem, state, linear, settings.rest_pull)
@@ -80,29 +82,31 @@ def plain(problem: Problem) -> Problem:
     )
 
 
-def linearised(problem: Problem, state: State, miss: Miss, settings: Settings) -> Linear:
+def linearised(problem: Problem, state: State, residual: Residual, settings: Settings) -> Linear:
     """Return the linear problem at a state, for the directions that limits leave free."""
-    columns, reach = jacobian(problem, state, miss), problem.gap / settings.tolerance
-    residual = clamped(problem, miss, settings.target_clamp * reach)
+    columns, reach = jacobian(problem, state, residual), problem.tolerance / settings.tolerance
+    vector = clamped(problem, residual, settings.target_clamp * reach)
     if problem.limits:
         bones = len(problem.tree.bones)
         faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
-        downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], residual)
+        downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], vector)
         free, _ = faces.hold(faces.touched(downhill))
         columns[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)
-    return Linear(columns, residual, reach)
+    return Linear(columns, vector, reach)
 
 
-def clamped(problem: Problem, miss: Miss, farthest: Array) -> Array:
+def clamped(problem: Problem, residual: Residual, farthest: Array) -> Array:
     """Return the residual (batch, 6 E) towards targets no farther than ``farthest`` (b,), a length.
 
     Of a turn, what it does at the objective's arm counts as distance.
     """
-    distances = np.stack([norm(miss.gaps), 2 * problem.arm[:, None] * norm(miss.turns[..., 1:])], axis=-1)
+    distances = np.stack(
+        [norm(residual.position), 2 * problem.arm[:, None] * norm(residual.rotation[..., 1:])], axis=-1
+    )
     farthest = farthest[:, None, None]
     shares = farthest / np.maximum(distances, farthest)
-    parts = miss.residual.reshape(*distances.shape[:2], 2, 3) * shares[..., None]
-    return parts.reshape(miss.residual.shape)
+    parts = residual.vector.reshape(*distances.shape[:2], 2, 3) * shares[..., None]
+    return parts.reshape(residual.vector.shape)
 
 
 def _to_rest_unnoticed(problem: Problem, state: State, linear: Linear, share: float) -> Array:

@@ -11,14 +11,14 @@ Reference: Whitney 1969 (10.1109/TMMS.1969.299896).
 import numpy as np
 
 from ..geometry import Array, matvec, vecmat
-from ..problem import Miss, Problem, State
+from ..problem import Problem, Residual, State
 from ..settings import Settings
 from .linear import Linear, linear_step
 
 
-def pseudo_inverse_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+def pseudo_inverse_step(problem: Problem, state: State, residual: Residual, settings: Settings) -> State:
     """Return the state after one step."""
-    return linear_step(problem, state, miss, settings, least_closing)
+    return linear_step(problem, state, residual, settings, least_closing)
 
 
 def least_closing(linear: Linear, _settings: Settings) -> Array:

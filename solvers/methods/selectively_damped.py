@@ -16,14 +16,14 @@ Reference: Buss and Kim 2005 (10.1080/2151237X.2005.10129202).
 import numpy as np
 
 from ..geometry import Array, matvec, norm
-from ..problem import Miss, Problem, State
+from ..problem import Problem, Residual, State
 from ..settings import Settings
 from .linear import Linear, linear_step
 
 
-def selectively_damped_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+def selectively_damped_step(problem: Problem, state: State, residual: Residual, settings: Settings) -> State:
     """Return the state after one step."""
-    return linear_step(problem, state, miss, settings, selectively_damped)
+    return linear_step(problem, state, residual, settings, selectively_damped)
 
 
 def selectively_damped(linear: Linear, settings: Settings) -> Array:

@@ -5,7 +5,7 @@
 Reference: E. Gjoni, Everything Will Be IK (github.com/EGjoni/Everything-Will-Be-IK).
 """
 
-from ..problem import Miss, Problem, State
+from ..problem import Problem, Residual, State
 from ..settings import Settings
 from ..steps import sweep
 from ..superposition import kabsch_rotation, qcp_rotation
@@ -13,7 +13,7 @@ from ..superposition import kabsch_rotation, qcp_rotation
 KERNELS = {"QCP": qcp_rotation, "KABSCH": kabsch_rotation}
 
 
-def sweep_step(problem: Problem, state: State, _miss: Miss, settings: Settings) -> State:
+def sweep_step(problem: Problem, state: State, _miss: Residual, settings: Settings) -> State:
     """Return the state after one sweep."""
     largest = settings.dampening * problem.mobility
     return sweep(problem, state, largest, settings.stabilisation, KERNELS[settings.kernel])

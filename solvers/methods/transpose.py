@@ -12,14 +12,14 @@ References: Wolovich and Elliott 1984 (10.1109/CDC.1984.272258); Balestrino, De 
 import numpy as np
 
 from ..geometry import Array, matvec, vecmat
-from ..problem import Miss, Problem, State
+from ..problem import Problem, Residual, State
 from ..settings import Settings
 from .linear import Linear, linear_step
 
 
-def transpose_step(problem: Problem, state: State, miss: Miss, settings: Settings) -> State:
+def transpose_step(problem: Problem, state: State, residual: Residual, settings: Settings) -> State:
     """Return the state after one step."""
-    return linear_step(problem, state, miss, settings, downhill)
+    return linear_step(problem, state, residual, settings, downhill)
 
 
 def downhill(linear: Linear, settings: Settings) -> Array:

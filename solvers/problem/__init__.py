@@ -6,7 +6,7 @@ from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
 from .problem import Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .state import (
-    Miss,
+    Residual,
     State,
     along_chains,
     comfortable,
@@ -26,8 +26,8 @@ from .state import (
 
 __all__ = [
     "LimitFaces",
-    "Miss",
     "Problem",
+    "Residual",
     "State",
     "along_chains",
     "comfortable",

@@ -40,8 +40,8 @@ class Problem:
     """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
 
     Whatever depends on lengths has a row per problem, or one for all: ``b`` is batch or 1. An effector
-    within ``gap`` (b,), a length, and ``turn``, radians, of its target has met it. ``arm`` (b,) is a;
-    ``length`` (b,) is about a limb segment.
+    within ``tolerance`` (b,), a length, and ``angle_tolerance``, radians, of its target has met it.
+    ``arm`` (b,) is a; ``length`` (b,) is about a limb segment.
     - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (E, 3) as in Skeleton and Effector.
     - ``mobility`` (n,): 1 - stiffness; 0 where no effector that weighs anything is felt. ``freedom``
       (n, 3, 3); ``centred`` (n,): wholly free roots.
@@ -63,8 +63,8 @@ class Problem:
     """
 
     tree: Tree
-    gap: Array
-    turn: float
+    tolerance: Array
+    angle_tolerance: float
     length: Array
     arm: Array
     offsets: Array
@@ -111,7 +111,7 @@ class Problem:
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
         shared = (
-            *("gap", "length", "arm", "offsets", "rests", "rotation_weights", "rotation_roots", "axes"),
+            *("tolerance", "length", "arm", "offsets", "rests", "rotation_weights", "rotation_roots", "axes"),
             *("majorants", "compliance", "moves", "turns", "lever_maps", "translation_columns", "price"),
         )
         batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
@@ -166,8 +166,8 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
     leaders = _leaders(tree, mobility)
     problem = Problem(
         tree=tree,
-        gap=settings.tolerance * _or_one(paths.max(axis=-1)),
-        turn=settings.angle_tolerance,
+        tolerance=settings.tolerance * _or_one(paths.max(axis=-1)),
+        angle_tolerance=settings.angle_tolerance,
         length=length,
         arm=arm,
         offsets=offsets,

@@ -46,30 +46,30 @@ class State:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Miss:
-    """What is left: gaps (batch, E, 3) in the counted axes and turns (batch, E, 4) ``T^T R``.
+class Residual:
+    """What is left: ``position`` (batch, E, 3) in the counted axes, ``rotation`` (batch, E, 4) ``T^T R``.
 
-    ``residual`` (batch, 6 E): its squared length is the objective ``energy`` (batch,). ``met`` (batch,):
+    ``vector`` (batch, 6 E): its squared length is the objective ``energy`` (batch,). ``met`` (batch,):
     whether every effector is as near to its target as asked for.
     """
 
-    gaps: Array
-    turns: Array
-    residual: Array
+    position: Array
+    rotation: Array
+    vector: Array
     energy: Array
     met: NDArray[np.bool_]
 
-    def rows(self, keep: Array) -> "Miss":
-        """Return the misses of the rows ``keep``."""
-        return Miss(*(getattr(self, name)[keep] for name in self.__slots__))
+    def rows(self, keep: Array) -> "Residual":
+        """Return the residuals of the rows ``keep``."""
+        return Residual(*(getattr(self, name)[keep] for name in self.__slots__))
 
-    def put(self, rows: Indices, other: "Miss") -> None:
+    def put(self, rows: Indices, other: "Residual") -> None:
         """Overwrite ``rows`` with the rows of ``other``."""
         for name in self.__slots__:
             getattr(self, name)[rows] = getattr(other, name)
 
 
-def copied(value: State | Miss) -> State | Miss:
+def copied(value: State | Residual) -> State | Residual:
     """Return a copy whose arrays may be written."""
     return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
 
@@ -95,16 +95,18 @@ def forward_kinematics(problem: Problem, rotations: Array, translations: Array) 
     return State(rotations, translations, heads, points)
 
 
-def measure(problem: Problem, state: State) -> Miss:
+def measure(problem: Problem, state: State) -> Residual:
     """Return how far the effectors are from their targets."""
-    gaps = matvec(problem.axes, state.points - problem.goals)
+    position = matvec(problem.axes, state.points - problem.goals)
     inverse_goals = np.swapaxes(problem.goal_rotations, -1, -2)
-    turns = matrix_to_quaternion(inverse_goals @ state.rotations.take(problem.tree.effectors, axis=1))
-    parts = (problem.position_roots * gaps, 2 * problem.rotation_roots * turns[..., 1:])
-    residual = np.concatenate(parts, axis=-1).reshape(len(gaps), 6 * gaps.shape[1])
-    gaps_squared, sines_squared = _squares(problem, gaps, turns)
-    met = (gaps_squared <= problem.gap[:, None] ** 2) & (sines_squared <= np.sin(0.5 * problem.turn) ** 2)
-    return Miss(gaps, turns, residual, np.einsum("bi,bi->b", residual, residual), met.all(axis=-1))
+    rotation = matrix_to_quaternion(inverse_goals @ state.rotations.take(problem.tree.effectors, axis=1))
+    parts = (problem.position_roots * position, 2 * problem.rotation_roots * rotation[..., 1:])
+    vector = np.concatenate(parts, axis=-1).reshape(len(position), 6 * position.shape[1])
+    lengths_squared, sines_squared = _squares(problem, position, rotation)
+    met = (lengths_squared <= problem.tolerance[:, None] ** 2) & (
+        sines_squared <= np.sin(0.5 * problem.angle_tolerance) ** 2
+    )
+    return Residual(position, rotation, vector, np.einsum("bi,bi->b", vector, vector), met.all(axis=-1))
 
 
 def pulls(problem: Problem, state: State) -> Array:
@@ -127,27 +129,27 @@ def turn_products(problem: Problem, state: State) -> Array:
     return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
 
 
-def rmsd(problem: Problem, miss: Miss) -> Array:
+def rmsd(problem: Problem, residual: Residual) -> Array:
     """Return the weighted root-mean-square deviation (batch,), a length."""
     turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.arm**2
     weight = problem.position_weights.sum() + turn_weights
-    return np.sqrt(miss.energy / weight)
+    return np.sqrt(residual.energy / weight)
 
 
-def residuals(problem: Problem, miss: Miss) -> tuple[Array, Array]:
+def residuals(problem: Problem, residual: Residual) -> tuple[Array, Array]:
     """Return lengths (batch, E) in the counted axes and angles (batch, E) about them, radians.
 
     Zero where the weight is.
     """
-    gaps_squared, sines_squared = _squares(problem, miss.gaps, miss.turns)
-    return np.sqrt(gaps_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
+    lengths_squared, sines_squared = _squares(problem, residual.position, residual.rotation)
+    return np.sqrt(lengths_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
 
 
-def _squares(problem: Problem, gaps: Array, turns: Array) -> tuple[Array, Array]:
+def _squares(problem: Problem, position: Array, rotation: Array) -> tuple[Array, Array]:
     """Return squared lengths and squared sines of half the angles, (batch, E), of what has weight."""
-    vector = turns[..., 1:] * (problem.rotation_roots > 0)
+    vector = rotation[..., 1:] * (problem.rotation_roots > 0)
     counts = problem.position_roots[:, 0] > 0
-    return counts * np.einsum("bei,bei->be", gaps, gaps), np.einsum("bei,bei->be", vector, vector)
+    return counts * np.einsum("bei,bei->be", position, position), np.einsum("bei,bei->be", vector, vector)
 
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:

@@ -20,8 +20,8 @@ from ..methods import search_by, sweep_step
 from ..pauses import Pausing
 from ..posture import pace
 from ..problem import (
-    Miss,
     Problem,
+    Residual,
     State,
     comfortable,
     copied,
@@ -80,14 +80,14 @@ def search(
         found = yield from _superpose(problem, start, excess, settings, eases=not follows)
     else:
         found = yield from search_by(problem, start, settings)
-    missed = ~found.miss.met
+    missed = ~found.residual.met
     if missed.any() and not problem.anchored:
         excess = out_of_reach(problem, start)
     if settings.method == "SUPERPOSE":
         if follows and problem.has_comfort:
             turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
             problem = replace(problem, pace=pace(*turned))
-        stuck = missed & (excess <= problem.gap[:, None]).all(axis=-1) & (not follows)
+        stuck = missed & (excess <= problem.tolerance[:, None]).all(axis=-1) & (not follows)
         found = yield from _followed_up(problem, start, settings, found, np.flatnonzero(stuck), follows)
     return found, np.where(missed[:, None], excess, 0.0)
 
@@ -107,12 +107,12 @@ def _followed_up(
             counts = rounds(settings.restarts, alike)
             yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
     found = yield from _finished(problem, start, settings, found)
-    missed = np.flatnonzero(~found.miss.met)
+    missed = np.flatnonzero(~found.residual.met)
     if len(missed) and problem.limits and not (problem.has_comfort or follows):
         rows, turned = _turned_directly(problem, found, missed)
         if len(rows):
             part, begin = problem.rows(rows), start.rows(rows)
-            found = replace(found, state=copied(found.state), miss=copied(found.miss))
+            found = replace(found, state=copied(found.state), residual=copied(found.residual))
             found.put(rows, (yield from _finished(part, begin, settings, turned)))
     return found
 
@@ -124,7 +124,7 @@ def _finished(
     newton = (problem.tree.passes == 1).all()
     if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
         easing = partial(eased, most=settings.iterations)
-        found = yield from _at_pace(problem, found, ~found.miss.met, easing)
+        found = yield from _at_pace(problem, found, ~found.residual.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
         found = yield from _improved(problem, found, nearly_met(problem, found), finish)
         return (yield from _comforted(problem, start, settings, found))
@@ -132,7 +132,7 @@ def _finished(
         found = yield from _descended(problem, found, _finish_within_limits(problem, settings))
     if problem.has_comfort:
         relax = partial(relaxed, most=settings.iterations, phases=PLAIN)
-        found = yield from _at_pace(problem, found, np.ones_like(found.miss.met), relax)
+        found = yield from _at_pace(problem, found, np.ones_like(found.residual.met), relax)
     return found
 
 
@@ -144,10 +144,10 @@ def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tu
     """
     part, best = problem.rows(rows), found.rows(rows)
     state = sweep(part, best.state, np.pi * problem.mobility)
-    miss = measure(part, state)
-    gain = rmsd(part, best.miss) - rmsd(part, miss)
+    residual = measure(part, state)
+    gain = rmsd(part, best.residual) - rmsd(part, residual)
     nearer = gain > _WORTH_TURNING * part.length
-    ended = SearchResult(state, miss, np.ones(len(rows), int), np.zeros(len(rows), bool))
+    ended = SearchResult(state, residual, np.ones(len(rows), int), np.zeros(len(rows), bool))
     return rows[nearer], ended.rows(nearer)
 
 
@@ -159,7 +159,7 @@ def _comforted(
     rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
     for rows, phases in rows_and_phases:
         relax = partial(relaxed, most=settings.iterations, phases=phases)
-        found = yield from _at_pace(problem, found, found.miss.met & rows, relax)
+        found = yield from _at_pace(problem, found, found.residual.met & rows, relax)
     return found
 
 
@@ -175,14 +175,14 @@ def _at_pace(
         return free
     fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)
     if len(fast):
-        free = replace(free, state=copied(free.state), miss=copied(free.miss))
+        free = replace(free, state=copied(free.state), residual=copied(free.residual))
         free.put(fast, (yield from improve(problem.rows(fast), found.rows(fast))))
     return free
 
 
 def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
-    def step(problem: Problem, state: State, miss: Miss, _damping: Array) -> State:
-        return sweep_step(problem, state, miss, settings)
+    def step(problem: Problem, state: State, residual: Residual, _damping: Array) -> State:
+        return sweep_step(problem, state, residual, settings)
 
     return DescentOptions(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
 
@@ -190,8 +190,8 @@ def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
 def _superpose(
     problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
 ) -> Pausing[SearchResult]:
-    aligned, miss = _aligned(problem, start, excess, eases)
-    found = SearchResult(aligned, miss, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
+    aligned, residual = _aligned(problem, start, excess, eases)
+    found = SearchResult(aligned, residual, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     for rule in _rules(problem, settings):
         found = yield from _descended(problem, found, rule)
     return found
@@ -199,12 +199,12 @@ def _superpose(
 
 def _descended(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent makes of the rows that still miss their targets."""
-    return _improved(problem, found, ~found.miss.met, partial(_by, rule=rule))
+    return _improved(problem, found, ~found.residual.met, partial(_by, rule=rule))
 
 
 def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent makes of what was found."""
-    return descend(problem, found.state, found.miss, rule)
+    return descend(problem, found.state, found.residual, rule)
 
 
 def _improved(
@@ -214,7 +214,7 @@ def _improved(
     if rows.all():
         return (yield from improve(problem, found)).after(found)
     if rows.any():
-        found = replace(found, state=copied(found.state), miss=copied(found.miss))
+        found = replace(found, state=copied(found.state), residual=copied(found.residual))
         found.put(np.flatnonzero(rows), (yield from improve(problem.rows(rows), found.rows(rows))))
     return found
 
@@ -245,19 +245,19 @@ def _joints(problem: Problem) -> int:
     return np.count_nonzero(problem.mobility)
 
 
-def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Miss]:
-    """Return the start with bodies superposed on their targets as a whole, and its miss.
+def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Residual]:
+    """Return the start with bodies superposed on their targets as a whole, and its residual.
 
     Free bodies only as far as they are far off, so that a drag moves no more than need be; anchored ones
     as far as their targets are out of reach (``excess``), where nothing is gained by bending first. Joints
     that far from their work come off the ends of their ranges, if it ``eases`` them: a straight knee does
     not know where to bend.
     """
-    miss = measure(problem, start)
+    residual = measure(problem, start)
     near = _NEAR * problem.length
-    far_off = (rmsd(problem, miss) / near - 1).clip(0.0, 1.0)
+    far_off = (rmsd(problem, residual) / near - 1).clip(0.0, 1.0)
     if not (far_off.any() or excess.any()):
-        return start, miss
+        return start, residual
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
     beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
@@ -271,11 +271,11 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
         if problem.limits:
             held = snapped(part, moved.rotations, start.rotations[rows])
             moved = forward_kinematics(part, held, moved.translations)
-        moved_miss = measure(part, moved)
-        better = moved_miss.energy < miss.energy[rows]
+        moved_residual = measure(part, moved)
+        better = moved_residual.energy < residual.energy[rows]
         state.put(rows[better], moved.rows(better))
-        miss.put(rows[better], moved_miss.rows(better))
-    return state, miss
+        residual.put(rows[better], moved_residual.rows(better))
+    return state, residual
 
 
 def _restart(
@@ -296,7 +296,7 @@ def _restart(
     starts, first = seeds(problem.rows(rows), found.state.rows(rows)), 0
     order = starts.ranked()
     for count in counts:
-        open_rows = np.flatnonzero(~found.miss.met[rows])
+        open_rows = np.flatnonzero(~found.residual.met[rows])
         if not len(open_rows):
             break
         each = np.repeat(open_rows, count)
@@ -306,7 +306,7 @@ def _restart(
         tries = yield from _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
         costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
-        worth = best.miss.met | (best.miss.energy < _WORTH * found.miss.energy[rows[open_rows]])
+        worth = best.residual.met | (best.residual.energy < _WORTH * found.residual.energy[rows[open_rows]])
         found.put(rows[open_rows[worth]], best.rows(worth))
         first += count
 
@@ -316,5 +316,5 @@ def _cost(problem: Problem, begin: State, attempt: SearchResult) -> Array:
     apart = local_rotations(problem, attempt.state.rotations) - local_rotations(problem, begin.rotations)
     # The squared distance between two rotation matrices is at most 8.
     farthest = 8.0 * apart.shape[1]
-    left = farthest + attempt.miss.energy / problem.length**2
-    return np.where(attempt.miss.met, np.einsum("bnij,bnij->b", apart, apart), left)
+    left = farthest + attempt.residual.energy / problem.length**2
+    return np.where(attempt.residual.met, np.einsum("bnij,bnij->b", apart, apart), left)

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ..geometry import Array, norm
 from ..pauses import Pausing
-from ..problem import Miss, Problem, State, copied, local_rotations, measure, rmsd
+from ..problem import Problem, Residual, State, copied, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
 from .descent import DescentOptions, SearchResult, descend
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .posture_cost import paced_share, posture_cost
 
-Step = Callable[[Problem, State, Array, Miss], Array]
+Step = Callable[[Problem, State, Array, Residual], Array]
 Phases = tuple[tuple[Step, int | None], ...]
 # Steps to take until rows are still, and how many more before rows go over to the next. Where Newton's
 # step would not know who feels what, or cost too much:
@@ -45,7 +45,7 @@ def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) ->
     A phase takes at most ``most`` steps. Rows in which that cannot be had, or brings nothing, are left alone;
     so are those that miss and would do so by more, as where only some axes of a rotation count.
     """
-    met = found.miss.met
+    met = found.residual.met
     reached = found.state.points, found.state.rotations.take(problem.tree.effectors, axis=1)
     goals = np.where(met[:, None, None], problem.goals, reached[0])
     rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
@@ -54,12 +54,12 @@ def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) ->
     finish = DescentOptions(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
     ended = yield from descend(kept, state, measure(kept, state), finish)
     eased = posture_cost(problem, ended.state) < posture_cost(problem, found.state)
-    miss = measure(problem, ended.state)
-    as_near = miss.met | (rmsd(problem, miss) <= rmsd(problem, found.miss) + problem.gap)
-    rows = np.flatnonzero(ended.miss.met & eased & as_near)
-    result = replace(found, state=copied(found.state), miss=copied(found.miss), steps=steps)
+    residual = measure(problem, ended.state)
+    as_near = residual.met | (rmsd(problem, residual) <= rmsd(problem, found.residual) + problem.tolerance)
+    rows = np.flatnonzero(ended.residual.met & eased & as_near)
+    result = replace(found, state=copied(found.state), residual=copied(found.residual), steps=steps)
     result.state.put(rows, ended.state.rows(rows))
-    result.miss.put(rows, miss.rows(rows))
+    result.residual.put(rows, residual.rows(rows))
     return result
 
 

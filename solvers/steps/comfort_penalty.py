@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ..geometry import Array
 from ..pauses import Pausing
-from ..problem import Miss, Problem, State, limit_faces, local_rotations, measure, residuals
+from ..problem import Problem, Residual, State, limit_faces, local_rotations, measure, residuals
 from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
@@ -42,13 +42,13 @@ def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchRes
     )
     priced = _priced(problem, found)
     ended = yield from descend(priced, found.state, _measured(priced, found.state), rule)
-    return replace(ended, miss=measure(problem, ended.state))
+    return replace(ended, residual=measure(problem, ended.state))
 
 
 def nearly_met(problem: Problem, found: SearchResult) -> NDArray[np.bool_]:
     """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
     worth = _priced(problem, found).price * posture_cost(problem, found.state)
-    return ~found.miss.met & (np.sqrt(found.miss.energy) <= worth)
+    return ~found.residual.met & (np.sqrt(found.residual.energy) <= worth)
 
 
 def _priced(problem: Problem, found: SearchResult) -> Problem:
@@ -57,28 +57,28 @@ def _priced(problem: Problem, found: SearchResult) -> Problem:
     So much that it is the same length whatever the missed effectors weigh; of those that are met no weight
     counts.
     """
-    lengths, angles = residuals(problem, found.miss)
+    lengths, angles = residuals(problem, found.residual)
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
-    weight = np.sqrt(found.miss.energy / np.where(plain > 0, plain, 1.0))
+    weight = np.sqrt(found.residual.energy / np.where(plain > 0, plain, 1.0))
     paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, found.state), _MOST))
     return replace(problem, price=_PRICE * problem.length * weight * paid)
 
 
-def _measured(problem: Problem, state: State) -> Miss:
-    """Return the miss with what is to be least here as its energy."""
-    miss = measure(problem, state)
-    return replace(miss, energy=np.sqrt(miss.energy) + problem.price * posture_cost(problem, state))
+def _measured(problem: Problem, state: State) -> Residual:
+    """Return the residual with what is to be least here as its energy."""
+    residual = measure(problem, state)
+    return replace(residual, energy=np.sqrt(residual.energy) + problem.price * posture_cost(problem, state))
 
 
-def _easing_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step, ``damping`` (batch,) times shortened."""
-    gradient, hessian = joint_derivatives(problem, state, miss)
+    gradient, hessian = joint_derivatives(problem, state, residual)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     weights, slopes = posture_cost_model(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
     turning, moving, units = movable(problem)
-    share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", miss.residual, miss.residual))
+    share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
     pull = share[:, None, None] / units
     gradient += pull * slopes.take(moving, axis=1)
     each = np.arange(len(moving))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..geometry import Array, gram, inverse_root_of_blocks, matvec, solve_definite, vecmat
 from ..model import Tree
-from ..problem import LimitFaces, Miss, Problem, State, limit_faces, pressed_faces, step_within
+from ..problem import LimitFaces, Problem, Residual, State, limit_faces, pressed_faces, step_within
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
 from .levenberg_marquardt import held_system, jacobian, turn_rows
 from .normal_matrix import normal_matrix
@@ -37,43 +37,43 @@ _IDENTITY = np.eye(3)
 _LEVEL = 1e-6
 
 
-def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
+def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
     faces = limit_faces(problem, state, local) if problem.limits else None
-    transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
+    transposed = jacobian(problem, state, residual).transpose(0, 2, 3, 1)
     weights, gradient = posture_cost_model(problem, state, local, faces)
     if faces is None:
-        return _least(problem.tree, transposed, miss.residual, weights, gradient)
+        return _least(problem.tree, transposed, residual.vector, weights, gradient)
     held = np.zeros(faces.room.shape, bool)
-    given = transposed, miss.residual, weights, gradient
+    given = transposed, residual.vector, weights, gradient
     return step_within(faces, held, problem.compliance, partial(_held, problem.tree), *given)
 
 
-def newton_comfort_step(problem: Problem, state: State, local: Array, miss: Miss) -> Array:
+def newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
     """Return the step of gauss_newton_comfort_step with all second derivatives."""
     turning, moving, unit = movable(problem)
     count = len(turning)
     faces = limit_faces(problem, state, local)
     weights, gradient = posture_cost_model(problem, state, local, faces)
-    rows = jacobian(problem, state, miss)
+    rows = jacobian(problem, state, residual)
     held = np.zeros(faces.room.shape, bool)
     held[:, turning], multipliers, left = _balanced(
         rows.take(moving, axis=2), gradient.take(moving, axis=1), faces.scaled(turning, unit[:, :count])
     )
     each = np.arange(len(moving))
     hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
-    hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, miss, multipliers))
+    hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, residual, multipliers))
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
     blocks[:, :count] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
-    floor, kept = np.zeros(len(left)), (rows, miss.residual)
+    floor, kept = np.zeros(len(left)), (rows, residual.vector)
     return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
 
 
-def _loads(problem: Problem, miss: Miss, multipliers: Array) -> tuple[Array, Array]:
+def _loads(problem: Problem, residual: Residual, multipliers: Array) -> tuple[Array, Array]:
     """Return the forces and moments (batch, E, 3) of multipliers (batch, 6 E) of the residual."""
     loads = multipliers.reshape(len(multipliers), -1, 2, 3)
-    return loads[:, :, 0], vecmat(loads[:, :, 1], turn_rows(problem, miss))
+    return loads[:, :, 0], vecmat(loads[:, :, 1], turn_rows(problem, residual))
 
 
 def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[np.bool_], Array, Array]:

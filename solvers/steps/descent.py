@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from ..geometry import Array
 from ..pauses import Pausing
-from ..problem import Miss, Problem, State, copied, measure
+from ..problem import Problem, Residual, State, copied, measure
 
-Step = Callable[[Problem, State, Miss, Array], State]
+Step = Callable[[Problem, State, Residual, Array], State]
 
 
 @dataclass(frozen=True, slots=True)
 class DescentOptions:
     """How to descend.
 
-    ``step``: (problem, state, miss, damping (batch,)) to the state to try. ``steps``: the most tried.
+    ``step``: (problem, state, residual, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
     steps in a row end the descent. ``damping``: what to begin with, never less than ``least_damping``.
-    ``measured``: the miss of a state, whose energy descends.
+    ``measured``: the residual of a state, whose energy descends.
     """
 
     step: Step
@@ -34,22 +34,22 @@ class DescentOptions:
     patience: int
     damping: float = 1.0
     least_damping: float = 1e-8
-    measured: Callable[[Problem, State], Miss] = measure
+    measured: Callable[[Problem, State], Residual] = measure
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SearchResult:
-    """Where a search ended: state, miss, steps tried (batch,), whether they ran out (batch,)."""
+    """Where a search ended: state, residual, steps tried (batch,), whether they ran out (batch,)."""
 
     state: State
-    miss: Miss
+    residual: Residual
     steps: NDArray[np.int64]
     unfinished: NDArray[np.bool_]
 
     def rows(self, keep: Array) -> "SearchResult":
         """Return what was found for the rows ``keep``."""
         return SearchResult(
-            self.state.rows(keep), self.miss.rows(keep), self.steps[keep], self.unfinished[keep]
+            self.state.rows(keep), self.residual.rows(keep), self.steps[keep], self.unfinished[keep]
         )
 
     def after(self, earlier: "SearchResult") -> "SearchResult":
@@ -59,7 +59,7 @@ class SearchResult:
     def put(self, rows: Array, other: "SearchResult") -> None:
         """Overwrite ``rows`` with ``other``, adding up the steps of both."""
         self.state.put(rows, other.state)
-        self.miss.put(rows, other.miss)
+        self.residual.put(rows, other.residual)
         self.steps[rows] += other.steps
         self.unfinished[rows] = other.unfinished
 
@@ -70,8 +70,10 @@ _RAISE, _LOWER, _CEILING = 8.0, 0.25, 1e8
 _FLAT = 1e-9
 
 
-def descend(problem: Problem, state: State, miss: Miss, rule: DescentOptions) -> Pausing[SearchResult]:
-    """Return what a descent from ``state``, with its ``miss``, finds; rows do not influence each other.
+def descend(
+    problem: Problem, state: State, residual: Residual, rule: DescentOptions
+) -> Pausing[SearchResult]:
+    """Return what a descent from ``state``, with its ``residual``, finds; rows do not influence each other.
 
     Steps that raise the objective are refused, so that of no row is ever higher than at the start.
     """
@@ -80,35 +82,35 @@ def descend(problem: Problem, state: State, miss: Miss, rule: DescentOptions) ->
     steps, slow = np.zeros(count, int), np.zeros(count, int)
     damping = np.full(count, rule.damping)
     for _ in range(rule.steps):
-        live = ~miss.met & (slow < rule.patience)
+        live = ~residual.met & (slow < rule.patience)
         if not live.any():
             break
         if not live.all():
             ended = ended or SearchResult(
-                copied(state), copied(miss), np.zeros(count, int), np.zeros(count, bool)
+                copied(state), copied(residual), np.zeros(count, int), np.zeros(count, bool)
             )
-            done = SearchResult(state, miss, steps, np.zeros(len(rows), bool))
+            done = SearchResult(state, residual, steps, np.zeros(len(rows), bool))
             ended.put(rows[~live], done.rows(~live))
-            problem, state, miss = problem.rows(live), state.rows(live), miss.rows(live)
+            problem, state, residual = problem.rows(live), state.rows(live), residual.rows(live)
             rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
-        trial = rule.step(problem, state, miss, damping)
-        trial_miss = rule.measured(problem, trial)
-        better = trial_miss.energy < miss.energy
-        stuck = better & (trial_miss.energy > rule.progress * miss.energy) | (damping >= _CEILING)
+        trial = rule.step(problem, state, residual, damping)
+        trial_residual = rule.measured(problem, trial)
+        better = trial_residual.energy < residual.energy
+        stuck = better & (trial_residual.energy > rule.progress * residual.energy) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
-        slow[np.abs(trial_miss.energy - miss.energy) <= _FLAT * miss.energy] += rule.patience
-        state, miss = _where(better, trial, state), _where(better, trial_miss, miss)
+        slow[np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy] += rule.patience
+        state, residual = _where(better, trial, state), _where(better, trial_residual, residual)
         damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
         yield
-    last = SearchResult(state, miss, steps, ~miss.met & (slow < rule.patience))
+    last = SearchResult(state, residual, steps, ~residual.met & (slow < rule.patience))
     if ended is None:
         return last
     ended.put(rows, last)
     return ended
 
 
-def _where(better: Array, new: State | Miss, old: State | Miss) -> State | Miss:
+def _where(better: Array, new: State | Residual, old: State | Residual) -> State | Residual:
     if better.all():
         return new
     picked = copied(old)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..geometry import Array, Indices, cross_matrix, gram, inverse_root, matvec, vecmat
 from ..problem import (
     LimitFaces,
-    Miss,
     Problem,
+    Residual,
     State,
     limit_faces,
     local_rotations,
@@ -34,13 +34,13 @@ _LEVEL = 1e-5
 _IDENTITY = np.eye(3)
 
 
-def joint_derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Array]:
+def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Array, Array]:
     """Return gradient (batch, d, 3) and Hessian (batch, d, 3, d, 3) of half the objective.
 
     Over the world-frame rotation vectors of the joints that are not locked, then the translations of the
     roots in characteristic lengths; joint turns are carried along by the joints above.
     """
-    gradient, blocks, rows = derivatives(problem, state, miss)
+    gradient, blocks, rows = derivatives(problem, state, residual)
     batch, count = blocks.shape[:2]
     below = _below(problem)
     rows = rows.reshape(batch, rows.shape[1], -1, 3)
@@ -84,10 +84,10 @@ def _carried(below: Array, gradient: Array, blocks: Array) -> Array:
     return hessian
 
 
-def joint_newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+def joint_newton_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
-    gradient, hessian = joint_derivatives(problem, state, miss)
-    floor = damping * problem.length * np.sqrt(miss.energy)
+    gradient, hessian = joint_derivatives(problem, state, residual)
+    floor = damping * problem.length * np.sqrt(residual.energy)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     held = faces.touched(downhill(problem, gradient))

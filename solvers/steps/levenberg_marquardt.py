@@ -21,8 +21,8 @@ from ..geometry import Array, cross_matrix, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
     LimitFaces,
-    Miss,
     Problem,
+    Residual,
     State,
     forward_kinematics,
     limit_faces,
@@ -35,7 +35,7 @@ from .normal_matrix import normal_matrix
 _IDENTITY = np.eye(3)
 
 
-def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
+def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
     """Return the scaled Jacobian (batch, 6 E, n + k, 3) of the residual.
 
     Columns: world-frame rotation vectors of the n bones, then translations of the k roots, each in
@@ -48,7 +48,7 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     arms -= state.heads[:, None]
     arms *= problem.moves[..., None]
     columns = np.empty((batch, count, 6, bones + len(tree.roots), 3))
-    by_turns, turns = turn_rows(problem, miss)[:, :, :, None], problem.turns[:, :, None, :, None]
+    by_turns, turns = turn_rows(problem, residual)[:, :, :, None], problem.turns[:, :, None, :, None]
     columns[:, :, :3, :bones] = arms[:, :, None] @ problem.lever_maps
     np.multiply(by_turns, turns, out=columns[:, :, 3:, :bones])
     columns[:, :, :3, bones:] = problem.translation_columns
@@ -56,21 +56,21 @@ def jacobian(problem: Problem, state: State, miss: Miss) -> Array:
     return columns.reshape(batch, 6 * count, -1, 3)
 
 
-def turn_rows(problem: Problem, miss: Miss) -> Array:
+def turn_rows(problem: Problem, residual: Residual) -> Array:
     """Return d(2 L sqrt(r) q) / d(world rotation vector), (batch, E, 3, 3)."""
-    w, v = miss.turns[..., :1, None], miss.turns[..., 1:]
+    w, v = residual.rotation[..., :1, None], residual.rotation[..., 1:]
     to_target = np.swapaxes(problem.goal_rotations, -1, -2)
     return problem.rotation_roots[..., None] * ((w * _IDENTITY - cross_matrix(v)) @ to_target)
 
 
-def levenberg_marquardt_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
-    transposed = jacobian(problem, state, miss).transpose(0, 2, 3, 1)
-    damping = damping * miss.energy
+    transposed = jacobian(problem, state, residual).transpose(0, 2, 3, 1)
+    damping = damping * residual.energy
     if not problem.limits:
-        return stepped(problem, state, _least_squares(transposed, miss.residual, damping, problem.tree))
+        return stepped(problem, state, _least_squares(transposed, residual.vector, damping, problem.tree))
     local = local_rotations(problem, state.rotations)
-    step = _limited(problem, limit_faces(problem, state, local), transposed, miss.residual, damping)
+    step = _limited(problem, limit_faces(problem, state, local), transposed, residual.vector, damping)
     return stepped(problem, state, step, local)
 
 

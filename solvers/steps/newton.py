@@ -13,20 +13,20 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 import numpy as np
 
 from ..geometry import Array, matvec, rotation_vector_to_matrix, solve_definite, vecmat
-from ..problem import Miss, Problem, State, forward_kinematics, turn_products
+from ..problem import Problem, Residual, State, forward_kinematics, turn_products
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
 
 
-def derivatives(problem: Problem, state: State, miss: Miss) -> tuple[Array, Array, Array]:
+def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Array, Array, Array]:
     """Return gradient and blocks of half the objective, and the position rows.
 
     Gradient (batch, m + k, 3) and Hessian blocks (batch, m, 3, 3) over the rotation vectors of the ``m``
     rigid groups of bones (a locked bone goes with its parent); rows (batch, 3 E, 3 (m + k)) also over
     the translations of the ``k`` roots, in characteristic lengths.
     """
-    forces = problem.position_roots * miss.gaps
+    forces = problem.position_roots * residual.position
     return loaded_derivatives(problem, state, forces, turn_products(problem, state))
 
 
@@ -61,12 +61,12 @@ def loaded_derivatives(
     return gradient, blocks, rows
 
 
-def newton_step(problem: Problem, state: State, miss: Miss, damping: Array) -> State:
+def newton_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
     tree = problem.tree
-    gradient, blocks, rows = derivatives(problem, state, miss)
+    gradient, blocks, rows = derivatives(problem, state, residual)
     batch, count = blocks.shape[:2]
-    floor = damping * problem.length * np.sqrt(miss.energy)
+    floor = damping * problem.length * np.sqrt(residual.energy)
     values, vectors = np.linalg.eigh(blocks)
     values = np.abs(values) + floor[:, None, None]
     inverse = (vectors / values[..., None, :]) @ np.swapaxes(vectors, -1, -2)

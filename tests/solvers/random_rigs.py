@@ -181,7 +181,7 @@ def objective(skeleton, pose, effectors, targets, arm):
 
 
 def started(skeleton, pose, effectors, targets, settings=DEFAULT):
-    """Return problem, state and miss as the solver sees them at the start."""
+    """Return problem, state and residual as the solver sees them at the start."""
     problem = make_problem(skeleton, tuple(effectors), targets, settings)
     state = state_from_pose(problem, pose)
     return problem, state, measure(problem, state)

@@ -169,13 +169,13 @@ def test_at_the_end_targets_and_limits_balance_comfort(rng, kind):
     targets, pressed, left = targets_at(skeleton, goal, effectors), 0, []
     found = solve(skeleton, rest_pose(skeleton, 20), effectors, targets)
     assert found.converged.sum() >= 10
-    problem, state, miss = started(skeleton, found.pose, effectors, targets)
+    problem, state, residual = started(skeleton, found.pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     slope = (
         posture_cost_model(problem, state, local, faces)[1][:, :bones] / problem.compliance[:, :bones, None]
     )
-    rows = jacobian(problem, state, miss)[:, :3, :bones] / problem.compliance[:, None, :bones, None]
+    rows = jacobian(problem, state, residual)[:, :3, :bones] / problem.compliance[:, None, :bones, None]
     for row in np.flatnonzero(found.converged):
         bone, face = np.nonzero(faces.room[row] < 1e-6)
         pushes = np.zeros((len(bone), bones, 3))

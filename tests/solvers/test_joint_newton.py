@@ -59,10 +59,10 @@ def half(problem, state):
 def test_derivatives_over_joints_are_those_of_the_objective(rng, values):
     skeleton = random_tree(rng, 8, **values)
     effectors = random_effectors(rng, skeleton, 3)
-    problem, state, miss = began(
+    problem, state, residual = began(
         skeleton, random_pose(rng, skeleton), effectors, random_targets(rng, effectors)
     )
-    gradient, hessian = joint_derivatives(problem, state, miss)
+    gradient, hessian = joint_derivatives(problem, state, residual)
     gradient, size = gradient.ravel(), gradient.size
     hessian, steps = hessian.reshape(size, size), STEP * np.eye(size).reshape(size, -1, 3)
 
@@ -84,16 +84,16 @@ def test_loads_bend_as_the_residual_they_weigh(rng, values):
     skeleton = random_tree(rng, 8, **values)
     effectors, pose = random_effectors(rng, skeleton, 3), random_pose(rng, skeleton)
     targets = replace(targets_at(skeleton, pose, effectors), positions=rng.normal(size=(1, 3, 3)))
-    problem, state, miss = began(skeleton, pose, effectors, targets)
+    problem, state, residual = began(skeleton, pose, effectors, targets)
     forces, turning = rng.normal(size=(2, 1, 3, 3))
     multipliers = np.concatenate([forces, turning], axis=-1).ravel()
-    moments = (turning[:, :, None] @ turn_rows(problem, miss))[:, :, 0]
+    moments = (turning[:, :, None] @ turn_rows(problem, residual))[:, :, 0]
     curvature = joint_curvature(problem, state, forces, moments)[0]
     ways = rng.normal(size=(30, len(curvature) + len(problem.tree.roots), 3))
     ways[:, len(curvature) :] = 0.0
 
     def at(step):
-        return measure(problem, moved(problem, state, step)).residual[0] @ multipliers
+        return measure(problem, moved(problem, state, step)).vector[0] @ multipliers
 
     for way in ways:
         bend = (at(STEP * way) + at(-STEP * way) - 2 * at(0 * way)) / STEP**2
@@ -169,15 +169,19 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_need_be(rng, kind):
     """As near as a hundred times as many steps of the other kind come, in few."""
     skeleton, targets = limited_chain(kind), far_targets(rng, 20)
     start = rest_pose(skeleton, 20)
-    problem, state, miss = began(skeleton, start, (end_of(8),), targets)
-    first = finished(descend(problem, state, miss, DescentOptions(levenberg_marquardt_step, 60, 0.9, 2, 0.1)))
+    problem, state, residual = began(skeleton, start, (end_of(8),), targets)
+    first = finished(
+        descend(problem, state, residual, DescentOptions(levenberg_marquardt_step, 60, 0.9, 2, 0.1))
+    )
     few = finished(
-        descend(problem, first.state, first.miss, DescentOptions(joint_newton_step, 25, 1 - 1e-6, 2, 0.01))
+        descend(
+            problem, first.state, first.residual, DescentOptions(joint_newton_step, 25, 1 - 1e-6, 2, 0.01)
+        )
     )
     many = DescentOptions(levenberg_marquardt_step, 2000, progress=1 - 1e-14, patience=200, damping=0.1)
-    least = finished(descend(problem, few.state, few.miss, many))
-    assert (few.miss.energy <= first.miss.energy).all()
-    left, possible = np.sqrt(few.miss.energy), np.sqrt(least.miss.energy)
+    least = finished(descend(problem, few.state, few.residual, many))
+    assert (few.residual.energy <= first.residual.energy).all()
+    left, possible = np.sqrt(few.residual.energy), np.sqrt(least.residual.energy)
     assert (left <= possible + 1e-4).mean() >= 0.9
     solution = solve(skeleton, start, (end_of(8),), targets, Settings())
     assert (solution.position_residuals[:, 0] <= left + 1e-6).mean() >= 0.9

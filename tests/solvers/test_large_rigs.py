@@ -17,7 +17,7 @@ from solvers.steps.normal_matrix import normal_matrix
 
 @pytest.fixture
 def crowded(rng):
-    """A forest with 70 effectors, some bones locked: problem, state and miss."""
+    """A forest with 70 effectors, some bones locked: problem, state and residual."""
     skeleton = random_tree(rng, 150, roots=3, aloof=0.1, freedom=FREE, stiffness=rng.random(150) < 0.2)
     effectors = random_effectors(rng, skeleton, 70)
     pose = Pose(quaternions(rng, 2, 150, spread=0.5), rest_pose(skeleton, 2).translations)

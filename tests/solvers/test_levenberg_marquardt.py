@@ -72,8 +72,8 @@ def differences(skeleton, pose, effectors, targets, problem):
 
 
 def assert_true(skeleton, pose, effectors, targets):
-    problem, state, miss = started(skeleton, pose, effectors, targets)
-    found = jacobian(problem, state, miss)[0]
+    problem, state, residual = started(skeleton, pose, effectors, targets)
+    found = jacobian(problem, state, residual)[0]
     found = found.reshape(len(found), -1)
     expected = differences(skeleton, pose, effectors, targets, problem)
     assert np.allclose(found, expected, rtol=0, atol=DIFFERENCES * max(1, np.abs(expected).max()))
@@ -130,10 +130,10 @@ def test_columns_of_locked_axes_are_what_is_left_when_the_lock_is_projected_out(
     """The angle about Y of "XYZ" turns the bone, in its own frame, about Y as X has turned it."""
     for _ in range(5):
         skeleton, pose, effectors = locked_in_the_middle(rng)
-        problem, state, miss = started(skeleton, pose, effectors, random_targets(rng, effectors))
-        free, columns = jacobian(problem, state, miss), slice(6, 9)
+        problem, state, residual = started(skeleton, pose, effectors, random_targets(rng, effectors))
+        free, columns = jacobian(problem, state, residual), slice(6, 9)
         faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
-        downhill = -np.einsum("brni,br->bni", free, miss.residual)
+        downhill = -np.einsum("brni,br->bni", free, residual.vector)
         left, _ = faces.hold(faces.touched(downhill[:, :6]))
         axis = state.rotations[0, 2] @ Rotation.from_rotvec([-0.3, 0, 0]).apply([0, 1, 0])
         assert np.allclose(left[0, 2], np.outer(axis, axis), rtol=0, atol=1e-9)
@@ -148,15 +148,15 @@ def test_a_step_keeps_to_a_lock_and_the_rest_of_the_body_makes_up_for_it(rng):
     for _ in range(5):
         skeleton, pose, effectors = locked_in_the_middle(rng)
         targets = targets_at(skeleton, random_pose(rng, skeleton, spread=0.3), effectors)
-        problem, state, miss = started(skeleton, pose, effectors, targets)
-        after = levenberg_marquardt_step(problem, state, miss, np.ones(1))
-        flat = jacobian(problem, state, miss)[0].reshape(len(miss.residual[0]), -1)
+        problem, state, residual = started(skeleton, pose, effectors, targets)
+        after = levenberg_marquardt_step(problem, state, residual, np.ones(1))
+        flat = jacobian(problem, state, residual)[0].reshape(len(residual.vector[0]), -1)
         axis = state.rotations[0, 2] @ Rotation.from_rotvec([-0.3, 0, 0]).apply([0, 1, 0])
         basis = np.delete(np.eye(flat.shape[1]), [6, 7], axis=1)
         basis[6:9, 6] = axis
         narrow = flat @ basis
-        normal = narrow.T @ narrow + miss.energy[0] * np.eye(narrow.shape[1])
-        step = basis @ np.linalg.solve(normal, -narrow.T @ miss.residual[0])
+        normal = narrow.T @ narrow + residual.energy[0] * np.eye(narrow.shape[1])
+        step = basis @ np.linalg.solve(normal, -narrow.T @ residual.vector[0])
         step = step.reshape(-1, 3) * problem.compliance[0][:, None]
         turns = np.eye(3)
         for bone in range(2):
@@ -170,12 +170,12 @@ def test_a_small_step_is_the_damped_least_squares_solution(rng):
     pose, effectors = random_pose(rng, skeleton, spread=0.3), (end_of(5, rotation_weight=1.0),)
     met = places(skeleton, pose, effectors)[1]
     targets = Targets(met + 1e-3, random_targets(rng, effectors).rotations)
-    problem, state, miss = started(skeleton, pose, effectors, targets)
+    problem, state, residual = started(skeleton, pose, effectors, targets)
     damping = np.array([0.3])
-    after = levenberg_marquardt_step(problem, state, miss, damping)
+    after = levenberg_marquardt_step(problem, state, residual, damping)
     scaled = differences(skeleton, pose, effectors, targets, problem)
-    size = 0.3 * miss.energy[0]
-    step = -np.linalg.solve(scaled.T @ scaled + size * np.eye(scaled.shape[1]), scaled.T @ miss.residual[0])
+    size = 0.3 * residual.energy[0]
+    step = -np.linalg.solve(scaled.T @ scaled + size * np.eye(scaled.shape[1]), scaled.T @ residual.vector[0])
     step = step.reshape(-1, 3) * problem.compliance[0][:, None]
     turns = np.eye(3)
     for bone in range(5):
@@ -190,21 +190,23 @@ def test_steps_converge_quadratically_near_a_target(rng):
     goal = random_pose(rng, skeleton, spread=0.3)
     effectors = (end_of(6, rotation_weight=1.0),)
     near = turned_in_armature(skeleton, goal, 2, np.array([1e-2, 2e-2, 0]))
-    problem, state, miss = started(skeleton, near, effectors, targets_at(skeleton, goal, effectors))
-    share = miss.energy[0] / problem.length[0] ** 2
+    problem, state, residual = started(skeleton, near, effectors, targets_at(skeleton, goal, effectors))
+    share = residual.energy[0] / problem.length[0] ** 2
     for _ in range(3):
-        state = levenberg_marquardt_step(problem, state, miss, np.array([1e-3]))
-        miss = measure(problem, state)
+        state = levenberg_marquardt_step(problem, state, residual, np.array([1e-3]))
+        residual = measure(problem, state)
         # The constant depends on the curvature over the smallest singular value; here it is about 5.
-        assert miss.energy[0] / problem.length[0] ** 2 < 50 * share**2
-        share = miss.energy[0] / problem.length[0] ** 2
+        assert residual.energy[0] / problem.length[0] ** 2 < 50 * share**2
+        share = residual.energy[0] / problem.length[0] ** 2
     assert share < 1e-20
 
 
 def test_an_anchored_root_stays(rng):
     skeleton = random_tree(rng, 5, freedom=ANCHORED)
     effectors = random_effectors(rng, skeleton, 2)
-    problem, state, miss = started(skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors))
-    after = levenberg_marquardt_step(problem, state, miss, np.ones(1))
+    problem, state, residual = started(
+        skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors)
+    )
+    after = levenberg_marquardt_step(problem, state, residual, np.ones(1))
     assert (after.translations == 0).all()
     assert (after.heads[:, 0] == skeleton.offsets[:, problem.tree.bones[0]]).all()

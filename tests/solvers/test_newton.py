@@ -82,8 +82,8 @@ def test_the_derivatives_are_those_of_half_the_objective(rng, values, per_axis):
         single = {"rotation_axes": (1.0, 0.0, 0.4)} if per_axis else {}
         effectors = random_effectors(rng, skeleton, 3, **single)
         targets = random_targets(rng, effectors, axes=rng.normal(size=(1, 3, 3, 3)) if per_axis else None)
-        problem, state, miss = started(skeleton, random_pose(rng, skeleton), effectors, targets)
-        gradient, blocks, rows = (part[0] for part in derivatives(problem, state, miss))
+        problem, state, residual = started(skeleton, random_pose(rng, skeleton), effectors, targets)
+        gradient, blocks, rows = (part[0] for part in derivatives(problem, state, residual))
         expected_gradient, expected = differences(problem, state)
         hessian = rows.T @ rows
         for group, block in enumerate(blocks):
@@ -101,36 +101,36 @@ def newton_rule(steps=30):
 def test_descent_never_raises_the_objective(rng, values):
     skeleton = random_tree(rng, 6, **values)
     effectors = random_effectors(rng, skeleton, 3)
-    problem, state, miss = started(
+    problem, state, residual = started(
         skeleton, random_pose(rng, skeleton, 8), effectors, random_targets(rng, effectors, 8)
     )
-    energy = miss.energy
+    energy = residual.energy
     for steps in (1, 4, 15):
-        found = finished(descend(problem, state, miss, newton_rule(steps)))
-        assert (found.miss.energy <= energy).all()
-        energy = found.miss.energy
-    assert (energy < 0.999 * miss.energy).all()
+        found = finished(descend(problem, state, residual, newton_rule(steps)))
+        assert (found.residual.energy <= energy).all()
+        energy = found.residual.energy
+    assert (energy < 0.999 * residual.energy).all()
 
 
 def test_descent_leaves_its_start_alone(rng):
     skeleton = chain(6)
     effectors = (end_of(6),)
-    problem, state, miss = started(
+    problem, state, residual = started(
         skeleton, random_pose(rng, skeleton, 3), effectors, random_targets(rng, effectors, 3)
     )
-    before = state.rotations.copy(), miss.energy.copy()
-    finished(descend(problem, state, miss, newton_rule()))
+    before = state.rotations.copy(), residual.energy.copy()
+    finished(descend(problem, state, residual, newton_rule()))
     assert (state.rotations == before[0]).all()
-    assert (miss.energy == before[1]).all()
+    assert (residual.energy == before[1]).all()
 
 
 def test_locked_bones_stay_rigid(rng):
     skeleton = random_tree(rng, 8, stiffness=np.array([0, 1, 0, 0, 1, 1, 0, 1.0]))
     effectors = random_effectors(rng, skeleton, 3)
-    problem, state, miss = started(
+    problem, state, residual = started(
         skeleton, random_pose(rng, skeleton, 5), effectors, random_targets(rng, effectors, 5)
     )
-    found = finished(descend(problem, state, miss, newton_rule()))
+    found = finished(descend(problem, state, residual, newton_rule()))
     before, after = local_rotations(problem, state.rotations), local_rotations(problem, found.state.rotations)
     held = problem.mobility == 0
     assert held.any()
@@ -147,9 +147,9 @@ def test_a_far_target_straightens_a_long_chain_in_few_steps(rng):
     goals = 1.2 * directions / np.linalg.norm(directions, axis=-1, keepdims=True)
     pose = random_pose(rng, skeleton, 10, spread=0.2)
     targets = Targets(goals, targets_at(skeleton, pose, effectors).rotations)
-    problem, state, miss = started(skeleton, pose, effectors, targets, Settings())
-    found = finished(descend(problem, state, miss, newton_rule(60)))
-    assert np.allclose(np.sqrt(found.miss.energy), 0.2, rtol=0, atol=1e-6)
+    problem, state, residual = started(skeleton, pose, effectors, targets, Settings())
+    found = finished(descend(problem, state, residual, newton_rule(60)))
+    assert np.allclose(np.sqrt(found.residual.energy), 0.2, rtol=0, atol=1e-6)
 
 
 def test_steps_converge_quadratically_where_a_residual_stays(rng):
@@ -159,14 +159,14 @@ def test_steps_converge_quadratically_where_a_residual_stays(rng):
     pose = random_pose(rng, skeleton, 8)
     met = targets_at(skeleton, pose, effectors)
     targets = replace(met, positions=met.positions + 0.1 * rng.normal(size=met.positions.shape))
-    problem, state, miss = started(skeleton, pose, effectors, targets)
+    problem, state, residual = started(skeleton, pose, effectors, targets)
     steps = []
     for _ in range(12):
-        state = newton_step(problem, state, miss, np.full(8, 1e-12))
-        miss = measure(problem, state)
+        state = newton_step(problem, state, residual, np.full(8, 1e-12))
+        residual = measure(problem, state)
         steps.append(state.rotations)
-    assert (miss.energy > 1e-3).all()
-    positive = (np.linalg.eigvalsh(derivatives(problem, state, miss)[1]) > 0).all(axis=(1, 2))
+    assert (residual.energy > 1e-3).all()
+    positive = (np.linalg.eigvalsh(derivatives(problem, state, residual)[1]) > 0).all(axis=(1, 2))
     assert positive.sum() >= 4
     errors = np.abs(np.array(steps) - state.rotations).max(axis=(2, 3, 4))[:, positive]
     earlier, later = errors[:-1], errors[1:]
@@ -178,8 +178,10 @@ def test_steps_converge_quadratically_where_a_residual_stays(rng):
 def test_steps_end_at_the_least_distance_where_a_straight_chain_leaves_its_twists_free(rng):
     skeleton = chain(5)
     targets = Targets([[[0.0, 0.0, 1.5]]], np.array([[[1.0, 0, 0, 0]]]))
-    problem, state, miss = started(skeleton, random_pose(rng, skeleton, spread=0.1), (end_of(5),), targets)
+    problem, state, residual = started(
+        skeleton, random_pose(rng, skeleton, spread=0.1), (end_of(5),), targets
+    )
     for _ in range(12):
-        state = newton_step(problem, state, miss, np.array([1e-8]))
-        miss = measure(problem, state)
-    assert abs(miss.energy[0] - 0.5**2) < 1e-14
+        state = newton_step(problem, state, residual, np.array([1e-8]))
+        residual = measure(problem, state)
+    assert abs(residual.energy[0] - 0.5**2) < 1e-14

@@ -53,20 +53,20 @@ def test_the_energy_is_the_objective_of_the_design(rng, aloof, per_axis):
         )
         targets = random_targets(rng, effectors, 3, some_axes(rng, 4, 3) if per_axis else None)
         pose = random_pose(rng, skeleton, 3)
-        problem, _, miss = started(skeleton, pose, effectors, targets)
+        problem, _, residual = started(skeleton, pose, effectors, targets)
         expected = objective(skeleton, pose, effectors, targets, problem.arm) / unit_of_weight(effectors)
-        assert np.allclose(miss.energy, expected, rtol=SUM_OF_A_FEW, atol=0)
-        assert np.allclose(np.sum(miss.residual**2, axis=1), expected, rtol=SUM_OF_A_FEW, atol=0)
+        assert np.allclose(residual.energy, expected, rtol=SUM_OF_A_FEW, atol=0)
+        assert np.allclose(np.sum(residual.vector**2, axis=1), expected, rtol=SUM_OF_A_FEW, atol=0)
 
 
 def test_the_rotation_term_is_half_the_squared_distance_of_the_matrices(rng):
     skeleton = human()
     effectors = (Effector("hand.L", position_weight=0.0, rotation_weight=1.7),)
     targets, pose = random_targets(rng, effectors, 20), random_pose(rng, skeleton, 20, spread=1.0)
-    problem, _, miss = started(skeleton, pose, effectors, targets)
+    problem, _, residual = started(skeleton, pose, effectors, targets)
     apart = places(skeleton, pose, effectors)[0][:, 0] - matrices(targets.rotations[:, 0])
     frobenius = 1.7 * problem.arm**2 * np.sum(apart**2, axis=(1, 2)) / 2
-    assert np.allclose(miss.energy, frobenius, rtol=SUM_OF_A_FEW, atol=0)
+    assert np.allclose(residual.energy, frobenius, rtol=SUM_OF_A_FEW, atol=0)
 
 
 @settings(max_examples=30)
@@ -80,8 +80,8 @@ def test_misses_are_lengths_and_angles(turn, axis, shift):
     met = targets_at(skeleton, pose, effectors)
     turned = Rotation.from_rotvec(turn * axis / np.linalg.norm(axis)).as_matrix() @ matrices(met.rotations)
     targets = Targets(met.positions + shift, wxyz(Rotation.from_matrix(turned[0]))[None])
-    problem, _, miss = started(skeleton, pose, effectors, targets)
-    lengths, angles = residuals(problem, miss)
+    problem, _, residual = started(skeleton, pose, effectors, targets)
+    lengths, angles = residuals(problem, residual)
     assert np.isclose(lengths[0, 0], np.linalg.norm(shift), rtol=1e-12, atol=1e-14)
     assert np.isclose(angles[0, 0], abs(turn), rtol=0, atol=1e-13)
 
@@ -94,17 +94,17 @@ def test_axes_left_free_do_not_count(rng):
     about_z = wxyz(Rotation.from_matrix(matrices(met.rotations[0])) * Rotation.from_rotvec([0, 0, 1.2]))
     axes = np.broadcast_to(np.diag([1.0, 1.0, 0.0]), (1, 1, 3, 3))
     targets = Targets(np.add(met.positions, [0, 0, 5.0]), about_z[None], axes)
-    problem, _, miss = started(skeleton, pose, effectors, targets)
-    assert miss.met[0]
-    assert miss.energy[0] < 1e-28
-    assert np.allclose(residuals(problem, miss), 0, atol=1e-14)
+    problem, _, residual = started(skeleton, pose, effectors, targets)
+    assert residual.met[0]
+    assert residual.energy[0] < 1e-28
+    assert np.allclose(residuals(problem, residual), 0, atol=1e-14)
 
 
 def test_residuals_are_zero_where_the_weight_is(rng):
     skeleton = human()
     effectors = (Effector("hand.L", position_weight=0.0), Effector("hand.R", rotation_weight=0.0))
-    problem, _, miss = started(skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors))
-    lengths, angles = residuals(problem, miss)
+    problem, _, residual = started(skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors))
+    lengths, angles = residuals(problem, residual)
     assert (lengths[0] > 0).tolist() == [False, True]
     assert (angles[0] > 0).tolist() == [True, False]
 
@@ -117,8 +117,8 @@ def test_the_deviation_is_the_root_of_the_objective_over_the_weights(rng):
     )
     met = targets_at(skeleton, rest_pose(skeleton), effectors)
     targets = Targets(np.add(met.positions, [[0.3, 0, 0], [0, 0, 0]]), met.rotations)
-    problem, _, miss = started(skeleton, rest_pose(skeleton), effectors, targets)
-    assert np.isclose(rmsd(problem, miss)[0], np.sqrt(2 * 0.3**2 / 3), rtol=1e-12)
+    problem, _, residual = started(skeleton, rest_pose(skeleton), effectors, targets)
+    assert np.isclose(rmsd(problem, residual)[0], np.sqrt(2 * 0.3**2 / 3), rtol=1e-12)
 
 
 def test_the_characteristic_length_is_that_of_a_limb_and_grows_with_the_rig():

@@ -153,12 +153,12 @@ def test_no_row_is_worse_than_at_the_start(rng):
         skeleton = random_tree(rng, 12, roots=2, aloof=0.2, freedom=freedom)
         effectors = random_effectors(rng, skeleton, 4)
         pose, targets = random_pose(rng, skeleton, 30), random_targets(rng, effectors, 30)
-        problem, _, miss = started(skeleton, pose, effectors, targets)
+        problem, _, residual = started(skeleton, pose, effectors, targets)
         for settings in (Settings(), Settings(iterations=1), Settings(sweeps=3)):
             after = solve(skeleton, pose, effectors, targets, settings)
             energy = objective(skeleton, after.pose, effectors, targets, problem.arm)
-            assert (energy <= miss.energy * (1 + 1e-9)).all()
-            assert (energy < miss.energy).any()
+            assert (energy <= residual.energy * (1 + 1e-9)).all()
+            assert (energy < residual.energy).any()
 
 
 @every_setting

@@ -55,14 +55,14 @@ def test_a_sweep_never_raises_the_objective(rng, freedom, largest, per_axis):
         single = {"rotation_axes": (1.0, 0.0, 0.3)} if per_axis else {}
         effectors = random_effectors(rng, skeleton, 4, **single)
         axes = rng.normal(size=(1, 4, 3, 3)) * rng.integers(2, size=(1, 4, 3, 1)) if per_axis else None
-        problem, state, miss = started(
+        problem, state, residual = started(
             skeleton, random_pose(rng, skeleton, 3), effectors, random_targets(rng, effectors, 3, axes)
         )
         for _ in range(4):
             state = sweep(problem, state, mobile(problem, largest))
             after = measure(problem, state)
-            assert (after.energy <= RISE * miss.energy).all()
-            miss = after
+            assert (after.energy <= RISE * residual.energy).all()
+            residual = after
 
 
 @given(seed=st.integers(0, 10**6), share=st.floats(0, 1))
@@ -72,11 +72,11 @@ def test_superposing_bodies_by_any_share_never_raises_the_objective(seed, share)
     skeleton = random_tree(rng, 8, roots=2, aloof=0.3 * (seed % 2), freedom=freedom)
     effectors = random_effectors(rng, skeleton, 3)
     axes = rng.normal(size=(1, 3, 3, 3)) if seed % 3 == 0 else None
-    problem, state, miss = started(
+    problem, state, residual = started(
         skeleton, random_pose(rng, skeleton, 2), effectors, random_targets(rng, effectors, 2, axes)
     )
     moved = superpose_bodies(problem, state, np.full((2, len(problem.tree.roots)), share))
-    assert (measure(problem, moved).energy <= RISE * miss.energy).all()
+    assert (measure(problem, moved).energy <= RISE * residual.energy).all()
 
 
 def brute_force_turn(problem, state, bone, felt):
@@ -252,23 +252,23 @@ def locked_problem(rng, batch=30):
 
 def test_without_stabilisation_what_snapping_costs_is_accepted(rng):
     """As published: bones end on their locks, and in some rows the objective rises."""
-    problem, state, miss = locked_problem(rng)
+    problem, state, residual = locked_problem(rng)
     rose = False
     for _ in range(8):
         state = sweep(problem, state, mobile(problem), stabilisation=0)
         after = measure(problem, state)
-        rose |= bool((after.energy > 1.001 * miss.energy).any())
-        miss = after
+        rose |= bool((after.energy > 1.001 * residual.energy).any())
+        residual = after
     assert rose
 
 
 def test_with_stabilisation_no_bone_loses_what_it_held(rng):
-    problem, state, miss = locked_problem(rng)
+    problem, state, residual = locked_problem(rng)
     for _ in range(8):
         state = sweep(problem, state, mobile(problem), stabilisation=4)
         after = measure(problem, state)
-        assert (after.energy <= RISE * miss.energy).all()
-        miss = after
+        assert (after.energy <= RISE * residual.energy).all()
+        residual = after
 
 
 @pytest.mark.parametrize("stabilisation", [0, 3])

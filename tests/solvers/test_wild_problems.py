@@ -90,7 +90,7 @@ def assert_no_worse(wild, solution):
     before, after = (rmsd(problem, measure(problem, state)) for state in (start, end))
     slack = ROUNDING * problem.length
     if problem.has_comfort and wild.settings.method == "SUPERPOSE":
-        slack = slack + FOR_COMFORT * problem.length + problem.gap
+        slack = slack + FOR_COMFORT * problem.length + problem.tolerance
     worse = (after > before * (1 + ROUNDING) + slack) & ~solution.converged
     assert not worse.any(), (before, after, problem.length)
 

@@ -68,8 +68,8 @@ def hangs_from(skeleton, name, bone):
 
 def stepped(skeleton, pose, effectors, targets, step, **values):
     settings = Settings(**values)
-    problem, state, miss = started(skeleton, pose, effectors, targets, settings)
-    return pose_from_state(problem, step(problem, state, miss, settings), pose)
+    problem, state, residual = started(skeleton, pose, effectors, targets, settings)
+    return pose_from_state(problem, step(problem, state, residual, settings), pose)
 
 
 @pytest.mark.parametrize("averaging", ["POINTS", "TURNS"])

@@ -57,8 +57,8 @@ def joints(skeleton, pose, effectors):
 
 
 def stepped(skeleton, pose, effectors, targets):
-    problem, state, miss = started(skeleton, pose, effectors, targets)
-    return pose_from_state(problem, fabrik_step(problem, state, miss, Settings()), pose)
+    problem, state, residual = started(skeleton, pose, effectors, targets)
+    return pose_from_state(problem, fabrik_step(problem, state, residual, Settings()), pose)
 
 
 @pytest.mark.parametrize("bones", [1, 2, 10])

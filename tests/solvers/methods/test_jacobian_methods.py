@@ -48,22 +48,22 @@ def bent_case(rng, batch=20, bones=10, near=0.2, far=0.8):
 
 
 def linear_of(case, **values):
-    problem, state, miss = started(*case)
-    return linearised(plain(problem), state, miss, Settings(**(UNCLAMPED | values)))
+    problem, state, residual = started(*case)
+    return linearised(plain(problem), state, residual, Settings(**(UNCLAMPED | values)))
 
 
 def along(problem, state, step):
     """The residual's derivative (batch, rows) along a step (batch, n + k, 3), by central differences."""
     ahead, behind = (
-        measure(problem, stepped(problem, state, sign * SMALL * step)).residual for sign in (1, -1)
+        measure(problem, stepped(problem, state, sign * SMALL * step)).vector for sign in (1, -1)
     )
     return (ahead - behind) / (2 * SMALL)
 
 
 def test_the_jacobian_in_the_plain_metric_is_the_derivative_of_the_residual(rng):
-    problem, state, miss = started(*random_case(rng))
+    problem, state, residual = started(*random_case(rng))
     problem = plain(problem)
-    linear = linearised(problem, state, miss, Settings(**UNCLAMPED))
+    linear = linearised(problem, state, residual, Settings(**UNCLAMPED))
     for _ in range(10):
         step = rng.normal(size=linear.columns[:, 0].shape)
         differences = along(problem, state, step)
@@ -80,9 +80,9 @@ def test_all_joints_count_alike_but_for_stiffness(rng):
 @pytest.mark.parametrize("solve_linear", [downhill, least_closing, damped_closing, selectively_damped])
 def test_every_step_leads_downhill(rng, solve_linear):
     case = random_case(rng, 10)
-    problem, state, miss = started(*case)
+    problem, state, residual = started(*case)
     problem, settings = plain(problem), Settings(**UNCLAMPED)
-    step = solve_linear(linearised(problem, state, miss, settings), settings)
+    step = solve_linear(linearised(problem, state, residual, settings), settings)
     step = step.reshape(len(step), -1, 3)
     energies = [measure(problem, stepped(problem, state, sign * SMALL * step)).energy for sign in (1, -1)]
     assert (energies[0] < energies[1]).all()
@@ -90,9 +90,9 @@ def test_every_step_leads_downhill(rng, solve_linear):
 
 def test_the_transpose_goes_down_the_gradient(rng):
     case = random_case(rng)
-    problem, state, miss = started(*case)
+    problem, state, residual = started(*case)
     problem = plain(problem)
-    step = downhill(linearised(problem, state, miss, Settings(**UNCLAMPED)), Settings(step_length=1.0))
+    step = downhill(linearised(problem, state, residual, Settings(**UNCLAMPED)), Settings(step_length=1.0))
     gradient = np.empty_like(step)
     for column in range(step.shape[1]):
         unit = np.zeros_like(step)
@@ -100,7 +100,7 @@ def test_the_transpose_goes_down_the_gradient(rng):
         unit = unit.reshape(len(unit), -1, 3)
         ahead, behind = (measure(problem, stepped(problem, state, sign * unit)).energy for sign in (1, -1))
         gradient[:, column] = (ahead - behind) / (2 * SMALL)
-    reach = problem.gap / Settings().tolerance
+    reach = problem.tolerance / Settings().tolerance
     assert np.allclose(step, -0.5 * gradient / reach[:, None] ** 2, rtol=1e-5, atol=1e-6)
 
 
@@ -144,13 +144,13 @@ def test_damped_least_squares_weighs_what_is_left_against_the_step(rng, constant
 
 
 def test_targets_are_clamped_to_a_distance_on_the_straight_line(rng):
-    problem, _, miss = started(*bent_case(rng, near=0.05, far=0.9))
-    residual = clamped(problem, miss, np.array([0.3])).reshape(-1, 6)[:, :3]
-    gaps = miss.gaps[:, 0]
+    problem, _, residual = started(*bent_case(rng, near=0.05, far=0.9))
+    near = clamped(problem, residual, np.array([0.3])).reshape(-1, 6)[:, :3]
+    gaps = residual.position[:, 0]
     distances = np.linalg.norm(gaps, axis=-1, keepdims=True)
     assert (distances > 0.3).any()
     assert (distances < 0.3).any()
-    assert np.allclose(residual, gaps / distances * np.minimum(distances, 0.3), rtol=0, atol=1e-12)
+    assert np.allclose(near, gaps / distances * np.minimum(distances, 0.3), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("clamp", [np.pi / 4, 0.1])
@@ -187,13 +187,13 @@ def test_selective_damping_stretches_without_oscillation_towards_what_is_out_of_
 
 
 def test_the_pull_to_rest_goes_unnoticed_to_first_order(rng):
-    problem, state, miss = started(*bent_case(rng))
+    problem, state, residual = started(*bent_case(rng))
 
     def stay(linear, _settings):
         return np.zeros(linear.flat[:, 0].shape)
 
     settings = Settings(method="PSEUDO_INVERSE", rest_pull=1e-4)
-    pulled = linear_step(problem, state, miss, settings, stay)
+    pulled = linear_step(problem, state, residual, settings, stay)
     assert np.abs(pulled.rotations - state.rotations).max() > 1e-5
     assert np.abs(pulled.points - state.points).max() < 1e-7
 

@@ -152,9 +152,9 @@ def test_coordinate_descent_and_sweeps_turn_alike_bone_for_bone(kind, seed, dist
     limit = None if kind is None else lambda name: random_limit(rng, kind, name)
     skeleton, effectors = straight(along, frame, 4, limit)
     targets = behind(skeleton, effectors, distance)
-    problem, state, miss = started(skeleton, rest_pose(skeleton), effectors, targets)
+    problem, state, residual = started(skeleton, rest_pose(skeleton), effectors, targets)
     poses = [
-        pose_from_state(problem, step(problem, state, miss, Settings(method=method)), rest_pose(skeleton))
+        pose_from_state(problem, step(problem, state, residual, Settings(method=method)), rest_pose(skeleton))
         for method, step in STEPS.items()
     ]
     assert rotations_apart(*poses) < 1e-6
@@ -166,8 +166,8 @@ def test_damping_cuts_a_half_turn_as_any_other():
     targets = Targets(np.array([[[0, -0.5, 0]]]), unturned(1, 1))
     for method, step in STEPS.items():
         chosen = Settings(method=method, dampening=0.2)
-        problem, state, miss = started(skeleton, rest_pose(skeleton), effectors, targets, chosen)
-        pose = pose_from_state(problem, step(problem, state, miss, chosen), rest_pose(skeleton))
+        problem, state, residual = started(skeleton, rest_pose(skeleton), effectors, targets, chosen)
+        pose = pose_from_state(problem, step(problem, state, residual, chosen), rest_pose(skeleton))
         assert np.allclose(2 * np.arccos(np.abs(pose.rotations[0, -1, 0])), 0.2, rtol=0, atol=1e-12)
 
 
