@@ -4,14 +4,18 @@
 
 
 class SolverError(ValueError):
-    """Input that no solve can start from; the message names the bone or effector."""
+    """Input that no solve can start from; the message names the bone, the effector or the goal."""
 
 
 class SkeletonError(SolverError):
     """Bones that make no tree, or whose arrays have the wrong shape or are not finite."""
 
 
-class EffectorError(SolverError):
+class GoalError(SolverError):
+    """A goal that cannot be used, of whatever kind."""
+
+
+class EffectorError(GoalError):
     """An effector or a target that cannot be used."""
 
 

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goals of all kinds beside effectors have, and how they are checked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import GoalError
+from ..geometry import Array, norm
+from ..model import LONGEST, Skeleton, frozen
+from .group import GoalGroup
+
+Offset = tuple[float, float, float]
+HEAD: Offset = (0.0, 0.0, 0.0)
+_SHORTEST = 1e-100  # squares of shorter lengths are nothing
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Goal:
+    """Something asked of the body. Numbers that can be animated have a row per problem, or one for all.
+
+    ``weight``: how much what is left counts; ``weights`` (batch or 1,): factors on that. ``rank``: 1 for what
+    must hold, 2 for what should, and so on: a goal never costs one of a lower number anything.
+
+    Every kind says which points of bones it looks at (``carried``), what it is called in messages (``title``)
+    and which group takes it up. Raises GoalError where its numbers cannot be used.
+    """
+
+    weight: float = 1.0
+    weights: Array = field(default_factory=lambda: np.ones(1))
+    rank: int = 2
+
+    # The names of the numbers that can be animated, and what follows their batch axis.
+    ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": ()}
+
+    def __post_init__(self) -> None:
+        for name, tail in self.ANIMATED.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, self._read(name, tail))
+        for name, value in self._animated().items():
+            complaint = f"has {len(value)} rows of {name}, not {self.batch}"
+            self.refuse(len(value) not in (1, self.batch), complaint)
+        self.check_numbers("a weight", self.weighed)
+        self.refuse(bool((self.weighed < 0).any()), "has a negative weight")
+        self.refuse(self.rank < 1, f"has rank {self.rank}; the first is 1")
+        offsets = [offset for _, offset in self.carried]
+        self.refuse(any(len(offset) != 3 for offset in offsets), "has an offset that is not 3 long")
+        self.check_numbers("an offset", offsets)
+
+    @property
+    def title(self) -> str:
+        """What the goal is called in messages."""
+        raise NotImplementedError
+
+    @property
+    def carried(self) -> tuple[tuple[str, Offset], ...]:
+        """The points that the goal looks at: bones, and where on them, in their frames."""
+        raise NotImplementedError
+
+    @property
+    def group_type(self) -> type[GoalGroup]:
+        """The group that takes up goals of this kind."""
+        raise NotImplementedError
+
+    @property
+    def weighed(self) -> Array:
+        """The weights with their factors, (rows,) or more."""
+        return self.weight * self.weights
+
+    @property
+    def batch(self) -> int:
+        """How many rows the goal has, 1 where they are for any number of problems."""
+        return max(len(value) for value in self._animated().values())
+
+    def rows(self, keep: slice) -> Self:
+        """Return the goal of the rows ``keep``."""
+        own: dict[str, Any] = {
+            name: value[keep] for name, value in self._animated().items() if len(value) > 1
+        }
+        return replace(self, **own) if own else self
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise SkeletonError for a bone that is not there."""
+        for bone, _ in self.carried:
+            skeleton.index(bone)
+
+    @classmethod
+    def check_together(cls, goals: Sequence[Self]) -> None:
+        """Raise GoalError for goals of this kind that cannot be used beside each other."""
+
+    def refuse(self, bad: bool, complaint: str) -> None:
+        """Raise GoalError with the complaint, if it is justified."""
+        if bad:
+            raise GoalError(f"The {self.title} {complaint}")
+
+    def check_directions(self, what: str, vectors: ArrayLike) -> None:
+        """Refuse vectors (..., 3) that point nowhere; ``what`` they are."""
+        self.refuse(bool((norm(np.asarray(vectors)) < _SHORTEST).any()), f"has {what} that is zero")
+
+    def _read(self, name: str, tail: tuple[int | None, ...]) -> Array:
+        """Return an animated number as an array (rows, *tail); one row may come without its axis."""
+        value = frozen(getattr(self, name))
+        value = value[None] if value.ndim == len(tail) else value
+        fits = value.ndim == len(tail) + 1 and all(
+            wanted in (None, found) for wanted, found in zip(tail, value.shape[1:], strict=True)
+        )
+        shown = ", ".join(["batch or 1", *(str(size or "any") for size in tail)])
+        self.refuse(not fits or not value.size, f"needs {name} of shape ({shown}), not {value.shape}")
+        self.check_numbers(f"a value of {name}", value)
+        return value
+
+    def check_numbers(self, what: str, values: ArrayLike) -> None:
+        """Refuse values that no solve can reckon with; ``what`` they are."""
+        self.refuse(not np.isfinite(values).all(), f"has {what} that is not finite")
+        self.refuse(bool((np.abs(values) > LONGEST).any()), f"has {what} that is more than {LONGEST:g}")
+
+    def _animated(self) -> dict[str, Array]:
+        return {name: value for name in self.ANIMATED if (value := getattr(self, name)) is not None}
+
+
+def check_goals(skeleton: Skeleton, goals: Sequence[Goal], rows: int) -> None:
+    """Raise GoalError or SkeletonError for goals that do not fit each other, the skeleton or the batch."""
+    for goal in goals:
+        goal.check(skeleton)
+        goal.refuse(goal.batch not in (1, rows), f"has {goal.batch} rows for {rows} poses")
+    kinds: dict[type[Goal], list[Goal]] = {}
+    for goal in goals:
+        kinds.setdefault(type(goal), []).append(goal)
+    for kind, own in kinds.items():
+        kind.check_together(own)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points of bones that stay on their side of a plane: a floor, a wall, a table top."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..geometry import Array, dot, norm
+from .goal import Goal, Offset
+from .group import OneSided, stacked, worst_of_goals
+
+
+@dataclass(frozen=True, eq=False)
+class Plane(Goal):
+    """``points`` of bones, each a bone and an offset in its frame, stay where ``n . x >= h``.
+
+    ``normals`` n (batch or 1, 3), of any length; ``heights`` h (batch or 1,), in lengths of n. In armature
+    space.
+
+    Raises GoalError naming the bones.
+    """
+
+    points: tuple[tuple[str, Offset], ...]
+    normals: Array = field(default_factory=lambda: np.array([[0.0, 0.0, 1.0]]))
+    heights: Array = field(default_factory=lambda: np.zeros(1))
+    rank: int = field(default=1, kw_only=True)
+
+    ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "normals": (3,), "heights": ()}
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple((bone, tuple(offset)) for bone, offset in self.points))
+        super().__post_init__()
+        self.refuse(not self.points, "has no points to keep on its side")
+        self.check_directions("a normal", self.normals)
+
+    @property
+    def title(self) -> str:
+        bones = list(dict.fromkeys(bone for bone, _ in self.points))
+        return "plane of " + ", ".join(f"'{bone}'" for bone in bones) if bones else "plane"
+
+    @property
+    def carried(self) -> tuple[tuple[str, Offset], ...]:
+        return self.points
+
+    @property
+    def group_type(self) -> "type[Planes]":
+        return Planes
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Planes(OneSided):
+    """Planes: one row for each point, ``max(0, h - n . x)`` for a normal of unit length.
+
+    ``normals`` (b, g, 3), ``heights`` (b, g).
+    """
+
+    normals: Array
+    heights: Array
+
+    BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "normals", "heights")
+
+    @classmethod
+    def arrays(cls, goals: Sequence[Plane]) -> dict[str, Any]:
+        """Return normals of unit length, and heights along them."""
+        lengths = [norm(goal.normals) for goal in goals]
+        pairs = list(zip(goals, lengths, strict=True))
+        return {
+            "normals": stacked([goal.normals / length[:, None] for goal, length in pairs]),
+            "heights": stacked([goal.heights / length for goal, length in pairs]),
+        }
+
+    @classmethod
+    def row_counts(cls, goals: Sequence[Plane]) -> list[int]:
+        """Return one row for each point."""
+        return [len(goal.points) for goal in goals]
+
+    def excess(self, points: Array) -> Array:
+        """Return how far points are beyond their planes, weighted, (batch, r)."""
+        return self.roots.take(self.goal_of_row, axis=1) * self._beyond(points)
+
+    def excess_slopes(self, points: Array) -> Array:
+        """Return the normals, each at its own point."""
+        count = len(self.goal_of_row)
+        normals = self.roots[..., None] * self.normals
+        slopes = np.zeros((len(points), count, count, 3))
+        slopes[:, np.arange(count), np.arange(count)] = -normals.take(self.goal_of_row, axis=1)
+        return slopes
+
+    def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return how far the farthest point is beyond each plane (batch, g), and no angles."""
+        lengths = worst_of_goals(self._beyond(points), self.goal_of_row, len(self.ranks)) * self.counted
+        return lengths, np.zeros_like(lengths)
+
+    def _beyond(self, points: Array) -> Array:
+        normals = self.normals.take(self.goal_of_row, axis=1)
+        return self.heights.take(self.goal_of_row, axis=1) - dot(normals, points)

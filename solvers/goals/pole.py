@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The middle joint of a limb, an elbow or a knee, that lies towards a target or a direction."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..geometry import Array, arctan2, cross, dot, norm
+from ..model import Skeleton
+from .goal import HEAD, Offset
+from .group import of_own_points
+from .towards import Towards, TowardsGroup
+
+# A pole counts half where the middle joint is this far from the line of the limb, in arms; or where the
+# direction of the target is this far, as a sine, from that line.
+_STRAIGHT, _IN_LINE = 1 / 8, 1 / 50
+_TINY = 1e-9  # in arms: an end this near to the root gives no line
+
+
+@dataclass(frozen=True, eq=False)
+class Pole(Towards):
+    """The head of ``middle`` should lie towards a point or a direction, seen along the limb.
+
+    The limb goes from the head of ``upper`` to that of ``end``; ``middle`` is between them, each below the
+    one before. ``at`` (batch or 1, 3): a point; ``along`` (batch or 1, 3): a direction. One of them, in
+    armature space.
+
+    A pole never costs the limb's end anything: its rank is below that of targets, so it only takes what these
+    leave open, which is the turn of the limb about the line between its ends. Among goals of its own rank it
+    is weighed against the others.
+
+    Raises GoalError naming the bone.
+    """
+
+    upper: str
+    middle: str
+    end: str
+    rank: int = field(default=3, kw_only=True)
+
+    @property
+    def title(self) -> str:
+        return f"pole of '{self.middle}'"
+
+    @property
+    def carried(self) -> tuple[tuple[str, Offset], ...]:
+        """The ends and the middle of the limb."""
+        return (self.upper, HEAD), (self.middle, HEAD), (self.end, HEAD)
+
+    @property
+    def group_type(self) -> "type[Poles]":
+        return Poles
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Raise SkeletonError for a bone that is not there, GoalError for bones that are no limb."""
+        super().check(skeleton)
+        for below, above in ((self.end, self.middle), (self.middle, self.upper)):
+            bone = skeleton.parents[skeleton.index(below)]
+            while bone >= 0 and skeleton.names[bone] != above:
+                bone = skeleton.parents[bone]
+            self.refuse(bool(bone < 0), f"has no limb: '{below}' is not below '{above}'")
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Poles(TowardsGroup):
+    """Poles: one row each, the angle about the limb's line from the target to the middle joint.
+
+    The row, for the angle t::
+
+        a t  h^2 / (h^2 + h0^2)  s^2 / (s^2 + s0^2)
+
+    fades with the distance h of the middle joint from the line, and with the sine s of the target's angle
+    with it, so that straight limbs, and targets in line with a limb, have no say and no jump.
+    """
+
+    def residual(self, points: Array, rotations: Array) -> Array:
+        """Return the faded angles, (batch, g)."""
+        limbs = self._limbs(points)
+        return self.roots * self.arm * limbs.angle * limbs.bent * limbs.aside
+
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
+        """Return the derivatives by the ends and the middle of the limbs."""
+        limbs = self._limbs(points)
+        middle, line, target = limbs.slopes()
+        target = self.is_point[:, None] * target
+        by_point = np.stack([-middle - line - target, middle, line], axis=2)[:, :, None]
+        return of_own_points((self.roots * self.arm)[..., None, None, None] * by_point), None
+
+    def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return no lengths, and the faded angles (batch, g)."""
+        limbs = self._limbs(points)
+        angles = self.counted * np.abs(limbs.angle) * limbs.bent * limbs.aside
+        return np.zeros_like(angles), angles
+
+    def _limbs(self, points: Array) -> "_Limbs":
+        upper, middle, end = np.moveaxis(points.reshape(len(points), -1, 3, 3), 2, 0)
+        return _Limbs(middle - upper, end - upper, self.ways(upper), self.arm)
+
+
+class _Limbs:
+    """Limbs seen from their roots: where middle, end and target are, (batch, g, 3), and what follows.
+
+    ``angle`` (batch, g) about the line from the target to the middle; ``bent``, ``aside`` (batch, g): how
+    much it counts for the limb's bend and for the target's angle with the line.
+    """
+
+    def __init__(self, middle: Array, end: Array, target: Array, arm: Array) -> None:
+        self._length = np.maximum(norm(end), _TINY * arm)[..., None]
+        self._distance = np.maximum(norm(target), _TINY * arm)[..., None]
+        self._line, way = end / self._length, target / self._distance
+        self._along, self._cosine = dot(middle, self._line)[..., None], dot(way, self._line)[..., None]
+        self._out, self._aside = middle - self._along * self._line, way - self._cosine * self._line
+        self._faded = 1 / (_square(self._out) + (_STRAIGHT * arm[..., None]) ** 2)
+        self._dimmed = 1 / (_square(self._aside) + _IN_LINE**2)
+        self._arm = arm[..., None]
+        self.bent = (_square(self._out) * self._faded)[..., 0]
+        self.aside = (_square(self._aside) * self._dimmed)[..., 0]
+        sine = dot(self._line, cross(self._aside, self._out))
+        self.angle = arctan2(sine, dot(self._aside, self._out))
+
+    def slopes(self) -> tuple[Array, Array, Array]:
+        """Return the derivatives (batch, g, 3) of the faded angle by the middle, the end and the target."""
+        angle, bent, aside = (x[..., None] for x in (self.angle, self.bent, self.aside))
+        # What a turn of either about the line does, faded: no division by what is next to nothing.
+        round_middle = self._faded * aside * cross(self._line, self._out)
+        round_target = -self._dimmed * bent * cross(self._line, self._aside)
+        fading = 2 * angle * aside * (_STRAIGHT * self._arm * self._faded) ** 2 * self._out
+        dimming = 2 * angle * bent * (_IN_LINE * self._dimmed) ** 2 * self._aside
+        middle, target = round_middle + fading, round_target + dimming
+        line = -self._along * middle - self._cosine * target
+        # Of a unit vector only what is square to it changes: that of the target has a part along the line.
+        way = self._aside + self._cosine * self._line
+        target = target - dot(target, way)[..., None] * way
+        return middle, line / self._length, target / self._distance
+
+
+def _square(vectors: Array) -> Array:
+    return dot(vectors, vectors)[..., None]

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A bone that stays beside another one, which the solve may move too: a hand on a sword or on a hip."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ..errors import GoalError
+from ..geometry import (
+    Array,
+    cross_matrix,
+    matrix_to_quaternion,
+    matvec,
+    norm,
+    normalised,
+    quaternion_to_matrix,
+)
+from ..model import frozen
+from .goal import HEAD, Goal, Offset
+from .group import GoalGroup, of_own_points, stacked
+
+_IDENTITY = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeFrame(Goal):
+    """The point ``offset`` of a bone should be at the point ``to_offset`` of the bone ``to_bone``.
+
+    Turned against it by ``to_rotation`` (batch or 1, 4), a unit quaternion, ``bone_to_to_bone``. Offsets are
+    in the frames of their bones, lengths; ``to_offset`` (batch or 1, 3). ``weights`` (batch or 1, 2): factors
+    on ``position_weight`` and ``rotation_weight``.
+
+    Raises GoalError naming the bone.
+    """
+
+    bone: str
+    to_bone: str
+    to_offset: Array = field(default_factory=lambda: np.zeros((1, 3)))
+    to_rotation: Array = field(default_factory=lambda: np.array([[1.0, 0.0, 0.0, 0.0]]))
+    offset: Offset = HEAD
+    position_weight: float = 1.0
+    rotation_weight: float = 1.0
+    weights: Array = field(default_factory=lambda: np.ones((1, 2)), kw_only=True)
+
+    ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {
+        "weights": (2,),
+        "to_offset": (3,),
+        "to_rotation": (4,),
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse(self.bone == self.to_bone, "is relative to the same bone")
+        crooked = (np.abs(norm(np.clip(self.to_rotation, -2.0, 2.0)) - 1) > 1e-6).any()
+        self.refuse(bool(crooked), "has a rotation that is no unit quaternion")
+        object.__setattr__(self, "to_rotation", frozen(normalised(self.to_rotation)))
+
+    @property
+    def title(self) -> str:
+        return f"relative frame of '{self.bone}'"
+
+    @property
+    def weighed(self) -> Array:
+        """The weights of position and rotation with their factors, (rows, 2)."""
+        return self.weight * self.weights * [self.position_weight, self.rotation_weight]
+
+    @property
+    def carried(self) -> tuple[tuple[str, Offset], ...]:
+        """The point of the bone, and the head of the other one."""
+        return (self.bone, self.offset), (self.to_bone, HEAD)
+
+    @property
+    def group_type(self) -> "type[RelativeFrames]":
+        return RelativeFrames
+
+    @classmethod
+    def check_together(cls, goals: Sequence[Self]) -> None:
+        """Raise GoalError for bones that are relative to each other in a circle."""
+        others: dict[str, set[str]] = {}
+        for goal in goals:
+            others.setdefault(goal.bone, set()).add(goal.to_bone)
+        for goal in goals:
+            if goal.bone in _reached(others, goal.to_bone):
+                raise GoalError(f"The {goal.title} is relative to '{goal.to_bone}' in a circle")
+
+
+def _reached(others: dict[str, set[str]], start: str) -> set[str]:
+    """Return the bones that a bone is relative to, by way of others too, and itself."""
+    reached, left = set(), [start]
+    while left:
+        bone = left.pop()
+        if bone not in reached:
+            reached.add(bone)
+            left.extend(others.get(bone, ()))
+    return reached
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class RelativeFrames(GoalGroup):
+    """Relative frames: six rows each, the gap and the turn, seen from two frames that both may move.
+
+    ``roots`` (b, g, 2): of positions and rotations. ``offsets`` (b, g, 3) and ``rests`` (b, g, 3, 3): where
+    the first frame should be in the second one. Rows, for points p, q and rotations R, Q::
+
+        p - (q + Q o)          2 a v(M)          M = (Q T)^T R, v the vector part of its quaternion
+    """
+
+    offsets: Array
+    rests: Array
+
+    BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "offsets", "rests")
+    ROWS: ClassVar[int] = 6
+
+    @classmethod
+    def arrays(cls, goals: Sequence[RelativeFrame]) -> dict[str, Array]:
+        """Return where the first frames should be in the second ones."""
+        return {
+            "offsets": stacked([goal.to_offset for goal in goals]),
+            "rests": quaternion_to_matrix(stacked([goal.to_rotation for goal in goals])),
+        }
+
+    def residual(self, points: Array, rotations: Array) -> Array:
+        """Return gaps and turns, (batch, 6 g)."""
+        gaps, turns, _, _ = self._apart(points, rotations)
+        parts = (self.roots[..., :1] * gaps, 2 * self._turning * turns[..., 1:])
+        return np.concatenate(parts, axis=-1).reshape(len(points), -1)
+
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return the derivatives by points and turns: what the first frame gains the second one loses."""
+        _, turns, arms, wanted = self._apart(points, rotations)
+        shape = (len(points), len(self.ranks), 6, 2, 3)
+        by_point, by_turn = np.zeros(shape), np.zeros(shape)
+        by_point[..., :3, 0, :] = self.roots[..., :1, None] * _IDENTITY
+        by_point[..., :3, 1, :] = -by_point[..., :3, 0, :]
+        by_turn[..., :3, 1, :] = self.roots[..., :1, None] * cross_matrix(arms)
+        rates = turns[..., :1, None] * _IDENTITY - cross_matrix(turns[..., 1:])
+        by_turn[..., 3:, 0, :] = self._turning[..., None] * (rates @ np.swapaxes(wanted, -1, -2))
+        by_turn[..., 3:, 1, :] = -by_turn[..., 3:, 0, :]
+        return of_own_points(by_point), of_own_points(by_turn)
+
+    def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return lengths of the gaps and angles of the turns, (batch, g)."""
+        gaps, turns, _, _ = self._apart(points, rotations)
+        angles = 2 * np.arcsin(np.minimum(norm(turns[..., 1:]), 1.0))
+        return self.counted[..., 0] * norm(gaps), self.counted[..., 1] * angles
+
+    @property
+    def _turning(self) -> Array:
+        return self.roots[..., 1:] * self.arm[..., None]
+
+    def _apart(self, points: Array, rotations: Array) -> tuple[Array, Array, Array, Array]:
+        """Return gaps (batch, g, 3), turns (batch, g, 4), arms ``Q o`` and the wanted rotations ``Q T``."""
+        points = points.reshape(len(points), -1, 2, 3)
+        rotations = rotations.reshape(*points.shape, 3)
+        arms, wanted = matvec(rotations[:, :, 1], self.offsets), rotations[:, :, 1] @ self.rests
+        gaps = points[:, :, 0] - points[:, :, 1] - arms
+        return gaps, matrix_to_quaternion(np.swapaxes(wanted, -1, -2) @ rotations[:, :, 0]), arms, wanted

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goals have that look at a point or along a direction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry import Array
+from .goal import Goal
+from .group import GoalGroup, stacked
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Towards(Goal):
+    """A goal with a point ``at`` or a direction ``along``, (batch or 1, 3), in armature space."""
+
+    at: Array | None = None
+    along: Array | None = None
+
+    ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "at": (3,), "along": (3,)}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.refuse((self.at is None) == (self.along is None), "needs either a point or a direction")
+        if self.along is not None:
+            self.check_directions("a direction", self.along)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class TowardsGroup(GoalGroup):
+    """``goals`` (b, g, 3): points where ``is_point`` (g,), directions elsewhere."""
+
+    goals: Array
+    is_point: NDArray[np.bool_]
+
+    BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "goals")
+
+    @classmethod
+    def arrays(cls, goals: Sequence[Any]) -> dict[str, Any]:
+        """Return the points and directions."""
+        return {
+            "goals": stacked([goal.along if goal.at is None else goal.at for goal in goals]),
+            "is_point": np.array([goal.at is not None for goal in goals]),
+        }
+
+    def ways(self, seen_from: Array) -> Array:
+        """Return the ways (batch, g, 3) to the points from others (batch, g, 3), and the directions."""
+        return np.where(self.is_point[:, None], self.goals - seen_from, self.goals)
