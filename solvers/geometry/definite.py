@@ -7,6 +7,8 @@ which on a busy machine wait for each other a thousand times longer than the sys
 size are not threaded.
 """
 
+from typing import cast
+
 import numpy as np
 
 from .arrays import Array
@@ -28,7 +30,7 @@ def solve_definite(matrices: Array, right: Array) -> Array:
         root = inverse_root(matrices)
         return matvec(root, vecmat(right, root))
     _regularise(matrices)
-    lower = np.linalg.cholesky(matrices)
+    lower = cast(Array, np.linalg.cholesky(matrices))  # numpy says any kind of float
     blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
     inverses = _block_inverses([lower[:, block, block] for block in blocks])
     solution = right.copy()

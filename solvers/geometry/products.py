@@ -19,12 +19,14 @@ from .arrays import Array
 
 def matvec(matrices: Array, vectors: Array) -> Array:
     """Return ``A v``, (..., i), of matrices (..., i, j) and vectors (..., j)."""
-    return np.einsum("...ij,...j->...i", matrices, vectors, order="C")
+    products: Array = np.einsum("...ij,...j->...i", matrices, vectors, order="C")
+    return products
 
 
 def vecmat(vectors: Array, matrices: Array) -> Array:
     """Return ``v A``, (..., j), of vectors (..., i) and matrices (..., i, j)."""
-    return np.einsum("...i,...ij->...j", vectors, matrices, order="C")
+    products: Array = np.einsum("...i,...ij->...j", vectors, matrices, order="C")
+    return products
 
 
 def gram(matrices: Array) -> Array:

@@ -27,6 +27,7 @@ _CROSS = np.array(
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 _IDENTITY = np.eye(3)
 _IDENTITY_4 = np.eye(4)
+_CONJUGATE: Array = np.array([1.0, -1.0, -1.0, -1.0])
 
 # Flattened covariance @ _KEY is the flattened key matrix.
 _KEY = np.zeros((9, 16))
@@ -57,12 +58,14 @@ def arctan2(sine: Array, cosine: Array) -> Array:
 
 def norm(vectors: Array) -> Array:
     """Return the lengths (...) of vectors (..., n)."""
-    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    squares: Array = np.einsum("...i,...i->...", vectors, vectors)
+    return np.sqrt(squares)
 
 
 def dot(a: Array, b: Array) -> Array:
     """Return the inner products (...) of vectors (..., n)."""
-    return np.einsum("...i,...i->...", a, b)
+    products: Array = np.einsum("...i,...i->...", a, b)
+    return products
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -104,7 +107,7 @@ def rotation_vector_rates(vectors: Array) -> Array:
     The inverse right Jacobian of the rotation group, for angles below a whole turn.
     """
     cross = cross_matrix(vectors)
-    half = np.maximum(0.5 * norm(vectors), 1e-4)[..., None, None]
+    half: Array = np.maximum(0.5 * norm(vectors), 1e-4)[..., None, None]
     return _IDENTITY + 0.5 * cross + (1 - half / np.tan(half)) / (4 * half * half) * (cross @ cross)
 
 
@@ -120,7 +123,8 @@ def rotation_vector_bends(vectors: Array, weights: Array) -> Array:
     bends = -0.5 * cross_weights + share * (cross_matrix(across) - cross_weights @ cross_matrix(vectors))
     bends = bends + growth * vectors[..., :, None] * cross(vectors, across)[..., None, :]
     bends = np.swapaxes(rotation_vector_rates(vectors), -1, -2) @ bends
-    return 0.5 * (bends + np.swapaxes(bends, -1, -2))
+    symmetric: Array = 0.5 * (bends + np.swapaxes(bends, -1, -2))
+    return symmetric
 
 
 def quaternion_to_matrix(quaternions: Array) -> Array:
@@ -146,7 +150,8 @@ def matrix_to_quaternion(matrices: Array) -> Array:
     outer = key_matrix(np.swapaxes(matrices, -1, -2)) + _IDENTITY_4
     best = np.argmax(np.einsum("...ii->...i", outer), axis=-1)
     q = outer.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
-    return q / np.copysign(norm(q), q[..., 0])[..., None]
+    unit: Array = q / np.copysign(norm(q), q[..., 0])[..., None]
+    return unit
 
 
 def normalised(quaternions: Array) -> Array:
@@ -171,7 +176,7 @@ def multiply(a: Array, b: Array) -> Array:
 
 def conjugate(quaternions: Array) -> Array:
     """Return the inverse of unit quaternions."""
-    return quaternions * np.array([1.0, -1.0, -1.0, -1.0])
+    return quaternions * _CONJUGATE
 
 
 def slerp(a: Array, b: Array, fraction: Array) -> Array:
@@ -238,7 +243,8 @@ def nearest_rotation(matrices: Array) -> Array:
     """
     u, _, vt = np.linalg.svd(matrices)
     nearest = u @ vt
-    return nearest * np.sign(np.linalg.det(nearest))[..., None, None]
+    turn: Array = nearest * np.sign(np.linalg.det(nearest))[..., None, None]
+    return turn
 
 
 def angle_between(a: Array, b: Array) -> Array:

@@ -10,7 +10,7 @@ Reference: Horn 1987 (10.1364/JOSAA.4.000629).
 
 import numpy as np
 
-from ..geometry import HALF_TURN, Array, key_matrix, matvec, norm
+from ..geometry import HALF_TURN, Array, Mask, key_matrix, matvec, norm
 from .covariance import scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
@@ -57,7 +57,7 @@ def _decomposed(covariance: Array) -> tuple[Array, Array]:
     return np.linalg.eigh(key_matrix(np.ascontiguousarray(entries.T).reshape(-1, 3, 3)))
 
 
-def _projector(vectors: Array, top: Array) -> Array:
+def _projector(vectors: Array, top: Mask) -> Array:
     """Return the projection (rows, 4, 4) onto the eigenvectors marked in ``top``."""
     return (vectors * top[..., None, :]) @ np.swapaxes(vectors, -1, -2)
 

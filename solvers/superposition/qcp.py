@@ -24,27 +24,33 @@ Markley 1993 for N (FOAM, J. Astronaut. Sci. 41, 261).
 
 from collections.abc import Callable, Sequence
 from math import sqrt
-from typing import Any, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from ..geometry import Array, key_matrix
+from ..geometry import Array, Mask, key_matrix
 from .covariance import scaled
 from .horn import horn_rotation
 
 Number = TypeVar("Number", float, Array)
-Function = Callable[..., Any]
 
 
-class Arithmetic(NamedTuple):
+class Arithmetic(NamedTuple, Generic[Number]):
     """What numbers and arrays have no common operator for."""
 
-    root: Function
-    larger: Function
-    every: Function
+    root: Callable[[Number], Number]
+    larger: Callable[[Number, float], Number]
+    every: Callable[[bool | Mask], bool]
 
 
-_NUMBERS, _ARRAYS = Arithmetic(sqrt, max, bool), Arithmetic(np.sqrt, np.maximum, np.all)
+class Formula(Protocol):
+    """Computes values of the nine entries of a covariance, of numbers or of arrays."""
+
+    def __call__(self, s: Sequence[Number], math: Arithmetic[Number], /) -> tuple[Number, ...]: ...
+
+
+_NUMBERS: Arithmetic[float] = Arithmetic(sqrt, max, bool)
+_ARRAYS: Arithmetic[Array] = Arithmetic(np.sqrt, np.maximum, np.all)
 
 # Roots where the slope is less are left to the eigen-decomposition; the others are within 3e-13.
 _LEAST_SLOPE = 1 / 32
@@ -95,7 +101,7 @@ def qcp_rmsd(covariance: Array, squares: Array, weights: Array) -> Array:
     if close.any():
         keys = key_matrix(np.ascontiguousarray(entries[:, close].T).reshape(-1, 3, 3))
         root[close] = np.linalg.eigvalsh(keys)[:, -1]
-    overlap = (sizes * root).reshape(covariance.shape[:-2])
+    overlap: Array = (sizes * root).reshape(covariance.shape[:-2])
     return np.sqrt(np.maximum(squares - 2 * overlap, 0.0) / weights)
 
 
@@ -115,35 +121,36 @@ def _shortest_arcs(entries: Array, twice_cosine: Array) -> Array:
     return np.stack([twice_cosine / length, x / length, y / length, z / length], axis=-1)
 
 
-def _evaluated(function: Function, entries: Array) -> Array:
-    """Return the function's values (values, rows) of entries (9, rows), as numbers or as arrays.
+def _evaluated(formula: Formula, entries: Array) -> Array:
+    """Return the formula's values (values, rows) of entries (9, rows), as numbers or as arrays.
 
     It is made of single operations, which round alike in both, so no row feels how many there are.
     """
     rows = entries.shape[1]
     if 0 < rows <= _FEW:
-        return np.array([function(row, _NUMBERS) for row in entries.T.tolist()]).T
-    return np.array(function(entries, _ARRAYS))
+        return np.array([formula(row, _NUMBERS) for row in entries.T.tolist()]).T
+    return np.array(formula([*entries], _ARRAYS))
 
 
-def _root_and_slope(s: Sequence[Number], math: Arithmetic) -> tuple[Number, ...]:
+def _root_and_slope(s: Sequence[Number], math: Arithmetic[Number]) -> tuple[Number, ...]:
     """Return the polynomial's largest root, its slope there and the squares of the cofactors."""
     root, determinant, _, size = _largest_root(s, math)
     return root, 4 * (root * (root * root - 1) - 2 * determinant), size
 
 
-def _largest_root(s: Sequence[Number], math: Arithmetic) -> tuple[Number, Number, tuple[Number, ...], Number]:
+def _largest_root(
+    s: Sequence[Number], math: Arithmetic[Number]
+) -> tuple[Number, Number, tuple[Number, ...], Number]:
     """Return the polynomial's largest root, the determinant, the cofactors and the sum of their squares.
 
     The root x is the sum of the singular values, the least with the sign of the determinant. Hence ``x^2`` is
     at most ``1 + 2 sqrt(|C|^2 + 2 det x)`` and, by Cauchy's inequality, ``1 + 2 sqrt(3) |C|``: upper bounds.
     """
     a, b, c, d, e, f, g, h, i = s
-    cofactors = (
-        *(e * i - f * h, f * g - d * i, d * h - e * g),
-        *(c * h - b * i, a * i - c * g, b * g - a * h),
-        *(b * f - c * e, c * d - a * f, a * e - b * d),
-    )
+    first = e * i - f * h, f * g - d * i, d * h - e * g
+    second = c * h - b * i, a * i - c * g, b * g - a * h
+    third = b * f - c * e, c * d - a * f, a * e - b * d
+    cofactors = first + second + third
     determinant = a * cofactors[0] + b * cofactors[1] + c * cofactors[2]
     j, k, m, n, o, p, q, r, t = (cofactor * cofactor for cofactor in cofactors)
     size = j + k + m + n + o + p + q + r + t  # sum() rounds numbers otherwise than arrays
@@ -158,7 +165,7 @@ def _largest_root(s: Sequence[Number], math: Arithmetic) -> tuple[Number, Number
     return x, determinant, cofactors, size
 
 
-def _adjugate(s: Sequence[Number], math: Arithmetic) -> tuple[Number, ...]:
+def _adjugate(s: Sequence[Number], math: Arithmetic[Number]) -> tuple[Number, ...]:
     """Return half the adjugate of ``x - K`` at the largest root: its diagonal, then what is right of it.
 
     The sum of the squares of the cofactors comes last.
@@ -169,18 +176,15 @@ def _adjugate(s: Sequence[Number], math: Arithmetic) -> tuple[Number, ...]:
     a, b, c, d, e, f, g, h, i = s
     aa, bb, cc = a * a + b * b + c * c, d * d + e * e + f * f, g * g + h * h + i * i
     ab, ac, bc = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
-    cubes = (
-        *(aa * a + ab * d + ac * g, aa * b + ab * e + ac * h, aa * c + ab * f + ac * i),
-        *(ab * a + bb * d + bc * g, ab * b + bb * e + bc * h, ab * c + bb * f + bc * i),
-        *(ac * a + bc * d + cc * g, ac * b + bc * e + cc * h, ac * c + bc * f + cc * i),
-    )
+    first = aa * a + ab * d + ac * g, aa * b + ab * e + ac * h, aa * c + ab * f + ac * i
+    second = ab * a + bb * d + bc * g, ab * b + bb * e + bc * h, ab * c + bb * f + bc * i
+    third = ac * a + bc * d + cc * g, ac * b + bc * e + cc * h, ac * c + bc * f + cc * i
+    cubes = first + second + third
     xx, xy, xz, yx, yy, yz, zx, zy, zz = (
         (half + 1) * entry + x * cofactor - cube
         for entry, cofactor, cube in zip(s, cofactors, cubes, strict=True)
     )
-    return (
-        *(eighth + xx + yy + zz, eighth + xx - yy - zz),
-        *(eighth - xx + yy - zz, eighth - xx - yy + zz),
-        *(yz - zy, zx - xz, xy - yx, xy + yx, zx + xz, yz + zy),
-        size,
-    )
+    upper = eighth + xx + yy + zz, eighth + xx - yy - zz
+    lower = eighth - xx + yy - zz, eighth - xx - yy + zz
+    right = yz - zy, zx - xz, xy - yx, xy + yx, zx + xz, yz + zy
+    return upper + lower + right + (size,)
