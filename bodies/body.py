@@ -33,7 +33,7 @@ class Body:
 
     @property
     def left(self) -> Array | None:
-        return None if self.up is None else np.cross(self.up, self.forward)
+        return None if self.up is None or self.forward is None else np.cross(self.up, self.forward)
 
     @property
     def is_sure(self) -> bool:
@@ -54,9 +54,8 @@ class Body:
 
         An animal stands on its toes where it has any; insects' legs and chains are held by their last bones.
         """
-        grips = _HELD_BY.get(self.kind, ())
         legs = sorted({role.part for role in self.roles.values() if role.part.startswith("leg")})
-        grips = grips or tuple((part,) for part in ("hips", *legs, "link", "hand"))
+        grips = _HELD_BY.get(self.kind) or tuple((part,) for part in ("hips", *legs, "link", "hand"))
         held = (self._held(parts, side) for parts in grips for side in ("", "L", "R"))
         return tuple(bone for bone in held if bone)
 
@@ -67,7 +66,7 @@ class Body:
 
 
 # For each grip the parts that it may be on, the best first, and those that are held by their first bone.
-_HELD_BY = {
+_HELD_BY: dict[str, tuple[tuple[str, ...], ...]] = {
     "human": (("hips",), ("head",), ("hand",), ("foot",)),
     "quadruped": (("hips",), ("head",), ("finger", "hand", "forearm"), ("toe", "foot", "shin")),
     "bird": (("hips",), ("head",), ("hand",), ("foot", "shin")),

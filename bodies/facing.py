@@ -34,7 +34,7 @@ def votes_for(view: View, forward: Array, leg: Divided, arm: Divided, neck: list
 
 def _bend(limb: Divided) -> Array:
     """Return how far the knee or elbow is from the line between the ends (3,)."""
-    first, middle, last = (limb.limb.points[place] for place in limb.places[:3])
+    first, middle, last = (limb.limb.points[place, :] for place in limb.places[:3])
     way = last - first
     return middle - first - way * float((middle - first) @ way) / max(float(way @ way), 1e-12)
 
@@ -46,4 +46,5 @@ def _thumb(view: View, arm: Divided) -> Array | None:
         return None
     first = min(fingers, key=lambda finger: round(float(view.tree.edges[finger]) / view.tree.size, 6))
     others = [finger for finger in fingers if finger != first]
-    return view.tree.centroids[first] - view.tree.centroids[others].mean(axis=0)
+    thumb: Array = view.tree.centroids[first] - view.tree.centroids[others].mean(axis=0)
+    return thumb

@@ -67,15 +67,15 @@ def _folded(tree: Tree, family: list[int]) -> Tree:
     above = {base: _above(tree, base, members, groups) for base, members in groups.items()}
     for base in groups:  # bones of two families can hang on one another in a circle
         seen = {base}
-        while above[base] is not None and above[base] not in seen:
-            seen.add(base := above[base])
-        if above[base] is not None:
-            above[base] = None
+        while (link := above[base]) is not None and link not in seen:
+            seen.add(base := link)
+        above[base] = None
     order = sorted(groups, key=lambda base: _depth(base, above))
     place = {base: index for index, base in enumerate(order)}
     first = [groups[base][0] for base in order]
-    parents = np.array([place.get(above[base], -1) for base in order], dtype=int)
-    return Tree(tuple(tree.names[joint] for joint in first), parents, tree.heads[first])
+    parents = [-1 if (link := above[base]) is None else place[link] for base in order]
+    names = tuple(tree.names[joint] for joint in first)
+    return Tree(names, np.array(parents, dtype=np.int64), tree.heads[first])
 
 
 def _above(tree: Tree, base: str, members: list[int], groups: dict[str, list[int]]) -> str | None:
@@ -87,10 +87,10 @@ def _above(tree: Tree, base: str, members: list[int], groups: dict[str, list[int
     return None
 
 
-def _depth(base: str, above: dict[str, str | None]) -> int:
-    depth = 0
-    while (base := above[base]) is not None:
-        depth += 1
+def _depth(base: str | None, above: dict[str, str | None]) -> int:
+    depth = -1
+    while base is not None:
+        base, depth = above[base], depth + 1
     return depth
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .mirror import Mirror
 from .segments import off_lines
-from .tree import Array, Tree
+from .tree import Array, Indices, Tree
 
 # A branch as long as this share of the longest is as good as it.
 _COMPARABLE = 0.55
@@ -31,7 +31,7 @@ class Limb:
     ``carrier``: the joint in the middle that both hang on.
     """
 
-    joints: Array
+    joints: Indices
     sides: Array
     hub: int | None
     carrier: int
@@ -39,7 +39,7 @@ class Limb:
     @property
     def points(self) -> Array:
         """The heads of the first (n, 3)."""
-        return self.sides[0]
+        return self.sides[0, :]
 
     @cached_property
     def off_lines(self) -> Array:
@@ -51,9 +51,9 @@ class Limb:
         return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
 
 
-def limbs_of(tree: Tree, mirror: Mirror, mates: Array) -> list[Limb]:
+def limbs_of(tree: Tree, mirror: Mirror, mates: Indices) -> list[Limb]:
     """Return the limbs, the longest first; the first of each pair is where the mirror's normal points."""
-    limbs = []
+    limbs: list[Limb] = []
     for carrier in np.flatnonzero(mates == np.arange(len(mates))).tolist():
         for child in tree.children[carrier]:
             mate = mates[child]
@@ -88,7 +88,7 @@ def _ways(tree: Tree, stem: list[int]) -> Iterator[list[int]]:
     yield way
 
 
-def _limb(tree: Tree, mates: Array, way: list[int], carrier: int) -> Limb:
+def _limb(tree: Tree, mates: Indices, way: list[int], carrier: int) -> Limb:
     hub = next((place for place, joint in enumerate(way) if _has_fingers(tree, joint, way)), None)
     joints = np.array([way, mates[way].tolist()])
     whole = joints if (joints >= 0).all() else joints[:1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .tree import Array, Tree
+from .tree import Array, Indices, Tree
 from .words import other_side, side_of
 
 # Subtrees less alike are no counterparts; how alike siblings are that may tell the plane.
@@ -65,7 +65,7 @@ def named_pairs(tree: Tree) -> list[tuple[int, int]]:
     return [(both["L"], both["R"]) for both in found.values() if len(both) == 2]
 
 
-def mates_of(tree: Tree, mirror: Mirror, root: int) -> Array:
+def mates_of(tree: Tree, mirror: Mirror, root: int) -> Indices:
     """Return each joint's counterpart (J,): itself in the middle, -1 if there is none."""
     mates = np.full(len(tree.names), -1)
     mates[root] = root
@@ -86,17 +86,18 @@ def mates_of(tree: Tree, mirror: Mirror, root: int) -> Array:
     return mates
 
 
-def likeness(tree: Tree, one: Array, other: Array) -> Array:
+def likeness(tree: Tree, one: Indices, other: Indices) -> Array:
     """Return how alike the subtrees of joints are, 1 for equal ones; the two broadcast."""
 
     def difference(values: Array) -> Array:
-        return np.abs(values[one] - values[other]) / np.maximum(
-            np.maximum(values[one], values[other]), 0.02 * tree.size
-        )
+        largest = np.maximum(np.maximum(values[one], values[other]), 0.02 * tree.size)
+        share: Array = np.abs(values[one] - values[other]) / largest
+        return share
 
     counts = np.abs(np.log(tree.counts[one] / tree.counts[other]))
     unlike = difference(tree.reaches) + difference(tree.lengths) + 0.7 * difference(tree.edges) + 0.3 * counts
-    return np.exp(-2.0 * unlike)
+    alike: Array = np.exp(-2.0 * unlike)
+    return alike
 
 
 def _matched(
@@ -118,13 +119,14 @@ def _matched(
             likely[column], likely[:, row] = 0.0, 0.0
 
 
-def _fit(tree: Tree, mirror: Mirror, ours: Array, theirs: Array) -> Array:
+def _fit(tree: Tree, mirror: Mirror, ours: Indices, theirs: Indices) -> Array:
     """Return how likely joints are counterparts; not at all if both are in the middle."""
     off = np.linalg.norm(mirror.image(tree.heads[ours]) - tree.heads[theirs], axis=-1)
     off = off + np.linalg.norm(mirror.image(tree.centroids[ours]) - tree.centroids[theirs], axis=-1)
     apart = np.abs(mirror.away(tree.centroids[ours]) - mirror.away(tree.centroids[theirs]))
     fit = np.exp(-0.5 * (off / (2.0 * _MIRRORED * tree.size)) ** 2)
-    return likeness(tree, ours, theirs) * (0.25 + 0.75 * fit) * (apart > 0.005 * tree.size)
+    likely: Array = likeness(tree, ours, theirs) * (0.25 + 0.75 * fit) * (apart > 0.005 * tree.size)
+    return likely
 
 
 def _in_middle(tree: Tree, mirror: Mirror, joint: int) -> bool:
@@ -142,7 +144,8 @@ def _to_left(tree: Tree, pairs: list[tuple[int, int]]) -> Array | None:
 
 
 def _middle(tree: Tree, pairs: list[tuple[int, int]]) -> Array:
-    return np.median([0.5 * (tree.heads[left] + tree.heads[right]) for left, right in pairs], axis=0)
+    middle: Array = np.median([0.5 * (tree.heads[left] + tree.heads[right]) for left, right in pairs], axis=0)
+    return middle
 
 
 def _planes_of_siblings(tree: Tree) -> Iterator[tuple[Array, Array]]:

@@ -170,7 +170,8 @@ def _knee(points: Array) -> Array:
     """Return how far the joints of a limb are from the line between its ends, on average (3,)."""
     way = points[-1] - points[0]
     out = points - points[0]
-    return (out - np.outer(out @ way / max(float(way @ way), 1e-12), way)).mean(axis=0)
+    bend: Array = (out - np.outer(out @ way / max(float(way @ way), 1e-12), way)).mean(axis=0)
+    return bend
 
 
 def _log_normal(one: float, other: float, usual: float, varies: float) -> float:

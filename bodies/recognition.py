@@ -6,7 +6,7 @@ Names tell left and right, always, and a human's parts; the shape tells all else
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -125,7 +125,7 @@ def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mappi
     return Body(kind, sure, by_bone, plan.up, forward, mirror.point, notes)
 
 
-def _notes(kind: str, roles: Sequence[Role], shape: Shaped | None) -> list[str]:
+def _notes(kind: str, roles: Collection[Role], shape: Shaped | None) -> list[str]:
     there = {(role.part, role.side) for role in roles}
     wanted = [(part, "") for part in MIDDLE] + [(part, side) for part in SIDED for side in "LR"]
     missing = [str(Role(*key)) for key in wanted if key not in there] if kind == HUMAN else []

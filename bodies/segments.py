@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .tree import Array
+from .tree import Array, Indices
 
 # How far joints between the ends of a segment are off its line, in lengths of it.
 _OFF = 0.06
@@ -59,14 +59,14 @@ def divided(
     return tuple(places[int(np.argmax(np.round(fits, 9)))].tolist())
 
 
-def _fits(points: Array, off_lines: Array, places: Array, pattern: Pattern, forward: Array | None) -> Array:
+def _fits(points: Array, off_lines: Array, places: Indices, pattern: Pattern, forward: Array | None) -> Array:
     """Return how well each of the divisions (c, ends) of a limb (n, 3) fits (c,)."""
     path = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) + 1e-300
     before, behind = places[:, :-1], places[:, 1:]
     lengths = np.linalg.norm(points[behind] - points[before], axis=2)
     lengths = np.maximum(lengths, 1e-9 * path)
     ratios = np.log(lengths[:, :-1] / lengths[:, 1:] / pattern.ratios) / pattern.vary
-    fits = -0.5 * (ratios**2).sum(axis=1) + _SHARE * np.log(lengths.sum(axis=1) / path)
+    fits: Array = -0.5 * (ratios**2).sum(axis=1) + _SHARE * np.log(lengths.sum(axis=1) / path)
     fits -= 0.5 * (off_lines[before, behind] ** 2).sum(axis=1) / _OFF**2
     return fits if forward is None else fits + _bent(points, places, pattern, forward)
 
@@ -84,7 +84,7 @@ def off_lines(points: Array) -> Array:
     return off
 
 
-def _bent(points: Array, places: Array, pattern: Pattern, forward: Array) -> Array:
+def _bent(points: Array, places: Indices, pattern: Pattern, forward: Array) -> Array:
     """Return what is gained by joints on the right side of the line between their neighbours (c,)."""
     gain = np.zeros(len(places))
     for at, bend in enumerate(pattern.bends, 1):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Tree:
     """J joints: ``names``, ``heads`` (J, 3), ``parents`` (J,), -1 for none, all before their children."""
 
     names: tuple[str, ...]
-    parents: Array
+    parents: Indices
     heads: Array
 
     @cached_property
@@ -95,7 +96,7 @@ class Tree:
             (place[link] for link in self.ancestors(joint) if link != joint and link in place)
             for joint in chosen
         )
-        parents = np.array([next(links, -1) for links in above], dtype=int)
+        parents = np.array([next(links, -1) for links in above], dtype=np.int64)
         return Tree(tuple(self.names[joint] for joint in chosen), parents, self.heads[chosen])
 
     def _gathered(self, values: Array, merge: Callable[[float, float, float], float]) -> Array:
@@ -113,11 +114,12 @@ def tree_of(names: Sequence[str], parents: Sequence[str | None], heads: Array) -
     above = dict(zip(names, parents, strict=True))
     for name in names:
         way = [name]
-        while way[-1] not in depth and above[way[-1]] is not None:
-            way.append(above[way[-1]])
+        while way[-1] not in depth and (parent := above[way[-1]]) is not None:
+            way.append(parent)
         start = depth.get(way[-1], 0)
         depth.update({link: start + rank for rank, link in enumerate(reversed(way))})
     order = sorted(names, key=lambda name: depth[name])
     rank = {name: index for index, name in enumerate(order)}
-    links = np.array([-1 if above[name] is None else rank[above[name]] for name in order], dtype=int)
-    return Tree(tuple(order), links, np.asarray(heads, dtype=np.float64)[[place[name] for name in order]])
+    links = [-1 if (parent := above[name]) is None else rank[parent] for name in order]
+    ordered = np.asarray(heads, dtype=np.float64)[[place[name] for name in order]]
+    return Tree(tuple(order), np.array(links, dtype=np.int64), ordered)

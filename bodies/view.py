@@ -10,7 +10,7 @@ import numpy as np
 from .limbs import Limb
 from .mirror import Mirror
 from .segments import Pattern, divided
-from .tree import Array, Tree
+from .tree import Array, Indices, Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,17 +22,17 @@ class Divided:
 
     @property
     def start(self) -> Array:
-        return self.limb.points[self.places[0]]
+        return self.limb.points[self.places[0], :]
 
     @property
     def end(self) -> Array:
         """The wrist or ankle of two segments, where toes begin of three."""
-        return self.limb.points[self.places[-1]]
+        return self.limb.points[self.places[-1], :]
 
     @property
     def tip(self) -> Array:
         """Where fingers or toes begin, or the last joint."""
-        return self.limb.points[-1 if self.limb.hub is None else self.limb.hub]
+        return self.limb.points[-1 if self.limb.hub is None else self.limb.hub, :]
 
     @property
     def length(self) -> float:
@@ -50,7 +50,7 @@ class View:
 
     tree: Tree
     mirror: Mirror
-    mates: Array
+    mates: Indices
 
     def flat(self, points: Array) -> Array:
         """Return points (..., 3) moved to the mirror plane."""
@@ -62,7 +62,8 @@ class View:
             for axis in (self.mirror.normal, square_to):
                 vector = vector if axis is None else vector - (vector @ axis) * axis
             if np.linalg.norm(vector) > 1e-6 * (np.linalg.norm(way) + 1e-300):
-                return vector / np.linalg.norm(vector)
+                unit: Array = vector / np.linalg.norm(vector)
+                return unit
         raise ValueError("square_to lies along the mirror's normal")
 
     def sideways(self, limb: Limb) -> float:

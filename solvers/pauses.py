@@ -15,7 +15,8 @@ def finished(work: Generator[object, None, _Result]) -> _Result:
         try:
             next(work)
         except StopIteration as end:
-            return end.value
+            result: _Result = end.value
+            return result
 
 
 def telling(work: Pausing[_Result], done: int) -> Generator[int, None, _Result]:
@@ -24,5 +25,6 @@ def telling(work: Pausing[_Result], done: int) -> Generator[int, None, _Result]:
         try:
             next(work)
         except StopIteration as end:
-            return end.value
+            result: _Result = end.value
+            return result
         yield done

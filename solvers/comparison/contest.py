@@ -13,10 +13,9 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import solve
-from ..geometry import Array, angle_between, normalised, quaternion_to_matrix
+from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
 from ..problem import Problem, make_problem, measure, residuals, rmsd, state_from_pose
 from ..settings import UNSUPPORTED, Settings
@@ -43,6 +42,8 @@ class Attempt:
 
 
 Runs = Mapping[int, Attempt]
+# An attempt, whether it was hurried, what the ruler says of it, and the runs that led to it.
+Measured = tuple[Attempt, bool, Array, Array, float, float, float, Array, Runs]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Result:
     distances: Array
     seconds: Array
     iterations: Array
-    hurried: NDArray[np.bool_]
+    hurried: Mask
     rotations: Array
     runs: Sequence[Runs]
 
@@ -120,9 +121,9 @@ def compete(
     """
     rows = [problems.row(number) for number in range(len(problems))]
     times = -(-RUNS // len(rows))
-    results = []
+    results: list[Result] = []
     for who in contestants:
-        measured = []
+        measured: list[Measured] = []
         for number, row in enumerate(rows):
             if problems.in_sequence and number:
                 last = measured[-1][0].pose
@@ -205,7 +206,7 @@ def _arrays(problem: Problems, settings: Settings) -> Problem:
     return make_problem(problem.skeleton, problem.effectors, problem.targets, settings)
 
 
-def _result(who: Contestant, scale: float, measured: Sequence[tuple]) -> Result:
+def _result(who: Contestant, scale: float, measured: Sequence[Measured]) -> Result:
     attempts, hurried, lengths, angles, left, violations, distances, rotations, runs = zip(
         *measured, strict=True
     )

@@ -51,7 +51,8 @@ class Axis:
         if self.high - self.low > 4:
             return []
         values = [m * 10.0**d for d in range(self.low, self.high) for m in range(2, 10)]
-        return self.place(np.array(values)).tolist()
+        places: list[float] = self.place(np.array(values)).tolist()
+        return places
 
 
 def decade_words(decade: int) -> str:

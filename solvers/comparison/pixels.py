@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..geometry import Array
+from ..geometry import Array, Mask
 from .drawing import Dot, Drawing, Line, Text
 
 # From words to triangles (n, 3, 2) of letters one unit high on the baseline y = 0, y up.
@@ -23,7 +23,8 @@ def to_pixels(drawing: Drawing, lettering: Lettering) -> Array:
         if isinstance(shape, Text):
             _letters(picture, shape, lettering(shape.words))
         elif isinstance(shape, Dot):
-            _stroke(picture, shape.centre, shape.centre, shape.radius, shape.colour)
+            centre = np.array(shape.centre, float)
+            _stroke(picture, centre, centre, shape.radius, shape.colour)
         else:
             for start, end in _strokes(shape):
                 _stroke(picture, start, end, shape.width / 2, shape.colour)
@@ -47,12 +48,11 @@ def _strokes(line: Line) -> Iterator[tuple[Array, Array]]:
 
 def _stroke(picture: Array, start: Array, end: Array, radius: float, colour: str) -> None:
     """Paint all that is within ``radius`` of the line from start to end."""
-    start, end = np.asarray(start, float), np.asarray(end, float)
     box = _box(picture, np.minimum(start, end) - radius - 1, np.maximum(start, end) + radius + 1)
     y, x = np.mgrid[box]
     from_start = np.stack([x + 0.5, y + 0.5], axis=-1) - start
     way = end - start
-    share = np.clip(from_start @ way / max(way @ way, 1e-12), 0.0, 1.0)
+    share = np.clip(from_start @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
     distance = np.linalg.norm(from_start - share[..., None] * way, axis=-1)
     _mix(picture, box, np.clip(radius + 0.5 - distance, 0.0, 1.0), colour)
 
@@ -73,7 +73,7 @@ def _letters(picture: Array, text: Text, triangles: Array) -> None:
     _mix(picture, box, covered, text.colour)
 
 
-def _fill(mask: Array, triangle: Array) -> None:
+def _fill(mask: Mask, triangle: Array) -> None:
     """Set what lies in the triangle (3, 2)."""
     low = np.maximum(np.floor(triangle.min(axis=0)).astype(int), 0)
     high = np.ceil(triangle.max(axis=0)).astype(int) + 1

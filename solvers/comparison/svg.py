@@ -23,7 +23,13 @@ def to_svg(drawing: Drawing) -> str:
     SubElement(root, "title").text = drawing.title
     SubElement(root, "rect", {"width": width, "height": height, "fill": "white"})
     for shape in drawing.shapes:
-        _WRITERS[type(shape)](root, shape)
+        match shape:
+            case Line():
+                _line(root, shape)
+            case Dot():
+                _dot(root, shape)
+            case Text():
+                _text(root, shape)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
@@ -59,6 +65,3 @@ def _text(parent: Element, text: Text) -> None:
     if text.upright:
         attributes["transform"] = f"rotate(-90 {x:.2f} {y:.2f})"
     SubElement(parent, "text", attributes).text = text.words
-
-
-_WRITERS = {Line: _line, Dot: _dot, Text: _text}

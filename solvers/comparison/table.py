@@ -17,6 +17,8 @@ from .contest import Result
 from .problems import Problems
 from .trace import Trace
 
+# By ``COLUMNS``.
+Row = dict[str, str | float | None]
 # Lengths are in scene units, angles in degrees, the acceleration in radians per second squared.
 COLUMNS = (
     "solver",
@@ -35,7 +37,7 @@ COLUMNS = (
 )
 
 
-def summary(result: Result, problems: Problems, near: tuple[float, float]) -> dict:
+def summary(result: Result, problems: Problems, near: tuple[float, float]) -> Row:
     """Return the contestant's row of the table, by ``COLUMNS``.
 
     ``near``: the gap, in scene units, and the turn, radians, within which a target counts as met.
@@ -71,7 +73,7 @@ def acceleration(rotations: Array, fps: float | None) -> float | None:
     return float(np.linalg.norm(fps * np.diff(velocity, axis=0), axis=-1).mean())
 
 
-def to_csv(rows: Sequence[dict]) -> str:
+def to_csv(rows: Sequence[Row]) -> str:
     """Return the table as comma-separated values with a line of headings."""
     text = StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -80,7 +82,7 @@ def to_csv(rows: Sequence[dict]) -> str:
     return text.getvalue()
 
 
-def to_json(about: dict, rows: Sequence[dict], traces: Sequence[Trace]) -> str:
+def to_json(about: dict[str, object], rows: Sequence[Row], traces: Sequence[Trace]) -> str:
     """Return the table, what it is ``about``, and the curves of the plot."""
     curves = [
         {

@@ -72,10 +72,10 @@ def trace(
                 yield done
             attempts.append((yield from timed(who, row, budget, first, RUNS, done)))
         left = [ruler(row, attempt.pose)[2] for (row, _), attempt in zip(rows, attempts, strict=True)]
-        told = [attempt.iterations for attempt in attempts]
-        taken = budget if None in told else max(told)
+        told = [attempt.iterations for attempt in attempts if attempt.iterations is not None]
+        taken = max(told) if len(told) == len(attempts) else budget
         seconds = [attempt.seconds for attempt in attempts]
-        points.append((taken, np.median(seconds), np.median(left)))
+        points.append((taken, float(np.median(seconds)), float(np.median(left))))
         if not any(attempt.unfinished for attempt in attempts) or 2 * max(seconds) > limit:
             break
     iterations, seconds, rmsd = np.array(points, float).T

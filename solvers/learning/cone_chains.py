@@ -41,10 +41,10 @@ def fitted_chain(
     nearer.
     """
     outline = outlined(directions, margin, stretch)
-    best = least = None
-    for count in range(1, most + 1):
+    best, least = _refined(*_begun(outline, 1), outline)
+    for count in range(2, most + 1):
         chain, misfit = _refined(*_begun(outline, count), outline)
-        if least is None or misfit < least - _WORTH * outline.area:
+        if misfit < least - _WORTH * outline.area:
             best, least = chain, misfit
         elif count > 2:
             break
@@ -78,7 +78,8 @@ def chain_areas(centres: Array, radii: Array) -> Array:
     held = -np.pi * (1 - np.cos(np.minimum(a, b)))
     corridors = 2 * np.where(np.abs(a - b) < apart, between, held)
     caps = 2 * np.pi * (1 - np.cos(radii))
-    return np.minimum(caps.sum(axis=-1) + corridors.sum(axis=-1), 4 * np.pi)
+    areas: Array = np.minimum(caps.sum(axis=-1) + corridors.sum(axis=-1), 4 * np.pi)
+    return areas
 
 
 def _begun(outline: Outline, count: int) -> tuple[Array, Array]:

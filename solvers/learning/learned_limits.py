@@ -78,8 +78,8 @@ def learn_limit(
         if not 0 <= value <= most:
             raise SettingsError(f"The {name} is {value}, not 0 to {most:.4g}")
     bone = rests.comfort.bone
-    limit = _hinge(bone, rests.usual, margin, stretch, hinge_tolerance)
-    limit = limit or _cones(bone, rests.usual, margin, stretch)
+    hinge = _hinge(bone, rests.usual, margin, stretch, hinge_tolerance)
+    limit = hinge or _cones(bone, rests.usual, margin, stretch)
     return LearnedLimit(rests.comfort, rests.strays, rests.left_out, rests.usual, limit)
 
 

@@ -27,4 +27,5 @@ def turns_from(mean: Array, quaternions: Array) -> Array:
 
 def spread_of(turns: Array) -> Array:
     """Return the covariance (..., 3, 3) in rad^2 of turns (..., samples, 3) about none at all."""
-    return np.swapaxes(turns, -1, -2) @ turns / turns.shape[-2]
+    spread: Array = np.swapaxes(turns, -1, -2) @ turns / turns.shape[-2]
+    return spread

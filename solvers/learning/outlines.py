@@ -42,7 +42,8 @@ class Outline:
     @property
     def extents(self) -> Array:
         """How long and how wide the outline is (2,), radians or thereabouts; never nothing."""
-        return np.maximum(np.ptp(self.flat, axis=0), max(0.1 * self.margin, _TINY))
+        extents: Array = np.maximum(np.ptp(self.flat, axis=0), max(0.1 * self.margin, _TINY))
+        return extents
 
     def raised(self, flat: Array) -> Array:
         """Return the unit directions of points (..., 2) in the map."""
@@ -81,7 +82,7 @@ def outlined(directions: Array, margin: float, stretch: float) -> Outline:
 
 def _middle(directions: Array) -> Array:
     """Return a unit direction in the middle, also of directions that cancel out."""
-    total = directions.sum(axis=0)
+    total: Array = directions.sum(axis=0)
     if norm(total) > 1e-6 * len(directions):
         return total / norm(total)
     return np.linalg.eigh(directions.T @ directions)[1][:, -1]
@@ -95,7 +96,7 @@ def _flattened(directions: Array, middle: Array, square: Array) -> Array:
 def _raised(axes: Array, flat: Array) -> Array:
     square = np.minimum(np.sum(flat**2, axis=-1, keepdims=True), 4.0)
     sideways = flat * np.sqrt(1 - square / 4)
-    directions = (1 - square / 2) * axes[0] + sideways @ axes[1:]
+    directions: Array = (1 - square / 2) * axes[0] + sideways @ axes[1:]
     return directions / norm(directions)[..., None]
 
 
@@ -121,7 +122,8 @@ def _outermost(flat: Array) -> Array:
 def _corners(flat: Array) -> Array:
     """Return the corners (ways, 2) of the hull in order, some of them again and again."""
     angles = np.linspace(0, 2 * np.pi, _WAYS, endpoint=False)
-    return flat[np.argmax(flat @ np.stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    corners: Array = flat[np.argmax(flat @ np.stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    return corners
 
 
 def _beads(corners: Array) -> Array:

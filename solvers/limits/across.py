@@ -3,7 +3,6 @@
 """Joints whose bones lie across their limbs: their limits speak of the limb, in a frame of its own."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class Across(Group):
         """Return allowed rotations."""
         return self._shown(self.swings.sampled(points))
 
-    def members(self, keep: Indices) -> Self:
+    def members(self, keep: Indices) -> "Across":
         """Return the group of the members ``keep``."""
         return Across(self.bones[keep], self.cushions[keep], self.swings.members(keep), self.frames[keep])
 

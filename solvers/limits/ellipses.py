@@ -20,7 +20,7 @@ LARGEST_RADIUS = pi - 1e-4
 
 _TINY = 1e-12
 _SAMPLES = 64  # points on the boundary that bracket the nearest one
-_AROUND = 2 * pi / _SAMPLES * np.arange(_SAMPLES)
+_AROUND = 2 * pi / _SAMPLES * np.arange(_SAMPLES, dtype=np.float64)
 # Before, at and after a sample, up to just short of its neighbours: these may be corners, and at the tip of a
 # line the boundary turns round, which is level too.
 _SHORT, _NEXT = 1e-6, _AROUND[1] - 1e-9
@@ -45,7 +45,8 @@ def from_chart(chart: Array) -> Array:
 def boundary(radii: Array, around: Array) -> Array:
     """Return the chart points (..., 2) of the boundary, ``around`` (...): 0 at +x, pi/2 at +z."""
     ways = np.stack([np.cos(around), np.sin(around)], axis=-1)
-    return _sides(radii, ways) * ways
+    points: Array = _sides(radii, ways) * ways
+    return points
 
 
 def nearest_in_ellipse(radii: Array, directions: Array, previous: Array | None = None) -> Array:
@@ -154,4 +155,5 @@ def _slope(radii: Array, x: Array, around: Array) -> Array:
     lean = np.stack([x[..., 2], -x[..., 0]], axis=-1)
     growth = 2 * np.einsum("...i,...i->...", point, rate)
     towards = np.einsum("...i,...i->...", point, lean) * sinc_rate - 0.5 * sinc * x[..., 1]
-    return growth * towards + sinc * np.einsum("...i,...i->...", rate, lean)
+    slope: Array = growth * towards + sinc * np.einsum("...i,...i->...", rate, lean)
+    return slope

@@ -7,9 +7,16 @@ from functools import partial
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, cross, euler_to_matrix, matrix_to_euler, rotation_vector_to_matrix
+from ..geometry import (
+    Array,
+    Indices,
+    Rows,
+    cross,
+    euler_to_matrix,
+    matrix_to_euler,
+    rotation_vector_to_matrix,
+)
 from .angle_ranges import between, clamped, eased, room_within
 from .group import Group
 
@@ -30,14 +37,15 @@ class Eulers(Group):
         bounds = self.lower.take(keep, axis=1), self.upper.take(keep, axis=1)
         return Eulers(self.bones[keep], self.cushions[keep], self.order, *bounds)
 
-    def rows(self, keep: Array) -> "Eulers":
+    def rows(self, keep: Rows) -> "Eulers":
         """Return the group with the bounds of the rows ``keep``."""
         bounds = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return Eulers(self.bones, self.cushions, self.order, *bounds)
 
-    def locked(self) -> NDArray[np.int64]:
+    def locked(self) -> Indices:
         """Return how many angles have equal bounds."""
-        return np.count_nonzero(self.lower == self.upper, axis=(-2, -1))
+        counts: Indices = np.count_nonzero(self.lower == self.upper, axis=(-2, -1))
+        return counts
 
     def per_row(self) -> bool:
         """Return whether there are bounds for each row."""
@@ -70,15 +78,16 @@ class Eulers(Group):
 
     def _rates(self, angles: Array) -> Array:
         """Return rows (..., 3, 3) that give each angle's rate from a turn in the bone's frame."""
-        before, columns = np.eye(3), [None] * 3
+        before, columns = np.eye(3), dict[int, Array]()
         for axis in map("XYZ".index, self.order):
             columns[axis] = np.broadcast_to(np.swapaxes(before, -1, -2)[..., axis], angles.shape)
             before = rotation_vector_to_matrix(angles[..., axis, None] * np.eye(3)[axis]) @ before
-        x, y, z = columns
+        x, y, z = (columns[axis] for axis in range(3))
         volume = np.sum(x * cross(y, z), axis=-1)
         volume = np.where(np.abs(volume) < _GIMBAL, np.copysign(_GIMBAL, volume), volume)
         rows = np.stack([cross(y, z), cross(z, x), cross(x, y)], axis=-2)
-        return rows / volume[..., None, None]
+        rates: Array = rows / volume[..., None, None]
+        return rates
 
 
 def angles_nearest(local: Array, order: str, lower: Array, upper: Array) -> Array:
@@ -96,4 +105,5 @@ def angles_nearest(local: Array, order: str, lower: Array, upper: Array) -> Arra
 
 def _beyond(angles: Array, lower: Array, upper: Array) -> Array:
     up, down = room_within(angles, lower, upper)
-    return np.maximum(-np.minimum(up, down), 0.0).sum(axis=-1)
+    beyond: Array = np.maximum(-np.minimum(up, down), 0.0).sum(axis=-1)
+    return beyond

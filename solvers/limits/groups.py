@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The limits of a skeleton as groups, one for each kind, and for each order of Euler angles."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,21 +18,22 @@ from .kinds import ALONG, Cones, Ellipse, EulerLimit, Hinge, Limit
 from .kusudama import kusudamas
 from .swings import ConeSwings, EllipseSwings, LooseHinges
 
+Kind = TypeVar("Kind", Hinge, Cones, Ellipse, EulerLimit)
+
 
 def group_limits(limits: Sequence[Limit], place: dict[str, int]) -> tuple[Group, ...]:
     """Return the limits of the bones in ``place`` (name to index), grouped by kind."""
     limits = sorted((limit for limit in limits if limit.bone in place), key=lambda limit: place[limit.bone])
-    kinds = [(Hinge, "", _hinges), (Cones, "", _cones), (Ellipse, "", _ellipses)]
-    kinds += [(Hinge, "LOOSE", _loose_hinges), (Cones, "ACROSS", _across)]
     orders = {limit.order for limit in limits if isinstance(limit, EulerLimit)}
-    kinds += [(EulerLimit, order, _eulers) for order in sorted(orders)]
-    groups = []
-    for kind, sort, build in kinds:
-        chosen = [limit for limit in limits if isinstance(limit, kind) and _sort(limit) == sort]
-        if chosen:
-            bones = np.array([place[limit.bone] for limit in chosen])
-            groups.append(build(bones, np.array([float(limit.cushion) for limit in chosen]), chosen))
-    return tuple(groups)
+    groups = (
+        _group(limits, place, Hinge, "", _hinges),
+        _group(limits, place, Cones, "", _cones),
+        _group(limits, place, Ellipse, "", _ellipses),
+        _group(limits, place, Hinge, "LOOSE", _loose_hinges),
+        _group(limits, place, Cones, "ACROSS", _across),
+        *(_group(limits, place, EulerLimit, order, _eulers) for order in sorted(orders)),
+    )
+    return tuple(group for group in groups if group is not None)
 
 
 def upright(limit: Cones) -> tuple[Cones, Array]:
@@ -39,6 +41,21 @@ def upright(limit: Cones) -> tuple[Cones, Array]:
     frame = quaternion_to_matrix(shortest_arc(np.array(ALONG), np.array(limit.limb, dtype=np.float64)))
     cones = tuple((tuple((direction @ frame).tolist()), radius) for direction, radius in limit.cones)
     return replace(limit, cones=cones, limb=ALONG), frame
+
+
+def _group(
+    limits: Sequence[Limit],
+    place: dict[str, int],
+    kind: type[Kind],
+    sort: str,
+    build: Callable[[Indices, Array, Sequence[Kind]], Group],
+) -> Group | None:
+    """Return the group of the limits that are of a kind and sort, if there are any."""
+    chosen = [limit for limit in limits if isinstance(limit, kind) and _sort(limit) == sort]
+    if not chosen:
+        return None
+    bones = np.array([place[limit.bone] for limit in chosen])
+    return build(bones, np.array([float(limit.cushion) for limit in chosen]), chosen)
 
 
 def _sort(limit: Limit) -> str:

@@ -61,4 +61,5 @@ class Hinges(Group):
 
 
 def _dot(a: Array, b: Array) -> Array:
-    return np.einsum("...ij,...ij->...", a, b)
+    products: Array = np.einsum("...ij,...ij->...", a, b)
+    return products

@@ -13,9 +13,8 @@ Reference: Gjoni's kusudamas (github.com/EGjoni/Everything-Will-Be-IK); the form
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, arctan2, cross, dot, norm
+from ..geometry import Array, Indices, Mask, arctan2, cross, dot, norm
 from .nearest_of import nearest_point
 
 _TINY = 1e-12
@@ -38,9 +37,9 @@ class Kusudamas:
     radii: Array
     tangents: Array
     tangent_radii: Array
-    exists: NDArray[np.bool_]
+    exists: Mask
 
-    def __getitem__(self, keep: NDArray[np.int64]) -> "Kusudamas":
+    def __getitem__(self, keep: Indices) -> "Kusudamas":
         return Kusudamas(*(getattr(self, name)[keep] for name in self.__slots__))
 
 
@@ -110,7 +109,7 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     return found
 
 
-def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, Mask]:
     """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
     first, second = regions.centres[:, :-1], regions.centres[:, 1:]
     side = dot(x, cross(first, second)) >= 0

@@ -3,28 +3,28 @@
 """Which of several allowed ends a joint goes to: the nearest, but steadily."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, norm
+from ..geometry import Array, Indices, Mask, norm
 
 # Ends at most this much farther off than the nearest count as near ties. A share, not an angle: close to the
 # limit the nearest end is taken, as exact steps need, and half a turn off a hand may tremble by some degrees.
 NEAR_TIE = 0.1
 
 
-def nearest_end(distances: Array, from_previous: Array | None = None) -> NDArray[np.int64]:
+def nearest_end(distances: Array, from_previous: Array | None = None) -> Indices:
     """Return which of the last axis is nearest; of near ties the one nearest to where the joint was before.
 
     ``distances`` (..., k), infinite for ends that are none; ``from_previous`` (..., k), or None where
     nothing is known.
     """
-    if from_previous is None:
-        return np.argmin(distances, axis=-1)
-    near = distances <= (1 + NEAR_TIE) * distances.min(axis=-1, keepdims=True)
-    return np.argmin(np.where(near, from_previous, np.inf), axis=-1)
+    if from_previous is not None:
+        near = distances <= (1 + NEAR_TIE) * distances.min(axis=-1, keepdims=True)
+        distances = np.where(near, from_previous, np.inf)
+    nearest: Indices = np.argmin(distances, axis=-1)
+    return nearest
 
 
-def nearest_point(points: Array, valid: NDArray[np.bool_], x: Array, previous: Array | None) -> Array:
+def nearest_point(points: Array, valid: Mask, x: Array, previous: Array | None) -> Array:
     """Return the nearest of the ``valid`` unit vectors ``points`` (n, k, 3) to ``x`` (n, 3), steadily."""
     distances = np.where(valid, angles_between(points, x[:, None]), np.inf)
     steady = None if previous is None else angles_between(points, previous[:, None])

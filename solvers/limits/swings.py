@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints whose bone points into a region of directions and twists about itself within a range."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from math import pi
@@ -31,10 +32,7 @@ _COMFORT = 0.3
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Swings(Group):
-    """Twist bounds (m,), applied after the region of directions that each kind adds.
-
-    A kind gives ``_nearest_directions``, ``_swing_faces`` and ``_swing_sampled``.
-    """
+    """Twist bounds (m,), applied after the region of directions that each kind adds."""
 
     lower: Array
     upper: Array
@@ -66,6 +64,18 @@ class Swings(Group):
         """Return swings by two coordinates, twisted by the third."""
         swing = self._swing_sampled(points)
         return self.nearest(_twisted(swing, between(points[..., 2], self.lower, self.upper)))
+
+    @abstractmethod
+    def _nearest_directions(self, directions: Array, previous: Array | None) -> Array:
+        """Return the directions (..., m, 3) of the region nearest to ``directions``, as ``nearest`` does."""
+
+    @abstractmethod
+    def _swing_faces(self, local: Array) -> tuple[Array, Array]:
+        """Return the faces of the region: normals (..., m, c, 3) and room (..., m, c)."""
+
+    @abstractmethod
+    def _swing_sampled(self, points: Array) -> Array:
+        """Return swings into the region, quaternions (..., m, 4), by the first two coordinates of points."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -16,6 +16,7 @@ from ..errors import ComfortError
 from ..geometry import (
     Array,
     Indices,
+    Rows,
     matrix_to_quaternion,
     matvec,
     quaternion_to_matrix,
@@ -73,7 +74,7 @@ class Comforts:
     rotations: Array
     precisions: Array
 
-    def rows(self, keep: Array) -> "Comforts":
+    def rows(self, keep: Rows) -> "Comforts":
         """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
         return self if len(self.precisions) == 1 else replace(self, precisions=self.precisions[keep])
 
@@ -87,7 +88,8 @@ class Comforts:
         """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
         strays = self.strays(local)
         pulled = matvec(self.precisions, strays)
-        return np.einsum("bmi,bmi->b", strays, pulled)
+        costs: Array = np.einsum("bmi,bmi->b", strays, pulled)
+        return costs
 
     def eased(self, local: Array, share: Array) -> Array:
         """Return the local rotations ``share`` (batch, 1) of the way to comfort."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import radians
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, angle_between, norm
+from ..geometry import Array, Mask, Rows, angle_between, norm
 
 # Added to what the targets alone turn a joint; or what they turn the fastest one, if that is more, since
 # comfort has more to do where much moves. Motion in which comfort does not slide takes less.
@@ -28,19 +27,21 @@ class Pace:
     before: Array
     most: Array
 
-    def rows(self, keep: Array) -> "Pace":
+    def rows(self, keep: Rows) -> "Pace":
         """Return the pace of the rows ``keep``."""
         return Pace(self.before[keep], self.most[keep])
 
-    def outrun(self, local: Array) -> NDArray[np.bool_]:
+    def outrun(self, local: Array) -> Mask:
         """Return which rows (batch,) of local rotations (batch, n, 3, 3) turn a joint by more."""
-        return (angle_between(self.before, local) > self.most + _NOTHING).any(axis=-1)
+        too_far: Mask = np.any(angle_between(self.before, local) > self.most + _NOTHING, axis=-1)
+        return too_far
 
     def share(self, local: Array, turns: Array) -> Array:
         """Return the share (batch,) that may be taken of turns (batch, n, 3) of joints at ``local``."""
         left = self.most - angle_between(self.before, local)
         left = np.where(left > _NOTHING, left, 0.0)
-        return np.minimum(left / np.maximum(norm(turns), 1e-12), 1.0).min(axis=-1)
+        share: Array = np.minimum(left / np.maximum(norm(turns), 1e-12), 1.0).min(axis=-1)
+        return share
 
 
 def pace(before: Array, met: Array) -> Pace:
