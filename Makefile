@@ -20,7 +20,7 @@ test:
 	@workshop/gate.sh $(RINGS)
 
 lint:
-	@$$(workshop/environments.sh tools)/bin/ruff check .
+	@tools=$$(workshop/environments.sh tools) && $$tools/bin/ruff check . && $$tools/bin/mypy
 
 zip:
 	@workshop/zip.sh $(ZIP)
@@ -29,5 +29,5 @@ demo:
 	@demo/run.sh
 
 clean:
-	rm -rf dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -path ./.cache -prune -o -name __pycache__ -type d -exec rm -rf {} +

@@ -2,7 +2,7 @@
 # environments.sh NAME: makes sure that $SUPERPOSE_CACHE holds the environment NAME, and prints its path.
 #   bpy-VERSION   Blender's own wheel of that version on Python 3.11, with pytest
 #   pure          the newest numpy on whatever python3 is here (or $SUPERPOSE_PYTHON), with pytest and no Blender
-#   tools         ruff
+#   tools         ruff, and mypy with the numpy whose annotations it reads
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
 # An environment that answers is left alone, so a finished one may be a symlink to somewhere else.
 set -euo pipefail
@@ -55,7 +55,7 @@ case $name in
     answers "$place/bin/python" "pytest, hypothesis, scipy" ||
       fill "${SUPERPOSE_PYTHON:-python3}" "numpy>=2" pytest hypothesis scipy
     ;;
-  tools) [ -x "$place/bin/ruff" ] || fill "${SUPERPOSE_PYTHON:-python3}" ruff ;;
+  tools) answers "$place/bin/python" "ruff, mypy, numpy" || fill "${SUPERPOSE_PYTHON:-python3}" ruff mypy "numpy>=2" ;;
   site-3.*) [ -d "$place/scipy" ] && [ -d "$place/hypothesis" ] || fill_site "${name#site-}" ;;
   *) echo "environments.sh: no environment is called '$name'" >&2; exit 2 ;;
 esac
