@@ -6,15 +6,17 @@ from math import pi, radians
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import FloatProperty
+from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.limits.making import shown_turns
+from ...armature.setup.body import recognised_body
 from ...armature.setup.comfort import read_comfort, store_comfort
+from ...armature.setup.human_comfort import give_human_comfort
 from ...solvers import Comfort
 from ..mixins.rig import RigOperator
-from .bones import chosen_bones
+from .bones import SCOPES, chosen_bones
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -44,20 +46,43 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
-    """Take the comfort poses off the selected bones"""
+    """Take the comfort poses off the bones"""
 
     bl_idname = "superpose.clear_comfort"
     bl_label = "Clear Comfort"
 
+    scope: EnumProperty(name="Bones", description="Which bones lose their comfort poses", items=SCOPES)
+
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        eased = [bone for bone in chosen_bones(ob) if read_comfort(bone)]
+        eased = [bone for bone in chosen_bones(ob, self.scope) if read_comfort(bone)]
         if not eased:
-            raise RigError("No selected bone has a comfort pose")
+            which = "selected bone" if self.scope == 'SELECTED' else f"bone of '{ob.name}'"
+            raise RigError(f"No {which} has a comfort pose")
         for bone in eased:
             store_comfort(bone, None)
         return {'FINISHED'}
 
 
+class SUPERPOSE_OT_human_comfort(RigOperator, Operator):
+    """Give all bones that are a human's the comfort poses of human joints, learned from motion capture,
+    in place of those that they have"""
+
+    bl_idname = "superpose.human_comfort"
+    bl_label = "Human Comfort"
+
+    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        body = recognised_body(ob)
+        if body.kind != "human":
+            raise RigError(f"'{ob.name}' is no human ({body.kind}): let it learn from its own animation")
+        if not body.is_sure:
+            raise RigError(f"'{ob.name}' is no human for sure: set comfort poses by hand")
+        eased = give_human_comfort(ob, body)
+        if not eased:
+            raise RigError(f"'{ob.name}' has no bones that are surely a human's")
+        self.report({'INFO'}, f"{len(eased)} bones got the comfort poses of a human")
+        return {'FINISHED'}
+
+
 register, unregister = bpy.utils.register_classes_factory(
-    (SUPERPOSE_OT_set_comfort, SUPERPOSE_OT_clear_comfort)
+    (SUPERPOSE_OT_set_comfort, SUPERPOSE_OT_clear_comfort, SUPERPOSE_OT_human_comfort)
 )

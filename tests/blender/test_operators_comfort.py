@@ -10,6 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import rigify_rigs
 
 from solvers.geometry.rotations import angle_between, normalised, quaternion_to_matrix
 
@@ -110,3 +111,42 @@ def test_removing_an_effector_keeps_the_comfort_of_its_joint(addon):
     ob.superpose.active_bone_index = ob.pose.bones.find("hand.L")
     bpy.ops.superpose.remove_effector()
     assert comfort_of(addon, ob.pose.bones["hand.L"]) is not None
+
+
+def test_a_human_gets_the_comfort_of_its_joints_in_one_step(addon, rigify):
+    ob = rigify_rigs.metarig("human")
+    assert bpy.ops.superpose.human_comfort() == {'FINISHED'}
+    eased = {bone.name for bone in ob.pose.bones if comfort_of(addon, bone)}
+    parts = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
+    limbs = {f"{part}.{side}" for side in "LR" for part in parts}
+    assert limbs | {"spine.001", "spine.003", "spine.006", "shoulder.L"} <= eased
+    assert not eased & {"spine", "toe.L", "f_index.01.L"}
+    bpy.ops.superpose.clear_comfort(scope='ALL')
+    assert not any(comfort_of(addon, bone) for bone in ob.pose.bones)
+
+
+def test_a_human_at_comfort_bends_elbows_forwards_and_knees_backwards(addon, rigify):
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.human_comfort()
+    for bone in ob.pose.bones:
+        if comfort := comfort_of(addon, bone):
+            bone.rotation_mode = 'QUATERNION'
+            bone.rotation_quaternion = comfort.rotation
+    armatures.refresh()
+    heads = {bone.name: np.array(bone.head) for bone in ob.pose.bones}
+    for side in "LR":
+        knee, wrist = heads[f"shin.{side}"], heads[f"hand.{side}"]
+        assert knee[1] < 0.5 * (heads[f"thigh.{side}"] + heads[f"foot.{side}"])[1] - 0.05
+        assert wrist[1] < heads[f"forearm.{side}"][1] - 0.1
+        assert heads[f"forearm.{side}"][2] < heads[f"upper_arm.{side}"][2] - 0.1
+
+
+@pytest.mark.parametrize("name", ["horse", "bird", "shark"])
+def test_animals_get_no_human_comfort(rigify, name):
+    rigify_rigs.metarig(name)
+    figures.refused(bpy.ops.superpose.human_comfort, "is no human")
+
+
+def test_what_is_no_body_gets_no_human_comfort():
+    armatures.chain(3)
+    figures.refused(bpy.ops.superpose.human_comfort, "is no human")

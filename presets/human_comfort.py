@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How humans' joints would rather be: a small table, carried to any humanoid by the roles of its bones.
+
+``human_comfort.json`` says of each role its mean rotation in natural motion and how far it strays from there,
+in the canonical frame of canonical.py, of the left side; the right one is its mirror image. It is made by
+``workshop/human_comfort.py``, which says from what.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..solvers import Comfort
+from ..solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix
+from .canonical import CHAINS, CanonicalJoint, Rest, canonical_joints
+
+if TYPE_CHECKING:
+    from ..bodies import Body, Role
+
+TABLE = Path(__file__).with_name("human_comfort.json")
+SPINE = ("spine0", "spine1")  # the lower and the upper half of the trunk
+# Where a spread's six numbers stand in its matrix.
+ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+# What mirroring the left side does to a rotation vector.
+_MIRROR = np.array([1.0, -1.0, -1.0])
+# How far, in radians, bones stray that help a joint's place and do not turn: of the pelvis, split limbs.
+_STILL = 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class Habit:
+    """The usual ``turn`` (3,), a rotation vector in radians, and its ``spread`` (3, 3), in square radians."""
+
+    turn: Array
+    spread: Array
+
+    def mirrored(self) -> "Habit":
+        return Habit(_MIRROR * self.turn, _MIRROR[:, None] * self.spread * _MIRROR)
+
+    def shared(self, share: float) -> "Habit":
+        """Return the habit of a bone that does a share of what the whole does."""
+        return Habit(share * self.turn, share * self.spread)
+
+
+@cache
+def human_habits() -> Mapping[str, Habit]:
+    """Return the table: the habit of each part of the left side and the middle."""
+    rows = json.loads(TABLE.read_text(encoding="utf-8"))
+    return {part: Habit(np.array(row[:3]), _matrix(row[3:])) for part, row in rows.items()}
+
+
+def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
+    """Return the comfort of each bone of a human between hips, head, hands and feet; nothing of other bodies.
+
+    The hips have none: they go where the body goes.
+
+    Raises ValueError where the body lacks what tells its directions.
+    """
+    if body.kind != "human":
+        return []
+    return [_comfort(joint) for joint in canonical_joints(body, rest) if joint.role.part != "hips"]
+
+
+def _comfort(joint: CanonicalJoint) -> Comfort:
+    turns, spread = _habits(joint.role)
+    canonical = np.eye(3)
+    for turn in turns:
+        canonical = canonical @ rotation_vector_to_matrix(turn)
+    rotation = matrix_to_quaternion(joint.local(canonical))
+    return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after)
+
+
+def _habits(role: "Role") -> tuple[list[Array], Array]:
+    """Return the turns (3,) that a bone's role does one after the other, and its spread (3, 3)."""
+    parts = [habit.mirrored() if role.side == "R" else habit for habit in _parts(role)]
+    spread = sum((habit.spread for habit in parts), np.zeros((3, 3)))
+    return [habit.turn for habit in parts], spread
+
+
+def _parts(role: "Role") -> list[Habit]:
+    habits = human_habits()
+    if role.part == "spine":
+        ends = np.array([role.place - 1, role.place]) / role.count * len(SPINE)
+        shares = [float(np.ptp(np.clip(ends, half, half + 1))) for half in range(len(SPINE))]
+        return [habits[half].shared(share) for half, share in zip(SPINE, shares, strict=True) if share > 0]
+    if role.part in CHAINS:
+        return [habits[role.part].shared(1 / role.count)]
+    if role.part in habits and role.place == 1:
+        return [habits[role.part]]
+    return [Habit(np.zeros(3), _STILL**2 * np.eye(3))]
+
+
+def _matrix(entries: list[float]) -> Array:
+    matrix = np.zeros((3, 3))
+    for (row, column), value in zip(ENTRIES, entries, strict=True):
+        matrix[row, column] = matrix[column, row] = value
+    return matrix

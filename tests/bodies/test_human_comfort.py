@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of human comfort: what it says of any humanoid, and that it is what the motion says."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from skeletons import DOG, HUMAN, skeleton
+
+from bodies import recognise
+from bodies.tree import tree_of
+from solvers import Pose, Skeleton, forward
+from solvers.geometry import matrix_to_quaternion, quaternion_to_matrix, rotation_vector_to_matrix
+from workshop import human_comfort as workshop
+
+canonical, human_comfort = workshop.canonical, workshop.human_comfort
+X, Y, Z = np.eye(3)
+# Straight limbs, so that every rest pose made of it has the same planes to bend in.
+T_POSE = skeleton(
+    """
+    hips 0 0 1.0
+    hips > spine 1 0 0 1.1
+    spine 1 > spine 2 0 0 1.22
+    spine 2 > neck 0 0 1.5
+    neck > head 0 0 1.6
+    spine 2 > clavicle.L .02 0 1.45
+    clavicle.L > upper_arm.L .18 0 1.45
+    upper_arm.L > forearm.L .46 0 1.45
+    forearm.L > hand.L .72 0 1.45
+    hips > thigh.L .1 0 .95
+    thigh.L > shin.L .1 0 .52
+    shin.L > foot.L .1 0 .09
+    foot.L > toe.L .1 -.12 .02
+    """
+)
+
+
+def turn(axis, degrees):
+    return rotation_vector_to_matrix(np.radians(degrees) * axis)
+
+
+def in_rest_pose(left, right):
+    """The T-pose with the arms turned at the shoulders."""
+    return T_POSE.turned("upper_arm.L", left).turned("upper_arm.R", right)
+
+
+A_POSE = in_rest_pose(turn(Y, 50), turn(Y, -50))
+FORWARDS = in_rest_pose(turn(Z, -90), turn(Z, 90))
+HANGING = in_rest_pose(turn(Y, 85), turn(Y, -85))
+REST_POSES = {"T": T_POSE, "A": A_POSE, "forwards": FORWARDS, "hanging": HANGING}
+
+
+def rest_of(body, rng=None):
+    """The body at rest, its bones' axes at random."""
+    count = len(body.names)
+    rolls = np.zeros((count, 3)) if rng is None else rng.normal(size=(count, 3))
+    return canonical.Rest(body.names, body.parents, body.heads, rotation_vector_to_matrix(rolls))
+
+
+def recognised(body):
+    return recognise(body.names, body.parents, body.heads)
+
+
+def comforts(body, rng=None):
+    rest = rest_of(body, rng)
+    return rest, human_comfort.comforts_of(recognised(body), rest)
+
+
+def posed(rest, rotations):
+    """The heads of a body whose bones, by name, are turned: quaternions relative to rest."""
+    tree = tree_of(rest.names, rest.parents, rest.heads)
+    own = rest.rotations[[rest.names.index(name) for name in tree.names]]
+    is_root = tree.parents < 0
+    above = np.where(is_root[:, None, None], np.eye(3), own[tree.parents])
+    carried = np.where(is_root[:, None], 0.0, tree.heads[tree.parents])
+    offsets = np.einsum("bji,bj->bi", above, tree.heads - carried)
+    rests = matrix_to_quaternion(np.swapaxes(above, -1, -2) @ own)
+    turns = np.array([rotations.get(name, (1.0, 0.0, 0.0, 0.0)) for name in tree.names])
+    pose = Pose(turns[None], np.zeros((1, len(turns), 3)))
+    _, heads = forward(Skeleton(tree.names, tree.parents, offsets[None], rests[None]), pose)
+    return dict(zip(tree.names, heads[0], strict=True))
+
+
+def at_comfort(body, rng=None):
+    """The heads of a body whose joints are all at comfort."""
+    rest, found = comforts(body, rng)
+    return posed(rest, {comfort.bone: comfort.rotation for comfort in found})
+
+
+def test_the_motion_gives_the_table_that_is_shipped(shared_data):
+    motion = shared_data / "human_motion" / "cmu_human_motion.npz"
+    if not motion.exists():
+        pytest.skip(f"no motion to make the table from: {motion} is missing")
+    made, shipped = workshop.table(motion), json.loads(human_comfort.TABLE.read_text(encoding="utf-8"))
+    assert made.keys() == shipped.keys()
+    for part, numbers in shipped.items():
+        assert made[part] == pytest.approx(numbers, abs=2 * 10.0**-workshop.DIGITS)
+
+
+def test_the_table_is_small_and_its_spreads_are_spreads():
+    assert human_comfort.TABLE.stat().st_size < 1500
+    for habit in human_comfort.human_habits().values():
+        assert np.linalg.eigvalsh(habit.spread)[0] > 0
+        assert np.linalg.norm(habit.turn) < np.pi / 2
+
+
+def test_a_t_pose_is_no_rotation_at_all(rng):
+    rest = rest_of(T_POSE, rng)
+    joints = canonical.canonical_joints(recognised(T_POSE), rest)
+    assert len(joints) == len(T_POSE.names) - 2  # all but the toes
+    assert all(np.allclose(joint.canonical(np.eye(3)), np.eye(3)) for joint in joints)
+
+
+@pytest.mark.parametrize("name", REST_POSES)
+def test_any_rest_pose_turned_into_a_t_pose_is_no_rotation(name, rng):
+    body = REST_POSES[name]
+    rest = rest_of(body, rng)
+    joints = canonical.canonical_joints(recognised(body), rest)
+    quaternions = {joint.bone: matrix_to_quaternion(joint.local(np.eye(3))) for joint in joints}
+    heads = posed(rest, quaternions)
+    wanted = dict(zip(T_POSE.names, T_POSE.heads, strict=True))
+    assert max(np.linalg.norm(heads[name] - wanted[name]) for name in heads) < 1e-9
+
+
+@pytest.mark.parametrize("name", REST_POSES)
+def test_comfort_is_the_same_pose_whatever_the_rest_pose_and_the_bones_axes(name, rng):
+    wanted, found = at_comfort(T_POSE), at_comfort(REST_POSES[name], rng)
+    assert max(np.linalg.norm(found[joint] - wanted[joint]) for joint in wanted) < 1e-9
+
+
+def test_comfort_turns_with_the_body_and_grows_with_it(rng):
+    turned = turn(rng.normal(size=3), 100)
+    wanted, found = at_comfort(T_POSE), at_comfort(T_POSE.moved(turned, 100.0), rng)
+    assert max(np.linalg.norm(found[name] / 100 - turned @ wanted[name]) for name in wanted) < 1e-9
+
+
+def test_a_cost_in_one_rest_pose_is_the_cost_in_any_other(rng):
+    """A pose is as far from comfort, in spreads, on every rig of the same body."""
+    turns = {name: rotation_vector_to_matrix(rng.normal(scale=0.4, size=3)) for name in T_POSE.names}
+    costs = []
+    for body in REST_POSES.values():
+        rest, found = comforts(body, rng)
+        joints = {joint.bone: joint for joint in canonical.canonical_joints(recognised(body), rest)}
+        strays = [
+            quaternion_to_matrix(comfort.rotation).T @ joints[comfort.bone].local(turns[comfort.bone])
+            for comfort in found
+        ]
+        vectors = workshop.rotations.quaternion_to_rotation_vector(matrix_to_quaternion(np.array(strays)))
+        spreads = np.array([comfort.spread for comfort in found])
+        each = np.einsum("bi,bij,bj->b", vectors, np.linalg.inv(spreads), vectors)
+        costs.append(dict(zip((comfort.bone for comfort in found), each, strict=True)))
+    assert all(costs[0] == pytest.approx(cost) for cost in costs[1:])
+
+
+def test_comfort_mirrors_the_left_side_on_the_right():
+    heads = at_comfort(T_POSE)
+    for name, head in heads.items():
+        if name.endswith(".L"):
+            assert np.allclose(heads[name.replace(".L", ".R")], head * (-1, 1, 1))
+
+
+@pytest.mark.parametrize("body", [T_POSE, A_POSE, FORWARDS, HANGING, HUMAN], ids=[*REST_POSES, "bent"])
+def test_elbows_bend_forwards_and_knees_backwards(body):
+    heads = at_comfort(body)
+    for side in "LR":
+        shoulder, elbow, wrist = (heads[f"{part}.{side}"] for part in ("upper_arm", "forearm", "hand"))
+        hip, knee, ankle = (heads[f"{part}.{side}"] for part in ("thigh", "shin", "foot"))
+        assert elbow[2] < shoulder[2]
+        assert off_line(shoulder, elbow, wrist)[1] > 0.03  # the elbow behind: the body faces -y
+        assert off_line(hip, knee, ankle)[1] < -0.03
+
+
+def off_line(first, middle, last):
+    way = (last - first) / np.linalg.norm(last - first)
+    return (middle - first) - way * float((middle - first) @ way)
+
+
+def spine_of(count):
+    links = [f"spine {place}" for place in range(1, count + 1)]
+    lines = [
+        f"{above} > {link} 0 0 {1.0 + 0.5 * place / (count + 1)}"
+        for place, (above, link) in enumerate(zip(["hips", *links], links, strict=False), 1)
+    ]
+    rest = "neck 0 0 1.5|neck > head 0 0 1.6|SPINE > upper_arm.L .18 0 1.45"
+    rest += "|upper_arm.L > forearm.L .46 0 1.45|forearm.L > hand.L .72 0 1.45|hips > thigh.L .1 0 .95"
+    rest += "|thigh.L > shin.L .1 0 .52|shin.L > foot.L .1 0 .09|foot.L > toe.L .1 -.12 .02"
+    limbs = rest.replace("SPINE", links[-1]).split("|")
+    return skeleton("\n".join(["hips 0 0 1.0", *lines, f"{links[-1]} > {limbs[0]}", *limbs[1:]]))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7])
+def test_a_spine_of_any_number_of_bones_bends_and_strays_as_the_whole(count):
+    _, found = comforts(spine_of(count))
+    spine = {comfort.bone: comfort for comfort in found if comfort.bone.startswith("spine")}
+    assert len(spine) == count
+    whole, spread = np.eye(3), np.zeros((3, 3))
+    for place in range(1, count + 1):
+        whole = whole @ quaternion_to_matrix(spine[f"spine {place}"].rotation)
+        spread += spine[f"spine {place}"].spread
+    halves = [human_comfort.human_habits()[half] for half in human_comfort.SPINE]
+    lower, upper = (rotation_vector_to_matrix(half.turn) for half in halves)
+    # The body of the tests looks to -y with z up: x is left, as in the table.
+    axes = np.stack([X, Z, -Y], axis=1)
+    assert np.allclose(whole, axes @ lower @ upper @ axes.T)
+    assert np.allclose(spread, axes @ (halves[0].spread + halves[1].spread) @ axes.T)
+
+
+def test_bones_that_only_carry_a_limb_are_held_nearly_still():
+    body = with_pelvis()
+    found = {comfort.bone: comfort for comfort in comforts(body)[1]}
+    assert np.sqrt(np.diag(found["pelvis.L"].spread)) == pytest.approx(0.02)
+    assert np.allclose(found["pelvis.L"].rotation, (1, 0, 0, 0))
+    assert np.allclose(at_comfort(body)["foot.L"], at_comfort(T_POSE)["foot.L"])
+
+
+def with_pelvis():
+    """The T-pose with a bone between hips and thigh on either side, at the thigh."""
+    above = dict(zip(T_POSE.names, T_POSE.parents, strict=True))
+    above |= {"pelvis.L": "hips", "pelvis.R": "hips", "thigh.L": "pelvis.L", "thigh.R": "pelvis.R"}
+    thighs = [T_POSE.heads[T_POSE.names.index(f"thigh.{side}")] for side in "LR"]
+    heads = np.concatenate([T_POSE.heads, np.add(thighs, (0, 0, 0.03))])
+    return replace(T_POSE, names=tuple(above), parents=tuple(above.values()), heads=heads)
+
+
+def test_other_bodies_have_no_human_comfort():
+    assert comforts(DOG)[1] == []
+
+
+def test_a_human_without_thighs_is_refused_by_what_it_lacks():
+    body = recognised(T_POSE)
+    roles = {name: role for name, role in body.roles.items() if role.part != "thigh"}
+    with pytest.raises(ValueError, match="no thighs on both sides"):
+        human_comfort.comforts_of(replace(body, roles=roles), rest_of(T_POSE))

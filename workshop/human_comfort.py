@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make the table of human comfort: ``python workshop/human_comfort.py MOTION.npz [TABLE.json]``.
+
+Needs numpy alone. Without TABLE.json the shipped table is written anew. MOTION.npz is motion capture of one
+skeleton whose rest rotations are all the identity: ``joints`` (names), ``parents`` (indices), ``heads``
+(J, 3) at rest, ``local_rotations`` (frames, J, 4) wxyz.
+
+What is learned on one skeleton fits others poorly: where its bones lie within the flesh, and how its rest
+pose was meant, is its own. So the motion is seen on many bodies whose joints' frames are turned at random by
+as much as bodies differ; the spreads then hold that too.
+
+The shipped table is made from 93 clips (25,125 frames) of ten people, 1.75 m tall, at 30 frames a second. The
+data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF
+EIA-0196217. It is free for all uses but to be resold; of the data itself nothing is in the table.
+"""
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+BODIES, FRAMES = 80, 2000  # frames are drawn anew for each body
+DIGITS = 4
+# What mirroring a body does to a quaternion of a joint.
+MIRRORED = np.array([1.0, 1.0, -1.0, -1.0])
+# Degrees about x, y, z (standard deviations) by which the frames of a body's joints are turned.
+DIFFER = {
+    "hips": (6, 0, 0),
+    "spine": (6, 0, 0),
+    "neck": (8, 0, 0),
+    "head": (8, 0, 0),
+    "clavicle": (3, 5, 5),
+    "upper_arm": (5, 5, 5),
+    "forearm": (5, 5, 5),
+    "hand": (12, 8, 8),
+    "thigh": (0, 5, 0),
+    "shin": (0, 5, 0),
+    "foot": (8, 8, 5),
+}
+ARMS_DIFFER = 12  # about x, both frames of an arm together: the way the elbow's axis points
+
+
+def part_of_the_addon(name):
+    """A module of the add-on without its __init__.py, which needs Blender."""
+    if "superpose" not in sys.modules:
+        sys.modules["superpose"] = ModuleType("superpose")
+        sys.modules["superpose"].__path__ = [str(ROOT)]
+    return import_module(f"superpose.{name}")
+
+
+bodies = part_of_the_addon("bodies")
+canonical = part_of_the_addon("presets.canonical")
+human_comfort = part_of_the_addon("presets.human_comfort")
+learning = part_of_the_addon("solvers.learning")
+rotations = part_of_the_addon("solvers.geometry")
+
+WANTED = {*human_comfort.SPINE, *DIFFER} - {"hips"}
+
+
+class Motion:
+    """Canonical rotations ``turns`` (frames, J, 3, 3) of joints of ``roles`` that hang on those ``above``."""
+
+    def __init__(self, path):
+        data = np.load(path)
+        names = data["joints"].tolist()
+        parents = [None if parent < 0 else names[parent] for parent in data["parents"]]
+        heads = data["heads"].astype(np.float64)
+        rest = canonical.Rest(names, parents, heads, np.tile(np.eye(3), (len(names), 1, 1)))
+        joints = canonical.canonical_joints(bodies.recognise(names, parents, heads), rest)
+        own = [names.index(joint.bone) for joint in joints]
+        quaternions = rotations.normalised(data["local_rotations"][:, own].astype(np.float64))
+        local = rotations.quaternion_to_matrix(quaternions)
+        self.roles = [joint.role for joint in joints]
+        self.above = [own.index(above) if (above := data["parents"][bone]) in own else -1 for bone in own]
+        self.turns = np.stack([joint.canonical(local[:, at]) for at, joint in enumerate(joints)], axis=1)
+
+    def seen(self, rows, frames):
+        """The rows' turns (rows, J, 3, 3) with the joints' frames turned by ``frames`` (J, 3, 3)."""
+        above = np.stack([np.eye(3) if at < 0 else frames[at] for at in self.above])
+        return above @ self.turns[rows] @ np.swapaxes(frames, -1, -2)
+
+    def of(self, part, turns):
+        """The turns (2 n, 4) of a part as its left joint has them, those of the middle mirrored too."""
+        found = []
+        for at, role in enumerate(self.roles):
+            if named(role) == part:
+                quaternions = rotations.matrix_to_quaternion(turns[:, at])
+                mirrored = quaternions * MIRRORED
+                found += {"L": [quaternions], "R": [mirrored], "": [quaternions, mirrored]}[role.side]
+        return np.concatenate(found)
+
+
+def named(role):
+    """What the table calls a role: the halves of the trunk have names of their own."""
+    return human_comfort.SPINE[role.place - 1] if role.part == "spine" else role.part
+
+
+def rolled(motion):
+    """The frames (J, 3, 3) in which elbows bend about y: those of the arms are turned about x."""
+    (elbow,) = learning.learn_comforts(["elbow"], motion.of("forearm", motion.turns)[:, None])
+    axis = np.linalg.eigh(elbow.comfort.spread)[1][:, -1]
+    roll = np.array([np.arctan(-axis[2] / axis[1]), 0.0, 0.0])
+    own = {"L": roll, "R": roll * MIRRORED[1:]}
+    return about([own[role.side] if role.part in canonical.ARM else np.zeros(3) for role in motion.roles])
+
+
+def of_a_body(motion, rng):
+    """The frames (J, 3, 3) of the joints of a body at random."""
+    arms = {side: [rng.normal(0.0, ARMS_DIFFER), 0.0, 0.0] for side in "LR"}
+    own = [rng.normal(0.0, DIFFER.get(role.part, (0, 0, 0))) for role in motion.roles]
+    arm = [arms[role.side] if role.part in canonical.ARM else np.zeros(3) for role in motion.roles]
+    return about(np.radians(own) + np.radians(arm))
+
+
+def about(vectors):
+    return rotations.rotation_vector_to_matrix(np.array(vectors))
+
+
+def table(path):
+    """The table's rows by part, made from the motion in a file."""
+    motion, rng = Motion(path), np.random.default_rng(0)
+    straight, seen = rolled(motion), []
+    for _ in range(BODIES):
+        rows = rng.integers(len(motion.turns), size=FRAMES)
+        seen.append(motion.seen(rows, of_a_body(motion, rng) @ straight))
+    seen = np.concatenate(seen)
+    parts = [part for part in dict.fromkeys(map(named, motion.roles)) if part in WANTED]
+    return {part: row(motion.of(part, seen)) for part in parts}
+
+
+def row(samples):
+    """The mean of rotations, a rotation vector, and the six numbers of their spread."""
+    (found,) = learning.learn_comforts(["part"], samples[:, None])
+    turn = rotations.quaternion_to_rotation_vector(found.comfort.rotation)
+    spread = [found.comfort.spread[entry] for entry in human_comfort.ENTRIES]
+    return [round(float(value), DIGITS) + 0.0 for value in (*turn, *spread)]
+
+
+def main(path, result=human_comfort.TABLE):
+    rows = (f'"{part}": {json.dumps(numbers)}' for part, numbers in table(path).items())
+    Path(result).write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
