@@ -7,7 +7,8 @@ rotation, the order of siblings and the rest pose make no difference.
 """
 
 from .body import SURE, Body
+from .masses import Mass, masses
 from .recognition import recognise
 from .role import Role
 
-__all__ = ["SURE", "Body", "Role", "recognise"]
+__all__ = ["SURE", "Body", "Mass", "Role", "masses", "recognise"]
