@@ -3,26 +3,26 @@
 """What is asked of the body."""
 
 from .aim import Aim
+from .animated import AnimatedGoal, check_goals
 from .balance import Balance
 from .effectors import Effector, Targets, check_effectors, plain_axes
 from .gaps import gaps
-from .goal import Goal, check_goals
-from .group import GoalGroup, OneSided
 from .plane import Plane
 from .pole import Pole
 from .relative_frame import RelativeFrame
+from .weighed import OneSided, WeighedGoals
 
 __all__ = [
     "Aim",
+    "AnimatedGoal",
     "Balance",
     "Effector",
-    "Goal",
-    "GoalGroup",
     "OneSided",
     "Plane",
     "Pole",
     "RelativeFrame",
     "Targets",
+    "WeighedGoals",
     "check_effectors",
     "check_goals",
     "gaps",

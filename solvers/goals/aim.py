@@ -10,9 +10,8 @@ import numpy as np
 
 from ..errors import GoalError
 from ..geometry import Array, arctan2, cross, dot, norm, quaternion_to_matrix, shortest_arc, vecmat
-from .goal import HEAD, Offset
-from .group import of_own_points
-from .towards import Towards, TowardsGroup
+from .animated import HEAD, Frame, Point
+from .towards import Towards, TowardsGoals
 
 _Y = np.array([0.0, 1.0, 0.0])
 # As shares of the arm: a target this near is in the bone's own point, one nearer than that pulls no harder.
@@ -33,7 +32,7 @@ class Aim(Towards):
 
     bone: str
     axis: tuple[float, float, float] = (0.0, 1.0, 0.0)
-    offset: Offset = HEAD
+    offset: Point = HEAD
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,8 +44,7 @@ class Aim(Towards):
     def title(self) -> str:
         return f"aim of '{self.bone}'"
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
+    def frames(self) -> tuple[Frame, ...]:
         return ((self.bone, self.offset),)
 
     @property
@@ -55,10 +53,10 @@ class Aim(Towards):
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Aims(TowardsGroup):
+class Aims(TowardsGoals):
     """Aims: two rows each, the turn of the axis onto the direction, across the axis.
 
-    ``bases`` (g, 3, 3): the axis is their Y, in the bone's frame. Rows, for the angle t from the axis to the
+    ``bases`` (m, 3, 3): the axis is their Y, in the bone's frame. Rows, for the angle t from the axis to the
     direction, a unit vector whose components along X and Z of the basis are s, so that |s| = sin t::
 
         a t s / sin t
@@ -68,26 +66,25 @@ class Aims(TowardsGroup):
 
     bases: Array
 
-    ROWS: ClassVar[int] = 2
+    CONDITIONS: ClassVar[int] = 2
 
     @classmethod
     def arrays(cls, goals: Sequence[Aim]) -> dict[str, Any]:
         """Return frames whose Y the axes are, beside points and directions."""
         axes = np.array([goal.axis for goal in goals], dtype=np.float64)
         arcs = shortest_arc(np.broadcast_to(_Y, axes.shape), axes)
-        return {"bases": quaternion_to_matrix(arcs)} | TowardsGroup.arrays(goals)
+        return {"bases": quaternion_to_matrix(arcs)} | TowardsGoals.arrays(goals)
 
     def residual(self, points: Array, rotations: Array) -> Array:
-        """Return the turns of the axes, (batch, 2 g)."""
+        """Return the turns of the axes, (batch, m, 2)."""
         directions, _ = self._directions(points)
-        across, _, angles, _ = self._split(directions, rotations @ self.bases)
-        rows = (self.roots * self.arm * angles)[..., None] * across
-        return rows.reshape(len(points), -1)
+        across, _, angles, _ = self._split(directions, rotations[:, :, 0] @ self.bases)
+        return (self.roots * self.arm * angles)[..., None] * across
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return the derivatives: a turn of the bone does what the opposite turn of the direction would."""
         directions, distances = self._directions(points)
-        axes = rotations @ self.bases
+        axes = rotations[:, :, 0] @ self.bases
         across, cosine, angles, sine = self._split(directions, axes)
         x, y, z = (axes[..., column] for column in range(3))
         least = np.maximum(sine, np.where(cosine > 0, 0.0, _OPPOSITE))
@@ -101,24 +98,24 @@ class Aims(TowardsGroup):
         by_point = by_direction - dot(by_direction, along)[..., None] * along
         by_point *= -(self.is_point / distances)[..., None, None]
         by_turn = cross(by_direction, np.broadcast_to(along, by_direction.shape))
-        return of_own_points(by_point[..., None, :]), of_own_points(by_turn[..., None, :])
+        return by_point[..., None, :], by_turn[..., None, :]
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return no lengths, and the angles between axes and directions, (batch, g)."""
+        """Return no lengths, and the angles between axes and directions, (batch, m)."""
         directions, _ = self._directions(points)
-        angles = self.counted * self._split(directions, rotations @ self.bases)[2]
+        angles = self.counted * self._split(directions, rotations[:, :, 0] @ self.bases)[2]
         return np.zeros_like(angles), angles
 
     def refuse(self, points: Array) -> None:
         """Raise GoalError for an aim at the point that it is seen from."""
-        gaps = norm(self.goals - points)
+        gaps = norm(self.goals - points[:, :, 0])
         bad = ((gaps < _NOWHERE * self.arm) & self.is_point).any(axis=0)
         if bad.any():
             raise GoalError(f"The {self.names[int(np.argmax(bad))]} is at the bone's own point")
 
     def _directions(self, points: Array) -> tuple[Array, Array]:
-        """Return unit directions (batch, g, 3) to point along, and how far targets are (batch, g)."""
-        ways = self.ways(points)
+        """Return unit directions (batch, m, 3) to point along, and how far targets are (batch, m)."""
+        ways = self.ways(points[:, :, 0])
         lengths = norm(ways)
         directions = ways / np.where(lengths > 0, lengths, 1.0)[..., None]
         return directions, np.maximum(lengths, _NEAR * self.arm)
@@ -126,7 +123,7 @@ class Aims(TowardsGroup):
     def _split(self, directions: Array, axes: Array) -> tuple[Array, Array, Array, Array]:
         """Return how directions lie to the axes: unit vectors across, cosines, angles and sines.
 
-        ``axes`` (batch, g, 3, 3). Vectors (batch, g, 2), the others (batch, g).
+        ``axes`` (batch, m, 3, 3). Vectors (batch, m, 2), the others (batch, m).
         """
         seen = vecmat(directions, axes)
         across, cosine = seen[..., ::2], seen[..., 1]

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..geometry import Array, dot, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
-from .goal import Goal, Offset
-from .group import GoalGroup, OneSided, joined, stacked, worst_of_goals
-from .hull import half_planes, plane_count
+from ..geometry import Array, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
+from .animated import AnimatedGoal, Frame, Point
+from .hull import half_planes
+from .weighed import OneSided, stacked
 
 _Y = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
-class Balance(Goal):
+class Balance(AnimatedGoal):
     """The centre of ``masses`` should be over a point or over a polygon.
 
     ``masses``: a bone, a point in its frame, and the mass there, in any unit. ``at`` (batch or 1, 3): the
@@ -27,7 +28,7 @@ class Balance(Goal):
     Raises GoalError naming the bone whose mass cannot be used.
     """
 
-    masses: tuple[tuple[str, Offset, float], ...]
+    masses: tuple[tuple[str, Point, float], ...]
     at: Array | None = None
     polygon: Array | None = None
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -55,131 +56,95 @@ class Balance(Goal):
     def title(self) -> str:
         return "balance"
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
-        """Where the masses are."""
+    def frames(self) -> tuple[Frame, ...]:
+        """Return where the masses are."""
         return tuple((bone, offset) for bone, offset, _ in self.masses)
 
     @property
-    def group_type(self) -> "type[BalancesAt] | type[BalancesOver]":
-        return BalancesOver if self.at is None else BalancesAt
-
-
-def _shares(goals: Sequence[Balance]) -> Array:
-    """Return the share (g, c) of each point of all goals in each goal's mass."""
-    shares = np.zeros((len(goals), sum(len(goal.masses) for goal in goals)))
-    first = 0
-    for row, goal in zip(shares, goals, strict=True):
-        masses = np.array([mass for _, _, mass in goal.masses])
-        row[first : first + len(masses)] = masses / masses.max() / (masses / masses.max()).sum()
-        first += len(masses)
-    return shares
-
-
-def _levels(goals: Sequence[Balance]) -> Array:
-    """Return two directions (g, 2, 3) that are square to each other and to the goals' up."""
-    ups = np.array([goal.up for goal in goals], dtype=np.float64)
-    frames = quaternion_to_matrix(shortest_arc(np.broadcast_to(_Y, ups.shape), ups))
-    return np.swapaxes(frames, -1, -2)[:, ::2]
+    def group_type(self) -> "type[Balances]":
+        return Balances
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class BalancesAt(GoalGroup):
-    """Centres of mass over points: two rows each, level with the ground.
+class Balances(OneSided):
+    """Centres of mass: one row for each edge of a polygon, how far beyond it they are.
 
-    ``shares`` (g, c): of each point in the mass. ``level`` (g, 2, 3): the rows' directions. ``goals``
-    (b, g, 2): the points along these.
-    """
-
-    shares: Array
-    level: Array
-    goals: Array
-
-    BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "goals")
-    ROWS: ClassVar[int] = 2
-
-    @classmethod
-    def arrays(cls, goals: Sequence[Balance]) -> dict[str, Any]:
-        """Return shares, directions and points."""
-        level = _levels(goals)
-        points = stacked([goal.at for goal in goals if goal.at is not None])
-        return {"shares": _shares(goals), "level": level, "goals": _seen(level, points)}
-
-    def residual(self, points: Array, rotations: Array) -> Array:
-        """Return how far centres are from above their points, (batch, 2 g)."""
-        return (self.roots[..., None] * self._away(points)).reshape(len(points), -1)
-
-    def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
-        """Return the directions times the shares, whatever the points."""
-        slopes = self.roots[..., None, None, None] * self.level[:, :, None] * self.shares[:, None, :, None]
-        shape = (len(points), *slopes.shape[1:])
-        return np.broadcast_to(slopes, shape).reshape(len(points), -1, *slopes.shape[-2:]), None
-
-    def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return how far centres are from above their points (batch, g), and no angles."""
-        lengths = self.counted * norm(self._away(points))
-        return lengths, np.zeros_like(lengths)
-
-    def _away(self, points: Array) -> Array:
-        return _seen(self.level, vecmat(self.shares, points[:, None])) - self.goals
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class BalancesOver(OneSided):
-    """Centres of mass over polygons: one row for each edge, how far they are beyond it.
-
-    ``shares`` (g, c) as in BalancesAt. ``normals`` (b, r, 3): out of the polygon, zero for rows to spare;
-    ``heights`` (b, r): of the edges along them.
+    Over a point the rows are two, one for each direction that is level, and both sides of them count:
+    ``is_point`` (m,). ``shares`` (m, c): of each point in the mass. ``normals`` (b, m, r, 3): out of the
+    polygon, zero for rows to spare; ``heights`` (b, m, r): of the edges along them.
     """
 
     shares: Array
     normals: Array
     heights: Array
+    is_point: NDArray[np.bool_]
 
     BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "normals", "heights")
 
     @classmethod
     def arrays(cls, goals: Sequence[Balance]) -> dict[str, Any]:
-        """Return shares, and the polygons as half planes."""
-        edges = [
-            _edges(goal.polygon, level)
-            for goal, level in zip(goals, _levels(goals), strict=True)
-            if goal.polygon is not None
-        ]
-        normals, heights = (joined(list(values)) for values in zip(*edges, strict=True))
-        return {"shares": _shares(goals), "normals": normals, "heights": heights}
+        """Return shares, and the points and polygons as half planes."""
+        edges = [_edges(goal) for goal in goals]
+        rows = max(heights.shape[1] for _, heights in edges)
+        return {
+            "shares": np.array([_shares(goal) for goal in goals]),
+            "normals": stacked([_padded(normals, rows) for normals, _ in edges]),
+            "heights": stacked([_padded(heights, rows) for _, heights in edges]),
+            "is_point": np.array([goal.at is not None for goal in goals]),
+        }
 
-    @classmethod
-    def row_counts(cls, goals: Sequence[Balance]) -> list[int]:
-        """Return one row for each half plane."""
-        return [plane_count(goal.polygon.shape[1]) for goal in goals if goal.polygon is not None]
+    @property
+    def both_sides(self) -> NDArray[np.bool_]:
+        """Which goals (m, 1) are equations: those of points."""
+        return self.is_point[:, None]
+
+    @property
+    def conditions(self) -> int:
+        """How many equations each goal poses, at least."""
+        return 2 if self.is_point.all() else 0
 
     def excess(self, points: Array) -> Array:
-        """Return how far centres are beyond the edges, weighted, (batch, r)."""
-        return self.roots.take(self.goal_of_row, axis=1) * self._beyond(points)
+        """Return how far centres are beyond the edges, weighted."""
+        return self.roots[..., None] * self._beyond(points)
 
     def excess_slopes(self, points: Array) -> Array:
         """Return the normals times the shares, whatever the points."""
-        normals = self.roots.take(self.goal_of_row, axis=1)[..., None] * self.normals
-        slopes = normals[:, :, None] * self.shares[self.goal_of_row][:, :, None]
+        normals = (self.roots[..., None, None] * self.normals)[..., None, :]
+        slopes = normals * self.shares[:, None, :, None]
         return np.broadcast_to(slopes, (len(points), *slopes.shape[1:]))
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return how far centres are beyond the farthest edge (batch, g), and no angles."""
-        lengths = self.counted * worst_of_goals(self._beyond(points), self.goal_of_row, len(self.ranks))
+        """Return how far centres are from above the point or beyond the farthest edge, and no angles."""
+        beyond = self._beyond(points)
+        lengths: Array = np.where(self.is_point, norm(beyond), np.maximum(beyond.max(axis=-1), 0.0))
+        lengths = self.counted * lengths
         return lengths, np.zeros_like(lengths)
 
     def _beyond(self, points: Array) -> Array:
-        centres = vecmat(self.shares, points[:, None]).take(self.goal_of_row, axis=1)
-        return dot(self.normals, centres) - self.heights
+        beyond: Array = matvec(self.normals, vecmat(self.shares, points)) - self.heights
+        return beyond
 
 
-def _edges(polygon: Array, level: Array) -> tuple[Array, Array]:
-    """Return a polygon (rows, c, 3) as half planes: normals (rows, e, 3) and heights (rows, e)."""
-    normals, heights = half_planes(_seen(level, polygon))
-    return np.einsum("rek,ki->rei", normals, level), heights
+def _shares(goal: Balance) -> Array:
+    """Return the share (c,) of each point in the mass."""
+    masses = np.array([mass for _, _, mass in goal.masses])
+    shares: Array = masses / masses.max()
+    shares /= shares.sum()
+    return shares
 
 
-def _seen(level: Array, points: Array) -> Array:
-    """Return points (..., 3) along directions (..., 2, 3) square to up, (..., 2)."""
-    return matvec(level, points)
+def _edges(goal: Balance) -> tuple[Array, Array]:
+    """Return normals (rows, r, 3) and heights (rows, r): of a polygon's edges; of a point two, level."""
+    up = np.array(goal.up, dtype=np.float64)
+    level = quaternion_to_matrix(shortest_arc(_Y, up)).T[::2]
+    if goal.polygon is None:
+        assert goal.at is not None
+        return np.broadcast_to(level, (len(goal.at), 2, 3)), matvec(level, goal.at)
+    normals, heights = half_planes(matvec(level, goal.polygon))
+    return vecmat(normals, level), heights
+
+
+def _padded(values: Array, rows: int) -> Array:
+    """Return values (b, r, ...) with zeros after them, (b, rows, ...)."""
+    missing = np.zeros((len(values), rows - values.shape[1], *values.shape[2:]))
+    return np.concatenate([values, missing], axis=1)

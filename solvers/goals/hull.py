@@ -13,19 +13,14 @@ from ..geometry import Array, norm
 _FLAT = 1e-9
 
 
-def plane_count(corners: int) -> int:
-    """Return how many half planes there are for so many corners."""
-    return max(corners, 4)
-
-
 def half_planes(corners: Array) -> tuple[Array, Array]:
     """Return the half planes ``n . x <= h`` whose common part is the convex hull of corners (rows, c, 2).
 
-    Unit normals (rows, e, 2) and heights (rows, e), as many as ``plane_count`` has it; those to spare are
-    zero. One corner, or several in a place, is a point, and corners in a row are a line.
+    Unit normals (rows, e, 2) and heights (rows, e), one for each corner but at least four; those to
+    spare are zero. One corner, or several in a place, is a point, and corners in a row are a line.
     """
     rows, count, _ = corners.shape
-    normals = np.zeros((rows, plane_count(count), 2))
+    normals = np.zeros((rows, max(count, 4), 2))
     for own, row in zip(normals, corners, strict=True):
         found = _normals(_hull(row))
         own[: len(found)] = found

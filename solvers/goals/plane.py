@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..geometry import Array, dot, norm
-from .goal import Goal, Offset
-from .group import OneSided, stacked, worst_of_goals
+from .animated import AnimatedGoal, Frame, Point
+from .weighed import OneSided, stacked
 
 
 @dataclass(frozen=True, eq=False)
-class Plane(Goal):
+class Plane(AnimatedGoal):
     """``points`` of bones, each a bone and an offset in its frame, stay where ``n . x >= h``.
 
     ``normals`` n (batch or 1, 3), of any length; ``heights`` h (batch or 1,), in lengths of n. In armature
@@ -23,7 +23,7 @@ class Plane(Goal):
     Raises GoalError naming the bones.
     """
 
-    points: tuple[tuple[str, Offset], ...]
+    points: tuple[tuple[str, Point], ...]
     normals: Array = field(default_factory=lambda: np.array([[0.0, 0.0, 1.0]]))
     heights: Array = field(default_factory=lambda: np.zeros(1))
     rank: int = field(default=1, kw_only=True)
@@ -41,8 +41,7 @@ class Plane(Goal):
         bones = list(dict.fromkeys(bone for bone, _ in self.points))
         return "plane of " + ", ".join(f"'{bone}'" for bone in bones) if bones else "plane"
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
+    def frames(self) -> tuple[Frame, ...]:
         return self.points
 
     @property
@@ -54,7 +53,7 @@ class Plane(Goal):
 class Planes(OneSided):
     """Planes: one row for each point, ``max(0, h - n . x)`` for a normal of unit length.
 
-    ``normals`` (b, g, 3), ``heights`` (b, g).
+    ``normals`` (b, m, 3), ``heights`` (b, m).
     """
 
     normals: Array
@@ -72,28 +71,21 @@ class Planes(OneSided):
             "heights": stacked([goal.heights / length for goal, length in pairs]),
         }
 
-    @classmethod
-    def row_counts(cls, goals: Sequence[Plane]) -> list[int]:
-        """Return one row for each point."""
-        return [len(goal.points) for goal in goals]
-
     def excess(self, points: Array) -> Array:
-        """Return how far points are beyond their planes, weighted, (batch, r)."""
-        return self.roots.take(self.goal_of_row, axis=1) * self._beyond(points)
+        """Return how far points are beyond their planes, weighted."""
+        return self.roots[..., None] * self._beyond(points)
 
     def excess_slopes(self, points: Array) -> Array:
         """Return the normals, each at its own point."""
-        count = len(self.goal_of_row)
-        normals = self.roots[..., None] * self.normals
-        slopes = np.zeros((len(points), count, count, 3))
-        slopes[:, np.arange(count), np.arange(count)] = -normals.take(self.goal_of_row, axis=1)
+        batch, goals, count, _ = points.shape
+        slopes, each = np.zeros((batch, goals, count, count, 3)), np.arange(count)
+        slopes[:, :, each, each] = -(self.roots[..., None] * self.normals)[:, :, None]
         return slopes
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return how far the farthest point is beyond each plane (batch, g), and no angles."""
-        lengths = worst_of_goals(self._beyond(points), self.goal_of_row, len(self.ranks)) * self.counted
+        """Return how far the farthest point is beyond each plane (batch, m), and no angles."""
+        lengths = self.counted * np.maximum(self._beyond(points).max(axis=-1), 0.0)
         return lengths, np.zeros_like(lengths)
 
     def _beyond(self, points: Array) -> Array:
-        normals = self.normals.take(self.goal_of_row, axis=1)
-        return self.heights.take(self.goal_of_row, axis=1) - dot(normals, points)
+        return self.heights[..., None] - dot(self.normals[:, :, None], points)

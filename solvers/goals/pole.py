@@ -8,9 +8,8 @@ import numpy as np
 
 from ..geometry import Array, arctan2, cross, dot, norm
 from ..model import Skeleton
-from .goal import HEAD, Offset
-from .group import of_own_points
-from .towards import Towards, TowardsGroup
+from .animated import HEAD, Frame
+from .towards import Towards, TowardsGoals
 
 # A pole counts half where the middle joint is this far from the line of the limb, in arms; or where the
 # direction of the target is this far, as a sine, from that line.
@@ -42,18 +41,17 @@ class Pole(Towards):
     def title(self) -> str:
         return f"pole of '{self.middle}'"
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
-        """The ends and the middle of the limb."""
+    def frames(self) -> tuple[Frame, ...]:
+        """Return the ends and the middle of the limb."""
         return (self.upper, HEAD), (self.middle, HEAD), (self.end, HEAD)
 
     @property
     def group_type(self) -> "type[Poles]":
         return Poles
 
-    def check(self, skeleton: Skeleton) -> None:
+    def check_bones(self, skeleton: Skeleton) -> None:
         """Raise SkeletonError for a bone that is not there, GoalError for bones that are no limb."""
-        super().check(skeleton)
+        super().check_bones(skeleton)
         for below, above in ((self.end, self.middle), (self.middle, self.upper)):
             bone = skeleton.parents[skeleton.index(below)]
             while bone >= 0 and skeleton.names[bone] != above:
@@ -62,7 +60,7 @@ class Pole(Towards):
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Poles(TowardsGroup):
+class Poles(TowardsGoals):
     """Poles: one row each, the angle about the limb's line from the target to the middle joint.
 
     The row, for the angle t::
@@ -74,9 +72,9 @@ class Poles(TowardsGroup):
     """
 
     def residual(self, points: Array, rotations: Array) -> Array:
-        """Return the faded angles, (batch, g)."""
+        """Return the faded angles, (batch, m, 1)."""
         limbs = self._limbs(points)
-        return self.roots * self.arm * limbs.angle * limbs.bent * limbs.aside
+        return (self.roots * self.arm * limbs.angle * limbs.bent * limbs.aside)[..., None]
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
         """Return the derivatives by the ends and the middle of the limbs."""
@@ -84,23 +82,23 @@ class Poles(TowardsGroup):
         middle, line, target = limbs.slopes()
         target = self.is_point[:, None] * target
         by_point = np.stack([-middle - line - target, middle, line], axis=2)[:, :, None]
-        return of_own_points((self.roots * self.arm)[..., None, None, None] * by_point), None
+        return (self.roots * self.arm)[..., None, None, None] * by_point, None
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return no lengths, and the faded angles (batch, g)."""
+        """Return no lengths, and the faded angles (batch, m)."""
         limbs = self._limbs(points)
         angles = self.counted * np.abs(limbs.angle) * limbs.bent * limbs.aside
         return np.zeros_like(angles), angles
 
     def _limbs(self, points: Array) -> "_Limbs":
-        upper, middle, end = np.moveaxis(points.reshape(len(points), -1, 3, 3), 2, 0)
+        upper, middle, end = (points[:, :, number] for number in range(3))
         return _Limbs(middle - upper, end - upper, self.ways(upper), self.arm)
 
 
 class _Limbs:
-    """Limbs seen from their roots: where middle, end and target are, (batch, g, 3), and what follows.
+    """Limbs seen from their roots: where middle, end and target are, (batch, m, 3), and what follows.
 
-    ``angle`` (batch, g) about the line from the target to the middle; ``bent``, ``aside`` (batch, g): how
+    ``angle`` (batch, m) about the line from the target to the middle; ``bent``, ``aside`` (batch, m): how
     much it counts for the limb's bend and for the target's angle with the line.
     """
 
@@ -119,7 +117,7 @@ class _Limbs:
         self.angle = arctan2(sine, dot(self._aside, self._out))
 
     def slopes(self) -> tuple[Array, Array, Array]:
-        """Return the derivatives (batch, g, 3) of the faded angle by the middle, the end and the target."""
+        """Return the derivatives (batch, m, 3) of the faded angle by the middle, the end and the target."""
         angle, bent, aside = (x[..., None] for x in (self.angle, self.bent, self.aside))
         # What a turn of either about the line does, faded: no division by what is next to nothing.
         round_middle = self._faded * aside * cross(self._line, self._out)

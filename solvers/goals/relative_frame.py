@@ -19,17 +19,17 @@ from ..geometry import (
     quaternion_to_matrix,
 )
 from ..model import frozen
-from .goal import HEAD, Goal, Offset
-from .group import GoalGroup, of_own_points, stacked
+from .animated import HEAD, AnimatedGoal, Frame, Point
+from .weighed import WeighedGoals, stacked
 
 _IDENTITY = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
-class RelativeFrame(Goal):
+class RelativeFrame(AnimatedGoal):
     """The point ``offset`` of a bone should be at the point ``to_offset`` of the bone ``to_bone``.
 
-    Turned against it by ``to_rotation`` (batch or 1, 4), a unit quaternion, ``bone_to_to_bone``. Offsets are
+    Turned against it by ``to_rotation`` (batch or 1, 4), a unit quaternion, ``bone_to_to_bone``. Points are
     in the frames of their bones, lengths; ``to_offset`` (batch or 1, 3). ``weights`` (batch or 1, 2): factors
     on ``position_weight`` and ``rotation_weight``.
 
@@ -40,7 +40,7 @@ class RelativeFrame(Goal):
     to_bone: str
     to_offset: Array = field(default_factory=lambda: np.zeros((1, 3)))
     to_rotation: Array = field(default_factory=lambda: np.array([[1.0, 0.0, 0.0, 0.0]]))
-    offset: Offset = HEAD
+    offset: Point = HEAD
     position_weight: float = 1.0
     rotation_weight: float = 1.0
     weights: Array = field(default_factory=lambda: np.ones((1, 2)), kw_only=True)
@@ -67,9 +67,8 @@ class RelativeFrame(Goal):
         """The weights of position and rotation with their factors, (rows, 2)."""
         return self.weight * self.weights * [self.position_weight, self.rotation_weight]
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
-        """The point of the bone, and the head of the other one."""
+    def frames(self) -> tuple[Frame, ...]:
+        """Return the point of the bone, and the head of the other one."""
         return (self.bone, self.offset), (self.to_bone, HEAD)
 
     @property
@@ -99,10 +98,10 @@ def _reached(others: dict[str, set[str]], start: str) -> set[str]:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class RelativeFrames(GoalGroup):
+class RelativeFrames(WeighedGoals):
     """Relative frames: six rows each, the gap and the turn, seen from two frames that both may move.
 
-    ``roots`` (b, g, 2): of positions and rotations. ``offsets`` (b, g, 3) and ``rests`` (b, g, 3, 3): where
+    ``roots`` (b, m, 2): of positions and rotations. ``offsets`` (b, m, 3) and ``rests`` (b, m, 3, 3): where
     the first frame should be in the second one. Rows, for points p, q and rotations R, Q::
 
         p - (q + Q o)          2 a v(M)          M = (Q T)^T R, v the vector part of its quaternion
@@ -112,7 +111,7 @@ class RelativeFrames(GoalGroup):
     rests: Array
 
     BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "offsets", "rests")
-    ROWS: ClassVar[int] = 6
+    CONDITIONS: ClassVar[int] = 6
 
     @classmethod
     def arrays(cls, goals: Sequence[RelativeFrame]) -> dict[str, Array]:
@@ -123,15 +122,15 @@ class RelativeFrames(GoalGroup):
         }
 
     def residual(self, points: Array, rotations: Array) -> Array:
-        """Return gaps and turns, (batch, 6 g)."""
+        """Return gaps and turns, (batch, m, 6)."""
         gaps, turns, _, _ = self._apart(points, rotations)
         parts = (self.roots[..., :1] * gaps, 2 * self._turning * turns[..., 1:])
-        return np.concatenate(parts, axis=-1).reshape(len(points), -1)
+        return np.concatenate(parts, axis=-1)
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return the derivatives by points and turns: what the first frame gains the second one loses."""
         _, turns, arms, wanted = self._apart(points, rotations)
-        shape = (len(points), len(self.ranks), 6, 2, 3)
+        shape = (*points.shape[:2], 6, 2, 3)
         by_point, by_turn = np.zeros(shape), np.zeros(shape)
         by_point[..., :3, 0, :] = self.roots[..., :1, None] * _IDENTITY
         by_point[..., :3, 1, :] = -by_point[..., :3, 0, :]
@@ -139,10 +138,10 @@ class RelativeFrames(GoalGroup):
         rates = turns[..., :1, None] * _IDENTITY - cross_matrix(turns[..., 1:])
         by_turn[..., 3:, 0, :] = self._turning[..., None] * (rates @ np.swapaxes(wanted, -1, -2))
         by_turn[..., 3:, 1, :] = -by_turn[..., 3:, 0, :]
-        return of_own_points(by_point), of_own_points(by_turn)
+        return by_point, by_turn
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return lengths of the gaps and angles of the turns, (batch, g)."""
+        """Return lengths of the gaps and angles of the turns, (batch, m)."""
         gaps, turns, _, _ = self._apart(points, rotations)
         angles = 2 * np.arcsin(np.minimum(norm(turns[..., 1:]), 1.0))
         return self.counted[..., 0] * norm(gaps), self.counted[..., 1] * angles
@@ -152,9 +151,7 @@ class RelativeFrames(GoalGroup):
         return self.roots[..., 1:] * self.arm[..., None]
 
     def _apart(self, points: Array, rotations: Array) -> tuple[Array, Array, Array, Array]:
-        """Return gaps (batch, g, 3), turns (batch, g, 4), arms ``Q o`` and the wanted rotations ``Q T``."""
-        points = points.reshape(len(points), -1, 2, 3)
-        rotations = rotations.reshape(*points.shape, 3)
+        """Return gaps (batch, m, 3), turns (batch, m, 4), arms ``Q o`` and the wanted rotations ``Q T``."""
         arms, wanted = matvec(rotations[:, :, 1], self.offsets), rotations[:, :, 1] @ self.rests
         gaps = points[:, :, 0] - points[:, :, 1] - arms
         return gaps, matrix_to_quaternion(np.swapaxes(wanted, -1, -2) @ rotations[:, :, 0]), arms, wanted

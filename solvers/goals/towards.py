@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array
-from .goal import Goal
-from .group import GoalGroup, stacked
+from .animated import AnimatedGoal
+from .weighed import WeighedGoals, stacked
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Towards(Goal):
+class Towards(AnimatedGoal):
     """A goal with a point ``at`` or a direction ``along``, (batch or 1, 3), in armature space."""
 
     at: Array | None = None
@@ -31,8 +31,8 @@ class Towards(Goal):
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class TowardsGroup(GoalGroup):
-    """``goals`` (b, g, 3): points where ``is_point`` (g,), directions elsewhere."""
+class TowardsGoals(WeighedGoals):
+    """``goals`` (b, m, 3): points where ``is_point`` (m,), directions elsewhere."""
 
     goals: Array
     is_point: NDArray[np.bool_]
@@ -48,5 +48,5 @@ class TowardsGroup(GoalGroup):
         }
 
     def ways(self, seen_from: Array) -> Array:
-        """Return the ways (batch, g, 3) to the points from others (batch, g, 3), and the directions."""
+        """Return the ways (batch, m, 3) to the points from others (batch, m, 3), and the directions."""
         return np.where(self.is_point[:, None], self.goals - seen_from, self.goals)

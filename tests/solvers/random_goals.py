@@ -53,7 +53,7 @@ def poles(rng, batch=1, count=2):
 def planes(rng, batch=1, count=2):
     return [
         Plane(
-            tuple((f"bone.{n}.{point}", (0, 0, 0)) for point in range(n + 2)),
+            tuple((f"bone.{n}.{point}", (0, 0, 0)) for point in range(3)),
             normals=rng.normal(size=(batch, 3)),
             heights=rng.normal(size=batch),
             weight=rng.uniform(0.3, 2),
@@ -65,7 +65,7 @@ def planes(rng, batch=1, count=2):
 
 def balances_at(rng, batch=1, count=2):
     return [
-        Balance(masses(rng, n), at=rng.normal(size=(batch, 3)), up=tuple(rng.normal(size=3)))
+        Balance(masses(rng), at=rng.normal(size=(batch, 3)), up=tuple(rng.normal(size=3)))
         for n in range(count)
     ]
 
@@ -73,25 +73,25 @@ def balances_at(rng, batch=1, count=2):
 def balances_over(rng, batch=1, count=2):
     """Balances over polygons of random corners, far from most centres of mass."""
     return [
-        Balance(masses(rng, n), polygon=2 + rng.normal(size=(batch, 3 + n, 3)), up=tuple(rng.normal(size=3)))
+        Balance(masses(rng), polygon=2 + rng.normal(size=(batch, 3 + n, 3)), up=tuple(rng.normal(size=3)))
         for n in range(count)
     ]
 
 
-def masses(rng, number):
-    return tuple((f"bone.{number}.{n}", (0, 0, 0), rng.uniform(0.1, 2)) for n in range(3 + number))
+def masses(rng):
+    return tuple((f"bone.{n}", (0, 0, 0), rng.uniform(0.1, 2)) for n in range(4))
 
 
 KINDS = (relative_frames, aims, poles, planes, balances_at, balances_over)
 
 
-def group_of(goals, arm=0.1, scale=1.0):
+def group_of(goals, arm=0.1):
     """Return the group of goals of one kind, which look at frames of their own."""
-    count = sum(len(goal.carried) for goal in goals)
-    return goals[0].group_type.of(goals, np.arange(count), np.atleast_1d(arm), scale)
+    shape = len(goals), len(goals[0].frames())
+    return type(goals[0]).grouped(goals, np.arange(np.prod(shape)).reshape(shape), np.atleast_1d(arm))
 
 
 def frames_of(rng, goals, batch=1):
-    """Return random points (batch, c, 3) and rotations (batch, c, 3, 3) of what the goals look at."""
-    count = sum(len(goal.carried) for goal in goals)
-    return rng.normal(size=(batch, count, 3)), matrices(quaternions(rng, batch, count))
+    """Return random points (batch, m, c, 3) and rotations (batch, m, c, 3, 3) of what the goals look at."""
+    shape = batch, len(goals), len(goals[0].frames())
+    return rng.normal(size=(*shape, 3)), matrices(quaternions(rng, *shape))

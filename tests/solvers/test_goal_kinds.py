@@ -10,7 +10,7 @@ from random_goals import KINDS, aims, frames_of, group_of, planes, poles, relati
 from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
-from solvers.goals import Aim, Balance, Plane, Pole, RelativeFrame
+from solvers.goals import Aim, Balance, OneSided, Plane, Pole, RelativeFrame
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 seeds = st.integers(0, 2**32 - 1)
@@ -18,20 +18,21 @@ STEP = 1e-6
 
 
 def turned(rotations, frame, vector):
-    """Return the rotations with one frame turned by a world-frame rotation vector."""
+    """Return the rotations with one frame of each goal turned by a rotation vector in armature space."""
     changed = rotations.copy()
-    changed[:, frame] = Rotation.from_rotvec(vector).as_matrix() @ changed[:, frame]
+    changed[:, :, frame] = Rotation.from_rotvec(vector).as_matrix() @ changed[:, :, frame]
     return changed
 
 
 def differences(group, points, rotations):
     """Return the derivatives of the residual by points and turns, from central differences."""
-    shape = (len(points), len(group.goal_of_row), points.shape[1], 3)
+    count = points.shape[2]
+    shape = (*group.residual(points, rotations).shape, count, 3)
     by_point, by_turn = np.zeros(shape), np.zeros(shape)
-    for frame in range(points.shape[1]):
+    for frame in range(count):
         for axis in range(3):
             step = np.zeros(points.shape)
-            step[:, frame, axis] = STEP
+            step[:, :, frame, axis] = STEP
             pair = [group.residual(points + sign * step, rotations) for sign in (1, -1)]
             by_point[..., frame, axis] = (pair[0] - pair[1]) / (2 * STEP)
             ways = [turned(rotations, frame, sign * STEP * np.eye(3)[axis]) for sign in (1, -1)]
@@ -51,15 +52,15 @@ def test_slopes_are_the_derivatives_of_the_residual(kind, seed):
     scale = 1 + np.abs(wanted[0]).max() ** 2 + np.abs(wanted[1]).max() ** 2
     jumps = near_a_jump(group, points, rotations)
     for found, expected in zip((by_point, by_turn), wanted, strict=True):
-        apart = np.abs((0 if found is None else found) - expected).max(axis=(2, 3))
+        apart = np.abs((0 if found is None else found) - expected).max(axis=(3, 4))
         assert (apart / scale)[~jumps].max(initial=0) < 1e-5
 
 
 def near_a_jump(group, points, rotations):
-    """Return the rows (batch, r) where a residual has an edge: half turns, and planes that are touched."""
-    angles = group.left(points, rotations)[1].take(group.goal_of_row, axis=1)
-    touched = np.abs(group.excess(points)) < 1e-4 if hasattr(group, "excess") else False
-    return (angles > 3.0) | touched
+    """Return the rows (batch, m, r) where a residual has an edge: half turns, and planes that are touched."""
+    half_turns = group.left(points, rotations)[1][..., None] > 3.0
+    touched = np.abs(group.excess(points)) < 1e-4 if isinstance(group, OneSided) else False
+    return np.broadcast_to(half_turns | touched, group.residual(points, rotations).shape)
 
 
 @every_kind
@@ -145,21 +146,22 @@ def test_what_has_no_weight_is_met_and_pulls_nowhere(kind, rng):
     goals = kind(rng)
     points, rotations = frames_of(rng, goals)
     group = group_of(goals)
-    none = group.of_ranks(np.zeros(len(goals), bool))
+    none = group.weighed(np.zeros((1, len(goals))))
     assert (none.residual(points, rotations) == 0).all()
     assert all(slopes is None or (slopes == 0).all() for slopes in none.slopes(points, rotations))
     assert none.met(points, rotations, np.array([1e-9]), 1e-9).all()
-    first = group.of_ranks(np.arange(len(goals)) == 0)
-    kept = group.goal_of_row == 0
-    assert (first.residual(points, rotations)[:, kept] == group.residual(points, rotations)[:, kept]).all()
-    assert (first.residual(points, rotations)[:, ~kept] == 0).all()
+    first = group.weighed(np.array([[1.0, 0.0]]))
+    assert (first.residual(points, rotations)[:, 0] == group.residual(points, rotations)[:, 0]).all()
+    assert (first.residual(points, rotations)[:, 1] == 0).all()
 
 
 @every_kind
 def test_weights_are_roots_in_the_rows(kind, rng):
     goals = kind(rng)
     points, rotations = frames_of(rng, goals)
-    once, fourfold = group_of(goals), group_of(goals, scale=4.0)
+    once = group_of(goals)
+    fourfold = once.weighed(np.full((1, len(goals)), 4.0))
+    assert np.allclose(4 * once.weights, fourfold.weights)
     assert np.allclose(2 * once.residual(points, rotations), fourfold.residual(points, rotations), rtol=1e-14)
 
 
@@ -168,7 +170,5 @@ def test_what_is_left_is_nothing_only_where_the_residual_is(kind, rng):
     goals = kind(rng, batch=50)
     points, rotations = frames_of(rng, goals, batch=50)
     group = group_of(goals)
-    rows = np.zeros((50, len(goals)))
-    np.add.at(rows, (slice(None), group.goal_of_row), group.residual(points, rotations) ** 2)
     lengths, angles = group.left(points, rotations)
-    assert ((rows > 0) == (lengths + angles > 0)).all()
+    assert ((group.residual(points, rotations) != 0).any(axis=-1) == (lengths + angles > 0)).all()

@@ -103,9 +103,9 @@ def test_limbs_may_have_bones_between_their_joints():
 
 def test_an_aim_at_its_own_point_is_refused():
     group = group_of([Aim("head", at=(0, 0, 1)), Aim("chest", at=(1, 2, 3)), Aim("hips", along=(0, 0, 1))])
-    group.refuse(np.array([[[0.0, 0, 0], [1, 2, 4], [0, 0, 1]]]))
+    group.refuse(np.array([[[[0.0, 0, 0]], [[1, 2, 4]], [[0, 0, 1]]]]))
     with pytest.raises(GoalError, match="aim of 'chest'"):
-        group.refuse(np.array([[[0.0, 0, 0], [1, 2, 3], [0, 0, 1]]]))
+        group.refuse(np.array([[[[0.0, 0, 0]], [[1, 2, 3]], [[0, 0, 1]]]]))
 
 
 def test_rows_of_a_goal_are_taken_where_it_has_more_than_one():

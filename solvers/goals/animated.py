@@ -10,23 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GoalError
-from ..geometry import Array, norm
+from ..geometry import Array, Indices, norm
 from ..model import LONGEST, Skeleton, frozen
-from .group import GoalGroup
+from .weighed import WeighedGoals
 
-Offset = tuple[float, float, float]
-HEAD: Offset = (0.0, 0.0, 0.0)
+Point = tuple[float, float, float]
+Frame = tuple[str, Point]
+HEAD: Point = (0.0, 0.0, 0.0)
 _SHORTEST = 1e-100  # squares of shorter lengths are nothing
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Goal:
+class AnimatedGoal:
     """Something asked of the body. Numbers that can be animated have a row per problem, or one for all.
 
     ``weight``: how much what is left counts; ``weights`` (batch or 1,): factors on that. ``rank``: 1 for what
     must hold, 2 for what should, and so on: a goal never costs one of a lower number anything.
 
-    Every kind says which points of bones it looks at (``carried``), what it is called in messages (``title``)
+    Every kind says which points of bones it looks at (``frames``), what it is called in messages (``title``)
     and which group takes it up. Raises GoalError where its numbers cannot be used.
     """
 
@@ -47,7 +48,7 @@ class Goal:
         self.check_numbers("a weight", self.weighed)
         self.refuse(bool((self.weighed < 0).any()), "has a negative weight")
         self.refuse(self.rank < 1, f"has rank {self.rank}; the first is 1")
-        offsets = [offset for _, offset in self.carried]
+        offsets = [offset for _, offset in self.frames()]
         self.refuse(any(len(offset) != 3 for offset in offsets), "has an offset that is not 3 long")
         self.check_numbers("an offset", offsets)
 
@@ -56,13 +57,12 @@ class Goal:
         """What the goal is called in messages."""
         raise NotImplementedError
 
-    @property
-    def carried(self) -> tuple[tuple[str, Offset], ...]:
-        """The points that the goal looks at: bones, and where on them, in their frames."""
+    def frames(self) -> tuple[Frame, ...]:
+        """Return the points that the goal looks at: bones, and where on them, in their frames."""
         raise NotImplementedError
 
     @property
-    def group_type(self) -> type[GoalGroup]:
+    def group_type(self) -> type[WeighedGoals]:
         """The group that takes up goals of this kind."""
         raise NotImplementedError
 
@@ -83,9 +83,18 @@ class Goal:
         }
         return replace(self, **own) if own else self
 
-    def check(self, skeleton: Skeleton) -> None:
+    @classmethod
+    def grouped(cls, goals: Sequence[Self], frames: Indices, arm: Array) -> WeighedGoals:
+        """Return goals that look at these frames (m, c) as a group; ``arm`` (b,)."""
+        return goals[0].group_type.of(goals, frames, arm)
+
+    def check(self, batch: int) -> None:
+        """Raise GoalError where there are neither ``batch`` rows nor one."""
+        self.refuse(self.batch not in (1, batch), f"has {self.batch} rows for {batch} poses")
+
+    def check_bones(self, skeleton: Skeleton) -> None:
         """Raise SkeletonError for a bone that is not there."""
-        for bone, _ in self.carried:
+        for bone, _ in self.frames():
             skeleton.index(bone)
 
     @classmethod
@@ -122,12 +131,12 @@ class Goal:
         return {name: value for name in self.ANIMATED if (value := getattr(self, name)) is not None}
 
 
-def check_goals(skeleton: Skeleton, goals: Sequence[Goal], rows: int) -> None:
+def check_goals(skeleton: Skeleton, goals: Sequence[AnimatedGoal], batch: int) -> None:
     """Raise GoalError or SkeletonError for goals that do not fit each other, the skeleton or the batch."""
     for goal in goals:
-        goal.check(skeleton)
-        goal.refuse(goal.batch not in (1, rows), f"has {goal.batch} rows for {rows} poses")
-    kinds: dict[type[Goal], list[Goal]] = {}
+        goal.check_bones(skeleton)
+        goal.check(batch)
+    kinds: dict[type[AnimatedGoal], list[AnimatedGoal]] = {}
     for goal in goals:
         kinds.setdefault(type(goal), []).append(goal)
     for kind, own in kinds.items():
