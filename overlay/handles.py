@@ -9,11 +9,11 @@ from math import atan2, degrees, hypot, pi
 import numpy as np
 from bpy.types import PropertyGroup
 
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, untwisted
 from .arcs import circle, turned
 from .dials import Dial, Ray, snapped, snapped_direction
 from .gimbals import gimbal_dials
-from .shapes import FAN, untwisted
+from .shapes import FAN
 
 _X, _Y, _Z = np.eye(3)
 _HEAD = np.zeros(3)

@@ -17,7 +17,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.geometry import Array, arctan2, matrix_to_quaternion, rotation_vector_to_matrix
+from ..solvers.geometry import Array, rotation_vector_to_matrix, untwisted
 from ..solvers.limits import Ellipse, EulerLimit, Group, Hinge, Limit, group_limits
 from .patches import patch
 from .regions import region
@@ -139,12 +139,6 @@ def twist_place(limit: Limit, local: Array) -> tuple[Array, Ranges]:
         near = group_of(limit).nearest(local[None, None])[0, 0]
         return near, _euler_twist(limit, near)
     return untwisted(local), ((limit.lower, limit.upper),) if limit.upper - limit.lower < 2 * pi else ()
-
-
-def untwisted(local: Array) -> Array:
-    """Return the swing (3, 3) of a rotation that is a twist about +Y, then a swing."""
-    w, _, y, _ = matrix_to_quaternion(local)
-    return local @ rotation_vector_to_matrix(-2 * arctan2(y, w) * _Y)
 
 
 def at_limit(limit: Limit, local: Array) -> tuple[bool, bool]:

@@ -13,15 +13,20 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.geometry import Array, quaternion_to_matrix, quaternion_to_rotation_vector
-from ...solvers.limits import ALONG, Limit, upright
+from ...solvers.geometry import (
+    Array,
+    norm,
+    quaternion_to_matrix,
+    quaternion_to_rotation_vector,
+    twist_about,
+)
+from ...solvers.limits import ALONG, Limit, to_chart
 from ..errors import RigError
 from ..joints.joint import Joint, as_blender_sees
 from ..joints.limit_rotation import blenders_angles, limit_rotations
 from ..joints.locks import FOUR_DIMENSIONAL
 from ..joints.turns import channel_turn
 
-_UP = (0.0, 1.0, 0.0)
 _WIDTH = radians(45.0)
 _ROOM = radians(5.0)  # beyond a pose that is farther out
 _FLEXION = radians(140.0)
@@ -55,31 +60,18 @@ def limit_around(kind: str, bone: str, turn: Array, order: str = 'XYZ') -> Limit
         return EulerLimit(
             bone, order, np.minimum(-_WIDTH, angles - _ROOM), np.maximum(_WIDTH, angles + _ROOM)
         )
-    swing, twist = swing_and_twist(turn)
-    lean = float(np.linalg.norm(swing))
-    half = min(max(_WIDTH, abs(twist) + _ROOM), pi)
+    lean = float(norm(to_chart(np.array(direction(turn)))))
+    half = min(max(_WIDTH, abs(_angle_about(ALONG, turn)) + _ROOM), pi)
     if kind == 'ELLIPSE':
         return Ellipse(bone, (_wide(lean),) * 4, -half, half)
     # Straight back a twist has no meaning, so a cone does not grow to there.
-    cone = (_UP, _wide(lean)) if lean < 0.5 * pi else (direction(turn), _WIDTH)
+    cone = (ALONG, _wide(lean)) if lean < 0.5 * pi else (direction(turn), _WIDTH)
     return Cones(bone, (cone,), -half, half)
 
 
 def direction(turn: Array, limb: Sequence[float] = ALONG) -> tuple[float, float, float]:
     """Return where the turn points the bone, or its limb, in its rest frame."""
     return tuple((quaternion_to_matrix(turn) @ np.array(limb, dtype=np.float64)).tolist())
-
-
-def swing_and_twist(turn: Array) -> tuple[Array, float]:
-    """Return the vector (3,) of the least turn that points the bone where it is, and the twist about +Y."""
-    w, _, y, _ = turn
-    twist = 2 * np.arctan2(y, w)
-    twist = float(twist - 2 * pi * np.round(twist / (2 * pi)))
-    points = np.array(direction(turn))
-    axis = np.cross(_UP, points)
-    sine = np.linalg.norm(axis)
-    angle = np.arctan2(sine, points[1])
-    return axis * (angle / sine if sine > 1e-9 else 1.0), twist
 
 
 def with_end(limit: Limit | None, turn: Array, end: str, axis: int = 0) -> Limit:
@@ -95,22 +87,14 @@ def with_end(limit: Limit | None, turn: Array, end: str, axis: int = 0) -> Limit
         bounds = getattr(limit, name).copy()
         bounds[0, axis] = _like(_nearer_angles(limit, turn)[axis], bounds[0, axis])
         return replace(limit, **{name: bounds})
-    angle = hinge_angle(limit.axis, turn) if isinstance(limit, Hinge) else _twist_of(limit, turn)
-    return replace(limit, **{name: _like(angle, getattr(limit, name))})
+    about = limit.axis if isinstance(limit, Hinge) else limit.limb if isinstance(limit, Cones) else ALONG
+    return replace(limit, **{name: _like(_angle_about(about, turn), getattr(limit, name))})
 
 
-def _twist_of(limit: Cones | Ellipse, turn: Array) -> float:
-    if isinstance(limit, Cones):
-        _, limb_to_bone = upright(limit)
-        turn = np.array([turn[0], *(turn[1:] @ limb_to_bone)])
-    return swing_and_twist(turn)[1]
-
-
-def hinge_angle(axis: tuple[float, float, float], turn: Array) -> float:
-    """Return the angle about an axis that comes nearest to the turn."""
-    unit = np.array(axis) / np.linalg.norm(axis)
-    angle = 2 * np.arctan2(turn[1:] @ unit, turn[0])
-    return float(angle - 2 * pi * np.round(angle / (2 * pi)))
+def _angle_about(axis: tuple[float, float, float], turn: Array) -> float:
+    """Return the angle about an axis that comes nearest to the turn, within half a turn."""
+    angle = float(twist_about(turn, np.array(axis) / np.linalg.norm(axis)))
+    return angle - 2 * pi * round(angle / (2 * pi))
 
 
 def _hinge_around(bone: str, turn: Array) -> Hinge:

@@ -32,6 +32,7 @@ from .rotations import (
     shortest_arc,
     slerp,
 )
+from .swing_twist import swing_to, twist_about, twist_angles, twisted, untwisted
 
 __all__ = [
     "HALF_TURN",
@@ -68,5 +69,10 @@ __all__ = [
     "shortest_arc",
     "slerp",
     "solve_definite",
+    "swing_to",
+    "twist_about",
+    "twist_angles",
+    "twisted",
+    "untwisted",
     "vecmat",
 ]

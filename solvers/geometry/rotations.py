@@ -53,7 +53,7 @@ def arctan2(sine: Array, cosine: Array) -> Array:
     Of strided arguments numpy may take one of two routes that differ in rounding, depending on what
     memory the result is given.
     """
-    return np.arctan2(np.ascontiguousarray(sine), np.ascontiguousarray(cosine))
+    return np.arctan2(np.asarray(sine, order="C"), np.asarray(cosine, order="C"))
 
 
 def norm(vectors: Array) -> Array:

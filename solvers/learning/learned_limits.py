@@ -13,8 +13,8 @@ from math import pi
 import numpy as np
 
 from ..errors import SettingsError
-from ..geometry import Array, arctan2, quaternion_to_matrix
-from ..limits import Cones, Hinge
+from ..geometry import Array, arctan2, quaternion_to_matrix, twist_about
+from ..limits import ALONG, Cones, Hinge
 from .cone_chains import fitted_chain
 from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
 
@@ -25,6 +25,7 @@ STRETCH = 0.11
 # A hinge takes away what a motion has off its axis, so that may be no more than a solve may miss.
 HINGE_TOLERANCE = 0.1 * pi / 180
 
+_ALONG = np.array(ALONG)
 # A motion is a hinge's if it turns by this many tolerances at least.
 _LEAST_RANGE = 10
 
@@ -103,7 +104,7 @@ def _hinge(name: str, samples: Array, margin: float, stretch: float, tolerance: 
 
 def _cones(name: str, samples: Array, margin: float, stretch: float) -> Cones:
     centres, radii = fitted_chain(quaternion_to_matrix(samples)[:, :, 1], margin, stretch)
-    lower, upper = _least_range(2 * arctan2(samples[:, 2], samples[:, 0]))
+    lower, upper = _least_range(twist_about(samples, _ALONG))
     cones = tuple((tuple(c), r) for c, r in zip(centres.tolist(), radii.tolist(), strict=True))
     return Cones(name, cones, *_widened(lower, upper, margin, stretch))
 

@@ -14,10 +14,11 @@ from ..geometry import (
     arctan2,
     dot,
     multiply,
-    normalised,
-    quaternion_to_matrix,
     rotation_vector_to_quaternion,
     shortest_arc,
+    swing_to,
+    twist_angles,
+    twisted,
 )
 from .angle_ranges import between, clamped, eased, room_within
 from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
@@ -25,7 +26,6 @@ from .group import Group
 from .kusudama import Kusudamas, nearest, slack
 
 _UP = np.array([0.0, 1.0, 0.0])
-_TINY = 1e-30
 # Comfortable joints keep this share of the width of their swing from either end.
 _COMFORT = 0.3
 
@@ -42,16 +42,16 @@ class Swings(Group):
         before = None if previous is None else previous[..., :, 1]
         direction = local[..., :, 1]
         allowed = self._nearest_directions(direction, before)
-        angle_before = None if previous is None else partial(_twists, previous)
-        angle = clamped(_twists(local) + _excess(direction, allowed), self.lower, self.upper, angle_before)
-        return _twisted(_swing_to(allowed), angle)
+        angle_before = None if previous is None else partial(twist_angles, previous)
+        angle = twist_angles(local) + _excess(direction, allowed)
+        return twisted(swing_to(allowed), clamped(angle, self.lower, self.upper, angle_before))
 
     def room(self, local: Array) -> tuple[Array, Array]:
         """Return the faces: those of the region, then twist up and down."""
         swing, inside = self._swing_faces(local)
         twist = local[..., 1, :] / np.maximum(1 + local[..., 1, 1:2], 1e-12)
         twist[..., 1] = 1.0
-        up, down = room_within(_twists(local), self.lower, self.upper)
+        up, down = room_within(twist_angles(local), self.lower, self.upper)
         normals = np.concatenate([swing, twist[..., None, :], -twist[..., None, :]], axis=-2)
         room = np.concatenate([inside, up[..., None], down[..., None]], axis=-1)
         return normals, room
@@ -63,7 +63,7 @@ class Swings(Group):
     def sampled(self, points: Array) -> Array:
         """Return swings by two coordinates, twisted by the third."""
         swing = self._swing_sampled(points)
-        return self.nearest(_twisted(swing, between(points[..., 2], self.lower, self.upper)))
+        return self.nearest(twisted(swing, between(points[..., 2], self.lower, self.upper)))
 
     @abstractmethod
     def _nearest_directions(self, directions: Array, previous: Array | None) -> Array:
@@ -111,7 +111,7 @@ class LooseHinges(ConeSwings):
 
     def comfortable(self, local: Array, share: Array) -> Array:
         """Return the rotations twisted off the ends of their ranges: so bent knees are."""
-        return _twisted(_swing_to(local[..., :, 1]), eased(_twists(local), self.lower, self.upper, share))
+        return twisted(swing_to(local[..., :, 1]), eased(twist_angles(local), self.lower, self.upper, share))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -133,7 +133,7 @@ class EllipseSwings(Swings):
         margin = _COMFORT * (upper - lower)
         # The way there is straight and the ellipse convex, so all of it is allowed.
         inner = chart + share[..., None] * (np.clip(chart, lower + margin, upper - margin) - chart)
-        return _twisted(_swing(inner), _twists(local))
+        return twisted(_swing(inner), twist_angles(local))
 
     def _swing_sampled(self, points: Array) -> Array:
         return _swing(boundary(self.radii, 2 * pi * points[..., 0]) * np.sqrt(points[..., 1, None]))
@@ -145,17 +145,6 @@ def _swing(chart: Array) -> Array:
     return rotation_vector_to_quaternion(np.stack([x, np.zeros_like(x), z], axis=-1))
 
 
-def _swing_to(directions: Array) -> Array:
-    """Return the quaternions of the shortest swings of +Y to unit vectors; a half turn goes about X."""
-    x, y, z = np.moveaxis(directions, -1, 0)
-    return normalised(np.stack([1 + y, z + _TINY, np.zeros_like(x), -x], axis=-1))
-
-
-def _twists(local: Array) -> Array:
-    """Return the angles of the twists about +Y, applied before the shortest swing."""
-    return arctan2(local[..., 0, 2] - local[..., 2, 0], local[..., 0, 0] + local[..., 2, 2])
-
-
 def _excess(start: Array, end: Array) -> Array:
     """Return how much a bone that swings the shortest way from one direction to another twists, radians.
 
@@ -163,11 +152,3 @@ def _excess(start: Array, end: Array) -> Array:
     """
     volume = start[..., 2] * end[..., 0] - start[..., 0] * end[..., 2]
     return 2 * arctan2(volume, 1 + start[..., 1] + end[..., 1] + dot(start, end))
-
-
-def _twisted(swing: Array, angle: Array) -> Array:
-    """Return the rotations (..., 3, 3): twisted by ``angle`` about +Y, then swung by quaternions."""
-    w, x, y, z = np.moveaxis(swing, -1, 0)
-    sine, cosine = np.sin(0.5 * angle), np.cos(0.5 * angle)
-    product = w * cosine - y * sine, x * cosine - z * sine, w * sine + y * cosine, x * sine + z * cosine
-    return quaternion_to_matrix(np.stack(product, axis=-1))

@@ -65,6 +65,13 @@ def test_a_new_limit_allows_the_present_pose(rooms, seed, kind):
         assert limited.outside(rooms, limit, limited.turn_of(bone)) < WITHIN
 
 
+def test_new_cones_allow_a_bone_that_points_straight_back(addon):
+    making = import_module(f"{addon.name}.armature.limits.making")
+    outside = import_module(f"{addon.name}.solvers.limits").angles_outside
+    back = np.array([0.0, 1.0, 0.0, 0.0])
+    assert outside([making.limit_around('CONES', "b0", back)], back[None]).max() < WITHIN
+
+
 def test_a_new_hinge_of_a_straight_bone_bends_about_x():
     ob = figures.figure()
     figures.select_bones(ob, "forearm.L")
