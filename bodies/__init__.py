@@ -7,8 +7,9 @@ rotation, the order of siblings and the rest pose make no difference.
 """
 
 from .body import SURE, Body
+from .holds import is_name
 from .masses import Mass, masses
 from .recognition import recognise
 from .role import Role
 
-__all__ = ["SURE", "Body", "Mass", "Role", "masses", "recognise"]
+__all__ = ["SURE", "Body", "Mass", "Role", "is_name", "masses", "recognise"]

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body: which bone of an armature plays which role, and which way is up, front and left."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .holds import HOLDS, SINGLE, Hold, held, holds_of
 from .role import Role
 from .tree import Array
 
@@ -20,7 +21,8 @@ class Body:
 
     ``up``, ``forward``: unit vectors (3,) in armature space at rest, at right angles; ``middle`` (3,): a
     point of the mirror plane, which ``left`` is square to. All three are None where nothing is mirrored.
-    ``notes``: what was found that does not fit, for the user.
+    ``notes``: what was found that does not fit, for the user. ``told``: bones of holds that the user has
+    chosen, nothing for a hold that is left out.
     """
 
     kind: str
@@ -30,6 +32,7 @@ class Body:
     forward: Array | None = None
     middle: Array | None = None
     notes: tuple[str, ...] = ()
+    told: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def left(self) -> Array | None:
@@ -49,26 +52,56 @@ class Body:
         found = [name for name, role in self.roles.items() if (role.part, role.side) == (part, side)]
         return tuple(sorted(found, key=lambda name: (self.roles[name].place, name)))
 
-    def ends(self) -> tuple[str, ...]:
-        """Return the bones that a body is held by: hips, head, hands and feet, no fingers and no face.
+    def holds(self) -> dict[str, str]:
+        """Return the bone of every hold that is there, such as hips or hand.L."""
+        return {name: bone for _, name, bone in self._holds() if bone}
 
-        An animal stands on its toes where it has any; insects' legs and chains are held by their last bones.
+    def bone(self, name: str) -> str:
+        """Return the bone of a hold or of a role, both as they are written; nothing where there is none.
+
+        Of a part that has another number of bones it is the one that is as far from the trunk.
         """
-        legs = sorted({role.part for role in self.roles.values() if role.part.startswith("leg")})
-        grips = _HELD_BY.get(self.kind) or tuple((part,) for part in ("hips", *legs, "link", "hand"))
-        held = (self._held(parts, side) for parts in grips for side in ("", "L", "R"))
-        return tuple(bone for bone in held if bone)
+        held = {**self.holds(), **self.told}
+        if name in held:
+            return held[name]
+        role = Role.written(name)
+        bones = self.bones(role.part, role.side) if role else ()
+        return bones[-(-role.place * len(bones) // role.count) - 1] if bones else ""
 
-    def _held(self, parts: tuple[str, ...], side: str) -> str:
-        """Return the bone that the first of the parts that is there is held by; nothing without any."""
-        found = next(filter(None, (self.bones(part, side) for part in parts)), ())
-        return found[0 if self.roles[found[0]].part in _HELD_FIRST else -1] if found else ""
+    def name_of(self, bone: str) -> str:
+        """Return the hold that a bone is, or else its role; nothing for bones without any."""
+        holds = {held: name for name, held in self.holds().items()}
+        return holds.get(bone, str(self.roles.get(bone, "")))
 
+    def of(self, bones: Collection[str]) -> "Body":
+        """Return the body with the roles of these bones alone."""
+        return replace(self, roles={name: role for name, role in self.roles.items() if name in bones})
 
-# For each grip the parts that it may be on, the best first, and those that are held by their first bone.
-_HELD_BY: dict[str, tuple[tuple[str, ...], ...]] = {
-    "human": (("hips",), ("head",), ("hand",), ("foot",)),
-    "quadruped": (("hips",), ("head",), ("finger", "hand", "forearm"), ("toe", "foot", "shin")),
-    "bird": (("hips",), ("head",), ("hand",), ("foot", "shin")),
-}
-_HELD_FIRST = {"hips", "head", "hand", "foot"}
+    def confirmed(self, kind: str, holds: Mapping[str, str]) -> "Body":
+        """Return the body as the user says that it is: its kind, and the bones of holds.
+
+        A hold that is one joint, as a hand is, takes its role along.
+        """
+        roles = {name: replace(role, sure=1.0) for name, role in self.roles.items()}
+        was = replace(self, kind=kind).holds()
+        for name, bone in holds.items():
+            role = Role.written(name)
+            if role and role.part in SINGLE and bone and bone != was.get(name):
+                roles.pop(was.get(name, ""), None)
+                roles[bone] = role
+        return replace(self, kind=kind, sure=1.0, roles=roles, told={**was, **holds})
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the holds that every such body has at its ends and that were not found."""
+        ends = self._holds() if self.kind in HOLDS else ()
+        return tuple(name for hold, name, bone in ends if hold.is_end and not bone)
+
+    def ends(self) -> tuple[str, ...]:
+        """Return the bones that it is held by at its ends: hips, head, hands, feet; no fingers, no face."""
+        return tuple(bone for hold, _, bone in self._holds() if hold.is_end and bone)
+
+    def _holds(self) -> Iterator[tuple[Hold, str, str]]:
+        for hold in holds_of(self.kind, {role.part for role in self.roles.values()}):
+            for name, side in zip(hold.names, "LR" if hold.sided else ("",), strict=True):
+                found = held(hold, (self.bones(part, side) for part in hold.parts))
+                yield hold, name, self.told.get(name, found)

@@ -68,6 +68,7 @@ class SUPERPOSE_MT_effectors(Menu):
     bl_label = "Effector Specials"
 
     def draw(self, _context: Context) -> None:
+        self.layout.operator("superpose.set_up_body", icon='OUTLINER_OB_ARMATURE')
         self.layout.operator("superpose.remove_setup", icon='X')
 
 

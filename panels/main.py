@@ -20,7 +20,10 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         # Why the buttons are greyed out, if they are.
         draw_lines(layout, bpy.types.SUPERPOSE_OT_solve.refusal(context), 'ERROR')
         if not has_effectors(rig):
-            draw_lines(layout, "Select bones to give targets to, or none for a whole body", 'INFO')
+            row = layout.row()
+            row.scale_y = 1.6
+            row.operator("superpose.set_up_body", icon='OUTLINER_OB_ARMATURE')
+            draw_lines(layout, "Or select the bones that should meet targets", 'INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
+    EnumProperty,
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
@@ -112,6 +113,17 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
     )
 
+    made: EnumProperty(
+        name="Made",
+        description="What Set Up Body has made of this bone, and Remove Set-Up takes back",
+        items=(
+            ('EFFECTOR', "Effector", "The bone was made an effector"),
+            ('STIFFNESS', "Stiffness", "The bone was made stiff"),
+            ('LIMIT', "Limit", "The joint was given a limit"),
+            ('COMFORT', "Comfort", "The joint was given a comfort pose"),
+        ),
+        **SETTING | {"options": {'ENUM_FLAG', 'HIDDEN'}},
+    )
     limit: PointerProperty(
         name="Limit",
         description="What the joint may not do",

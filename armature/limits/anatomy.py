@@ -9,12 +9,14 @@ fingers they face down where arms are stretched out, and inwards where they hang
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import cos, radians
 
 import numpy as np
 from bpy.types import Bone, Object
 
 from ...bodies import SURE
+from ...bodies import Body as RecognisedBody
 from ...bodies.words import finger_of, side_of
 from ...presets.human_roles import human_joints
 from ...solvers.geometry import Array
@@ -46,7 +48,7 @@ class Body:
     @property
     def size(self) -> float:
         """Return how far the joints are apart at most along an axis of the armature."""
-        return float(np.ptp([head_of(bone) for bone in self.bones.values()], axis=0).max())
+        return float(np.ptp(self._heads, axis=0).max())
 
     @property
     def stands(self) -> bool:
@@ -64,7 +66,7 @@ class Body:
         if named:
             return named
         away = [float(self.left @ (head_of(joint) - self._middle)) for joint in (bone, *bone.children)]
-        near = 0.02 * np.ptp([self.left @ head_of(other) for other in self.bones.values()])
+        near = 0.02 * np.ptp(self._heads @ self.left)
         return float(np.sign(away[0])) if min(map(abs, away)) > near else 0.0
 
     def directions(self, bone: Bone) -> dict[str, Array]:
@@ -83,9 +85,13 @@ class Body:
     def _heads_of(self, joints: set[str]) -> list[Array]:
         return [head_of(self.bones[name]) for name, joint in self.joints.items() if joint in joints]
 
+    @cached_property
+    def _heads(self) -> Array:
+        return np.array([head_of(bone) for bone in self.bones.values()])
+
     @property
     def _middle(self) -> Array:
-        return np.mean([head_of(bone) for bone in self.bones.values()], axis=0)
+        return np.mean(self._heads, axis=0)
 
     def _hand_of(self, bone: Bone) -> Bone | None:
         """Return the hand that a bone is or belongs to; a finger without a hand makes do with itself."""
@@ -115,10 +121,10 @@ class Body:
         return square_to(along, head_of(hand) - head_of(thumbs[0])) if thumbs else None
 
 
-def body_of(ob: Object) -> Body:
-    """Return what names and rest pose tell of the armature object's body."""
+def body_of(ob: Object, recognised: RecognisedBody | None = None) -> Body:
+    """Return what names and rest pose tell of the armature object's body, or of what is ``recognised``."""
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
-    recognised = recognised_body(ob)
+    recognised = recognised or recognised_body(ob)
     joints = {
         name: joint for name, joint in human_joints(recognised).items() if recognised.roles[name].sure >= SURE
     }

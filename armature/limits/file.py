@@ -28,10 +28,10 @@ from bpy.types import Object, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
 from ...solvers.limits import ALONG, Limit
+from ..entries import Entry, entry_from_json
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free
-from .entries import Entry, entry_from_json
 
 SCHEMA, VERSION = "superpose-limits", 1
 ORDERS = tuple(map("".join, permutations("XYZ")))
@@ -94,12 +94,7 @@ def joints_from_json(ob: Object, text: str) -> JointsFile:
 
 def _content(file: Entry) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the file says of limits and of comfort, by bone."""
-    if file.take("schema", None) != SCHEMA:
-        raise RigError("The file holds no limits of Superpose")
-    version = file.take("version", None)
-    if not isinstance(version, float) or version != VERSION:
-        found = f"version {version:g}" if isinstance(version, float) else "no version number"
-        raise RigError(f"The file has {found}; this Superpose reads version {VERSION}")
+    file.head(SCHEMA, VERSION, "limits")
     file.take("armature", None)
     content = file.entries("limits"), file.entries("comfort", {})
     file.end()

@@ -7,6 +7,7 @@ from bpy.types import PoseBone
 
 from ...solvers import Comfort
 from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
+from .made import forget_made
 
 
 def read_comfort(bone: PoseBone) -> Comfort | None:
@@ -29,6 +30,7 @@ def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
     """Make the comfort the bone's own, in place of what it had; None leaves it without."""
     if bone.is_property_set("superpose"):
         bone.superpose.property_unset("comfort")
+        forget_made(bone, 'COMFORT')
     if comfort is None:
         return
     values, axes = np.linalg.eigh(comfort.spread)

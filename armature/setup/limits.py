@@ -11,6 +11,7 @@ from bpy.types import PoseBone, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
 from ...solvers.limits import Limit
+from .made import forget_made
 
 _TURN = 2 * pi
 
@@ -34,6 +35,7 @@ def store_limit(bone: PoseBone, limit: Limit | None) -> None:
     """Make the limit the bone's own, in place of what it had; None leaves it without."""
     if _stored(bone):
         bone.superpose.property_unset("limit")
+        forget_made(bone, 'LIMIT')
     if limit is None:
         return
     kind, write = _WRITERS[type(limit)]

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits of human joints, for chosen bones or for all that can be recognised."""
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import bpy
@@ -10,9 +9,9 @@ from bpy.props import EnumProperty
 from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
-from ...armature.limits.anatomical import anatomical_limit
 from ...armature.limits.anatomy import Body, body_of
-from ...armature.limits.outside import outside_as_posed, outside_at_rest
+from ...armature.limits.human import limits_of_joints, why_not_human
+from ...armature.limits.outside import outside_as_posed
 from ...armature.setup.limits import store_limit
 from ...presets.human_joints import HUMAN_JOINTS
 from ...reports import names_text
@@ -22,11 +21,6 @@ from .bones import SCOPES, chosen_bones
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-# Parts of the body that may be made of several bones, which then share what it does.
-SHARED = {"NECK", "THORACIC", "LUMBAR", "TRUNK"}
-ANIMALS = {"quadruped", "bird", "insect"}
-# What only a limb has: a rig without any has mere names in common with a human.
-LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
 JOINTS = (
     ('GUESS', "Guess from Names", "Recognise each bone by its name and its place in the rig"),
     *((key, joint.title, f"Source: {joint.source}") for key, joint in HUMAN_JOINTS.items()),
@@ -51,20 +45,16 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         body = body_of(ob)
         joints = self.joints(ob, body)
-        limits = {
-            bone.name: anatomical_limit(body, bone, joint, self.share(body, joints, bone))
-            for bone, joint in joints.items()
-        }
-        astray = outside_at_rest(list(limits.values()))
-        kept = [limit for name, limit in limits.items() if name not in astray]
+        named = {bone.name: joint for bone, joint in joints.items()}
+        kept, astray = limits_of_joints(body, joints, body.joints if self.joint == 'GUESS' else named)
         if not kept:
-            name = next(iter(limits))
+            name = astray[0]
             raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
         posed = outside_as_posed(ob, kept)
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)
         context.scene.superpose_show_limits = True
-        self.tell(len(kept), *([name for name in limits if name in among] for among in (astray, posed)))
+        self.tell(len(kept), astray, [limit.bone for limit in kept if limit.bone in posed])
         return {'FINISHED'}
 
     def joints(self, ob: Object, body: Body) -> dict[Bone, str]:
@@ -73,19 +63,12 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
             return {bone.bone: self.joint for bone in chosen_bones(ob)}
         chosen = [bone.bone for bone in chosen_bones(ob, self.scope)]
         joints = {bone: body.joints[bone.name] for bone in chosen if bone.name in body.joints}
-        if body.kind in ANIMALS:
-            raise RigError(f"'{ob.name}' is no human ({body.kind}): choose joints one by one")
-        if not (joints and LIMBS & set(body.joints.values())):
-            raise RigError(f"No human joints were recognised in '{ob.name}': choose joints one by one")
-        if not body.stands:
-            raise RigError(f"'{ob.name}' does not stand as humans do at rest: choose joints one by one")
+        why = why_not_human(ob.name, body)
+        if why or not joints:
+            raise RigError(
+                why or f"None of these bones of '{ob.name}' is a human joint: choose joints one by one"
+            )
         return joints
-
-    def share(self, body: Body, joints: dict[Bone, str], bone: Bone) -> float:
-        """Return which part of its joint the bone is: guessed, of all such bones, else of those chosen."""
-        joint = joints[bone]
-        counts = Counter(body.joints.values() if self.joint == 'GUESS' else joints.values())
-        return 1.0 / counts[joint] if joint in SHARED else 1.0
 
     def tell(self, count: int, astray: list[str], posed: list[str]) -> None:
         """Report how many were limited, which were left out, and which a solve will turn at once."""

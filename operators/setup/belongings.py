@@ -7,6 +7,9 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ...armature import target_matrix
+from ...armature.setup.comfort import read_comfort
+from ...armature.setup.limits import limit_kind
+from ...armature.setup.made import forget_made, made_of
 from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
@@ -27,11 +30,43 @@ def made_targets(ob: Object) -> list[Object]:
 def clear_effector(bone: PoseBone) -> None:
     """Delete what makes the bone an effector; what its joint may do stays."""
     stored = bone.superpose
-    for name in set(stored.bl_rna.properties.keys()) - {"rna_type", *OF_JOINTS}:
+    for name in set(stored.bl_rna.properties.keys()) - {"rna_type", "made", *OF_JOINTS}:
         stored.property_unset(name)
+    forget_made(bone, 'EFFECTOR')
     bone.property_unset("superpose_influence")
     if not any(stored.is_property_set(name) for name in OF_JOINTS):
         clear(bone)
+
+
+def users_bones(ob: Object) -> list[PoseBone]:
+    """Return the bones with settings of the user's, where Set Up Body has made others; else none."""
+    set_up = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
+    if not any(map(made_of, set_up)):
+        return []
+    return [bone for bone in set_up if settings_of(bone) - made_of(bone)]
+
+
+def settings_of(bone: PoseBone) -> set[str]:
+    """Return which of the things that Set Up Body makes the bone has."""
+    stored = bone.superpose
+    there = {
+        'EFFECTOR': stored.is_effector,
+        'STIFFNESS': stored.stiffness > 0,
+        'LIMIT': limit_kind(bone) != 'NONE',
+        'COMFORT': read_comfort(bone) is not None,
+    }
+    return {what for what, is_there in there.items() if is_there}
+
+
+def clear_made(bone: PoseBone) -> None:
+    """Delete of the bone's settings those that Set Up Body has made."""
+    made = set(made_of(bone))
+    for name, what in zip(OF_JOINTS, ('STIFFNESS', 'LIMIT', 'COMFORT'), strict=True):
+        if what in made:
+            bone.superpose.property_unset(name)
+    if 'EFFECTOR' in made:
+        clear_effector(bone)
+    bone.superpose.property_unset("made")
 
 
 def clear(owner: PoseBone | Object) -> None:

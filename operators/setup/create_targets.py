@@ -65,6 +65,17 @@ def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
     return target
 
 
+def give_targets(context: Context, ob: Object, bones: list[PoseBone]) -> list[Object]:
+    """Give each of the effectors a target of its own where it is, show them, and return them."""
+    places = effector_places(context, ob, bones)
+    collection = targets_collection(context, ob)
+    for bone, place in zip(bones, places, strict=True):
+        bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
+        collection.objects.link(bone.superpose.target)
+    context.scene.superpose_show_targets = True
+    return [bone.superpose.target for bone in bones]
+
+
 class SUPERPOSE_OT_create_targets(RigOperator, Operator):
     """Make an empty for every effector that has no target, where the effector is now"""
 
@@ -78,12 +89,7 @@ class SUPERPOSE_OT_create_targets(RigOperator, Operator):
         without = [bone for bone in bones if not has_target(bone)]
         if not without:
             raise RigError("Every effector has a target already")
-        places = effector_places(context, ob, without)
-        collection = targets_collection(context, ob)
-        for bone, place in zip(without, places, strict=True):
-            bone.superpose.target, bone.superpose.target_bone = make_target(ob, bone, place), ""
-            collection.objects.link(bone.superpose.target)
-        context.scene.superpose_show_targets = True
+        give_targets(context, ob, without)
         self.foresee(ob)
         return {'FINISHED'}
 

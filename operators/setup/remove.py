@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Remove everything that Superpose stored and made for an armature; the pose and the keys of bones stay."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import ID, Action, Context, Object, Operator
+from bpy.types import ID, Action, Collection, Context, Object, Operator
 
-from ...armature import RigError
+from ...armature import RigError, effectors_of
 from ...armature.fcurves.actions import curves_of, remove_curve
+from ...armature.setup.made import made_of
+from ...reports import forget, names_text
 from ..mixins.rig import RigOperator
-from .belongings import clear, made_targets
+from .belongings import clear, clear_made, made_targets, users_bones
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -23,19 +26,22 @@ def is_set_up(ob: Object) -> bool:
     return any(owner.is_property_set("superpose") for owner in (ob, *ob.pose.bones))
 
 
-def is_ours(path: str) -> bool:
-    """Return whether the path ends at one of Superpose's own properties."""
-    return path.rpartition(".")[2].startswith("superpose_")
+def is_ours(path: str, owners: Sequence[str] = ("",)) -> bool:
+    """Return whether the path ends at one of Superpose's own properties, of one of the owners by path."""
+    return path.rpartition(".")[2].startswith("superpose_") and path.startswith(tuple(owners))
 
 
-def remove_animation(ob: Object) -> None:
-    """Remove the drivers of Superpose's own properties, and their F-curves in the assigned action."""
+def remove_animation(ob: Object, owners: Sequence[str] = ("",)) -> None:
+    """Remove the drivers of Superpose's own properties, and their F-curves in the assigned action.
+
+    ``owners``: the paths of the bones whose properties are meant; else all.
+    """
     animation = ob.animation_data
     if animation is None:
         return
-    for driver in [driver for driver in animation.drivers if is_ours(driver.data_path)]:
+    for driver in [driver for driver in animation.drivers if is_ours(driver.data_path, owners)]:
         animation.drivers.remove(driver)
-    for curve in [curve for curve in curves_of(animation) if is_ours(curve.data_path)]:
+    for curve in [curve for curve in curves_of(animation) if is_ours(curve.data_path, owners)]:
         remove_curve(animation, curve)
 
 
@@ -68,33 +74,62 @@ def put_scenes_back() -> None:
                 scene.property_unset(setting.identifier)
 
 
+def take_back(ob: Object) -> list[Object]:
+    """Delete what Set Up Body has made of the bones; return the targets that no effector has any more."""
+    made = [bone for bone in ob.pose.bones if made_of(bone)]
+    remove_animation(ob, [bone.path_from_id() for bone in made if 'EFFECTOR' in made_of(bone)])
+    forget(ob)
+    for bone in made:
+        clear_made(bone)
+    ob.superpose_live = False
+    heeded = {bone.superpose.target for bone in effectors_of(ob)}
+    return [target for target in made_targets(ob) if target not in heeded]
+
+
+def forget_all(ob: Object) -> list[Object]:
+    """Delete everything that is stored on the armature and its bones; return the targets made for it."""
+    targets = made_targets(ob)
+    remove_animation(ob)
+    for owner in (*ob.pose.bones, ob):
+        clear(owner)
+    return targets
+
+
+def remove_targets(context: Context, ob: Object, targets: list[Object], collection: Collection | None) -> str:
+    """Remove the targets with what moves them, and their collection if it is empty; say which are needed."""
+    for target in targets:
+        clear(target)
+    removed = unused([*targets, *actions_of(targets)])
+    kept = [target.name for target in targets if target not in removed]
+    # Else nothing would be active, and the panel had no armature to show.
+    if context.object in removed and context.view_layer.objects.get(ob.name) == ob:
+        ob.select_set(True)
+        context.view_layer.objects.active = ob
+    bpy.data.batch_remove(removed)
+    if collection and not collection.library and not collection.objects and not collection.children:
+        bpy.data.batch_remove(unused([collection]))
+    return f"kept what is in use elsewhere: {', '.join(kept)}" if kept else ""
+
+
 class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
-    """Remove all effectors and settings of Superpose from this armature, and the targets made for it"""
+    """Take back what Set Up Body has made of this armature, and keep what you have set besides. Where there \
+is no such, remove all effectors and settings of Superpose and the targets made for it"""
 
     bl_idname = "superpose.remove_setup"
     bl_label = "Remove Set-Up"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        targets = made_targets(ob)
-        if not (is_set_up(ob) or targets):
+        if not (is_set_up(ob) or made_targets(ob)):
             raise RigError(f"'{ob.name}' has no set-up")
-        collection = ob.superpose.collection
-        remove_animation(ob)
-        for owner in (*ob.pose.bones, ob, *targets):
-            clear(owner)
-        removed = unused([*targets, *actions_of(targets)])
-        kept = [target.name for target in targets if target not in removed]
-        # Else nothing would be active, and the panel had no armature to show.
-        if context.object in removed and context.view_layer.objects.get(ob.name) == ob:
-            ob.select_set(True)
-            context.view_layer.objects.active = ob
-        bpy.data.batch_remove(removed)
-        if collection and not collection.library and not collection.objects and not collection.children:
-            bpy.data.batch_remove(unused([collection]))
+        collection, theirs = ob.superpose.collection, [bone.name for bone in users_bones(ob)]
+        targets = take_back(ob) if theirs else forget_all(ob)
+        kept = f"kept what you have set of {names_text(theirs)}: once more removes it too" if theirs else ""
+        words = kept, remove_targets(context, ob, targets, collection)
         if not any(is_set_up(other) for other in bpy.data.objects if other.type == 'ARMATURE'):
             put_scenes_back()
-        if kept:
-            self.report({'INFO'}, f"Kept what is in use elsewhere: {', '.join(kept)}")
+        said = "; ".join(filter(None, words))
+        if said:
+            self.report({'INFO'}, said[0].upper() + said[1:])
         return {'FINISHED'}
 
 

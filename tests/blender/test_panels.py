@@ -33,8 +33,8 @@ def test_without_an_armature_there_is_one_line():
 def test_without_effectors_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
-    step = "Select bones to give targets to, or none for a whole body"
-    assert " ".join(draw()) == f"{bone} {step} superpose.add_effectors"
+    or_else = "Or select the bones that should meet targets"
+    assert " ".join(draw()) == f"{bone} superpose.set_up_body {or_else} superpose.add_effectors"
 
 
 @pytest.mark.parametrize("set_up", [figures.figure, figures.ready])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import RigError
+from .errors import RigError
 
 LARGEST = float(np.finfo(np.float32).max)
 # Blender's names hold neither, and no message could show them: NUL, and halves of surrogate pairs.
@@ -37,6 +37,15 @@ class Entry:
         if value is _REQUIRED:
             raise RigError(f"{self.owner} has no '{name}'")
         return value
+
+    def head(self, schema: str, version: int, content: str) -> None:
+        """Take what says which file this is, and that this version of it can be read."""
+        if self.take("schema", None) != schema:
+            raise RigError(f"The file holds no {content} of Superpose")
+        found = self.take("version", None)
+        if not isinstance(found, float) or found != version:
+            said = f"version {found:g}" if isinstance(found, float) else "no version number"
+            raise RigError(f"The file has {said}; this Superpose reads version {version}")
 
     def choice(self, name: str, options: tuple[str, ...]) -> str:
         value = self.take(name)
@@ -69,6 +78,12 @@ class Entry:
             raise RigError(f"{self.owner}: '{name}' must not be all zero")
         return numbers
 
+    def flag(self, name: str, default: object = _REQUIRED) -> bool:
+        return self._true_or_false(name, [self.take(name, default)], 1)[0]
+
+    def flags(self, name: str, count: int, default: tuple[bool, ...]) -> tuple[bool, ...]:
+        return self._true_or_false(name, self.take(name, list(default)), count)
+
     def ranges(self, name: str, count: int, least: float, most: float) -> list[tuple[float, ...]]:
         """Return pairs of numbers."""
         pairs = self.many(name)
@@ -79,6 +94,13 @@ class Entry:
     def end(self) -> None:
         for name in self.values:
             raise RigError(f"{self.owner} has an unknown '{name}'")
+
+    def _true_or_false(self, name: str, values: object, count: int) -> tuple[bool, ...]:
+        plain = isinstance(values, list) and len(values) == count
+        if not plain or not all(isinstance(value, bool) for value in values):
+            many = f"{count} times " if count > 1 else ""
+            raise RigError(f"{self.owner}: '{name}' must be {many}true or false")
+        return tuple(values)
 
     def _fitting(self, name: str, values: object, count: int, least: float, most: float) -> tuple[float, ...]:
         plain = isinstance(values, list) and len(values) == count

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a preset means for an armature: all of it is found and checked before any of it is stored."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from bpy.types import Object
+
+from ...bodies import Body
+from ...solvers.limits import Limit
+from ..errors import RigError
+from ..limits.anatomy import body_of
+from ..limits.human import limits_of_joints, why_not_human
+from ..rig.obstacles import obstacles
+from ..setup.effectors import effectors_of, is_effector
+from ..setup.limits import limit_kind, store_limit
+from ..setup.made import is_made, note_made
+from .preset import Preset, RoleEffector
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an armature gets: ``effectors`` and ``stiffness`` by bone, and ``limits``.
+
+    ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
+    joints do.
+    """
+
+    effectors: Mapping[str, RoleEffector]
+    stiffness: Mapping[str, float]
+    limits: Mapping[str, Limit]
+    root: str
+    astray: tuple[str, ...] = ()
+
+    def store(self, ob: Object, anew: bool = False) -> list[str]:
+        """Store it on the armature; return the bones that keep what the user has set.
+
+        Effectors that are there keep their settings unless ``anew``.
+        """
+        kept = self._store_effectors(ob, anew)
+        for name, stiffness in self.stiffness.items():
+            bone = ob.pose.bones[name]
+            if not bone.superpose.is_property_set("stiffness"):
+                bone.superpose.stiffness = stiffness
+                note_made(bone, 'STIFFNESS')
+            elif not is_made(bone, 'STIFFNESS'):
+                kept.append(name)
+        for name, limit in self.limits.items():
+            bone = ob.pose.bones[name]
+            if limit_kind(bone) == 'NONE':
+                store_limit(bone, limit)
+                note_made(bone, 'LIMIT')
+            elif not is_made(bone, 'LIMIT'):
+                kept.append(name)
+        return list(dict.fromkeys(kept))
+
+    def _store_effectors(self, ob: Object, anew: bool) -> list[str]:
+        if not ob.superpose.is_property_set("root_location"):
+            ob.superpose.root_location = self.root
+        kept, order = [], max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
+        for name, effector in self.effectors.items():
+            bone = ob.pose.bones[name]
+            if is_effector(bone) and not anew:
+                kept += [] if is_made(bone, 'EFFECTOR') else [name]
+                continue
+            if not is_effector(bone):
+                bone.superpose.is_effector, bone.superpose.order = True, order
+                note_made(bone, 'EFFECTOR')
+                order += 1
+            for field, value in asdict(effector).items():
+                setattr(bone.superpose, field, value)
+        return kept
+
+
+def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
+    """Return what the preset means for the armature object, which is the body.
+
+    Raises RigError naming the bone that has two roles or that something else places.
+    """
+    effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
+    _check(ob, effectors)
+    limits, astray = _limits(ob, body) if preset.limits else ({}, ())
+    return Plan(
+        {bone: preset.effectors[name] for name, bone in effectors.items()},
+        _stiffness(body, preset),
+        limits,
+        preset.root,
+        astray,
+    )
+
+
+def _check(ob: Object, effectors: Mapping[str, str]) -> None:
+    """Raise RigError where the bones of effectors, by role, cannot be those."""
+    if not effectors:
+        raise RigError(f"No bone of '{ob.name}' has a role to be held by")
+    blocked, role_of = obstacles(ob), {}
+    for name, bone in effectors.items():
+        if bone not in ob.pose.bones:
+            raise RigError(f"'{ob.name}' has no bone '{bone}' to be {name}")
+        if bone in role_of:
+            raise RigError(f"Bone '{bone}' cannot be both {role_of[bone]} and {name}")
+        role_of[bone] = name
+        if bone in blocked:
+            raise RigError(
+                f"The body of '{ob.name}' follows controls ({blocked[bone]} places '{bone}'): "
+                f"select the controls that you move by hand, and press Add Effectors"
+            )
+
+
+def _stiffness(body: Body, preset: Preset) -> dict[str, float]:
+    """Return the stiffness of every bone of the parts that the preset names, each shared out evenly."""
+    stiffness = {}
+    for name, values in preset.stiffness.items():
+        part, _, side = name.partition(".")
+        bones = body.bones(part, side)
+        for place, bone in enumerate(bones):
+            stiffness[bone] = values[place * len(values) // len(bones)]
+    return stiffness
+
+
+def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
+    """Return the limits of a human's joints by bone, and the bones that do not lie so at rest."""
+    anatomy = body_of(ob, body)
+    if why_not_human(ob.name, anatomy):
+        return {}, ()  # what joints of other bodies may do is not known
+    joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
+    limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
+    return {limit.bone: limit for limit in limits}, tuple(astray)

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A set-up said by roles, as JSON.
+
+::
+
+    {"schema": "superpose-set-up", "version": 1, "kind": "human", "root": "FREE",
+     "limits": true, "comfort": true,
+     "effectors": {"hips": {}, "hand.L": {"rotation_weight": 0.5}, "spine 2 of 3": {"position_weight": 0}},
+     "stiffness": {"clavicle.L": [0.9]}}
+
+Effectors are at holds (hips, chest, head, hand.L, foot.L; forefoot.L, hindfoot.L, wing.L, leg1.L, base, tip)
+or at roles. What is not given of one is as on a new effector. Position axes are the scene's, rotation axes are
+the bone's own. Stiffness is said of a part's bones from the trunk outwards; more bones than numbers share them.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from ...bodies import is_name
+from ...presets.shipped import shipped_set_ups
+from ..entries import LARGEST, Entry, entry_from_json
+from ..errors import RigError
+
+SCHEMA, VERSION = "superpose-set-up", 1
+ROOTS = ("FREE", "ANCHORED")
+_ALL = (True, True, True)
+
+
+@dataclass(frozen=True)
+class RoleEffector:
+    """What an effector asks for; the fields have the names of the properties that keep them."""
+
+    position_weight: float = 1.0
+    rotation_weight: float = 1.0
+    position_axes: tuple[bool, ...] = _ALL
+    rotation_axes: tuple[bool, ...] = _ALL
+    falloff: float = 1.0
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A set-up for a ``kind`` of body.
+
+    ``effectors`` by hold or role, ``stiffness`` of the bones of a part by role; ``root``: whether the body
+    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body.
+    """
+
+    kind: str
+    effectors: Mapping[str, RoleEffector]
+    stiffness: Mapping[str, tuple[float, ...]]
+    root: str = "FREE"
+    limits: bool = True
+    comfort: bool = True
+
+
+def shipped_presets() -> dict[str, Preset]:
+    """Return the presets that come with the extension, by the kind of body."""
+    files = shipped_set_ups()
+    return {kind: preset_from_json(path.read_text(encoding="utf-8")) for kind, path in files.items()}
+
+
+def preset_as_json(preset: Preset) -> str:
+    """Return the text of a file that holds the preset."""
+    content = {"schema": SCHEMA, "version": VERSION, **asdict(preset)}
+    content["effectors"] = {name: _entry(effector) for name, effector in preset.effectors.items()}
+    return json.dumps(content, indent=2)
+
+
+def preset_from_json(text: str) -> Preset:
+    """Return the preset that a file's text holds; raises RigError saying what is wrong, and where."""
+    file = entry_from_json("The file", text)
+    file.head(SCHEMA, VERSION, "set-up")
+    kind, root = file.choice("kind", tuple(shipped_set_ups())), file.choice("root", ROOTS)
+    limits, comfort = file.flag("limits"), file.flag("comfort")
+    effectors, stiffness = file.entries("effectors"), file.entries("stiffness", {})
+    file.end()
+    for name in (*effectors, *stiffness):
+        if not is_name(name):
+            raise RigError(f"The file names '{name}', which is no role of a body")
+    return Preset(
+        kind,
+        {name: _effector(name, values) for name, values in effectors.items()},
+        {name: _stiffness(name, values) for name, values in stiffness.items()},
+        root,
+        limits,
+        comfort,
+    )
+
+
+# The fields that files call by the panel's words.
+_WRITTEN = {"falloff": "pass_through"}
+
+
+def _entry(effector: RoleEffector) -> dict[str, Any]:
+    """Return what the file says of an effector: what is not as usual."""
+    usual = asdict(RoleEffector())
+    return {_WRITTEN.get(key, key): value for key, value in asdict(effector).items() if value != usual[key]}
+
+
+def _effector(role: str, said: dict[str, Any]) -> RoleEffector:
+    entry, values = Entry(f"The file's effector '{role}'", said), {}
+    for field in fields(RoleEffector):
+        name, usual = _WRITTEN.get(field.name, field.name), field.default
+        if isinstance(usual, tuple):
+            values[field.name] = entry.flags(name, len(usual), usual)
+        else:
+            most = 1.0 if field.name == "falloff" else LARGEST
+            values[field.name] = entry.number(name, 0.0, most, usual)
+    entry.end()
+    return RoleEffector(**values)
+
+
+def _stiffness(name: str, values: object) -> tuple[float, ...]:
+    entry = Entry(f"The file's stiffness of '{name}'", {"values": values})
+    bones = entry.many("values")
+    if not bones:
+        raise RigError(f"The file's stiffness of '{name}' has no numbers")
+    return tuple(Entry(entry.owner, {"value": value}).number("value", 0.0, 1.0) for value in bones)

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The body that an armature is, as far as it hangs together, and whether that is sure enough to act on."""
+
+from bpy.types import Bone, Object
+
+from ...bodies import SURE, Body
+from ..errors import RigError
+from ..setup.body import recognised_body
+
+
+def whole_body(ob: Object) -> Body:
+    """Return the body of the armature object without what hangs on nothing, such as loose hooves."""
+    body = recognised_body(ob)
+    if not body.roles:
+        return body
+    tops = {name: _top(ob.data.bones[name]) for name in body.roles}
+    hips = body.holds().get("hips")
+    most = tops[hips] if hips else max(tops.values(), key=list(tops.values()).count)
+    return body.of({name for name, top in tops.items() if top == most})
+
+
+def check_sure(ob: Object, body: Body) -> None:
+    """Raise RigError, saying what was found and what not, unless body and holds are told surely."""
+    if not body.is_sure or body.missing() or doubtful_holds(body):
+        raise RigError(f"{what_was_found(ob, body)}; say what is what in the dialog of Set Up Body")
+
+
+def doubtful_holds(body: Body) -> list[str]:
+    """Return the holds whose bones are not told surely."""
+    recognised = {name: bone for name, bone in body.holds().items() if name not in body.told}
+    return [name for name, bone in recognised.items() if min(body.sure, body.roles[bone].sure) < SURE]
+
+
+def what_was_found(ob: Object, body: Body) -> str:
+    """Say in one sentence what body it seems to be, how surely, and which holds were found and which not."""
+    doubted = doubtful_holds(body) if body.is_sure else []
+    certain = [name for name in body.holds() if name not in doubted]
+    parts = [
+        f"'{ob.name}' is not surely recognised ({body.kind}, {body.sure:.0%} sure)",
+        f"found {', '.join(certain) or 'nothing'}",
+    ]
+    parts += [f"in doubt {', '.join(doubted)}"] if doubted else []
+    parts += [f"not found {', '.join(body.missing())}"] if body.missing() else []
+    return "; ".join((*parts, *(note for note in body.notes if not note.startswith("Not found"))))
+
+
+def _top(bone: Bone) -> str:
+    line = bone.parent_recursive
+    return line[-1].name if line else bone.name

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators share that set up a whole body by a preset."""
+
+from dataclasses import replace
+
+from bpy.props import BoolProperty
+from bpy.types import Context, Object
+
+from ...armature.by_role.plan import Plan, plan_for
+from ...armature.by_role.preset import Preset
+from ...armature.limits.outside import outside_as_posed
+from ...bodies import Body
+from ...reports import names_text
+from ..mixins.rig import RigOperator
+from .create_targets import give_targets, has_target
+
+
+class WholeBodyOperator(RigOperator):
+    """Mixin of operators that set up a whole body; the user chooses what of it."""
+
+    use_targets: BoolProperty(
+        name="Targets",
+        description="Give every effector a target; without one, its bone stays where it is",
+        default=True,
+    )
+    use_limits: BoolProperty(
+        name="Limits",
+        description="Give joints that have no limit of their own that of the human joint that they are",
+        default=True,
+    )
+    use_live: BoolProperty(
+        name="Live",
+        description="Let the body follow while targets are moved",
+        default=True,
+    )
+
+    def set_up(self, context: Context, ob: Object, body: Body, preset: Preset, anew: bool = False) -> None:
+        """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
+        plan = plan_for(ob, body, replace(preset, limits=preset.limits and self.use_limits))
+        kept = plan.store(ob, anew)
+        bones = [ob.pose.bones[name] for name in plan.effectors]
+        without = [bone for bone in bones if not has_target(bone)] if self.use_targets else []
+        if without:
+            give_targets(context, ob, without)
+        if plan.limits:
+            context.scene.superpose_show_limits = True
+        if self.use_live:
+            ob.superpose_live = True
+        self.foresee(ob)
+        self.tell(ob, body, plan, kept)
+
+    def tell(self, ob: Object, body: Body, plan: Plan, kept: list[str]) -> None:
+        """Report what the body is held by, which joints got no limit, and what the user had set and keeps."""
+        words = [f"Set up '{ob.name}' ({body.kind}), held by {', '.join(plan.effectors)}"]
+        posed = outside_as_posed(ob, list(plan.limits.values())) if plan.limits else set()
+        doubts = {
+            "no limit, as they do not lie at rest as such joints do:": plan.astray,
+            "outside their limits as they are posed:": [name for name in plan.limits if name in posed],
+        }
+        words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
+        words += [f"kept what was set of {names_text(kept)}"] if kept else []
+        self.report({'WARNING' if any(doubts.values()) else 'INFO'}, "; ".join(words))

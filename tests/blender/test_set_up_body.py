@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Set Up Body: one press sets a whole body up, once, and Remove Set-Up takes just that back."""
+
+import time
+
+import armatures
+import bpy
+import figures
+import pytest
+import rigify_rigs
+
+pytestmark = pytest.mark.usefixtures("rigify")
+
+HUMAN = ["spine", "spine.003", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R"]
+ANIMALS = {
+    "wolf": ["spine.004", "spine.008", "spine.011", "front_toe.L", "front_toe.R", "toe.L", "toe.R"],
+    "horse": ["spine.001", "spine.005", "head", "f_hoof.L", "f_hoof.R", "r_hoof.L", "r_hoof.R"],
+    "bird": ["spine.004", "spine.005", "head", "Wing.002.L", "Wing.002.R", "foot.L", "foot.R"],
+}
+
+
+def set_up(**chosen):
+    assert bpy.ops.superpose.set_up_body(**chosen) == {'FINISHED'}
+
+
+def limited(ob):
+    set_up_bones = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
+    return [bone.name for bone in set_up_bones if bone.superpose.limit.kind != 'NONE']
+
+
+def traces(ob):
+    """What is stored of ours on the armature and its bones."""
+    return [owner.name for owner in (ob, *ob.pose.bones) if any("superpose" in key for key in owner.keys())]
+
+
+def human_without(is_gone):
+    """Rigify's small human without the bones that ``is_gone`` says by their names."""
+    ob = rigify_rigs.metarig("basic_human")
+    with armatures.edited(ob) as bones:
+        for bone in [bone for bone in bones if is_gone(bone.name)]:
+            bones.remove(bone)
+    return ob
+
+
+def test_one_press_sets_up_a_human():
+    ob = rigify_rigs.metarig("human")
+    set_up()
+    assert figures.effectors(ob) == HUMAN
+    targets = [figures.target_of(ob, name) for name in HUMAN]
+    assert sorted(ob.superpose.collection.objects.keys()) == sorted(target.name for target in targets)
+    assert max(figures.gap(ob, name) for name in HUMAN) < 1e-5
+    assert {"upper_arm.L", "forearm.R", "thigh.L", "shin.R", "f_index.02.L"} <= set(limited(ob))
+    assert ob.pose.bones["shoulder.L"].superpose.stiffness == pytest.approx(0.9)
+    assert ob.superpose_live
+    assert bpy.context.scene.superpose_show_targets
+
+
+@pytest.mark.parametrize("name", ANIMALS)
+def test_animals_are_held_by_what_they_stand_and_fly_on(name):
+    ob = rigify_rigs.metarig(name)
+    set_up()
+    assert figures.effectors(ob) == ANIMALS[name]
+    assert limited(ob) == []
+
+
+def test_what_is_not_wanted_is_not_made():
+    ob = rigify_rigs.metarig("basic_human")
+    set_up(use_targets=False, use_limits=False, use_live=False)
+    assert not any(figures.target_of(ob, name) for name in HUMAN)
+    assert limited(ob) == []
+    assert not ob.superpose_live
+
+
+def test_the_soft_chest_costs_a_hand_nothing():
+    ob = rigify_rigs.metarig("basic_human")
+    set_up(use_live=False)
+    figures.target_of(ob, "hand.L").location += armatures.Vector((-0.1, -0.35, 0.3))
+    bpy.ops.superpose.solve()
+    assert figures.gap(ob, "hand.L") < 1e-3
+
+
+def test_a_second_press_changes_nothing():
+    rigify_rigs.metarig("basic_human")
+    set_up()
+    armatures.refresh()
+    before = figures.state()
+    set_up()
+    assert figures.state() == before
+
+
+def test_one_step_takes_all_of_it_back():
+    rigify_rigs.metarig("basic_human")
+    bpy.ops.ed.undo_push(message="before")
+    before = figures.state()
+    set_up()
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert figures.state() == before
+
+
+def test_remove_set_up_leaves_nothing_behind():
+    ob = rigify_rigs.metarig("basic_human")
+    before = figures.state()
+    set_up()
+    bpy.ops.superpose.remove_setup()
+    figures.select_bones(ob)
+    assert figures.state() == before
+    assert traces(ob) == []
+
+
+def hand_made(ob):
+    """A limit, an effector with a weight and a stiffness, set by the user."""
+    figures.select_bones(ob, "shin.L")
+    bpy.ops.superpose.add_limit(kind='FREE')
+    figures.select_bones(ob, "hand.L", "toe.L")
+    bpy.ops.superpose.add_effectors(only_ends=False)
+    ob.pose.bones["hand.L"].superpose.position_weight = 3
+    ob.pose.bones["shoulder.L"].superpose.stiffness = 0.25
+    figures.select_bones(ob)
+
+
+def test_what_was_set_before_stays_and_is_said(capfd):
+    ob = rigify_rigs.metarig("basic_human")
+    hand_made(ob)
+    capfd.readouterr()
+    set_up()
+    said = "".join(capfd.readouterr())
+    assert all(f"'{name}'" in said for name in ("hand.L", "shin.L", "shoulder.L"))
+    assert ob.pose.bones["hand.L"].superpose.position_weight == 3
+    assert figures.target_of(ob, "hand.L")
+    bpy.ops.superpose.remove_setup()
+    assert figures.effectors(ob) == ["hand.L", "toe.L"]
+    assert ob.pose.bones["shoulder.L"].superpose.stiffness == 0.25
+    assert limited(ob) == ["shin.L"]
+    bpy.ops.superpose.remove_setup()
+    assert traces(ob) == []
+
+
+def test_what_the_user_adds_stays_and_is_said(capfd):
+    ob = rigify_rigs.metarig("basic_human")
+    set_up()
+    figures.select_bones(ob, "toe.L")
+    bpy.ops.superpose.add_effectors()
+    figures.select_bones(ob, "shin.L")
+    bpy.ops.superpose.add_limit(kind='HINGE')
+    capfd.readouterr()
+    bpy.ops.superpose.remove_setup()
+    said = "".join(capfd.readouterr())
+    assert "'toe.L'" in said
+    assert "'shin.L'" in said
+    assert figures.effectors(ob) == ["toe.L"]
+    assert limited(ob) == ["shin.L"]
+    assert [other.name for other in bpy.data.objects] == [ob.name]
+
+
+def swapped_sides():
+    ob = rigify_rigs.metarig("basic_human")
+    with armatures.edited(ob) as bones:
+        sided = [(bone, bone.name) for bone in bones if bone.name.endswith((".L", ".R"))]
+        for bone, name in sided:
+            bone.name = f"swapped {name}"
+        for bone, name in sided:
+            bone.name = name[:-1] + {"L": "R", "R": "L"}[name[-1]]
+    return ob
+
+
+def two_bodies():
+    first, second = rigify_rigs.metarig("basic_human"), rigify_rigs.metarig("basic_human")
+    second.location.x = 3
+    first.select_set(True)
+    bpy.ops.object.join()
+    return bpy.context.object
+
+
+BAD = {
+    "two bodies": (two_bodies, "found nothing; More than one body: upper_arm.L"),
+    "half a body": (
+        lambda: human_without(lambda name: name.endswith(".R")),
+        "29% sure.*found hips, chest, head, hand.L, foot.L; not found hand.R, foot.R",
+    ),
+    "sides that contradict the shape": (
+        swapped_sides,
+        "found hips, chest, head; in doubt hand.L, hand.R, foot.L, foot.R; Names say left where",
+    ),
+    "no hips": (lambda: human_without("spine".__eq__), "found hips.*not found foot.L, foot.R"),
+    "one bone": (lambda: armatures.chain(1), "found nothing"),
+    "a fish": (lambda: rigify_rigs.metarig("shark"), "found nothing"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_not_surely_a_body_is_asked_for(name):
+    make, said = BAD[name]
+    make()
+    figures.refused(bpy.ops.superpose.set_up_body, said)
+
+
+def test_a_generated_rig_says_what_is_possible():
+    rigify_rigs.generated("basic_human")
+    figures.refused(bpy.ops.superpose.set_up_body, "follows controls.*press Add Effectors")
+
+
+def test_armatures_that_cannot_be_set_up_are_refused():
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.object.mode_set(mode='EDIT')
+    with pytest.raises(RuntimeError, match="is in edit mode"):
+        bpy.ops.superpose.set_up_body()
+    bpy.ops.object.mode_set(mode='OBJECT')
+    ob.data.pose_position = 'REST'
+    with pytest.raises(RuntimeError, match="shows its rest position"):
+        bpy.ops.superpose.set_up_body()
+
+
+def test_a_linked_armature_is_refused(tmp_path):
+    name = rigify_rigs.metarig("basic_human").name
+    path = str(tmp_path / "human.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(path, link=True) as (_, linked):
+        linked.objects = [name]
+    bpy.context.scene.collection.objects.link(bpy.data.objects[name])
+    figures.make_active(bpy.data.objects[name])
+    with pytest.raises(RuntimeError, match="is linked"):
+        bpy.ops.superpose.set_up_body()
+
+
+def test_half_a_body_is_set_up_where_the_user_says_what_it_is():
+    ob = human_without(lambda name: name.endswith(".R"))
+    set_up(kind='HUMAN')
+    assert figures.effectors(ob) == ["spine", "spine.003", "spine.006", "hand.L", "foot.L"]
+
+
+def test_the_user_may_say_which_bone_plays_a_role():
+    ob = rigify_rigs.metarig("basic_human")
+    set_up(roles=[{"name": "chest", "bone": "spine.002"}, {"name": "foot.R", "bone": ""}])
+    assert figures.effectors(ob) == ["spine", "spine.002", "spine.006", "hand.L", "hand.R", "foot.L"]
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        ({"hand.L": "tentacle"}, "has no bone 'tentacle' to be hand.L"),
+        ({"hand.L": "foot.L"}, "'foot.L' cannot be both hand.L and foot.L"),
+        ({"hnad.L": "hand.L"}, "'hnad.L' is no role of a body"),
+    ],
+)
+def test_roles_that_cannot_be_are_refused(roles, said):
+    rigify_rigs.metarig("basic_human")
+    given = [{"name": name, "bone": bone} for name, bone in roles.items()]
+    figures.refused(lambda: bpy.ops.superpose.set_up_body(roles=given), said)
+
+
+def test_a_thousand_bones_take_less_than_a_second():
+    ob = rigify_rigs.metarig("human")
+    with armatures.edited(ob) as bones:
+        for number in range(1000 - len(bones)):
+            bone = bones.new(f"hair.{number:03}")
+            bone.head, bone.tail = (0.001 * (number % 30), 0.1, 1.7), (0.001 * (number % 30), 0.2, 1.7)
+            bone.parent = bones["spine.006"]
+    begin = time.process_time()
+    set_up(use_live=False)
+    assert len(figures.effectors(ob)) == len(HUMAN)
+    assert time.process_time() - begin < 1.0
+
+
+@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
+def test_mode_selection_and_pose_stay(mode):
+    ob = rigify_rigs.metarig("basic_human")
+    figures.select_bones(ob, "spine", "shin.L")
+    bpy.ops.object.mode_set(mode=mode)
+    selected, rotations = figures.selected_bones(ob), figures.rotations(ob)
+    set_up()
+    armatures.refresh()
+    assert (ob.mode, figures.selected_bones(ob), bpy.context.object) == (mode, selected, ob)
+    assert (figures.rotations(ob) == rotations).all()
