@@ -21,12 +21,13 @@ from .rig.held import bones_held_by
 from .rig.plain import is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
-from .setup.settings import settings_of
+from .setup.settings import AS_POSED, settings_of
 from .solution.channels import Channels, channels, write_channels, write_pose
 from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
+    "AS_POSED",
     "CHANNELS",
     "SOLVERS",
     "ActionMode",

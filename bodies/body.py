@@ -66,7 +66,7 @@ class Body:
             return held[name]
         role = Role.written(name)
         bones = self.bones(role.part, role.side) if role else ()
-        return bones[-(-role.place * len(bones) // role.count) - 1] if bones else ""
+        return bones[-(-role.place * len(bones) // role.count) - 1] if role and bones else ""
 
     def name_of(self, bone: str) -> str:
         """Return the hold that a bone is, or else its role; nothing for bones without any."""

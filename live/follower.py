@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import (
+    AS_POSED,
     FrameSnapshot,
     Rig,
     Seen,
@@ -76,7 +77,8 @@ class Follower:
         """
         request = _read(ob, depsgraph)
         is_posed_by_hand = self.left is not None and not self._is_as_left(request.frame)
-        if _is_found(ob, request.wanted) and (is_posed_by_hand or _is_built(ob, request)):
+        is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or _is_built(ob, request))
+        if is_found or ob.superpose.followed == AS_POSED:
             if self._is_as_left(request.frame):
                 complete_stand(ob)
             else:  # here the next drag begins

@@ -5,15 +5,18 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 
 from ...bodies import Body
+from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
 from ..limits.anatomy import body_of
 from ..limits.human import limits_of_joints, why_not_human
 from ..rig.obstacles import obstacles
+from ..setup.comfort import read_comfort, store_comfort
 from ..setup.effectors import effectors_of, is_effector
+from ..setup.human_comfort import human_comforts
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from .preset import Preset, RoleEffector
@@ -21,17 +24,19 @@ from .preset import Preset, RoleEffector
 
 @dataclass(frozen=True)
 class Plan:
-    """What an armature gets: ``effectors`` and ``stiffness`` by bone, and ``limits``.
+    """What an armature gets: ``effectors``, ``stiffness``, ``limits`` and ``comforts`` by bone.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
-    joints do.
+    joints do. ``lacks``: why joints have no comfort, or nothing.
     """
 
     effectors: Mapping[str, RoleEffector]
     stiffness: Mapping[str, float]
     limits: Mapping[str, Limit]
+    comforts: Mapping[str, Comfort]
     root: str
     astray: tuple[str, ...] = ()
+    lacks: str = ""
 
     def store(self, ob: Object, anew: bool = False) -> list[str]:
         """Store it on the armature; return the bones that keep what the user has set.
@@ -39,20 +44,19 @@ class Plan:
         Effectors that are there keep their settings unless ``anew``.
         """
         kept = self._store_effectors(ob, anew)
-        for name, stiffness in self.stiffness.items():
-            bone = ob.pose.bones[name]
-            if not bone.superpose.is_property_set("stiffness"):
-                bone.superpose.stiffness = stiffness
-                note_made(bone, 'STIFFNESS')
-            elif not is_made(bone, 'STIFFNESS'):
-                kept.append(name)
-        for name, limit in self.limits.items():
-            bone = ob.pose.bones[name]
-            if limit_kind(bone) == 'NONE':
-                store_limit(bone, limit)
-                note_made(bone, 'LIMIT')
-            elif not is_made(bone, 'LIMIT'):
-                kept.append(name)
+        for what, values in (
+            ('STIFFNESS', self.stiffness),
+            ('LIMIT', self.limits),
+            ('COMFORT', self.comforts),
+        ):
+            is_there, write = _SETTINGS[what]
+            for name, value in values.items():
+                bone = ob.pose.bones[name]
+                if not is_there(bone):
+                    write(bone, value)
+                    note_made(bone, what)
+                elif not is_made(bone, what):
+                    kept.append(name)
         return list(dict.fromkeys(kept))
 
     def _store_effectors(self, ob: Object, anew: bool) -> list[str]:
@@ -73,6 +77,22 @@ class Plan:
         return kept
 
 
+def _has_stiffness(bone: PoseBone) -> bool:
+    return bone.is_property_set("superpose") and bone.superpose.is_property_set("stiffness")
+
+
+def _store_stiffness(bone: PoseBone, stiffness: float) -> None:
+    bone.superpose.stiffness = stiffness
+
+
+# Of each thing that is made of a joint, whether a bone has it, and how it gets it.
+_SETTINGS = {
+    'STIFFNESS': (_has_stiffness, _store_stiffness),
+    'LIMIT': (lambda bone: limit_kind(bone) != 'NONE', store_limit),
+    'COMFORT': (lambda bone: read_comfort(bone) is not None, store_comfort),
+}
+
+
 def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     """Return what the preset means for the armature object, which is the body.
 
@@ -81,13 +101,9 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
     _check(ob, effectors)
     limits, astray = _limits(ob, body) if preset.limits else ({}, ())
-    return Plan(
-        {bone: preset.effectors[name] for name, bone in effectors.items()},
-        _stiffness(body, preset),
-        limits,
-        preset.root,
-        astray,
-    )
+    comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
+    asked = {bone: preset.effectors[name] for name, bone in effectors.items()}
+    return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks)
 
 
 def _check(ob: Object, effectors: Mapping[str, str]) -> None:
@@ -127,3 +143,11 @@ def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
     return {limit.bone: limit for limit in limits}, tuple(astray)
+
+
+def _comforts(ob: Object, body: Body) -> tuple[dict[str, Comfort], str]:
+    """Return the comfort of a human's joints by bone, and why there is none where a human lacks for it."""
+    try:
+        return human_comforts(ob, body), ""
+    except RigError as lack:
+        return {}, str(lack)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
+from ...armature import AS_POSED
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import Preset
 from ...armature.limits.outside import outside_as_posed
@@ -29,6 +30,11 @@ class WholeBodyOperator(RigOperator):
         description="Give joints that have no limit of their own that of the human joint that they are",
         default=True,
     )
+    use_comfort: BoolProperty(
+        name="Comfort",
+        description="Give joints that have no comfort pose that of the human joint that they are",
+        default=True,
+    )
     use_live: BoolProperty(
         name="Live",
         description="Let the body follow while targets are moved",
@@ -37,7 +43,7 @@ class WholeBodyOperator(RigOperator):
 
     def set_up(self, context: Context, ob: Object, body: Body, preset: Preset, anew: bool = False) -> None:
         """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
-        plan = plan_for(ob, body, replace(preset, limits=preset.limits and self.use_limits))
+        plan = plan_for(ob, body, self.chosen(preset))
         kept = plan.store(ob, anew)
         bones = [ob.pose.bones[name] for name in plan.effectors]
         without = [bone for bone in bones if not has_target(bone)] if self.use_targets else []
@@ -45,10 +51,16 @@ class WholeBodyOperator(RigOperator):
             give_targets(context, ob, without)
         if plan.limits:
             context.scene.superpose_show_limits = True
-        if self.use_live:
+        if self.use_live and not ob.superpose_live:
             ob.superpose_live = True
+            ob.superpose.followed = AS_POSED
         self.foresee(ob)
         self.tell(ob, body, plan, kept)
+
+    def chosen(self, preset: Preset) -> Preset:
+        """Return the preset without what the user does not want of it."""
+        limits, comfort = preset.limits and self.use_limits, preset.comfort and self.use_comfort
+        return replace(preset, limits=limits, comfort=comfort)
 
     def tell(self, ob: Object, body: Body, plan: Plan, kept: list[str]) -> None:
         """Report what the body is held by, which joints got no limit, and what the user had set and keeps."""
@@ -59,5 +71,6 @@ class WholeBodyOperator(RigOperator):
             "outside their limits as they are posed:": [name for name in plan.limits if name in posed],
         }
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
+        words += [plan.lacks] if plan.lacks else []
         words += [f"kept what was set of {names_text(kept)}"] if kept else []
-        self.report({'WARNING' if any(doubts.values()) else 'INFO'}, "; ".join(words))
+        self.report({'WARNING' if plan.lacks or any(doubts.values()) else 'INFO'}, "; ".join(words))

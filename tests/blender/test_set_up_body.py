@@ -80,6 +80,22 @@ def test_the_soft_chest_costs_a_hand_nothing():
     assert figures.gap(ob, "hand.L") < 1e-3
 
 
+def test_the_body_follows_a_target_from_the_pose_where_it_was_set_up():
+    ob = rigify_rigs.metarig("basic_human")
+    set_up()
+    figures.target_of(ob, "hand.L").location += armatures.Vector((-0.1, -0.2, 0.1))
+    assert figures.gap(ob, "hand.L") < 1e-3
+    assert max(figures.gap(ob, name) for name in HUMAN) < 1e-3
+
+
+def test_joints_get_the_comfort_of_humans():
+    ob = rigify_rigs.metarig("basic_human")
+    set_up(use_comfort=False)
+    assert not ob.pose.bones["forearm.L"].superpose.comfort.is_set
+    set_up()
+    assert ob.pose.bones["forearm.L"].superpose.comfort.is_set
+
+
 def test_a_second_press_changes_nothing():
     rigify_rigs.metarig("basic_human")
     set_up()
