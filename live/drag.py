@@ -12,21 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, stack
-from ..solvers import Pose, Settings, Skeleton, Solution, solve
+from ..solvers import Pose, Settings, Skeleton, Solution, Targets, forward, solve
+from ..solvers.geometry import Array, matvec, norm
 from .wanted import Wanted
+
+# As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
+_FAR = 1 / 3
 
 
 @dataclass(eq=False)
 class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
-    effectors whose targets are moved; ``pose``: the one found last. Bones without comfort are drawn to
-    where they began: the ``skeleton`` is the same all the way, with what is derived from it.
+    effectors whose targets are moved; ``pose``: the one found last; ``points`` (effectors, 3): where they
+    began. Bones are drawn to where they began, those with comfort the less the farther targets are moved.
+    Where none has any the ``skeleton`` is the same all the way, with what is derived from it.
     """
 
     begin: FrameSnapshot
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
+    points: Array | None = None
     skeleton: Skeleton | None = None
 
     def goes_on(self, before: Wanted, now: Wanted) -> bool:
@@ -47,8 +53,8 @@ class Drag:
             armature_to_world=frame.armature_to_world,
         )
         skeleton, begin, targets = stack(rig, [asked])
-        if self.skeleton is None:
-            self.skeleton = skeleton.drawn_to(begin)
+        if self.skeleton is None or rig.comforts:
+            self.skeleton = skeleton.drawn_to(begin, self._share(rig, skeleton, begin, targets))
         start = begin if self.pose is None else self.pose
         solution = solve(self.skeleton, start, rig.effectors, targets, settings)
         self.pose = solution.pose
@@ -58,3 +64,15 @@ class Drag:
         """Return which effectors are held where they are: their targets count in part, and are not moved."""
         moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
         return ~moved & (frame.influences < 1)
+
+    def _share(self, rig: Rig, skeleton: Skeleton, begin: Pose, targets: Targets) -> float:
+        """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""
+        if not (rig.comforts and self.moved):
+            return 1.0
+        if self.points is None:
+            rotations, heads = forward(skeleton, begin)
+            offsets = np.array([effector.offset for effector in rig.effectors])
+            self.points = (heads[:, rig.places] + matvec(rotations[:, rig.places], offsets))[0]
+        moved = sorted(self.moved)
+        away = norm(targets.positions[0, moved] - self.points[moved]).max() / (_FAR * self.begin.extent)
+        return float(min(away, 1.0) ** 3)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SkeletonError
-from ..geometry import Array, matvec, normalised, quaternion_to_matrix
+from ..geometry import Array, matvec, normalised, quaternion_to_matrix, slerp
 from ..limits import EulerLimit, Limit
 from ..posture import Comfort
 
@@ -143,12 +143,23 @@ class Skeleton:
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
         return replace(self, offsets=offsets, rests=rests, limits=limits)
 
-    def drawn_to(self, pose: "Pose") -> "Skeleton":
-        """Return the skeleton with the pose, of one row, as the comfort of bones without one."""
-        own, rotations = {comfort.bone for comfort in self.comforts}, normalised(pose.rotations)
-        others = (bone for bone, name in enumerate(self.names) if name not in own)
-        given = (Comfort(self.names[bone], rotations[0, bone], spread=None) for bone in others)
-        return replace(self, comforts=(*self.comforts, *given))
+    def drawn_to(self, pose: "Pose", share: float = 1.0) -> "Skeleton":
+        """Return the skeleton with the pose, of one row, as the comfort of bones without one.
+
+        The comfort of the others is moved to ``share`` of the way from the pose to it, and strays as before.
+        """
+        rotations = normalised(pose.rotations)[0]
+        own = self.comforts
+        if share < 1.0:
+            own = tuple(self._moved(comfort, rotations, share) for comfort in own)
+        others = self.places.keys() - {comfort.bone for comfort in own}
+        given = (Comfort(name, rotations[self.places[name]], None) for name in self.names if name in others)
+        return replace(self, comforts=(*own, *given))
+
+    def _moved(self, comfort: Comfort, rotations: Array, share: float) -> Comfort:
+        """Return the comfort a ``share`` of the way to it from what its bone is turned by."""
+        start = rotations[self.places[comfort.bone]]
+        return replace(comfort, rotation=slerp(start, comfort.rotation, np.array(share)))
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

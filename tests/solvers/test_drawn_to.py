@@ -8,6 +8,7 @@ import numpy as np
 from random_rigs import chain, end_of, random_pose, targets_at
 
 from solvers import Comfort, Pose, Targets, solve
+from solvers.geometry import angle_between, quaternion_to_matrix
 
 
 def long_boned(row_scales=(1.0,)):
@@ -52,3 +53,24 @@ def test_a_comfort_of_its_own_stays(rng):
     drawn = skeleton.drawn_to(random_pose(rng, skeleton, 1))
     assert drawn.comforts[0] is skeleton.comforts[0]
     assert sorted(comfort.bone for comfort in drawn.comforts) == sorted(skeleton.names)
+
+
+def test_of_a_comfort_of_its_own_any_share_counts(rng):
+    skeleton = replace(chain(3), comforts=(Comfort("bone.001", (1, 0, 0, 0), 0.1),))
+    start = random_pose(rng, skeleton, 1)
+    began = quaternion_to_matrix(start.rotations[0, 1])
+    way = angle_between(began, np.eye(3))
+    for share in (0.0, 0.3, 1.0):
+        (comfort,) = (own for own in skeleton.drawn_to(start, share).comforts if own.bone == "bone.001")
+        moved = quaternion_to_matrix(comfort.rotation)
+        assert np.isclose(angle_between(began, moved), share * way)
+        assert np.isclose(angle_between(moved, np.eye(3)), (1 - share) * way)
+        assert np.array_equal(comfort.spread, skeleton.comforts[0].spread)
+
+
+def test_where_no_share_counts_a_pose_that_meets_its_targets_stays(rng):
+    effectors = (end_of(4),)
+    relaxed = replace(chain(4), comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in chain(4).names))
+    start = random_pose(rng, relaxed, 1)
+    stays = solve(relaxed.drawn_to(start, 0.0), start, effectors, targets_at(relaxed, start, effectors))
+    assert np.allclose(stays.pose.rotations, start.rotations, rtol=0, atol=1e-6)
