@@ -54,7 +54,9 @@ class Drag:
         )
         skeleton, begin, targets = stack(rig, [asked])
         if self.skeleton is None or rig.comforts:
-            self.skeleton = skeleton.drawn_to(begin, self._share(rig, skeleton, begin, targets))
+            share = self._share(rig, skeleton, begin, targets)
+            held = [effector.bone for row, effector in enumerate(rig.effectors) if row not in self.moved]
+            self.skeleton = skeleton.drawn_to(begin, share, held)
         start = begin if self.pose is None else self.pose
         solution = solve(self.skeleton, start, rig.effectors, targets, settings)
         self.pose = solution.pose

@@ -25,6 +25,8 @@ from ..posture import Comfort
 
 # The longest length that can be reckoned with: of longer ones products of squares overflow.
 LONGEST = 1e30
+# How far bones that carry what is to be held stray, as a share of how far they do else.
+_CARRYING = 0.3
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -143,23 +145,35 @@ class Skeleton:
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
         return replace(self, offsets=offsets, rests=rests, limits=limits)
 
-    def drawn_to(self, pose: "Pose", share: float = 1.0) -> "Skeleton":
+    def drawn_to(self, pose: "Pose", share: float = 1.0, held: Sequence[str] = ()) -> "Skeleton":
         """Return the skeleton with the pose, of one row, as the comfort of bones without one.
 
-        The comfort of the others is moved to ``share`` of the way from the pose to it, and strays as before.
+        The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before, but
+        those that carry bones that are to be ``held`` by as much less as the share is less than 1.
         """
         rotations = normalised(pose.rotations)[0]
         own = self.comforts
         if share < 1.0:
-            own = tuple(self._moved(comfort, rotations, share) for comfort in own)
+            carriers = set().union(*map(self._carriers, held))
+            own = tuple(self._moved(comfort, rotations, share, comfort.bone in carriers) for comfort in own)
         others = self.places.keys() - {comfort.bone for comfort in own}
         given = (Comfort(name, rotations[self.places[name]], None) for name in self.names if name in others)
         return replace(self, comforts=(*own, *given))
 
-    def _moved(self, comfort: Comfort, rotations: Array, share: float) -> Comfort:
+    def _moved(self, comfort: Comfort, rotations: Array, share: float, carries: bool) -> Comfort:
         """Return the comfort a ``share`` of the way to it from what its bone is turned by."""
-        start = rotations[self.places[comfort.bone]]
-        return replace(comfort, rotation=slerp(start, comfort.rotation, np.array(share)))
+        turned = slerp(rotations[self.places[comfort.bone]], comfort.rotation, np.array(share))
+        strays = share + (1 - share) * _CARRYING if carries else 1.0
+        spread = None if comfort.spread is None else strays**2 * np.asarray(comfort.spread)
+        return Comfort(comfort.bone, turned, spread)
+
+    def _carriers(self, name: str) -> set[str]:
+        """Return the bone and all above it."""
+        bone, found = self.index(name), set()
+        while bone >= 0:
+            found.add(self.names[bone])
+            bone = int(self.parents[bone])
+        return found
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

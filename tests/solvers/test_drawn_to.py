@@ -74,3 +74,14 @@ def test_where_no_share_counts_a_pose_that_meets_its_targets_stays(rng):
     start = random_pose(rng, relaxed, 1)
     stays = solve(relaxed.drawn_to(start, 0.0), start, effectors, targets_at(relaxed, start, effectors))
     assert np.allclose(stays.pose.rotations, start.rotations, rtol=0, atol=1e-6)
+
+
+def test_bones_that_carry_what_is_held_stray_less_until_all_of_a_comfort_counts(rng):
+    skeleton = replace(chain(3), comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in chain(3).names))
+    start, held = random_pose(rng, skeleton, 1), skeleton.names[1]
+    spreads = [
+        [comfort.spread[0, 0] for comfort in skeleton.drawn_to(start, share, [held]).comforts]
+        for share in (0.0, 0.5, 1.0)
+    ]
+    assert spreads[0][0] == spreads[0][1] < spreads[1][0] < spreads[2][0]
+    assert {row[2] for row in spreads} == set(spreads[2])
