@@ -26,7 +26,7 @@ from ..posture import Comfort
 # The longest length that can be reckoned with: of longer ones products of squares overflow.
 LONGEST = 1e30
 # How far bones that carry what is to be held stray, as a share of how far they do else.
-_CARRYING = 0.3
+_CARRYING = 0.2
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -148,8 +148,8 @@ class Skeleton:
     def drawn_to(self, pose: "Pose", share: float = 1.0, held: Sequence[str] = ()) -> "Skeleton":
         """Return the skeleton with the pose, of one row, as the comfort of bones without one.
 
-        The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before, but
-        those that carry bones that are to be ``held`` by as much less as the share is less than 1.
+        The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
+        but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
         """
         rotations = normalised(pose.rotations)[0]
         own = self.comforts
