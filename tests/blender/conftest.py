@@ -3,29 +3,12 @@
 """Fixtures that need Blender: this checkout enabled as an extension, and an empty file for each test."""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import addon_utils
 import bpy
 import pytest
-
-
-@dataclass(frozen=True)
-class Addon:
-    """An add-on by its full module name, to be switched on and off."""
-
-    name: str
-
-    def enable(self):
-        errors = []  # Blender would print them and carry on
-        module = addon_utils.enable(self.name, default_set=True, handle_error=errors.append)
-        if errors:
-            raise errors[0]
-        return module
-
-    def disable(self):
-        addon_utils.disable(self.name, default_set=True)
+from addons import Addon
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import addon_utils
 import bpy
 import figures
 import pytest
-from conftest import Addon
+from addons import Addon
 from test_registration import snapshot
 
 

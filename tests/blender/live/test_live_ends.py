@@ -9,29 +9,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from armatures import Vector
-from test_live import channels, handlers_of, move
-
-MOVE = Vector((-0.2, 0.15, 0.2))
-
-
-@pytest.fixture(autouse=True)
-def _empty_file(blend):
-    yield
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-
-
-@pytest.fixture
-def ob():
-    """A figure with targets, live and at rest."""
-    ob = figures.ready()
-    ob.superpose_live = True
-    armatures.refresh()
-    return ob
-
-
-def followers(addon):
-    return sys.modules[f"{addon.name}.live.handlers"]._followers
+from live_figures import MOVE, channels, followers, handlers_of, move
 
 
 @pytest.fixture

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live posing while frames change: each is posed as a bake would, in whatever order they are visited."""
+
+import bpy
+import figures
+import numpy as np
+from live_figures import MOVE, apart, channels, move
+
+
+def animated(ob):
+    """The hand's target goes to and fro; one bone is keyed, which the solve turns."""
+    target, bone = figures.target_of(ob, "hand.L"), ob.pose.bones["arm.R"]
+    begin = target.location.copy()
+    for frame, way in ((1, 0), (10, 1), (20, 0.4)):
+        target.location = begin + way * MOVE
+        target.keyframe_insert("location", frame=frame)
+        bone.rotation_quaternion = (1, 0.2 * way, 0, 0)
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.context.scene.frame_set(1)
+
+
+def poses_of(ob, frames):
+    poses = {}
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        poses[frame] = channels(ob)
+        assert figures.gap(ob, "hand.L") < 1e-4
+    return poses
+
+
+def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
+    animated(ob)
+    there = poses_of(ob, range(1, 21))
+    assert there == poses_of(ob, range(20, 0, -1))
+    assert there == poses_of(ob, np.random.default_rng(0).permutation(np.arange(1, 21)).tolist())
+    assert len({str(pose) for pose in there.values()}) > 15
+
+
+def test_a_frame_is_posed_as_it_is_baked(ob):
+    animated(ob)
+    live = {}
+    for frame in range(1, 21):
+        bpy.context.scene.frame_set(frame)
+        live[frame] = figures.rotations(ob)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20)
+    ob.superpose_live = False
+    for frame, pose in live.items():
+        bpy.context.scene.frame_set(frame)
+        assert apart(figures.rotations(ob), pose) < 0.02
+
+
+def test_a_bake_reads_the_animated_pose_though_it_is_live(ob):
+    """With half an influence the pose that is read decides where the effector goes."""
+    animated(ob)
+    ob.pose.bones["hand.L"].superpose_influence = 0.5
+    baked = []
+    for live in (True, False):
+        ob.superpose_live = live
+        bpy.context.scene.frame_set(1)
+        bpy.ops.ed.undo_push(message="before")
+        bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20)
+        baked.append(figures.keys(ob.animation_data.action))
+        bpy.ops.ed.undo_push(message="baked")
+        bpy.ops.ed.undo()
+        ob = bpy.data.objects["Figure"]
+    assert baked[0].keys() == baked[1].keys()
+    for path, points in baked[0].items():
+        assert np.allclose(points, baked[1][path], atol=1e-4), path
+
+
+def test_a_drag_stays_on_the_next_frame(ob):
+    """What the user has done on a frame without keys is not taken back by leaving it."""
+    move(ob)
+    before = channels(ob)
+    bpy.context.scene.frame_set(7)
+    assert channels(ob) == before

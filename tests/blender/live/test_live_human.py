@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live posing of a human that has comfort poses."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import rigify_rigs
+from armatures import Vector
+from live_figures import move
+
+
+def human(grips=("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")):
+    """Rigify's human with human comfort and six targets, live, well away from comfort."""
+    ob = rigify_rigs.metarig("human")
+    figures.select_bones(ob, *grips)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    bpy.ops.superpose.human_comfort()
+    figures.target_of(ob, "hand.L").location += Vector((-0.25, -0.2, -0.1))
+    armatures.refresh()
+    ob.superpose_live = True
+    armatures.refresh()
+    return ob
+
+
+def joints(ob, *names):
+    return np.array([ob.pose.bones[name].head for name in names])
+
+
+def test_other_limbs_stay_while_a_hand_of_a_human_at_comfort_moves_a_little(rigify):
+    ob = human()
+    others = "upper_arm.R", "forearm.R", "shin.L", "shin.R", "thigh.L", "thigh.R"
+    before = joints(ob, *others)
+    for way in np.vstack([np.eye(3), -np.eye(3)]):
+        move(ob, way=Vector(0.1 * way), steps=4)
+        assert figures.gap(ob, "hand.L") < 1e-4
+        assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 0.005
+        move(ob, way=Vector(-0.1 * way), steps=4)
+        assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 1e-5
+
+
+def test_comfort_has_its_full_say_where_a_target_is_dragged_far(rigify):
+    ob = human()
+    move(ob, way=Vector((-0.5, -0.2, -0.3)), steps=10)
+    dragged = joints(ob, "forearm.L", "shin.L", "shin.R")
+    bpy.ops.superpose.solve()
+    armatures.refresh()
+    assert np.linalg.norm(joints(ob, "forearm.L", "shin.L", "shin.R") - dragged, axis=1).max() < 0.01
