@@ -7,6 +7,7 @@ which on a busy machine wait for each other a thousand times longer than the sys
 size are not threaded.
 """
 
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -81,9 +82,8 @@ def _regularise(matrices: Array) -> None:
 def _block_inverses(lower: list[Array]) -> list[Array]:
     """Return ``L^-T`` of lower triangular matrices, all but the last of one size."""
     size, count = lower[0].shape[-1], len(lower)
-    square = np.zeros((len(lower[0]), count, size, size))
-    each = np.arange(size)
-    square[:, :, each, each] = 1.0
+    square = np.empty((len(lower[0]), count, size, size))
+    square[:] = _identity(size)
     for place, matrix in enumerate(lower):
         square[:, place, : matrix.shape[-1], : matrix.shape[-1]] = matrix
     inverses = _inverses_transposed(gram(square))
@@ -94,9 +94,20 @@ def _block_inverses(lower: list[Array]) -> list[Array]:
 def _inverses_transposed(matrices: Array) -> Array:
     """Return ``L^-T`` of ``L L^T`` (..., n, n): it stands in the factor of ``[[L L^T, 1], [1, c]]``."""
     size = matrices.shape[-1]
-    each = np.arange(size)
-    bordered = np.zeros((*matrices.shape[:-2], 2 * size, 2 * size))
+    bordered = np.empty((*matrices.shape[:-2], 2 * size, 2 * size))
+    bordered[:] = _border(size)
     bordered[..., :size, :size] = matrices
-    bordered[..., size + each, each] = 1.0
-    bordered[..., size + each, size + each] = 1e300  # so that the whole is definite
     return np.linalg.cholesky(bordered)[..., size:, :size]
+
+
+@cache
+def _identity(size: int) -> Array:
+    return np.eye(size)
+
+
+@cache
+def _border(size: int) -> Array:
+    """Return ``[[0, 1], [1, c]]``, ``c`` large enough for all that is factored to be definite."""
+    border = np.eye(2 * size, k=size) + np.eye(2 * size, k=-size)
+    border[size:, size:] = 1e300 * np.eye(size)
+    return border

@@ -34,4 +34,4 @@ def gram(matrices: Array) -> Array:
     if matrices.shape[-2] == 1:
         return matvec(matrices, matrices[..., 0, :])[..., None]
     # Of a copy: numpy hands a matrix times its own transpose to other threads.
-    return matrices @ np.ascontiguousarray(np.swapaxes(matrices, -1, -2))
+    return matrices @ np.ascontiguousarray(matrices.swapaxes(-1, -2))

@@ -26,7 +26,7 @@ _CROSS = np.array(
 )
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 _IDENTITY = np.eye(3)
-_IDENTITY_4 = np.eye(4)
+_FLAT_IDENTITY_4 = np.eye(4).ravel()
 _CONJUGATE: Array = np.array([1.0, -1.0, -1.0, -1.0])
 
 # Flattened covariance @ _KEY is the flattened key matrix.
@@ -45,6 +45,8 @@ for _row, _column, _terms in (
 ):
     for _entry, _sign in _terms.items():
         _KEY[_entry, 4 * _row + _column] = _KEY[_entry, 4 * _column + _row] = _sign
+# The same of the covariance's transpose.
+_KEY_OF_TRANSPOSED = _KEY.reshape(3, 3, 16).swapaxes(0, 1).reshape(9, 16).copy()
 
 
 def arctan2(sine: Array, cosine: Array) -> Array:
@@ -147,8 +149,9 @@ def matrix_to_quaternion(matrices: Array) -> Array:
 
     The outer product ``4 q q^T`` is linear in the matrix; its largest row is the best conditioned.
     """
-    outer = key_matrix(np.swapaxes(matrices, -1, -2)) + _IDENTITY_4
-    best = np.argmax(np.einsum("...ii->...i", outer), axis=-1)
+    flat = matrices.reshape(*matrices.shape[:-2], 9)
+    outer = flat @ _KEY_OF_TRANSPOSED + _FLAT_IDENTITY_4
+    best = outer[..., ::5].argmax(axis=-1)
     q = outer.reshape(-1, 4, 4)[np.arange(best.size), best.ravel()].reshape(*best.shape, 4)
     unit: Array = q / np.copysign(norm(q), q[..., 0])[..., None]
     return unit
