@@ -77,7 +77,9 @@ def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> FrameSnaps
 
 def _extent(heads: Array) -> float:
     """Return how far the heads (bones, 3) are apart along an axis; those that are nowhere are at zero."""
-    return float(np.ptp(np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0), axis=0).max())
+    if not np.isfinite(heads).all():
+        heads = np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0)
+    return float((heads.max(axis=0) - heads.min(axis=0)).max())
 
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:

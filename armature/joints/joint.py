@@ -34,6 +34,8 @@ from .locks import is_fully_locked, is_held, lock_order
 from .turns import channel_turn
 
 IK_ORDER = 'YXZ'
+_IK_SETTINGS = tuple(f"{name}_{axis}" for name in ("use_ik_limit", "lock_ik") for axis in "xyz")
+_IK_STIFFNESSES = tuple(f"ik_stiffness_{axis}" for axis in "xyz")
 _FREE = (-pi, pi)
 _TURN = 2 * pi - 1e-5
 # Angles that differ less are one: channels are of single precision.
@@ -95,11 +97,20 @@ def limit_of(joint: Joint, bone: str, local: Array) -> Limit | None:
 
 
 def _joint(bone: PoseBone, clamps: tuple[Clamp, ...], use_limits: bool) -> Joint:
+    own = limit_kind(bone) if use_limits else 'NONE'
+    if not clamps and own == 'NONE' and not _has_locks_or_ranges(bone, use_limits):
+        return Joint(stiffness=_ik_stiffness(bone) if use_limits else 0.0)
     joint = _enforced(bone, clamps)
     if use_limits and not joint.held:
         joint = replace(joint, stiffness=_ik_stiffness(bone))
-        joint = _with_ik(bone, joint) if limit_kind(bone) == 'NONE' else _with_own(bone, joint)
+        joint = _with_ik(bone, joint) if own == 'NONE' else _with_own(bone, joint)
     return _settled(joint)
+
+
+def _has_locks_or_ranges(bone: PoseBone, use_limits: bool) -> bool:
+    """Return whether rotation locks or, where limits are used, IK settings say anything of its angles."""
+    locks = any(bone.lock_rotation) or bone.lock_rotation_w
+    return locks or (use_limits and any(getattr(bone, name) for name in _IK_SETTINGS))
 
 
 def _enforced(bone: PoseBone, clamps: tuple[Clamp, ...]) -> Joint:
@@ -204,4 +215,4 @@ def _ik_range(bone: PoseBone, axis: str) -> tuple[float, float]:
 
 
 def _ik_stiffness(bone: PoseBone) -> float:
-    return max(getattr(bone, f"ik_stiffness_{axis}") for axis in "xyz")
+    return max(getattr(bone, name) for name in _IK_STIFFNESSES)

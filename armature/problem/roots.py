@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the roots may go: their location channels, transform locks and the free scene axes."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...solvers.geometry import Array
@@ -12,7 +14,7 @@ from ..rig.rig import Rig
 _SAME = 1e-6
 
 
-def location_to_armature(rig: Rig, frames: list[FrameSnapshot]) -> Array:
+def location_to_armature(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return the maps (frames, bones, 3, 3) from root locations to armature space, zeros for other bones."""
     return np.stack([frame.carriers for frame in frames]) @ rig.location_maps
 
@@ -33,7 +35,7 @@ def freedom(rig: Rig, frame: FrameSnapshot) -> Array:
     return projectors
 
 
-def constant_freedom(rig: Rig, frames: list[FrameSnapshot]) -> Array:
+def constant_freedom(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return the roots' freedom (bones, 3, 3), the same in all frames; raises RigError if it turns."""
     if rig.scene_axes.all() and (rig.free_location.all(axis=1) == rig.free_location.any(axis=1)).all():
         return freedom(rig, frames[0])

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the world of the targets to the armature's own space, and back."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...solvers import Targets
@@ -15,7 +17,7 @@ _FLAT = 1e-7
 _FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 
 
-def targets_of(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
+def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return where the effectors should be, armature space, one row for each frame.
 
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose, from which the
@@ -30,7 +32,7 @@ def targets_of(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads: A
     return found
 
 
-def places_wanted(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
+def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return what ``targets_of`` does, of targets that need not be checked."""
     to_world = np.stack([frame.armature_to_world for frame in frames])
     influences = np.stack([frame.influences for frame in frames])
@@ -44,7 +46,7 @@ def places_wanted(rig: Rig, frames: list[FrameSnapshot], rotations: Array, heads
     )
 
 
-def effector_signs(rig: Rig, frames: list[FrameSnapshot]) -> Array:
+def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
     linear = np.stack([frame.matrices[rig.places, :3, :3] for frame in frames])
     return axis_signs(linear, np.stack([frame.scales[rig.places] for frame in frames]))
@@ -102,9 +104,11 @@ def _check_finite(rig: Rig, world: Array) -> None:
         raise RigError(f"The target {rig.targets[int(np.argmin(usable))]} is scaled to zero")
 
 
-def _check_mirrors(rig: Rig, frames: list[FrameSnapshot]) -> None:
+def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
     """Refuse an offset whose axes do not lie in the solver's as they did when the rig was read."""
     offsets = np.array([effector.offset for effector in rig.effectors])
+    if not offsets.any():
+        return
     differ = ((effector_signs(rig, frames) != rig.axis_signs) & (offsets != 0)).any(axis=(0, 2))
     if differ.any():
         name = rig.effectors[int(np.argmax(differ))].bone

@@ -90,8 +90,9 @@ def read_rig(ob: Object) -> Rig:
     """
     check_armature(ob)
     blocked = obstacles(ob)
-    effector_bones = _effector_bones(ob, blocked)
-    bones = _solved_bones(ob, effector_bones, blocked)
+    effector_bones, every_bone = _effector_bones(ob, blocked), _parents_first(ob)
+    wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
+    bones = [bone for bone in every_bone if bone.name in wanted]
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
     roots = _root_arrays(ob, bones, effector_bones, stiffness, blocked)
@@ -106,7 +107,7 @@ def read_rig(ob: Object) -> Rig:
         **_effector_arrays(bones, effector_bones),
         notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
     )
-    moved = moved_bones(rig, ob)
+    moved = _moved_bones(rig, every_bone)
     _check_obstacles(rig, blocked)
     _check_carriers(rig, ob)
     _check_targets(ob, effector_bones, moved)
@@ -130,11 +131,12 @@ def is_selected(bone: PoseBone) -> bool:
     return bone.select if hasattr(bone, "select") else bone.bone.select
 
 
-def moved_bones(rig: Rig, ob: Object) -> frozenset[str]:
-    """Return the names of all bones, solved or not, that the solve moves."""
+def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
+    """Return the names of all ``bones``, parents first, solved or not, that the solve moves."""
     moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
-    for bone in _parents_first(ob):
-        if bone.parent is not None and bone.parent.name in moved:
+    for bone in bones:
+        parent = bone.parent
+        if parent is not None and parent.name in moved:
             moved.add(bone.name)
     return frozenset(moved)
 
@@ -168,12 +170,6 @@ def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]
         path = path[: names.index(root) + 1]
     is_mechanism = [link.name in blocked and not link.bone.use_deform for link in path[1:]]
     return path[: is_mechanism.index(True) + 1] if any(is_mechanism) else path
-
-
-def _solved_bones(ob: Object, effector_bones: list[PoseBone], blocked: dict[str, str]) -> list[PoseBone]:
-    """Return the bones on the effectors' paths, parents first, otherwise in the armature's order."""
-    wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
-    return [bone for bone in _parents_first(ob) if bone.name in wanted]
 
 
 def _parents_first(ob: Object) -> list[PoseBone]:
@@ -267,7 +263,8 @@ def _location_map(bone: PoseBone) -> Array:
 
 def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
     names = [bone.name for bone in bones]
-    signs = np.array([_axis_signs(bone) for bone in effector_bones])
+    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64)[:, :3, :3]
+    signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]))
     return {
         "effectors": tuple(_effector(*pair) for pair in zip(effector_bones, signs, strict=True)),
         "places": np.array([names.index(bone.name) for bone in effector_bones]),
@@ -276,10 +273,6 @@ def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> d
         "pins": np.array([bone.superpose.target is None for bone in effector_bones]),
         "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
     }
-
-
-def _axis_signs(bone: PoseBone) -> Array:
-    return axis_signs(np.array(bone.matrix, dtype=np.float64)[:3, :3], np.array(bone.scale))
 
 
 def _effector(bone: PoseBone, signs: Array) -> Effector:
