@@ -15,14 +15,14 @@ from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
-from .problem.stacking import stack, world_lengths, world_residuals
+from .problem.stacking import Batch, stack, world_lengths, world_residuals
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.held import bones_held_by
 from .rig.plain import is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
-from .solution.channels import Channels, channels, write_channels, write_pose
+from .solution.channels import Channels, channels, pose_changes, write_channels, write_pose
 from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
 
@@ -31,6 +31,7 @@ __all__ = [
     "CHANNELS",
     "SOLVERS",
     "ActionMode",
+    "Batch",
     "Channels",
     "FrameRange",
     "FrameSnapshot",
@@ -53,6 +54,7 @@ __all__ = [
     "is_there",
     "keys_kept",
     "place_target",
+    "pose_changes",
     "pose_column",
     "pose_kept",
     "present_frame",

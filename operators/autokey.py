@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bpy.types import Context, Object, PoseBone
 
-from ..armature import Rig, check_channels, pose_kept, write_pose
+from ..armature import Rig, check_channels, pose_changes
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
@@ -32,12 +32,14 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
 
     Raises RigError, with nothing changed, where keys would do nothing.
     """
-    with pose_kept(ob, only_on_failure=True):
-        written = [(ob.pose.bones[bone], path) for bone, path in write_pose(rig, ob, pose)]
-        check_keys(context, written)
+    changes = pose_changes(rig, ob, pose)
+    changed = [(change.bone, change.path) for change in changes]
+    check_keys(context, changed)
+    for change in changes:
+        change.write()
     ob.update_tag()
     context.view_layer.update()
-    key_channels(context, written)
+    key_channels(context, changed)
 
 
 def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:

@@ -50,23 +50,46 @@ def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
     )
 
 
-def write_pose(rig: Rig, ob: Object, pose: Pose, row: int = 0) -> list[tuple[str, str]]:
-    """Write one row of the pose to the armature object; return the (bone, property) pairs that changed.
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What a pose changes of one property of a bone: its ``values`` where they are ``chosen``."""
 
-    Rotations are continuous with the present ones. Tagging the object and updating the view layer is the
-    caller's.
+    bone: PoseBone
+    path: str
+    values: Array
+    chosen: NDArray[np.bool_]
+
+    def write(self) -> None:
+        """Set the chosen parts in one go; the others keep every bit."""
+        present = getattr(self.bone, self.path)
+        triples = zip(present, self.values[: len(present)], self.chosen[: len(present)], strict=True)
+        setattr(self.bone, self.path, [new if change else old for old, new, change in triples])
+
+
+def pose_changes(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
+    """Return what the pose, of one row, changes of the armature object, before anything is written.
+
+    Rotations are continuous with the present ones.
     """
-    single = Pose(pose.rotations[row : row + 1], pose.translations[row : row + 1])
-    new = channels(rig, [present_frame(rig, ob)], single)
-    written = []
+    new, changes = channels(rig, [present_frame(rig, ob)], pose), []
     for index in np.flatnonzero(new.turned.any(axis=1) | new.moved.any(axis=1)):
         bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
         parts = ((path, new.rotations, new.turned), ("location", new.locations, new.moved))
         for name, values, chosen in parts:
             if chosen[index].any():
-                _set_parts(bone, name, values[0, index], chosen[index])
-                written.append((bone.name, name))
-    return written
+                changes.append(Change(bone, name, values[0, index], chosen[index]))
+    return changes
+
+
+def write_pose(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
+    """Write the pose, of one row, to the armature object; return what it changed.
+
+    Tagging the object and updating the view layer is the caller's.
+    """
+    changes = pose_changes(rig, ob, pose)
+    for change in changes:
+        change.write()
+    return changes
 
 
 def write_channels(rig: Rig, ob: Object, frame: FrameSnapshot) -> None:
@@ -78,14 +101,7 @@ def write_channels(rig: Rig, ob: Object, frame: FrameSnapshot) -> None:
             (path, present.rotations, frame.rotations),
             ("location", present.locations, frame.locations),
         ):
-            _set_parts(bone, name, new[index], new[index] != old[index])
-
-
-def _set_parts(bone: PoseBone, name: str, values: Array, chosen: NDArray[np.bool_]) -> None:
-    """Set the chosen parts of a channel in one go; the others keep every bit."""
-    present = getattr(bone, name)
-    triples = zip(present, values[: len(present)], chosen[: len(present)], strict=True)
-    setattr(bone, name, [new if change else old for old, new, change in triples])
+            Change(bone, name, new[index], new[index] != old[index]).write()
 
 
 def _locations(rig: Rig, frames: list[FrameSnapshot], before: Array, translations: Array) -> Array:

@@ -108,7 +108,7 @@ def test_solved_poses_come_out_of_blender_as_the_solver_meant_them(rooms, seed):
     rotations, _ = rooms.solvers.forward(skeleton, solution.pose)
     _, _, (again, reread, _) = armatures.read(rooms.armature, ob)
     assert rooms.geometry.angle_between(rotations, rooms.solvers.forward(again, reread)[0]).max() < WITHIN
-    turned = sorted({bone for bone, path in written if path.startswith("rotation")})
+    turned = sorted({change.bone.name for change in written if change.path.startswith("rotation")})
     apart = rooms.geometry.angle_between(local_turns(ob, turned), channel_turns(ob, turned))
     assert apart.max(initial=0) < WITHIN  # the constraints have nothing left to do
 
