@@ -11,17 +11,17 @@ from base64 import b64decode, b64encode
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers import Skeleton
+from ..armature import Batch
 from ..solvers.geometry import quaternion_to_matrix
 
 # Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
 _ROUNDING = 5e-5
 
 
-def build_of(skeleton: Skeleton) -> NDArray[np.float32]:
+def build_of(batch: Batch) -> NDArray[np.float32]:
     """Return where each bone's head and axes are in its parent's frame (bones, 4, 3), of a batch of one."""
-    axes = quaternion_to_matrix(skeleton.rests[0])
-    return np.concatenate([skeleton.offsets[0, :, None], axes], axis=1).astype(np.float32)
+    offsets, rests = batch.build
+    return np.concatenate([offsets[0, :, None], quaternion_to_matrix(rests[0])], axis=1).astype(np.float32)
 
 
 def is_same_build(before: NDArray[np.float32], after: NDArray[np.float32], farthest: float) -> bool:

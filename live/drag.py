@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import FrameSnapshot, Rig, stack
+from ..armature import Batch, FrameSnapshot, Rig
 from ..solvers import Pose, Settings, Skeleton, Solution, Targets, forward, solve
 from ..solvers.geometry import Array, matvec, norm
 from .wanted import Wanted
@@ -25,13 +25,15 @@ class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
     effectors whose targets are moved; ``pose``: the one found last; ``points`` (effectors, 3): where they
     began. Bones are drawn to where they began, those with comfort the less the farther targets are moved.
-    Where none has any the ``skeleton`` is the same all the way, with what is derived from it.
+    Where none has any the ``skeleton``, with all that is derived from it, is that of the ``batch`` as long as
+    roots are free along the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
     begin: FrameSnapshot
     wanted: Wanted | None
     moved: frozenset[int]
     pose: Pose | None = None
+    batch: Batch | None = None
     points: Array | None = None
     skeleton: Skeleton | None = None
 
@@ -52,7 +54,11 @@ class Drag:
             influences=np.where(self._stays(frame), 0.0, frame.influences),
             armature_to_world=frame.armature_to_world,
         )
-        skeleton, begin, targets = stack(rig, [asked])
+        batch = Batch(rig, [asked])
+        if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
+            self.batch, self.pose, self.skeleton = batch, None, None
+        skeleton, begin = self.batch.skeleton, self.batch.pose
+        targets = self.batch.targets_in([asked])
         if self.skeleton is None or rig.comforts:
             share = self._share(rig, skeleton, begin, targets)
             held = [effector.bone for row, effector in enumerate(rig.effectors) if row not in self.moved]

@@ -10,6 +10,7 @@ from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import (
     AS_POSED,
+    Batch,
     FrameSnapshot,
     Rig,
     Seen,
@@ -20,12 +21,11 @@ from ..armature import (
     read_frame,
     read_rig,
     settings_of,
-    stack,
     write_channels,
     write_pose,
 )
 from ..reports import complete_stand, report_of, store, strays_text, summary
-from ..solvers import Pose, Settings, Skeleton, Solution, Targets, solve
+from ..solvers import Settings, Skeleton, Solution, solve
 from .build import build_of, from_text, is_same_build, to_text
 from .drag import Drag
 from .wanted import Wanted, wanted_of
@@ -33,13 +33,13 @@ from .wanted import Wanted, wanted_of
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What an armature looks like, and what is asked of it; ``problem``: the frame in the solver's form."""
+    """What an armature looks like, and what is asked of it; ``batch``: the frame in the solver's form."""
 
     rig: Rig
     settings: Settings
     frame: FrameSnapshot
     wanted: Wanted
-    problem: tuple[Skeleton, Pose, Targets]
+    batch: Batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Follower:
                 complete_stand(ob)
             else:  # here the next drag begins
                 self._leave(ob, request)
-                _remember(ob, request.wanted, request.problem[0])
+                _remember(ob, request.wanted, request.batch)
             return False
         drag = self._drag(request, _is_built(ob, request))
         is_back = drag.wanted == request.wanted
@@ -95,7 +95,7 @@ class Follower:
         else:
             write_pose(request.rig, ob, found.solution.pose)
         self._leave(ob, request, drag=drag, found=found)
-        _remember(ob, request.wanted, request.problem[0])
+        _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
         return True
 
@@ -108,12 +108,12 @@ class Follower:
             if self.before is not None and self.before.has_pose_of(request.frame):
                 write_channels(request.rig, ob, self.left)
                 return True
-        skeleton, pose, targets = request.problem
-        solution = solve(skeleton, pose, request.rig.effectors, targets, request.settings)
+        batch, targets = request.batch, request.batch.targets_in([request.frame])
+        solution = solve(batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings)
         write_pose(request.rig, ob, solution.pose)
-        found = Found(request.rig, request.frame, skeleton, solution)
+        found = Found(request.rig, request.frame, batch.skeleton, solution)
         self._leave(ob, request, before=request.frame, found=found)
-        _remember(ob, request.wanted, request.problem[0])
+        _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
         return True
 
@@ -131,7 +131,7 @@ class Follower:
         found, self.found = self.found, None
         sight = present_sight(depsgraph, found.rig, ob)
         _report(scene, ob, found, [sight])
-        _remember(ob, self.wanted, stack(found.rig, [sight.frame])[0])
+        _remember(ob, self.wanted, Batch(found.rig, [sight.frame]))
         return True
 
     def leave_frame(self, ob: Object) -> None:
@@ -169,12 +169,12 @@ def _read(ob: Object, depsgraph: Depsgraph) -> Request:
     rig, settings = read_rig(ob), settings_of(ob)
     frame = read_frame(rig, ob, depsgraph)
     wanted = wanted_of(rig, ob, frame, settings)
-    return Request(rig, settings, frame, wanted, stack(rig, [frame]))
+    return Request(rig, settings, frame, wanted, Batch(rig, [frame]))
 
 
-def _remember(ob: Object, wanted: Wanted, skeleton: Skeleton) -> None:
+def _remember(ob: Object, wanted: Wanted, batch: Batch) -> None:
     """Store what a pose has been found for."""
-    ob.superpose.followed = f"{wanted.digest}|{to_text(build_of(skeleton))}"
+    ob.superpose.followed = f"{wanted.digest}|{to_text(build_of(batch))}"
 
 
 def _is_found(ob: Object, wanted: Wanted) -> bool:
@@ -185,7 +185,7 @@ def _is_built(ob: Object, request: Request) -> bool:
     """Return whether the bones hang together as when a pose was last found."""
     before = from_text(ob.superpose.followed.partition("|")[2])
     farthest = np.abs(request.frame.matrices[:, :3, 3]).max()
-    return is_same_build(before, build_of(request.problem[0]), farthest)
+    return is_same_build(before, build_of(request.batch), farthest)
 
 
 def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()) -> None:

@@ -3,6 +3,7 @@
 """What a body is asked for, to the bit: whether it has changed is all that live posing has to know."""
 
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from hashlib import sha256
 
 import numpy as np
@@ -43,8 +44,14 @@ def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) ->
 
 
 def _plain(value: object) -> bytes:
-    if is_dataclass(value):
-        value = tuple(getattr(value, field.name) for field in fields(value))
+    names = _field_names(type(value))
+    if names:
+        value = tuple(getattr(value, name) for name in names)
     if isinstance(value, tuple):
         return b"(" + b",".join(map(_plain, value)) + b")"
     return value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

@@ -7,6 +7,10 @@ from the rest pose. So posed scale, animated offsets and every way of inheriting
 has them.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
 from ...solvers import Pose, Skeleton, Solution, Targets
@@ -26,32 +30,79 @@ _SHEAR = 1e-4
 _ZERO = 1e-12
 
 
-def stack(rig: Rig, frames: list[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets]:
-    """Return the frames as one batch: the skeleton, its animated poses and the targets.
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Frames as one batch for the solver; each part is worked out once, where it is asked for.
 
     Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
     """
-    rotations, heads = measured(rig, frames)
-    channels = to_quaternions(np.stack([frame.rotations for frame in frames]), rig.modes)
-    local = as_blender_sees(rig.joints, channels)
-    freedom = constant_freedom(rig, frames)
-    locations = np.stack([frame.locations for frame in frames])[..., None]
-    translations = (freedom @ location_to_armature(rig, frames) @ locations)[..., 0]
-    skeleton = Skeleton(
-        names=rig.names,
-        parents=rig.parents,
-        offsets=_offsets(rig, rotations, heads) - translations,
-        rests=_rests(rig, rotations, local),
-        inherits_rotation=rig.inherits_rotation,
-        stiffness=rig.stiffness,
-        freedom=freedom,
-        limits=_limits(rig, local),
-        comforts=rig.comforts,
-    )
-    return skeleton, Pose(local, translations), targets_of(rig, frames, rotations, heads)
+
+    rig: Rig
+    frames: Sequence[FrameSnapshot]
+
+    @cached_property
+    def build(self) -> tuple[Array, Array]:
+        """How the bones hang together: offsets (frames, bones, 3) and rests (frames, bones, 4)."""
+        rotations, heads = self._measured
+        return _offsets(self.rig, rotations, heads) - self._moves, _rests(self.rig, rotations, self._turns)
+
+    @cached_property
+    def skeleton(self) -> Skeleton:
+        """The bones as the solver takes them."""
+        rig, (offsets, rests) = self.rig, self.build
+        return Skeleton(
+            names=rig.names,
+            parents=rig.parents,
+            offsets=offsets,
+            rests=rests,
+            inherits_rotation=rig.inherits_rotation,
+            stiffness=rig.stiffness,
+            freedom=self.freedom,
+            limits=_limits(rig, self._turns),
+            comforts=rig.comforts,
+        )
+
+    @cached_property
+    def pose(self) -> Pose:
+        """The animated poses."""
+        return Pose(self._turns, self._moves)
+
+    def targets_in(self, frames: Sequence[FrameSnapshot]) -> Targets:
+        """Return the targets of frames in which the bones are posed as in these."""
+        return targets_of(self.rig, frames, *self._measured)
+
+    @cached_property
+    def _measured(self) -> tuple[Array, Array]:
+        return measured(self.rig, self.frames)
+
+    @cached_property
+    def _turns(self) -> Array:
+        """What the channels turn the bones by, as Blender sees them (frames, bones, 4)."""
+        channels = np.stack([frame.rotations for frame in self.frames])
+        return as_blender_sees(self.rig.joints, to_quaternions(channels, self.rig.modes))
+
+    @cached_property
+    def freedom(self) -> Array:
+        """The projectors (bones, 3, 3) on the directions in which roots may move, armature space."""
+        return constant_freedom(self.rig, self.frames)
+
+    @cached_property
+    def _moves(self) -> Array:
+        """What the channels move the roots by, as far as they are free to (frames, bones, 3)."""
+        locations = np.stack([frame.locations for frame in self.frames])[..., None]
+        return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
 
 
-def measured(rig: Rig, frames: list[FrameSnapshot]) -> tuple[Array, Array]:
+def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets]:
+    """Return the frames as one batch: the skeleton, its animated poses and the targets.
+
+    Raises RigError as ``Batch`` does.
+    """
+    batch = Batch(rig, frames)
+    return batch.skeleton, batch.pose, batch.targets_in(frames)
+
+
+def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     """Return the bones' rotations (frames, bones, 3, 3) and heads (frames, bones, 3) in armature space.
 
     The rotation is that of the parent's transform and the channels, without the bone's own scale, so it turns
@@ -73,7 +124,7 @@ def measured(rig: Rig, frames: list[FrameSnapshot]) -> tuple[Array, Array]:
     return nearest_rotation(unscaled), matrices[..., :3, 3]
 
 
-def pose_of(rig: Rig, frames: list[FrameSnapshot], skeleton: Skeleton) -> Pose:
+def pose_of(rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton) -> Pose:
     """Return the pose in which the skeleton's bones are as in the frames; raises RigError like ``stack``."""
     rotations, heads = measured(rig, frames)
     unturned = np.broadcast_to(IDENTITY_QUATERNION, (len(frames), len(rig.names), 4))
@@ -81,17 +132,17 @@ def pose_of(rig: Rig, frames: list[FrameSnapshot], skeleton: Skeleton) -> Pose:
     return Pose(local, np.where((rig.parents < 0)[:, None], heads - skeleton.offsets, 0.0))
 
 
-def world_residuals(rig: Rig, frames: list[FrameSnapshot], solution: Solution) -> Array:
+def world_residuals(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Array:
     """Return the solution's position residuals (frames, effectors) in scene units."""
     return solution.position_residuals * _scales(frames)
 
 
-def world_lengths(frames: list[FrameSnapshot], lengths: Array) -> Array:
+def world_lengths(frames: Sequence[FrameSnapshot], lengths: Array) -> Array:
     """Return lengths (frames, ...) in the armature's units as scene units."""
     return lengths * _scales(frames)
 
 
-def _scales(frames: list[FrameSnapshot]) -> Array:
+def _scales(frames: Sequence[FrameSnapshot]) -> Array:
     return mean_scale(np.stack([frame.armature_to_world for frame in frames]))[:, None]
 
 
