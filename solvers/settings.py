@@ -3,7 +3,7 @@
 """How to solve."""
 
 from dataclasses import dataclass
-from math import pi
+from math import isfinite, pi
 
 import numpy as np
 
@@ -28,6 +28,8 @@ UNSUPPORTED["CCD"] |= {"rotation above": "Rotation targets turn their own bone o
 UNSUPPORTED["FABRIK"] |= {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"}
 KERNELS = ("QCP", "KABSCH")
 AVERAGING = ("TURNS", "POINTS")
+_WHOLE_NUMBERS = (int, np.integer)
+_NUMBERS = (float, np.floating, *_WHOLE_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +83,15 @@ class Settings:
                 raise SettingsError(f"The {name} is '{value}', not one of {', '.join(choice)}")
         for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp"):
             value = getattr(self, name)
-            if not (np.isfinite(value) and value > 0):
-                raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value}")
+            if not (isinstance(value, _NUMBERS) and isfinite(value) and value > 0):
+                raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value!r}")
         for name in ("step_length", "damping_constant", "rest_pull"):
             value = getattr(self, name)
-            if not (np.isfinite(value) and value >= 0):
-                raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value}")
+            if not (isinstance(value, _NUMBERS) and isfinite(value) and value >= 0):
+                raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value!r}")
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
             value = getattr(self, name)
-            if value < least:
-                raise SettingsError(f"The number of {name} must be at least {least}, not {value}")
+            if not (isinstance(value, _WHOLE_NUMBERS) and value >= least):
+                raise SettingsError(
+                    f"The number of {name} must be a whole number from {least}, not {value!r}"
+                )

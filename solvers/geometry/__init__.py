@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
-from .arrays import Array, Indices, Mask, Rows
+from .arrays import Array, Indices, Mask, Rows, are_numbers
 from .bracketed_roots import bracketed_roots
 from .definite import inverse_root, inverse_root_of_blocks, solve_definite
 from .products import gram, matvec, vecmat
@@ -42,6 +42,7 @@ __all__ = [
     "Rows",
     "angle_between",
     "arctan2",
+    "are_numbers",
     "bracketed_roots",
     "conjugate",
     "cross",

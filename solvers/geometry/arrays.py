@@ -9,3 +9,11 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Rows = Mask | Indices | slice
+
+
+def are_numbers(*values: object) -> bool:
+    """Return whether all are real numbers or arrays of such: no text, nothing missing, no ragged rows."""
+    try:
+        return all(np.asarray(value).dtype.kind in "biuf" for value in values)
+    except ValueError:  # ragged
+        return False

@@ -112,7 +112,7 @@ class AnimatedGoal:
 
     def _read(self, name: str, tail: tuple[int | None, ...]) -> Array:
         """Return an animated number as an array (rows, *tail); one row may come without its axis."""
-        value = frozen(getattr(self, name))
+        value = frozen(getattr(self, name), what=f"The {name} of the {self.title}", error=GoalError)
         value = value[None] if value.ndim == len(tail) else value
         fits = value.ndim == len(tail) + 1 and all(
             wanted in (None, found) for wanted, found in zip(tail, value.shape[1:], strict=True)

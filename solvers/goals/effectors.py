@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EffectorError
-from ..geometry import Array
+from ..geometry import Array, are_numbers
 from ..model import LONGEST, Skeleton, frozen
 
 
@@ -31,11 +31,15 @@ class Effector:
     falloff: float = 1.0
 
     def __post_init__(self) -> None:
+        own = self.position_weight, self.rotation_weight, self.falloff
+        if not are_numbers(self.offset, self.rotation_axes, own):
+            raise EffectorError(f"The effector on '{self.bone}' has a value that is no number")
+        if not np.shape(self.offset) == np.shape(self.rotation_axes) == (3,):
+            raise EffectorError(f"The effector on '{self.bone}' has a value that is not 3 long")
         by_axis = (self.rotation_weight * axis for axis in self.rotation_axes)
         weights = (self.position_weight, self.rotation_weight, *self.rotation_axes, *by_axis)
-        numbers = (*self.offset, *weights, self.falloff)
-        if len(self.offset) != 3 or len(self.rotation_axes) != 3 or not np.isfinite(numbers).all():
-            raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite or not 3 long")
+        if not np.isfinite((*self.offset, *weights, self.falloff)).all():
+            raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite")
         if max(map(abs, self.offset)) > LONGEST:
             raise EffectorError(f"The effector on '{self.bone}' is more than {LONGEST:g} away from its bone")
         if min(weights) < 0:
@@ -66,11 +70,13 @@ class Targets:
     axes: Array = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        count = np.shape(self.positions)[1] if np.ndim(self.positions) == 3 else 0
-        axes = plain_axes(count) if self.axes is None else frozen(self.axes)
-        object.__setattr__(self, "axes", axes)
-        for name in ("positions", "rotations"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+        for name in ("positions", "rotations", "axes"):
+            if name != "axes" or self.axes is not None:
+                array = frozen(getattr(self, name), what=f"Target {name}", error=EffectorError)
+                object.__setattr__(self, name, array)
+        count = self.positions.shape[1] if self.positions.ndim == 3 else 0
+        if self.axes is None:
+            object.__setattr__(self, "axes", plain_axes(count))
         batch = len(np.atleast_1d(self.positions))
         for name, tail in (("positions", (3,)), ("rotations", (4,)), ("axes", (3, 3))):
             shape = getattr(self, name).shape

@@ -13,7 +13,7 @@ from math import pi
 import numpy as np
 
 from ..errors import LimitError
-from ..geometry import Array
+from ..geometry import Array, are_numbers
 
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
@@ -40,6 +40,7 @@ class Hinge:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
         _check_direction(self.bone, self.axis, "an axis")
+        _check_numbers(self.bone, self.play)
         if not 0 <= self.play <= 0.5 * pi:
             raise LimitError(f"The limit of '{self.bone}' has a play outside 0 to a quarter turn")
 
@@ -74,6 +75,7 @@ class Cones:
             )
         for direction, radius in self.cones:
             _check_direction(self.bone, direction, "a cone's direction")
+            _check_numbers(self.bone, radius)
             if not 0 <= radius <= pi:
                 raise LimitError(f"The limit of '{self.bone}' has a cone's radius outside 0 to half a turn")
 
@@ -97,6 +99,7 @@ class Ellipse:
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
+        _check_numbers(self.bone, self.radii)
         if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
             raise LimitError(f"The limit of '{self.bone}' needs four radii, each 0 to half a turn")
 
@@ -121,6 +124,7 @@ class EulerLimit:
             raise LimitError(
                 f"The limit of '{self.bone}' has the order '{self.order}', not one of X, Y and Z"
             )
+        _check_numbers(self.bone, self.lower, self.upper)
         for name in ("lower", "upper"):
             bounds = np.atleast_2d(np.array(getattr(self, name), dtype=np.float64))
             if bounds.ndim != 2 or bounds.shape[1] != 3:
@@ -138,7 +142,13 @@ class EulerLimit:
 Limit = Hinge | Cones | Ellipse | EulerLimit
 
 
+def _check_numbers(bone: str, *values: object) -> None:
+    if not are_numbers(*values):
+        raise LimitError(f"The limit of '{bone}' has a value that is no number")
+
+
 def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
+    _check_numbers(bone, lower, upper)
     if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
         raise LimitError(f"The limit of '{bone}' has an angle that is not finite")
     if not (np.asarray(lower) <= np.asarray(upper)).all():
@@ -146,11 +156,12 @@ def _check_range(bone: str, lower: float | Array, upper: float | Array) -> None:
 
 
 def _check_cushion(bone: str, cushion: float) -> None:
-    if not (np.isfinite(cushion) and cushion >= 0):
-        raise LimitError(f"The soft rim (cushion) of the limit of '{bone}' is negative or not finite")
+    if not (are_numbers(cushion) and np.isfinite(cushion) and cushion >= 0):
+        raise LimitError(f"The soft rim (cushion) of the limit of '{bone}' is negative or no finite number")
 
 
 def _check_direction(bone: str, direction: tuple[float, float, float], what: str) -> None:
+    _check_numbers(bone, direction)
     # Squares of lengths far from one are nothing, or no numbers.
-    if len(direction) != 3 or not _SHORTEST < np.abs(direction).max() < 1 / _SHORTEST:
+    if np.shape(direction) != (3,) or not _SHORTEST < np.abs(direction).max() < 1 / _SHORTEST:
         raise LimitError(f"The limit of '{bone}' has {what} that is zero or not finite")

@@ -18,20 +18,33 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import SkeletonError
-from ..geometry import Array, matvec, normalised, quaternion_to_matrix, slerp
+from ..errors import SkeletonError, SolverError
+from ..geometry import Array, are_numbers, matvec, normalised, quaternion_to_matrix, slerp
 from ..limits import EulerLimit, Limit
 from ..posture import Comfort
 
-# The longest length that can be reckoned with: of longer ones products of squares overflow.
-LONGEST = 1e30
+# The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
+# overflow, or are nothing.
+LONGEST, SHORTEST = 1e30, 1e-30
 # How far bones that carry what is to be held stray, as a share of how far they do else.
 _CARRYING = 0.2
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def frozen(values: ArrayLike, dtype: type = np.float64) -> NDArray:
-    """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on."""
+def frozen(
+    values: ArrayLike,
+    dtype: type = np.float64,
+    what: str = "An array",
+    error: type[SolverError] = SkeletonError,
+) -> NDArray:
+    """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on.
+
+    Raises the ``error`` saying ``what`` it is, unless it is an array of numbers.
+    """
+    if not are_numbers(values):
+        raise error(f"{what} must be numbers in rows of one length")
+    if np.issubdtype(dtype, np.integer) and not (np.mod(values, 1) == 0).all():
+        raise error(f"{what} must be whole numbers")
     array = np.array(values, dtype=dtype, order="C")
     array.setflags(write=False)
     return array
@@ -80,8 +93,9 @@ class Skeleton:
         object.__setattr__(self, "names", tuple(self.names))
         for name in ("parents", "offsets", "rests", "inherits_rotation", "stiffness", "freedom"):
             value = getattr(self, name)
-            value = defaults[name] if value is None else value
-            object.__setattr__(self, name, frozen(value, kinds.get(name, np.float64)))
+            value = defaults.get(name) if value is None else value
+            value = frozen(value, kinds.get(name, np.float64), f"The {name.replace('_', ' ')} of bones")
+            object.__setattr__(self, name, value)
         self._check_shapes(count)
         object.__setattr__(self, "places", {name: bone for bone, name in enumerate(self.names)})
         topology = zip(self.parents.tolist(), self.inherits_rotation.tolist(), strict=True)
@@ -107,6 +121,8 @@ class Skeleton:
 
     def _check_values(self) -> None:
         for bone, (name, parent) in enumerate(zip(self.names, self.parents, strict=True)):
+            if not isinstance(name, str):
+                raise SkeletonError(f"The name of a bone must be text, not {name!r}")
             if not -1 <= parent < bone:
                 raise SkeletonError(f"Bone '{name}' comes before its parent")
         for bone, name in enumerate(self.names):
@@ -116,6 +132,9 @@ class Skeleton:
         finite &= np.isfinite(self.freedom).all(axis=(1, 2))
         self.refuse(~finite, "has a rest transform that is not finite")
         self.refuse((np.abs(self.offsets) > LONGEST).any(axis=(0, 2)), f"is more than {LONGEST:g} away")
+        lengths = np.where(self.parents >= 0, np.abs(self.offsets).max(axis=(0, 2), initial=0.0), 0.0)
+        tiny = (lengths > 0) & (lengths.max(initial=0.0) < SHORTEST)
+        self.refuse(tiny, f"is less than {SHORTEST:g} from its parent, as all bones are")
         crooked = np.abs(np.linalg.norm(np.clip(self.rests, -2.0, 2.0), axis=-1) - 1) > 1e-6
         self.refuse(crooked, "has a rest rotation that is no unit quaternion")
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
@@ -190,8 +209,8 @@ class Pose:
     translations: Array
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rotations", frozen(self.rotations))
-        object.__setattr__(self, "translations", frozen(self.translations))
+        for name in ("rotations", "translations"):
+            object.__setattr__(self, name, frozen(getattr(self, name), what=f"The {name} of a pose"))
         leading = self.rotations.shape[:2]
         if self.rotations.shape != (*leading, 4) or self.translations.shape != (*leading, 3):
             raise SkeletonError(

@@ -17,6 +17,7 @@ from ..geometry import (
     Array,
     Indices,
     Rows,
+    are_numbers,
     matrix_to_quaternion,
     matvec,
     quaternion_to_matrix,
@@ -47,6 +48,8 @@ class Comfort:
     spread: Array | float | None = 0.5
 
     def __post_init__(self) -> None:
+        if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
+            raise ComfortError(f"The comfort of '{self.bone}' has a value that is no number")
         rotation = np.array(self.rotation, dtype=np.float64)
         if rotation.shape != (4,) or not abs(np.linalg.norm(rotation) - 1) < 1e-6:
             raise ComfortError(f"The comfort pose of '{self.bone}' is no rotation, a quaternion of length 1")

@@ -7,11 +7,19 @@ import pytest
 from random_rigs import chain, end_of, random_targets, random_tree, unturned
 
 from solvers import (
+    Comfort,
+    ComfortError,
+    Cones,
     Effector,
     EffectorError,
+    Ellipse,
+    EulerLimit,
+    Hinge,
+    LimitError,
     Pose,
     Settings,
     SettingsError,
+    Skeleton,
     SkeletonError,
     SolverError,
     Targets,
@@ -36,6 +44,14 @@ NAN, INF = float("nan"), float("inf")
         {"falloff": 1.5},
         {"falloff": -0.5},
         {"falloff": NAN},
+        {"offset": (0, "1", 0)},
+        {"offset": None},
+        {"offset": 1.0},
+        {"position_weight": "heavy"},
+        {"position_weight": "1"},
+        {"rotation_weight": None},
+        {"rotation_axes": "xyz"},
+        {"falloff": 1j},
     ],
     ids=str,
 )
@@ -57,6 +73,16 @@ def test_an_effector_is_refused_by_the_name_of_its_bone(values):
         {"restarts": -1},
         {"sweeps": -1},
         {"stabilisation": -1},
+        {"iterations": 1.5},
+        {"iterations": None},
+        {"iterations": "many"},
+        {"restarts": 2.0},
+        {"sweeps": NAN},
+        {"tolerance": None},
+        {"tolerance": "fine"},
+        {"step_length": "1"},
+        {"method": None},
+        {"kernel": None},
     ],
     ids=str,
 )
@@ -168,6 +194,80 @@ def test_a_pose_whose_quaternion_is_zero_is_refused_with_its_bone():
     rotations[0, 1] = 0
     with pytest.raises(SkeletonError, match=r"bone\.001"):
         solve_with(pose=Pose(rotations, np.zeros((1, 3, 3))))
+
+
+@pytest.mark.parametrize(
+    ("values", "match"),
+    [
+        ({"offsets": [[[0, 0, 0], [0, 1]]]}, "offsets"),
+        ({"offsets": [[[0, 0, 0], [0, "up", 0]]]}, "offsets"),
+        ({"offsets": None}, "offsets"),
+        ({"rests": [[None, None]]}, "rests"),
+        ({"parents": [-1, 0.5]}, "parents"),
+        ({"parents": [-1, NAN]}, "parents"),
+        ({"parents": ["root", "a"]}, "parents"),
+        ({"stiffness": ["soft", 0]}, "stiffness"),
+        ({"names": ["a", None]}, "None"),
+        ({"names": ["a", 7]}, "7"),
+        ({"offsets": [[[0, 0, 0], [0, 1e-160, 0]]]}, "'b'.*less than"),
+    ],
+    ids=str,
+)
+def test_bones_that_are_no_numbers_or_none_to_reckon_with_are_refused(values, match):
+    given = {
+        "names": ["a", "b"],
+        "parents": [-1, 0],
+        "offsets": [[[0, 0, 0], [0, 1, 0]]],
+        "rests": unturned(1, 2),
+    }
+    with pytest.raises(SkeletonError, match=match):
+        Skeleton(**(given | values))
+
+
+def test_bones_without_any_length_only_turn():
+    skeleton = Skeleton(["a", "b"], [-1, 0], np.zeros((1, 2, 3)), unturned(1, 2))
+    effector = Effector("b", position_weight=0.0)
+    solution = solve(skeleton, rest_pose(skeleton), [effector], Targets([[[0, 0, 0]]], [[[0, 1, 0, 0]]]))
+    assert solution.converged.all()
+
+
+@pytest.mark.parametrize(
+    "values", [{"rotations": "x"}, {"rotations": [[[1, 0], [1]]]}, {"translations": None}]
+)
+def test_a_pose_that_is_no_numbers_is_refused(values):
+    with pytest.raises(SkeletonError, match=next(iter(values))):
+        Pose(**({"rotations": unturned(1, 2), "translations": np.zeros((1, 2, 3))} | values))
+
+
+@pytest.mark.parametrize("values", [{"positions": [[["a", 0, 0]]]}, {"rotations": None}, {"axes": "xyz"}])
+def test_targets_that_are_no_numbers_are_refused(values):
+    with pytest.raises(EffectorError, match=next(iter(values))):
+        Targets(**({"positions": np.zeros((1, 1, 3)), "rotations": unturned(1, 1)} | values))
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        lambda: Hinge("hand", axis=(1, "0", 0)),
+        lambda: Hinge("hand", (1, 0, 0), lower=None),
+        lambda: Hinge("hand", (1, 0, 0), play="wide"),
+        lambda: Cones("hand", (((0, 1, 0), "wide"),)),
+        lambda: Ellipse("hand", (1, 1, 1, None)),
+        lambda: EulerLimit("hand", "XYZ", [0, 0], "none"),
+        lambda: Hinge("hand", (1, 0, 0), cushion=None),
+    ],
+)
+def test_a_limit_that_is_no_numbers_is_refused(limit):
+    with pytest.raises(LimitError, match="hand"):
+        limit()
+
+
+@pytest.mark.parametrize(
+    "values", [{"rotation": "x"}, {"rotation": None}, {"spread": "wide"}, {"spread": [[1], [1, 2]]}]
+)
+def test_a_comfort_that_is_no_numbers_is_refused(values):
+    with pytest.raises(ComfortError, match="hand"):
+        Comfort("hand", **({"rotation": (1, 0, 0, 0)} | values))
 
 
 def test_every_error_is_a_value_error_of_the_solver():
