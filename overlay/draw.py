@@ -76,13 +76,13 @@ def draw_target(frame: Matrix, colour: Colour) -> None:
     _draw_shape(box_shape(), frame, colour, colour, 1.0)
 
 
-def draw_line(points: Array, frame: Matrix, colour: Colour) -> None:
-    """Draw a thin line through points (n, 3) of a frame with the present view matrices, in front of all."""
+def draw_line(points: Array, frame: Matrix, colour: Colour, width: float = THIN) -> None:
+    """Draw a line through points (n, 3) of a frame with the present view matrices, in front of all."""
     lines = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
     with _state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
-        _draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, THIN, LEADING)
+        _draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, width, LEADING)
 
 
 def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
@@ -106,18 +106,19 @@ def draw_limit(shown: ShownLimit) -> None:
 
 def forget() -> None:
     """Give back what lies on the graphics card, and wait for no redraw."""
-    if bpy.app.timers.is_registered(_redraw):
-        bpy.app.timers.unregister(_redraw)
+    if bpy.app.timers.is_registered(redraw):
+        bpy.app.timers.unregister(redraw)
     for cached in (_shader, _batches):
         cached.cache_clear()
 
 
 def _redraw_soon() -> None:
-    if not bpy.app.timers.is_registered(_redraw):
-        bpy.app.timers.register(_redraw)
+    if not bpy.app.timers.is_registered(redraw):
+        bpy.app.timers.register(redraw)
 
 
-def _redraw() -> None:
+def redraw() -> None:
+    """Have Blender draw every 3D viewport anew."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == 'VIEW_3D':

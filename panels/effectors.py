@@ -80,7 +80,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         rig = rig_of(context)
         row = layout.row()
         row.template_list(
-            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=6
+            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=7
         )
         col = row.column(align=True)
         col.operator("superpose.add_effectors", text="", icon='ADD')

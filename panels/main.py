@@ -23,7 +23,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             row = layout.row()
             row.scale_y = 1.6
             row.operator("superpose.set_up_body", icon='OUTLINER_OB_ARMATURE')
-            draw_lines(layout, "Or select the bones that should meet targets", 'INFO')
+            draw_lines(layout, "Or for the bones that you select", 'INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return
         setup = rig.superpose

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a preset means for an armature: all of it is found and checked before any of it is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from bpy.types import Object, PoseBone
@@ -106,22 +106,32 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks)
 
 
+def what_places(ob: Object, bones: Iterable[str]) -> str:
+    """Say that constraints or drivers place one of the bones, and what is possible then; else nothing."""
+    blocked = obstacles(ob)
+    placed = next((bone for bone in bones if bone in blocked), None)
+    if placed is None:
+        return ""
+    return (
+        f"The body of '{ob.name}' follows controls ({blocked[placed]} places '{placed}'): "
+        f"select the controls that you move by hand, and press Add Effectors"
+    )
+
+
 def _check(ob: Object, effectors: Mapping[str, str]) -> None:
     """Raise RigError where the bones of effectors, by role, cannot be those."""
     if not effectors:
         raise RigError(f"No bone of '{ob.name}' has a role to be held by")
-    blocked, role_of = obstacles(ob), {}
+    role_of: dict[str, str] = {}
     for name, bone in effectors.items():
         if bone not in ob.pose.bones:
             raise RigError(f"'{ob.name}' has no bone '{bone}' to be {name}")
         if bone in role_of:
             raise RigError(f"Bone '{bone}' cannot be both {role_of[bone]} and {name}")
         role_of[bone] = name
-        if bone in blocked:
-            raise RigError(
-                f"The body of '{ob.name}' follows controls ({blocked[bone]} places '{bone}'): "
-                f"select the controls that you move by hand, and press Add Effectors"
-            )
+    why = what_places(ob, role_of)
+    if why:
+        raise RigError(why)
 
 
 def _stiffness(body: Body, preset: Preset) -> dict[str, float]:

@@ -9,11 +9,27 @@ from bpy.types import Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.by_role.preset import shipped_presets
+from ...bodies import Body
+from .create_targets import has_target
 from .roles import RolesOperator, SUPERPOSE_PG_role
 from .whole import WholeBodyOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+# What is dragged first, the best first.
+HANDS = ("hand.L", "hand.R", "forefoot.L", "wing.L", "tip", "leg1.L")
+
+
+def make_active(context: Context, ob: Object, body: Body) -> None:
+    """Make the target of a hand the active object, so that it can be moved at once."""
+    bones = [ob.pose.bones[body.bone(name)] for name in HANDS if body.bone(name)]
+    target = next((bone.superpose.target for bone in bones if has_target(bone)), None)
+    if target is not None and target.visible_get():
+        for other in context.selected_objects:
+            other.select_set(False)
+        target.select_set(True)
+        context.view_layer.objects.active = target
 
 
 class SUPERPOSE_OT_set_up_body(RolesOperator, WholeBodyOperator, Operator):
@@ -24,11 +40,14 @@ class SUPERPOSE_OT_set_up_body(RolesOperator, WholeBodyOperator, Operator):
     bl_label = "Set Up Body"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        self.cancel(context)
         body = self.body_of(ob)
         preset = shipped_presets().get(body.kind)
         if preset is None:
             raise RigError(f"What body '{ob.name}' is was not recognised: say its kind")
         self.set_up(context, ob, body, preset)
+        if self.recognised and ob.mode == 'OBJECT':
+            make_active(context, ob, body)
         return {'FINISHED'}
 
 

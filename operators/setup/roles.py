@@ -1,13 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What body an armature is: as it is recognised, or as the user says."""
+"""What body an armature is: as it is recognised, or as the user says, in a dialog or by properties."""
+
+from dataclasses import replace
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
-from bpy.types import Object, PropertyGroup
+from bpy.types import Context, Event, Object, PropertyGroup, UILayout
 
 from ...armature import RigError
-from ...armature.by_role.recognised import check_sure, whole_body
+from ...armature.by_role.plan import what_places
+from ...armature.by_role.preset import shipped_presets
+from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
 from ...bodies import Body, is_name
+from ...overlay.roles import RolesShown, colour_number
+from ..mixins.rig import armature_of
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 KINDS = (
     ('AUTO', "As Recognised", "What names and shape tell surely; where they do not, nothing is done"),
@@ -18,6 +29,7 @@ KINDS = (
     ('CHAIN', "Chain", "Held by both ends: snakes, tails"),
     ('ARM', "Arm", "Anchored, and held by its end: single arms, robots"),
 )
+WIDTH, LINE = 380, 58  # of the dialog, pixels and characters
 
 
 class SUPERPOSE_PG_role(PropertyGroup):
@@ -29,7 +41,10 @@ class SUPERPOSE_PG_role(PropertyGroup):
 
 
 class RolesOperator:
-    """Mixin of operators on a body that the user may say more about."""
+    """Mixin of operators on a body of which the user may say what it is; they implement ``draw_choices``.
+
+    The dialog lists the holds of the kind of body, and the viewport shows all roles while it is open.
+    """
 
     kind: EnumProperty(
         name="Kind",
@@ -44,6 +59,12 @@ class RolesOperator:
         options={'SKIP_SAVE'},
     )
 
+    recognised: Body | None = None  # what the dialog speaks of
+    obstacle = ""  # why it cannot be set up as it was recognised
+    listed = ""  # the kind whose roles are listed
+    doubtful: frozenset[str] = frozenset()  # those of them that were not told surely
+    shown: RolesShown | None = None
+
     def body_of(self, ob: Object) -> Body:
         """Return the body that the armature is.
 
@@ -53,8 +74,84 @@ class RolesOperator:
         if self.kind == 'AUTO' and not self.roles:
             check_sure(ob, body)
             return body
+        return self.as_told(body)
+
+    def as_told(self, body: Body) -> Body:
+        """Return the body as the properties say that it is; raises RigError naming what is no role."""
         kind = body.kind if self.kind == 'AUTO' else self.kind.lower()
         strangers = [role.name for role in self.roles if not is_name(role.name)]
         if strangers:
             raise RigError(f"'{strangers[0]}' is no role of a body")
         return body.confirmed(kind, {role.name: role.bone for role in self.roles})
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        ob = armature_of(context)
+        self.recognised = whole_body(ob)
+        kinds = {kind for kind, _, _ in KINDS}
+        self.kind = self.recognised.kind.upper() if self.recognised.kind.upper() in kinds else 'HUMAN'
+        self.list_roles()
+        self.obstacle = what_places(ob, self.recognised.holds().values())
+        self.shown = RolesShown(ob, self.recognised)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Set Up")
+
+    def check(self, _context: Context) -> bool:
+        """Follow what the user changes in the dialog; Blender draws it anew where this returns True."""
+        if self.recognised is None:  # no dialog, but the panel of the last operation
+            return False
+        if self.kind != self.listed:
+            self.list_roles()
+        self.shown.show(self.as_told(self.recognised))
+        return True
+
+    def cancel(self, _context: Context) -> None:
+        """End what the dialog shows; Blender calls this where the dialog or the file is closed."""
+        if self.shown:
+            self.shown.end()
+
+    def list_roles(self) -> None:
+        """List the holds of the chosen kind of body with the bones that were recognised."""
+        self.listed, recognised = self.kind, self.recognised
+        body = recognised if self.kind == 'AUTO' else replace(recognised, kind=self.kind.lower())
+        told = body.kind == recognised.kind
+        self.doubtful = frozenset((*body.missing(), *(doubtful_holds(body) if told else body.holds())))
+        preset = shipped_presets().get(body.kind)
+        self.roles.clear()
+        for name in preset.effectors if preset else ():
+            if body.bone(name) or name in body.missing():
+                role = self.roles.add()
+                role.name, role.bone = name, body.bone(name)
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        if self.recognised:
+            self.draw_recognised(layout, self.recognised)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "kind")
+        self.draw_roles(layout.column(align=True), armature_of(context))
+        self.draw_choices(layout.column(heading="Make"))
+
+    def draw_recognised(self, layout: UILayout, body: Body) -> None:
+        """Say what was recognised, how surely, and what does not fit."""
+        col = layout.column(align=True)
+        sure = f"{body.kind.capitalize()}, {body.sure:.0%} sure"
+        col.label(text=f"Recognised: {sure}", icon='QUESTION' if self.doubtful else 'CHECKMARK')
+        for note in filter(None, (*body.notes, self.obstacle)):
+            for place, line in enumerate(wrap(note, LINE)):
+                col.label(text=line, icon='BLANK1' if place else 'ERROR')
+
+    def draw_roles(self, col: UILayout, ob: Object) -> None:
+        """Draw a field for the bone of each role, in the viewport's colours; what is in doubt is red."""
+        for role in self.roles:
+            part, _, side = role.name.partition(".")
+            row = col.row(align=True)
+            row.alert = role.name in self.doubtful
+            row.prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
+            row.label(icon=f"COLLECTION_COLOR_{colour_number(part, side):02}")
+
+
+def role_label(part: str, side: str) -> str:
+    """Return the words for a hold: Left Hand, Hips, Left Leg 2."""
+    number = part.removeprefix("leg")
+    words = f"Leg {number}" if number.isdigit() else part.capitalize()
+    return f"{ {'L': 'Left', 'R': 'Right'}[side] } {words}" if side else words

@@ -5,7 +5,7 @@
 from dataclasses import replace
 
 from bpy.props import BoolProperty
-from bpy.types import Context, Object
+from bpy.types import Context, Object, UILayout
 
 from ...armature import AS_POSED
 from ...armature.by_role.plan import Plan, plan_for
@@ -56,6 +56,11 @@ class WholeBodyOperator(RigOperator):
             ob.superpose.followed = AS_POSED
         self.foresee(ob)
         self.tell(ob, body, plan, kept)
+
+    def draw_choices(self, col: UILayout) -> None:
+        """Draw what of a set-up the user may choose."""
+        for name in ("use_targets", "use_limits", "use_comfort", "use_live"):
+            col.prop(self, name)
 
     def chosen(self, preset: Preset) -> Preset:
         """Return the preset without what the user does not want of it."""

@@ -11,6 +11,7 @@ import bpy
 import gpu
 import numpy as np
 import pytest
+import rigify_rigs
 from mathutils import Matrix, Vector
 
 SIZE = 64
@@ -286,3 +287,19 @@ def test_each_redraw_builds_for_a_while_and_shows_more_until_all_is_shown(overla
         drawn(draw, lambda: complete.append(draw.draw_limits(limits)), *view)
     assert complete == [False, False, False, True, True]
     assert shapes.shapes_built() == before + 4
+
+
+def test_limbs_have_the_colours_of_their_sides(addon, rigify, overlay):
+    ob = rigify_rigs.metarig("basic_human")
+    body = import_module(f"{addon.name}.armature.by_role.recognised").whole_body(ob)
+    shown = overlay("roles").RolesShown(ob, body)
+    shown.end()
+    view = Matrix.Translation((0, -1, 0)) @ Matrix.Rotation(-radians(90), 4, 'X')
+    picture = drawn(overlay("draw"), shown.draw, view, Matrix.Diagonal((1.2, 1, 0.1, 1)))
+    colours = bpy.context.preferences.themes[0].collection_color
+    across, up = grid()
+    for sign, number in ((1, 5), (-1, 1)):
+        beside = (sign * across > 0.25) & (up > -0.2) & (picture[..., 3] > 0.5)
+        hue = picture[beside][:, :3].sum(axis=0)
+        assert beside.any()
+        assert int(np.argmax(hue)) == int(np.argmax(colours[number - 1].color))

@@ -33,7 +33,7 @@ def test_without_an_armature_there_is_one_line():
 def test_without_effectors_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
-    or_else = "Or select the bones that should meet targets"
+    or_else = "Or for the bones that you select"
     assert " ".join(draw()) == f"{bone} superpose.set_up_body {or_else} superpose.add_effectors"
 
 
