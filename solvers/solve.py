@@ -8,13 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import SkeletonError
+from .errors import GoalError, SkeletonError
 from .geometry import Array
-from .goals import Effector, Targets, check_effectors
+from .goals import Effector, Goal, Targets, check_effectors, order_of
 from .limits import EulerLimit
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
-from .problem import make_problem, pose_from_state, residuals, rmsd, state_from_pose
+from .problem import (
+    Problem,
+    State,
+    goal_residuals,
+    make_problem,
+    pose_from_state,
+    residuals,
+    rmsd,
+    state_from_pose,
+)
 from .search import search
 from .settings import Settings
 
@@ -38,7 +47,8 @@ class Solution:
     over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
     ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
     targets that contradict each other) or "BUDGET" (out of iterations); ``out_of_reach`` (batch,
-    effectors): how far a target certainly lies beyond reach.
+    effectors): how far a target certainly lies beyond reach. ``goal_residuals`` (batch, goals, 2): length and
+    angle, radians, that goals of other kinds leave, and ``goals_met`` (batch, goals), in the order given.
     """
 
     pose: Pose
@@ -49,6 +59,8 @@ class Solution:
     converged: NDArray[np.bool_]
     stopped: NDArray[np.str_]
     out_of_reach: Array
+    goal_residuals: Array
+    goals_met: NDArray[np.bool_]
 
 
 def solve(
@@ -58,15 +70,18 @@ def solve(
     targets: Targets,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     in_sequence: bool = False,
+    goals: Sequence[Goal] = (),
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
     Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives
-    the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it.
+    the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it. ``goals``: what is
+    asked besides the effectors, of which there may be none then; a value of one row serves all.
 
-    Raises SkeletonError, EffectorError, SettingsError for malformed input, never for a missed target.
+    Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
+    never for a missed target.
     """
-    return finished(solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence))
+    return finished(solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals))
 
 
 def solve_in_parts(
@@ -76,6 +91,7 @@ def solve_in_parts(
     targets: Targets,
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     in_sequence: bool = False,
+    goals: Sequence[Goal] = (),
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
@@ -85,31 +101,43 @@ def solve_in_parts(
     has no other starts, and comfort turns its joints little by little. What is locked stays as the rows' own
     poses have it.
     """
-    effectors = tuple(effectors)
-    check_effectors(skeleton, effectors)
+    effectors, goals = tuple(effectors), tuple(goals)
+    check_effectors(skeleton, effectors, alone=not goals)
     targets.check(effectors)
     _check_batch(skeleton, pose, targets)
+    _check_goals(skeleton, goals, len(pose))
     if not len(pose):
-        return _nothing(pose, len(effectors))
-    batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(len(effectors), len(skeleton.names))
+        return _nothing(pose, len(effectors), len(goals))
+    frames = len(effectors) + sum(len(goal.frames()) for goal in goals)
+    batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(frames, len(skeleton.names))
     if batch <= chunk:
-        return (yield from telling(_solve_rows(skeleton, pose, effectors, targets, settings), 0))
+        return (yield from telling(_solve_rows(skeleton, pose, effectors, targets, settings, goals), 0))
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
         start = pose.rows(rows)
         if in_sequence and parts:
             start = carried_on(skeleton, parts[-1].pose, start)
-        given = skeleton.rows(rows), start, effectors, targets.rows(rows), settings
+        own = tuple(goal.rows(rows) for goal in goals)
+        given = skeleton.rows(rows), start, effectors, targets.rows(rows), settings, own
         part = _solve_rows(*given, follows=in_sequence and first > 0)
         parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
     return _joined(parts)
 
 
-def _rows_at_a_time(effectors: int, bones: int) -> int:
-    entries = 18 * effectors * bones
+def _rows_at_a_time(frames: int, bones: int) -> int:
+    entries = 18 * frames * bones
     return max(1, min(max(LEAST_ROWS, CACHED_ENTRIES // entries), MOST_ENTRIES // entries))
+
+
+def _check_goals(skeleton: Skeleton, goals: tuple[Goal, ...], batch: int) -> None:
+    for goal in goals:
+        if not (frames := goal.frames()):
+            raise GoalError(f"A goal ({type(goal).__name__}) looks at no bone")
+        for bone, _ in frames:
+            skeleton.index(bone)
+        goal.check(batch)
 
 
 def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
@@ -138,12 +166,14 @@ def _solve_rows(
     effectors: tuple[Effector, ...],
     targets: Targets,
     settings: Settings,
+    goals: tuple[Goal, ...],
     follows: bool = False,
 ) -> Pausing[Solution]:
-    problem = make_problem(skeleton, effectors, targets, settings)
+    problem = make_problem(skeleton, effectors, targets, settings, goals)
     found, excess = yield from search(problem, state_from_pose(problem, pose), settings, follows)
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.residual)
+    left, near = _goals_left(problem, found.state, goals)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
@@ -154,14 +184,24 @@ def _solve_rows(
         converged=reached,
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
+        goal_residuals=left,
+        goals_met=near,
     )
 
 
-def _nothing(pose: Pose, effectors: int) -> Solution:
+def _goals_left(problem: Problem, state: State, goals: tuple[Goal, ...]) -> tuple[Array, NDArray[np.bool_]]:
+    """Return what goals of other kinds leave, (batch, goals, 2), and which are met, in the order given."""
+    lengths, angles = (left.take(order_of(goals), axis=1) for left in goal_residuals(problem, state))
+    near = (lengths <= problem.tolerance[:, None]) & (angles <= problem.angle_tolerance)
+    return np.stack([lengths, angles], axis=-1), near
+
+
+def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:
     """Return the solution of no rows."""
-    per_row, per_effector = np.zeros(0), np.zeros((0, effectors))
+    per_row, per_effector, per_goal = np.zeros(0), np.zeros((0, effectors)), np.zeros((0, goals, 2))
     steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
-    return Solution(pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector)
+    found = pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
+    return Solution(*found, per_goal, per_goal[..., 0].astype(bool))
 
 
 def _joined(parts: list[Solution]) -> Solution:

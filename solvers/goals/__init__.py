@@ -6,9 +6,13 @@ from .aim import Aim
 from .animated import AnimatedGoal, check_goals
 from .balance import Balance
 from .effectors import Effector, Targets, check_effectors, plain_axes
+from .frame_goals import FrameGoals, frame_goals
 from .gaps import gaps
+from .groups import frames_of, group_goals, order_of
+from .held import HeldGoals
 from .plane import Plane
 from .pole import Pole
+from .protocol import Frame, Goal, GoalGroup
 from .relative_frame import RelativeFrame
 from .weighed import OneSided, WeighedGoals
 
@@ -17,6 +21,11 @@ __all__ = [
     "AnimatedGoal",
     "Balance",
     "Effector",
+    "Frame",
+    "FrameGoals",
+    "Goal",
+    "GoalGroup",
+    "HeldGoals",
     "OneSided",
     "Plane",
     "Pole",
@@ -25,6 +34,10 @@ __all__ = [
     "WeighedGoals",
     "check_effectors",
     "check_goals",
+    "frame_goals",
+    "frames_of",
     "gaps",
+    "group_goals",
+    "order_of",
     "plain_axes",
 ]

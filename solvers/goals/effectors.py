@@ -12,7 +12,6 @@ from ..errors import EffectorError
 from ..geometry import Array, are_numbers
 from ..model import LONGEST, Skeleton, frozen
 
-
 @dataclass(frozen=True, slots=True)
 class Effector:
     """A bone, with an offset point on it, that should meet a target.
@@ -21,6 +20,9 @@ class Effector:
     ``rotation_weight``: how much a miss counts (0 ignores it; both mean the same on a rig of any size).
     ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free.
     ``falloff``: how much the bones above this one feel the effectors below it (1 fully, 0 not at all).
+    ``rank``: 1 for what must hold, 2 for what should, and so on.
+
+    Raises EffectorError naming the bone.
     """
 
     bone: str
@@ -29,6 +31,7 @@ class Effector:
     rotation_weight: float = 1.0
     rotation_axes: tuple[float, float, float] = (1.0, 1.0, 1.0)
     falloff: float = 1.0
+    rank: int = 2
 
     def __post_init__(self) -> None:
         own = self.position_weight, self.rotation_weight, self.falloff
@@ -46,6 +49,10 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
+        if self.rank not in RANKS:
+            raise EffectorError(
+                f"The effector on '{self.bone}' has the rank {self.rank}, which is not 1 or 2"
+            )
 
 
 @cache
@@ -60,7 +67,8 @@ class Targets:
 
     ``positions`` (batch, effectors, 3), ``rotations`` (batch, effectors, 4). ``axes`` (batch or 1,
     effectors, 3, 3) maps a miss in armature space onto the axes in which it counts (a row of zeros
-    leaves that axis free; identity by default).
+    leaves that axis free; identity by default). ``weights`` (batch or 1, effectors, 2): factors on the
+    effectors' weights of position and rotation (1 by default).
 
     Raises EffectorError for wrong shapes and values that are not finite.
     """
@@ -68,19 +76,23 @@ class Targets:
     positions: Array
     rotations: Array
     axes: Array = None  # type: ignore[assignment]
+    weights: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ("positions", "rotations", "axes"):
-            if name != "axes" or self.axes is not None:
+        for name in ("positions", "rotations", "axes", "weights"):
+            if name in ("positions", "rotations") or getattr(self, name) is not None:
                 array = frozen(getattr(self, name), what=f"Target {name}", error=EffectorError)
                 object.__setattr__(self, name, array)
         count = self.positions.shape[1] if self.positions.ndim == 3 else 0
         if self.axes is None:
             object.__setattr__(self, "axes", plain_axes(count))
+        tails = {"positions": (3,), "rotations": (4,), "axes": (3, 3)}
+        if self.weights is not None:
+            tails["weights"] = (2,)
         batch = len(np.atleast_1d(self.positions))
-        for name, tail in (("positions", (3,)), ("rotations", (4,)), ("axes", (3, 3))):
+        for name, tail in tails.items():
             shape = getattr(self, name).shape
-            batches = (batch, 1) if name == "axes" else (batch,)
+            batches = (batch, 1) if name in ("axes", "weights") else (batch,)
             if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
                 raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
 
@@ -88,7 +100,10 @@ class Targets:
         """Return the targets of the rows ``keep``."""
         plain = self.axes is plain_axes(self.positions.shape[1])
         axes = self.axes if len(self.axes) == 1 else self.axes[keep]
-        return Targets(self.positions[keep], self.rotations[keep], None if plain else axes)
+        weights = self.weights
+        if weights is not None and len(weights) > 1:
+            weights = weights[keep]
+        return Targets(self.positions[keep], self.rotations[keep], None if plain else axes, weights)
 
     def check(self, effectors: tuple[Effector, ...]) -> None:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
@@ -102,6 +117,9 @@ class Targets:
         squares = np.einsum("bei,bei->be", *2 * [np.clip(self.rotations, -2.0, 2.0)])
         crooked = ~(np.abs(np.sqrt(squares) - 1) < 1e-6).all(axis=0)
         _refuse(effectors, crooked, "has a rotation that is no unit quaternion")
+        if self.weights is not None:
+            odd = ~((self.weights >= 0) & (self.weights <= LONGEST)).all(axis=(0, 2))
+            _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")
 
 
 def _refuse(effectors: tuple[Effector, ...], bad: NDArray[np.bool_], complaint: str) -> None:
@@ -110,11 +128,16 @@ def _refuse(effectors: tuple[Effector, ...], bad: NDArray[np.bool_], complaint: 
         raise EffectorError(f"The target of '{effectors[int(np.argmax(bad))].bone}' {complaint}")
 
 
-def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> None:
-    """Raise EffectorError when nothing is asked for, SkeletonError for a bone that is not there."""
-    if not effectors:
-        raise EffectorError("There are no effectors")
+def check_effectors(skeleton: Skeleton, effectors: tuple[Effector, ...], alone: bool = True) -> None:
+    """Raise SkeletonError for a bone that is not there, EffectorError when nothing is asked for.
+
+    ``alone``: whether there are no goals of other kinds.
+    """
     for effector in effectors:
         skeleton.index(effector.bone)
-    if not any(e.position_weight or (e.rotation_weight and any(e.rotation_axes)) for e in effectors):
+    if alone and not effectors:
+        raise EffectorError("There are no effectors")
+    if alone and not any(
+        e.position_weight or (e.rotation_weight and any(e.rotation_axes)) for e in effectors
+    ):
         raise EffectorError("Every effector has zero weight")

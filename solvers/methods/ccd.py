@@ -23,8 +23,6 @@ from ..problem import (
     along_chains,
     forward_kinematics,
     local_rotations,
-    pulls,
-    turn_products,
 )
 from ..settings import Settings
 from ..steps import damped, has_limits, is_half_turn, settled, snapped_turns
@@ -38,8 +36,8 @@ _IDENTITY = np.eye(3)
 def ccd_step(problem: Problem, state: State, _miss: Residual, settings: Settings) -> State:
     """Return the state after one pass from the tips to the roots, and a move of free roots to the mean."""
     tree, largest = problem.tree, settings.dampening * problem.mobility
-    points = state.points.copy()
-    goals = points + pulls(problem, state)
+    points = state.points[:, : problem.frames.count].copy()
+    goals = points + problem.frames.pulls(points)
     own, own_weights = _own_turns(problem, state)
     local = local_rotations(problem, state.rotations)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
@@ -61,10 +59,11 @@ def ccd_step(problem: Problem, state: State, _miss: Residual, settings: Settings
 
 def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:
     """Return the turns (batch, n, 4) onto the bones' own rotation targets, and their weights (batch, n)."""
-    sits_on, products = problem.tree.sits_on, turn_products(problem, state)
+    effectors, frames = problem.tree.effectors, problem.frames
+    sits_on, products = effectors.sits_on, frames.turn_products(state.rotations.take(effectors.bones, axis=1))
     sums = sits_on @ products.reshape(*products.shape[:2], 9)
     turns = qcp_rotation(sums.reshape(*sums.shape[:2], 3, 3))
-    weights = problem.rotation_weights.max(axis=-1) / problem.arm[:, None] ** 2
+    weights = frames.rotation_weights.max(axis=-1) / problem.arm[:, None] ** 2
     return turns, np.broadcast_to(matvec(sits_on, weights), turns.shape[:2])
 
 
@@ -87,8 +86,9 @@ def _arcs(
     arms = points[:, :, None] - heads[:, None]
     wanted = goals[:, :, None] - heads[:, None]
     lengths = np.minimum(norm(arms), norm(wanted))
-    felt = problem.tree.felt[:, bones] * problem.tree.moves[:, bones]
-    weights = (problem.position_weights[:, None] * problem.majorants)[:, :, :] * felt
+    effectors, frames = problem.tree.effectors, problem.frames
+    felt = effectors.felt[:, bones] * effectors.moves[:, bones]
+    weights = (frames.position_weights[..., None] * frames.majorants) * felt
     weights = np.where(lengths > _NO_ARM * problem.length[:, None, None], weights, 0.0)
     if settings.averaging == "POINTS":
         arms = np.einsum("bem,bemi->bmi", weights, arms)[:, None]
@@ -118,7 +118,7 @@ def _carry(problem: Problem, bones: Indices, state: State, turns: Array, points:
     the head, and its goal moves along.
     """
     tree = problem.tree
-    effectors, columns = np.nonzero(tree.moves[:, bones])
+    effectors, columns = np.nonzero(tree.effectors.moves[:, bones])
     above = bones[columns]
     heads = state.heads.take(above, axis=1)
     turned = heads + matvec(turns.take(above, axis=1), points.take(effectors, axis=1) - heads)
@@ -129,12 +129,9 @@ def _carry(problem: Problem, bones: Indices, state: State, turns: Array, points:
 
 def _root_moves(problem: Problem, points: Array, goals: Array) -> Array:
     """Return how far the roots move, (batch, k, 3): the mean of what is left, as far as they are free."""
-    bodies = problem.tree.bodies
-    weights = (
-        bodies.belongs
-        * bodies.felt
-        * (problem.position_weights[:, None] * problem.majorants)[..., 0][:, None]
-    )
+    bodies, frames = problem.tree.bodies, problem.frames
+    weights = frames.position_weights * frames.majorants[..., 0]
+    weights = bodies.belongs * bodies.felt * weights[:, None]
     total = weights.sum(axis=-1, keepdims=True)
     mean = weights @ (goals - points) / np.where(total > 0, total, 1.0)
     return matvec(problem.freedom[problem.tree.roots], mean)

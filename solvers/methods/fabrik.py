@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, vecmat
-from ..problem import Problem, Residual, State, forward_kinematics, local_rotations, pulls
+from ..problem import Problem, Residual, State, forward_kinematics, local_rotations
 from ..settings import Settings
 from ..steps import snapped_turns
 from ..superposition import qcp_rotation
@@ -54,8 +54,10 @@ class Wishes:
 
 def fabrik_step(problem: Problem, state: State, _miss: Residual, _settings: Settings) -> State:
     """Return the state after reaching inwards and outwards once."""
-    goals = state.points + pulls(problem, state)
-    weights = problem.position_weights * problem.majorants[..., 0]
+    frames = problem.frames
+    points = state.points[:, : frames.count]
+    goals = points + frames.pulls(points)
+    weights = frames.position_weights * frames.majorants[..., 0]
     passed = _passed_weights(problem, weights)
     wanted, joints = _inwards(problem, state, goals, weights, passed)
     _stretch(problem, state, goals, weights, wanted)
@@ -75,10 +77,10 @@ def _wishes(
     tree, (_, now, goal) = problem.tree, _means(joints)
     leads = _is_limited(problem) & (tree.joints >= 0)
     return Wishes(
-        owners=np.concatenate([tree.effectors, tree.parents, tree.parents]),
+        owners=np.concatenate([tree.effectors.bones, tree.parents, tree.parents]),
         weights=np.concatenate([weights, passed, 0 * passed], axis=1),
         leads=np.concatenate([0 * weights, 0 * passed, _LEAD * passed * leads], axis=1),
-        places=np.concatenate([state.points, state.heads, now], axis=1),
+        places=np.concatenate([state.points[:, : problem.frames.count], state.heads, now], axis=1),
         wanted=np.concatenate([goals, wanted, goal], axis=1),
     )
 
@@ -91,9 +93,10 @@ def _inwards(
     And of what hangs on each bone (batch, n, 7) the weight, weighted places and weighted wishes.
     """
     tree, wanted = problem.tree, state.heads.copy()
-    at_head = norm(problem.points) == 0
-    own = tree.sits_on @ _weighed(weights * at_head, state.points, goals)
-    joints = tree.sits_on @ _weighed(weights * ~at_head, state.points, goals)
+    count, sits_on = problem.frames.count, tree.effectors.sits_on
+    at_head, points = norm(problem.points[:count]) == 0, state.points[:, :count]
+    own = sits_on @ _weighed(weights * at_head, points, goals)
+    joints = sits_on @ _weighed(weights * ~at_head, points, goals)
     for level, parents, gather in tree.levels:
         heads = state.heads.take(level, axis=1)
         weight, now, goal = _means(joints.take(level, axis=1))
@@ -130,8 +133,8 @@ def _on_line(goal: Array, heads: Array, joint: Array) -> Array:
 def _passed_weights(problem: Problem, weights: Array) -> Array:
     """Return how much each bone's head counts for its parent, (b, n): what it moves and the parent feels."""
     tree = problem.tree
-    felt = np.where(tree.parents >= 0, tree.felt[:, tree.parents], 0.0)
-    return vecmat(weights, tree.moves * felt)
+    felt = np.where(tree.parents >= 0, tree.effectors.felt[:, tree.parents], 0.0)
+    return vecmat(weights, tree.effectors.moves * felt)
 
 
 def _is_limited(problem: Problem) -> NDArray[np.bool_]:
@@ -146,13 +149,13 @@ def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wante
     """Have chains whose only target is out of reach want all their joints on it: they will point at it."""
     tree, bodies = problem.tree, problem.tree.bodies
     lengths = norm(problem.offsets) * (tree.parents >= 0)
-    reach = matvec(tree.moves, lengths) + norm(problem.points)
+    reach = matvec(tree.effectors.moves, lengths) + norm(problem.points[: problem.frames.count])
     pulling = weights > 0
     alone = pulling & ((pulling @ bodies.belongs.T @ bodies.belongs) == 1)
     anchored = ~problem.freedom[bodies.root].any(axis=(-2, -1))
     beyond = alone & anchored & (norm(goals - state.heads.take(bodies.root, axis=1)) > reach)
     for effector in np.flatnonzero(beyond.any(axis=0)):
-        chain, rows = tree.moves[effector], beyond[:, effector, None, None]
+        chain, rows = tree.effectors.moves[effector], beyond[:, effector, None, None]
         wanted[:, chain] = np.where(rows, goals[:, effector, None], wanted[:, chain])
 
 

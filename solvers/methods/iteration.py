@@ -32,8 +32,9 @@ def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[Sea
 
 def without_rotations(problem: Problem) -> Problem:
     """Return the problem with no weight on rotations."""
-    none = np.zeros_like(problem.rotation_weights)
-    return replace(problem, rotation_weights=none, rotation_roots=none)
+    frames = problem.frames
+    none = np.zeros_like(frames.rotation_weights)
+    return replace(problem, frames=frames.weighing(frames.position_weights, none))
 
 
 def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[SearchResult]:

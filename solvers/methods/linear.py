@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..geometry import Array, gram, matrix_to_quaternion, matvec, norm, quaternion_to_rotation_vector, vecmat
-from ..problem import Problem, Residual, State, limit_faces, local_rotations
+from ..problem import Problem, Residual, State, jacobian, limit_faces, local_rotations
 from ..settings import PARAMETERS, Settings
-from ..steps import jacobian, stepped
+from ..steps import stepped
 
 # Singular values below this share of the largest count as zero.
 _RANK = 1e-5
@@ -33,7 +33,7 @@ _RANK = 1e-5
 class Linear:
     """The problem to first order: ``residual + columns step`` is what a step leaves of the residual.
 
-    ``columns`` (batch, 6 E, n + k, 3), ``residual`` (batch, 6 E) with targets clamped, ``reach``
+    ``columns`` (batch, R, n + k, 3), ``residual`` (batch, R) with targets clamped, ``reach``
     (b,): the longest path from a root to an effector.
     """
 
@@ -43,11 +43,11 @@ class Linear:
 
     @property
     def flat(self) -> Array:
-        """Return the Jacobian as a matrix (batch, 6 E, 3 (n + k))."""
+        """Return the Jacobian as a matrix (batch, R, 3 (n + k))."""
         return self.columns.reshape(*self.columns.shape[:2], -1)
 
     def spectrum(self) -> tuple[Array, Array]:
-        """Return squared singular values (batch, 6 E), those of no account as zero, and left vectors."""
+        """Return squared singular values (batch, R), those of no account as zero, and left vectors."""
         values, vectors = np.linalg.eigh(gram(self.flat))
         return np.where(values > _RANK**2 * values[:, -1:], values, 0.0), vectors
 
@@ -73,12 +73,12 @@ def plain(problem: Problem) -> Problem:
     supple = np.sqrt(problem.mobility)
     bones = np.broadcast_to(supple, (lengths, len(supple)))
     roots = np.repeat(problem.length[:, None], len(tree.roots), axis=1)
-    felt = (supple * tree.felt)[None]
+    felt = (supple * tree.frames.felt)[None]
     return replace(
         problem,
         compliance=np.concatenate([bones, roots], axis=1),
-        moves=tree.moves * felt,
-        turns=tree.turns * felt,
+        moves=tree.frames.moves * felt,
+        turns=tree.frames.turns * felt,
     )
 
 
@@ -96,17 +96,18 @@ def linearised(problem: Problem, state: State, residual: Residual, settings: Set
 
 
 def clamped(problem: Problem, residual: Residual, farthest: Array) -> Array:
-    """Return the residual (batch, 6 E) towards targets no farther than ``farthest`` (b,), a length.
+    """Return the residual (batch, R) towards targets no farther than ``farthest`` (b,), a length.
 
-    Of a turn, what it does at the objective's arm counts as distance.
+    Of a turn, what it does at the objective's arm counts as distance; of goals of other kinds their rows do.
     """
-    distances = np.stack(
-        [norm(residual.position), 2 * problem.arm[:, None] * norm(residual.rotation[..., 1:])], axis=-1
-    )
+    distances = [norm(residual.position), 2 * problem.arm[:, None] * norm(residual.rotation[..., 1:])]
+    distances, size = np.stack(distances, axis=-1), 6 * problem.frames.count
     farthest = farthest[:, None, None]
     shares = farthest / np.maximum(distances, farthest)
-    parts = residual.vector.reshape(*distances.shape[:2], 2, 3) * shares[..., None]
-    return parts.reshape(residual.vector.shape)
+    parts = residual.vector[:, :size].reshape(*distances.shape[:2], 2, 3) * shares[..., None]
+    others = residual.vector[:, size:]
+    others = others * (farthest[:, 0] / np.maximum(np.abs(others), farthest[:, 0]))
+    return np.concatenate([parts.reshape(len(others), size), others], axis=1)
 
 
 def _to_rest_unnoticed(problem: Problem, state: State, linear: Linear, share: float) -> Array:

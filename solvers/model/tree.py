@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bones that matter to a set of effectors, and all index work, done once for a topology."""
+"""The bones that matter to a set of goals, and all index work, done once for a topology."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,8 +12,36 @@ from ..geometry import Indices
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class CarriedFrames:
+    """Bones with a point on each, ``F`` of them, and what carries them round: all that a goal can speak of.
+
+    - ``bones`` (F,): the bone each sits on; ``sits_on`` (n, F) the same as a 0/1 matrix.
+    - ``moves``, ``turns`` (F, n): whether bone b moves, turns frame f.
+    - ``carried`` (F, n): what of frame f bone b carries round: its point (index f) or, past a bone that does
+      not inherit rotation, that bone's head (index F + bone). ``next_joint`` (F, n): what follows bone b on
+      the way to frame f, indexed alike.
+    - ``felt`` (F, n): the product of the falloffs between frame and bone.
+    """
+
+    bones: Indices
+    sits_on: NDArray[np.float64]
+    moves: NDArray[np.bool_]
+    turns: NDArray[np.bool_]
+    carried: Indices
+    next_joint: Indices
+    felt: NDArray[np.float64]
+
+    def first(self, count: int) -> "CarriedFrames":
+        """Return the first ``count`` of the frames; indices into all points and heads stay as they are."""
+        if count == len(self.bones):
+            return self
+        rest = (getattr(self, name)[:count] for name in self.__slots__[2:])
+        return CarriedFrames(self.bones[:count], np.ascontiguousarray(self.sits_on[:, :count]), *rest)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Tree:
-    """Index arrays over the ``n`` bones that have an effector on or below them, ``k`` of them roots.
+    """Index arrays over the ``n`` bones that have a carried frame on or below them, ``k`` of them roots.
 
     Parents come before children.
 
@@ -25,13 +53,9 @@ class Tree:
       along whole chains (of joints, of parents) in log2(depth) rounds.
     - ``levels``, deepest first: bones at the same depth, their parents, and the 0/1 matrix (parents,
       bones) that sums over children.
-    - ``effectors`` (E,): the bone each sits on; ``sits_on`` (n, E) the same as a 0/1 matrix.
-    - ``moves``, ``turns`` (E, n): whether bone b moves, turns effector e.
-    - ``carried`` (E, n): what of effector e bone b carries round: its point (index e) or, past a bone that
-      does not inherit rotation, that bone's head (index E + bone). ``next_joint`` (E, n): what follows
-      bone b on the way to effector e, indexed alike.
+    - ``frames``: all carried frames; ``effectors``: the first E of them.
     - ``carries`` (n, n): whether bone b turns with bone a: itself, or one that inherits a's rotation.
-    - ``passes`` (n,): the falloff of each bone; ``felt`` (E, n): the product of those between e and b.
+    - ``passes`` (n,): the falloff of each bone.
     - ``bodies``: the effectors as seen from the roots.
     - ``pairs`` (2, P): effectors on one tree.
     """
@@ -44,17 +68,12 @@ class Tree:
     turn_rounds: tuple[tuple[Indices, Indices], ...]
     head_rounds: tuple[tuple[Indices, Indices], ...]
     levels: tuple[tuple[Indices, Indices, NDArray[np.float64]], ...]
-    effectors: Indices
-    sits_on: NDArray[np.float64]
-    moves: NDArray[np.bool_]
-    turns: NDArray[np.bool_]
-    carried: Indices
-    next_joint: Indices
+    frames: CarriedFrames
+    effectors: CarriedFrames
     carries: NDArray[np.bool_]
     root_of: Indices
     bodies: "Bodies"
     passes: NDArray[np.float64]
-    felt: NDArray[np.float64]
     is_tip: NDArray[np.bool_]
     is_root: NDArray[np.bool_]
     pairs: Indices
@@ -77,12 +96,15 @@ class Bodies:
 
 @lru_cache(maxsize=32)
 def plan(
-    topology: tuple[tuple[int, bool], ...], effector_bones: tuple[int, ...], falloffs: tuple[float, ...]
+    topology: tuple[tuple[int, bool], ...], frame_bones: tuple[int, ...], falloffs: tuple[float, ...]
 ) -> Tree:
-    """Return the Tree of bones given as (parent, whether rotation is inherited) for effectors on some."""
+    """Return the Tree of bones given as (parent, whether rotation is inherited) for frames on some.
+
+    Those with ``falloffs`` are effectors and come first.
+    """
     parents, inherits = zip(*topology, strict=True)
     needed: set[int] = set()
-    for bone in effector_bones:
+    for bone in frame_bones:
         while bone >= 0 and bone not in needed:
             needed.add(bone)
             bone = parents[bone]
@@ -90,13 +112,13 @@ def plan(
     place = {bone: i for i, bone in enumerate(bones)} | {-1: -1}
     local = np.array([place[parents[b]] for b in bones])
     joints = np.where(np.array([inherits[b] for b in bones]), local, -1)
-    effectors = np.array([place[b] for b in effector_bones])
+    on = np.array([place[b] for b in frame_bones], dtype=np.int64)
     passes = np.ones(len(bones))
-    np.minimum.at(passes, effectors, falloffs)
+    np.minimum.at(passes, on[: len(falloffs)], falloffs)
     roots, root_of = np.flatnonzero(local < 0), _root_of(local)
-    moves, turns, carried, next_joint = _paths(local, joints, effectors)
-    felt = _felt(local, effectors, passes)
-    bodies = _bodies(roots[root_of], joints, effectors, carried, turns, felt)
+    sits_on = np.equal.outer(np.arange(len(bones)), on).astype(float)
+    frames = CarriedFrames(on, sits_on, *_paths(local, joints, on), _felt(local, on, passes))
+    effectors = frames.first(len(falloffs))
     return Tree(
         bones=np.array(bones),
         parents=local,
@@ -106,20 +128,15 @@ def plan(
         turn_rounds=_rounds(joints),
         head_rounds=_rounds(local),
         levels=_levels(local),
+        frames=frames,
         effectors=effectors,
-        sits_on=np.equal.outer(np.arange(len(bones)), effectors).astype(float),
-        moves=moves,
-        turns=turns,
-        carried=carried,
-        next_joint=next_joint,
         carries=_carries(joints),
         root_of=root_of,
-        bodies=bodies,
+        bodies=_bodies(roots[root_of], joints, effectors),
         passes=passes,
-        felt=felt,
         is_tip=~np.isin(np.arange(len(bones)), local),
         is_root=(local < 0)[:, None],
-        pairs=_pairs(root_of[effectors]),
+        pairs=_pairs(root_of[effectors.bones]),
     )
 
 
@@ -137,17 +154,15 @@ def _pairs(root_of_effector: Indices) -> Indices:
     return np.stack([first[together], second[together]])
 
 
-def _bodies(
-    roots: Indices, joints: Indices, effectors: Indices, carried: Indices, turns: Indices, felt: Indices
-) -> Bodies:
+def _bodies(roots: Indices, joints: Indices, effectors: CarriedFrames) -> Bodies:
     """Return the Bodies, given the root (n,) of every bone."""
     stiff = roots == np.arange(len(roots))
     for bone in range(len(roots)):
         stiff[bone] |= joints[bone] >= 0 and stiff[joints[bone]]
-    root, each = roots[effectors], np.arange(len(effectors))
+    root, each = roots[effectors.bones], np.arange(len(effectors.bones))
     belongs = np.equal.outer(np.unique(roots), root).astype(float)
-    turned = turns[each, root].astype(float)
-    return Bodies(root, carried[each, root], turned, felt[each, root], belongs, stiff)
+    turned = effectors.turns[each, root].astype(float)
+    return Bodies(root, effectors.carried[each, root], turned, effectors.felt[each, root], belongs, stiff)
 
 
 def _rounds(parents: Indices) -> tuple[tuple[Indices, Indices], ...]:
@@ -172,17 +187,17 @@ def _levels(parents: Indices) -> tuple[tuple[Indices, Indices, NDArray[np.float6
     return tuple(levels)
 
 
-def _paths(parents: Indices, joints: Indices, effectors: Indices) -> tuple[np.ndarray, ...]:
-    """Walk from each effector to its root, noting what every bone on the way moves and turns."""
-    shape = (len(effectors), len(parents))
+def _paths(parents: Indices, joints: Indices, frames: Indices) -> tuple[np.ndarray, ...]:
+    """Walk from the bone of each frame to its root, noting what every bone on the way moves and turns."""
+    shape = (len(frames), len(parents))
     moves, turns = np.zeros(shape, bool), np.zeros(shape, bool)
     carried, next_joint = np.zeros(shape, int), np.zeros(shape, int)
-    for e, bone in enumerate(effectors):
-        turning, item, step = True, e, e
+    for f, bone in enumerate(frames):
+        turning, item, step = True, f, f
         while bone >= 0:
-            moves[e, bone], turns[e, bone] = True, turning
-            carried[e, bone], next_joint[e, bone] = item, step
-            step = len(effectors) + bone
+            moves[f, bone], turns[f, bone] = True, turning
+            carried[f, bone], next_joint[f, bone] = item, step
+            step = len(frames) + bone
             if joints[bone] < 0:
                 turning, item = False, step
             bone = parents[bone]
@@ -197,12 +212,12 @@ def _carries(joints: Indices) -> NDArray[np.bool_]:
     return carries
 
 
-def _felt(parents: Indices, effectors: Indices, passes: NDArray[np.float64]) -> NDArray[np.float64]:
-    felt = np.zeros((len(effectors), len(parents)))
-    for e, bone in enumerate(effectors):
+def _felt(parents: Indices, frames: Indices, passes: NDArray[np.float64]) -> NDArray[np.float64]:
+    felt = np.zeros((len(frames), len(parents)))
+    for f, bone in enumerate(frames):
         share = 1.0
         while bone >= 0:
-            felt[e, bone] = share
-            share *= passes[bone] if bone != effectors[e] else 1.0
+            felt[f, bone] = share
+            share *= passes[bone] if bone != frames[f] else 1.0
             bone = parents[bone]
     return felt

@@ -3,24 +3,19 @@
 """Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
 
 from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
+from .jacobian import goal_loads, goal_rows, jacobian, loads
 from .problem import Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
+from .residual import Residual, copied, goal_residuals, held_where_missed, measure, residuals, rmsd
 from .state import (
-    Residual,
     State,
     along_chains,
     comfortable,
-    copied,
     forward_kinematics,
     local_rotations,
-    measure,
     pose_from_state,
-    pulls,
-    residuals,
-    rmsd,
     snapped,
     state_from_pose,
-    turn_products,
     turned,
 )
 
@@ -33,20 +28,24 @@ __all__ = [
     "comfortable",
     "copied",
     "forward_kinematics",
+    "goal_loads",
+    "goal_residuals",
+    "goal_rows",
+    "held_where_missed",
+    "jacobian",
     "limit_faces",
+    "loads",
     "local_rotations",
     "make_problem",
     "measure",
     "pose_from_state",
     "pressed_curvature",
     "pressed_faces",
-    "pulls",
     "residuals",
     "rmsd",
     "snapped",
     "state_from_pose",
     "step_within",
     "step_within_faces",
-    "turn_products",
     "turned",
 ]

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A batch of problems as arrays: what the objective needs, computed once before the first step.
 
-The objective, for effector points p, rotations R and targets t, T::
-
-    E = sum_e w_e |A_e (p_e - t_e)|^2 + 4 a^2 sum_k r_ek q_k^2       q = vector part of T^T R
-
-which for equal weights per axis is ``w |p - t|^2 + r a^2 |R - T|^2 / 2`` (Frobenius). The arm a is a share of
-the rig's characteristic length, so that a weight means the same on an ant and on a ship.
+The objective is the sum of the squares of all goals' rows: those of frame goals (goals/frame_goals.py), and
+of goals of other kinds. The arm, at which an angle counts as a length, is a share of the rig's characteristic
+length, so that a weight means the same on an ant and on a ship.
 """
 
 from collections.abc import Sequence
@@ -16,8 +13,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, cross_matrix, matvec, quaternion_to_matrix
-from ..goals import Effector, Targets, plain_axes
+from ..geometry import Array, Indices, matvec, quaternion_to_matrix
+from ..goals import (
+    Effector,
+    Frame,
+    FrameGoals,
+    Goal,
+    GoalGroup,
+    Targets,
+    frame_goals,
+    frames_of,
+    group_goals,
+)
 from ..limits import Group, Limit, group_limits
 from ..model import Skeleton, Tree, plan
 from ..posture import Comforts, Pace, comforts
@@ -37,22 +44,17 @@ _TIP_LENGTH = 0.4
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Problem:
-    """Arrays over ``n`` bones, ``k`` of them roots, and ``E`` effectors; rows of the batch are independent.
+    """Arrays over ``n`` bones, ``k`` of them roots, and ``F`` carried frames, the first ``E`` effectors.
 
-    Whatever depends on lengths has a row per problem, or one for all: ``b`` is batch or 1. An effector
-    within ``tolerance`` (b,), a length, and ``angle_tolerance``, radians, of its target has met it.
+    Rows of the batch are independent. Whatever depends on lengths has a row per problem, or one for all:
+    ``b`` is batch or 1. A goal within ``tolerance`` (b,), a length, and ``angle_tolerance``, radians, is met.
     ``arm`` (b,) is a; ``length`` (b,) is about a limb segment.
-    - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (E, 3) as in Skeleton and Effector.
-    - ``mobility`` (n,): 1 - stiffness; 0 where no effector that weighs anything is felt. ``freedom``
+    - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (F, 3) as in Skeleton and Effector.
+    - ``mobility`` (n,): 1 - stiffness; 0 where no goal that weighs anything is felt. ``freedom``
       (n, 3, 3); ``centred`` (n,): wholly free roots.
-    - ``position_weights`` (E,), ``rotation_weights`` (b, E, 3) times arm squared, and their square roots
-      ``position_roots`` (E, 1), ``rotation_roots`` (b, E, 3).
-    - ``axes`` (b, E, 3, 3); ``majorants`` (b, E, 1): no less than the largest eigenvalue of axes^T axes.
-    - ``goals`` (batch, E, 3), ``goal_rotations`` (batch, E, 3, 3).
     - ``compliance`` (b, n + k): square root of the metric of a step, radians for bones and lengths for root
-      translations; ``moves``, ``turns`` (b, E, n): the tree's, times compliance and falloff.
-    - ``lever_maps`` (b, E, 3, 3, 3): from a lever arm to each row of its Jacobian block;
-      ``translation_columns`` (b, E, 3, k, 3).
+      translations; ``moves``, ``turns`` (b, F, n): the tree's, times compliance and falloff.
+    - ``shifts`` (F, k, 3, 3): how moves of the roots move the points.
     - ``anchored``: whether some root may not be moved at all.
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked);
       ``bundled``: the bones of all groups, one group after the other, and where in that each group starts.
@@ -60,6 +62,7 @@ class Problem:
       the width of soft rims, radians. ``comforts``: how bones would rather be; ``price`` (b,): what a squared
       standard deviation from there may cost, beside the root of the objective; ``pace``: how far comfort may
       turn bones, if not all the way.
+    - ``frames``: the goals of the effectors; ``goals``: those of other kinds, grouped.
     """
 
     tree: Tree
@@ -73,19 +76,10 @@ class Problem:
     mobility: Array
     freedom: Array
     centred: Array
-    position_weights: Array
-    rotation_weights: Array
-    position_roots: Array
-    rotation_roots: Array
-    axes: Array
-    majorants: Array
-    goals: Array
-    goal_rotations: Array
     compliance: Array
     moves: Array
     turns: Array
-    lever_maps: Array
-    translation_columns: Array
+    shifts: Array
     anchored: bool
     bundle: Array
     bundled: tuple[Indices, Indices]
@@ -94,6 +88,8 @@ class Problem:
     cushions: Array
     comforts: Comforts
     price: Array
+    frames: FrameGoals
+    goals: tuple[GoalGroup, ...] = ()
     pace: Pace | None = None
 
     @property
@@ -110,61 +106,80 @@ class Problem:
 
     def rows(self, keep: Array) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
-        shared = (
-            *("tolerance", "length", "arm", "offsets", "rests", "rotation_weights", "rotation_roots", "axes"),
-            *("majorants", "compliance", "moves", "turns", "lever_maps", "translation_columns", "price"),
+        batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
+        return replace(
+            self,
+            limits=tuple(group.rows(keep) for group in self.limits),
+            comforts=self.comforts.rows(keep),
+            pace=self.pace and self.pace.rows(keep),
+            frames=self.frames.rows(keep),
+            goals=tuple(group.rows(keep) for group in self.goals),
+            **batched,
         )
-        batched = {name: value[keep] for name in shared if len(value := getattr(self, name)) > 1}
-        limits = tuple(group.rows(keep) for group in self.limits)
-        goals = {"goals": self.goals[keep], "goal_rotations": self.goal_rotations[keep]}
-        comforts, pace = self.comforts.rows(keep), self.pace and self.pace.rows(keep)
-        return replace(self, limits=limits, comforts=comforts, pace=pace, **goals, **batched)
+
+
+_BATCHED = ("tolerance", "length", "arm", "offsets", "rests", "compliance", "moves", "turns", "price")
 
 
 def make_problem(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], targets: Targets, settings: Settings
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    targets: Targets,
+    settings: Settings,
+    goals: tuple[Goal, ...] = (),
 ) -> Problem:
     """Return the arrays of a checked problem.
 
     What does not depend on the targets is kept with the skeleton: a drag asks for it at every move.
     """
-    key = (effectors, settings.tolerance, settings.angle_tolerance)
+    key = (effectors, frames_of(goals), settings.tolerance, settings.angle_tolerance)
     if key not in skeleton.derived:
         skeleton.derived.clear()
-        skeleton.derived[key] = _without_targets(skeleton, effectors, settings)
+        skeleton.derived[key] = _without_targets(skeleton, effectors, frames_of(goals), settings)
     problem = skeleton.derived[key]
-    goals = {"goals": targets.positions, "goal_rotations": quaternion_to_matrix(targets.rotations)}
-    if targets.axes is plain_axes(len(effectors)):
-        return replace(problem, **goals)
-    return replace(problem, **goals, **_by_axes(problem, targets.axes))
-
-
-def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settings: Settings) -> Problem:
-    """Return the problem with no rows yet, positions counting alike in all axes."""
-    names = skeleton.places
-    tree = plan(
-        skeleton.topology, tuple(names[e.bone] for e in effectors), tuple(e.falloff for e in effectors)
+    if not goals and targets.weights is None:
+        return replace(problem, frames=problem.frames.aimed(targets))
+    groups = group_goals(goals, len(effectors), problem.arm)
+    positions, rotations, scale = _weights(effectors, targets.weights, groups)
+    frames = problem.frames.weighing(positions, problem.arm[:, None, None] ** 2 * rotations)
+    groups = tuple(
+        group.weighed(np.broadcast_to(scale[:, None], (len(scale), len(group.ranks)))) for group in groups
     )
-    points = np.array([e.offset for e in effectors], dtype=np.float64)
+    return replace(problem, frames=frames.aimed(targets), goals=groups)
+
+
+def _without_targets(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], others: tuple[Frame, ...], settings: Settings
+) -> Problem:
+    """Return the problem with no rows yet, positions counting alike in all axes, and no goals of other kinds.
+
+    ``others``: the frames that those look at.
+    """
+    names = skeleton.places
+    bones = *(names[e.bone] for e in effectors), *(names[bone] for bone, _ in others)
+    tree = plan(skeleton.topology, bones, tuple(e.falloff for e in effectors))
+    points = np.array([*(e.offset for e in effectors), *(point for _, point in others)], dtype=np.float64)
     offsets = skeleton.offsets.take(tree.bones, axis=1)
     squares = np.einsum("bni,bni->bn", offsets, offsets)
     segments = np.sqrt(squares) * (tree.parents >= 0)
-    paths = matvec(tree.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
+    paths = matvec(tree.frames.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
+    paths = paths[:, : len(effectors) or None]
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
     arm = _ARM * length
     mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
     freedom = skeleton.freedom[tree.bones]
-    position_weights, rotation_weights = _weights(effectors, arm)
-    position_roots = np.sqrt(position_weights)
+    shifts = tree.frames.moves[:, tree.roots, None, None] * freedom[tree.roots]
+    positions, rotations, _ = _weights(effectors, None, ())
+    weights = positions, arm[:, None, None] ** 2 * rotations
     readiness = _readiness(tree, segments)
     bend = np.sqrt(mobility * readiness)
-    felt = bend[:, None] * tree.felt
+    felt = bend[:, None] * tree.frames.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     kept = _kept_limits(skeleton, place, mobility)
     limits = group_limits(kept, place)
     leaders = _leaders(tree, mobility)
-    problem = Problem(
+    return Problem(
         tree=tree,
         tolerance=settings.tolerance * _or_one(paths.max(axis=-1)),
         angle_tolerance=settings.angle_tolerance,
@@ -176,19 +191,10 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         mobility=mobility,
         freedom=freedom,
         centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
-        position_weights=position_weights,
-        rotation_weights=rotation_weights,
-        position_roots=position_roots[:, None],
-        rotation_roots=np.sqrt(rotation_weights),
-        axes=np.empty((0, len(effectors), 3, 3)),
-        majorants=np.empty((0, len(effectors), 1)),
-        goals=np.empty((0, len(effectors), 3)),
-        goal_rotations=np.empty((0, len(effectors), 3, 3)),
         compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
-        moves=tree.moves * felt,
-        turns=tree.turns * felt,
-        lever_maps=np.empty((0, len(effectors), 3, 3, 3)),
-        translation_columns=np.empty((0, len(effectors), 3, len(tree.roots), 3)),
+        moves=tree.frames.moves * felt,
+        turns=tree.frames.turns * felt,
+        shifts=shifts,
         anchored=not freedom[tree.roots].any(axis=(-2, -1)).all(),
         bundle=np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float),
         bundled=_bundled(leaders),
@@ -197,26 +203,16 @@ def _without_targets(skeleton: Skeleton, effectors: tuple[Effector, ...], settin
         cushions=_cushions(kept, place),
         comforts=comforts(skeleton.comforts, place, mobility, readiness),
         price=np.empty(0),
+        frames=frame_goals(effectors, weights, length, shifts[: len(effectors)]),
     )
-    return replace(problem, **_by_axes(problem, plain_axes(len(effectors))))
-
-
-def _by_axes(problem: Problem, axes: Array) -> dict[str, Array]:
-    """Return the arrays that depend on the axes (b, E, 3, 3) in which positions count."""
-    weighted = problem.position_roots[..., None] * axes
-    return {
-        "axes": axes,
-        "majorants": _majorants(axes),
-        "lever_maps": _lever_maps(weighted),
-        "translation_columns": _translation_columns(problem.tree, weighted, problem.freedom, problem.length),
-    }
 
 
 def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> NDArray[np.bool_]:
-    """Return the bones (n,) that move or turn an effector which weighs anything."""
-    moved = np.array([e.position_weight > 0 for e in effectors])
-    turned = np.array([e.rotation_weight > 0 and any(e.rotation_axes) for e in effectors])
-    return ((tree.moves & moved[:, None]) | (tree.turns & turned[:, None])).any(axis=0)
+    """Return the bones (n,) that move or turn what a goal looks at, or an effector which weighs anything."""
+    moved = np.array([e.position_weight > 0 for e in effectors], dtype=bool)
+    turned = np.array([e.rotation_weight > 0 and any(e.rotation_axes) for e in effectors], dtype=bool)
+    of_effectors = (tree.effectors.moves & moved[:, None]) | (tree.effectors.turns & turned[:, None])
+    return of_effectors.any(axis=0) | tree.frames.moves[len(effectors) :].any(axis=0)
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:
@@ -240,26 +236,33 @@ def _cushions(limits: Sequence[Limit], place: dict[str, int]) -> Array:
     return widths
 
 
-def _weights(effectors: tuple[Effector, ...], arm: Array) -> tuple[Array, Array]:
-    """Return the weights of positions (E,), and of rotations (b, E, 3) times arm squared.
+def _weights(
+    effectors: tuple[Effector, ...], factors: Array | None, groups: Sequence[GoalGroup]
+) -> tuple[Array, Array, Array]:
+    """Return the weights of positions (b, E), of rotations (b, E, 3), and what weights are scaled by, (b,).
 
-    The largest is from 1 to 2, since only their ratios mean anything: divided by a power of two they keep
-    every digit, and their squares stay within range.
+    ``factors`` (b, E, 2). The largest weight is from 1 to 2, since only ratios mean anything: scaled by a
+    power of two they keep every digit, and their squares stay within range.
     """
-    positions = np.array([e.position_weight for e in effectors])
-    rotations = np.array([[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors])
-    _, exponent = np.frexp(max(positions.max(), rotations.max()))
-    return np.ldexp(positions, 1 - exponent), arm[:, None, None] ** 2 * np.ldexp(rotations, 1 - exponent)
+    positions = np.array([[e.position_weight for e in effectors]])
+    rotations = np.array([[[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors]])
+    rotations = rotations.reshape(1, -1, 3)
+    if factors is not None:
+        positions, rotations = positions * factors[..., 0], rotations * factors[..., 1:]
+    given = [positions, rotations.reshape(len(rotations), -1), *(group.weights for group in groups)]
+    heaviest = [weights.max(axis=1, initial=0.0) for weights in given]
+    _, exponent = np.frexp(np.max(np.broadcast_arrays(*heaviest), axis=0))
+    scale = 1 - exponent
+    return (
+        np.ldexp(positions, scale[:, None]),
+        np.ldexp(rotations, scale[:, None, None]),
+        np.ldexp(1.0, scale),
+    )
 
 
 def _or_one(lengths: Array) -> Array:
     """Return the lengths, or 1 where a rig has none to go by."""
     return np.where(lengths > 0, lengths, 1.0)
-
-
-def _majorants(axes: Array) -> Array:
-    """Return the largest row sum of axes^T axes: bounds its eigenvalues, and exact for multiples of one."""
-    return np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
 
 
 def _leaders(tree: Tree, mobility: Array) -> Indices:
@@ -274,13 +277,3 @@ def _bundled(leaders: Indices) -> tuple[Indices, Indices]:
     """Return the bones that turn, those with one leader together, and where each leader's start."""
     bones = np.argsort(leaders, kind="stable")[np.count_nonzero(leaders < 0) :]
     return bones, np.unique(leaders[bones], return_index=True)[1]
-
-
-def _lever_maps(weighted_axes: Array) -> Array:
-    """Return maps (b, E, 3, 3, 3): ``a @ maps[k]`` is row k, ``a x C_k``, of ``C [-a]x`` for an arm ``a``."""
-    return cross_matrix(weighted_axes)
-
-
-def _translation_columns(tree: Tree, weighted_axes: Array, freedom: Array, length: Array) -> Array:
-    moved_by = tree.moves[:, tree.roots, None, None] * freedom[tree.roots]
-    return length[:, None, None, None, None] * np.einsum("beij,ekjl->beikl", weighted_axes, moved_by)

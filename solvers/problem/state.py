@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where bones and effectors are while a batch is being solved, and how far from the targets.
+"""Where bones and carried frames are while a batch is being solved.
 
 The state is rotations and root translations in armature space; local rotations are read off at the
 end. A step is then a product of turns along each chain, in log2(depth) rounds of matrix products.
@@ -9,7 +9,6 @@ end. A step is then a product of turns along each chain, in log2(depth) rounds o
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..geometry import (
     Array,
@@ -28,7 +27,7 @@ from .problem import Problem
 
 @dataclass(frozen=True, eq=False, slots=True)
 class State:
-    """Rotations (batch, n, 3, 3), root translations and heads (batch, n, 3), points (batch, E, 3)."""
+    """Rotations (batch, n, 3, 3), root translations and heads (batch, n, 3), points (batch, F, 3)."""
 
     rotations: Array
     translations: Array
@@ -43,35 +42,6 @@ class State:
         """Overwrite ``rows`` with the rows of ``other``."""
         for name in self.__slots__:
             getattr(self, name)[rows] = getattr(other, name)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Residual:
-    """What is left: ``position`` (batch, E, 3) in the counted axes, ``rotation`` (batch, E, 4) ``T^T R``.
-
-    ``vector`` (batch, 6 E): its squared length is the objective ``energy`` (batch,). ``met`` (batch,):
-    whether every effector is as near to its target as asked for.
-    """
-
-    position: Array
-    rotation: Array
-    vector: Array
-    energy: Array
-    met: NDArray[np.bool_]
-
-    def rows(self, keep: Array) -> "Residual":
-        """Return the residuals of the rows ``keep``."""
-        return Residual(*(getattr(self, name)[keep] for name in self.__slots__))
-
-    def put(self, rows: Indices, other: "Residual") -> None:
-        """Overwrite ``rows`` with the rows of ``other``."""
-        for name in self.__slots__:
-            getattr(self, name)[rows] = getattr(other, name)
-
-
-def copied(value: State | Residual) -> State | Residual:
-    """Return a copy whose arrays may be written."""
-    return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
 
 
 def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -> Array:
@@ -89,67 +59,10 @@ def forward_kinematics(problem: Problem, rotations: Array, translations: Array) 
     heads = np.where(tree.is_root, problem.offsets + translations, arms)
     for children, ancestors in tree.head_rounds:
         heads[:, children] += heads.take(ancestors, axis=1)
-    points = heads.take(tree.effectors, axis=1) + matvec(
-        rotations.take(tree.effectors, axis=1), problem.points
+    points = heads.take(tree.frames.bones, axis=1) + matvec(
+        rotations.take(tree.frames.bones, axis=1), problem.points
     )
     return State(rotations, translations, heads, points)
-
-
-def measure(problem: Problem, state: State) -> Residual:
-    """Return how far the effectors are from their targets."""
-    position = matvec(problem.axes, state.points - problem.goals)
-    inverse_goals = np.swapaxes(problem.goal_rotations, -1, -2)
-    rotation = matrix_to_quaternion(inverse_goals @ state.rotations.take(problem.tree.effectors, axis=1))
-    parts = (problem.position_roots * position, 2 * problem.rotation_roots * rotation[..., 1:])
-    vector = np.concatenate(parts, axis=-1).reshape(len(position), 6 * position.shape[1])
-    lengths_squared, sines_squared = _squares(problem, position, rotation)
-    met = (lengths_squared <= problem.tolerance[:, None] ** 2) & (
-        sines_squared <= np.sin(0.5 * problem.angle_tolerance) ** 2
-    )
-    return Residual(position, rotation, vector, np.einsum("bi,bi->b", vector, vector), met.all(axis=-1))
-
-
-def pulls(problem: Problem, state: State) -> Array:
-    """Return how far and where effectors are pulled, (batch, E, 3): to their targets, as far as axes count.
-
-    ``A (t - p) / m`` with ``A = axes^T axes`` and ``m``, the majorant, no less than its largest eigenvalue:
-    getting nearer to ``p`` plus that, with weight ``m``, never raises the objective.
-    """
-    pull = vecmat(matvec(problem.axes, problem.goals - state.points), problem.axes)
-    return pull / np.where(problem.majorants > 0, problem.majorants, 1.0)
-
-
-def turn_products(problem: Problem, state: State) -> Array:
-    """Return ``sum_k c_k x_k y_k^T`` of the effectors' and targets' axes, (batch, E, 3, 3).
-
-    Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
-    """
-    weights = 0.5 * problem.rotation_weights.sum(-1, keepdims=True) - problem.rotation_weights
-    axes = state.rotations.take(problem.tree.effectors, axis=1) * weights[:, :, None, :]
-    return axes @ np.swapaxes(problem.goal_rotations, -1, -2)
-
-
-def rmsd(problem: Problem, residual: Residual) -> Array:
-    """Return the weighted root-mean-square deviation (batch,), a length."""
-    turn_weights = problem.rotation_weights.sum(axis=(-2, -1)) / problem.arm**2
-    weight = problem.position_weights.sum() + turn_weights
-    return np.sqrt(residual.energy / weight)
-
-
-def residuals(problem: Problem, residual: Residual) -> tuple[Array, Array]:
-    """Return lengths (batch, E) in the counted axes and angles (batch, E) about them, radians.
-
-    Zero where the weight is.
-    """
-    lengths_squared, sines_squared = _squares(problem, residual.position, residual.rotation)
-    return np.sqrt(lengths_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
-
-
-def _squares(problem: Problem, position: Array, rotation: Array) -> tuple[Array, Array]:
-    """Return squared lengths and squared sines of half the angles, (batch, E), of what has weight."""
-    vector = rotation[..., 1:] * (problem.rotation_roots > 0)
-    counts = problem.position_roots[:, 0] > 0
-    return counts * np.einsum("bei,bei->be", position, position), np.einsum("bei,bei->be", vector, vector)
 
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:

@@ -19,17 +19,18 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     """
     tree = problem.tree
     lengths = norm(problem.offsets) * (tree.parents >= 0)
-    tips = norm(problem.points)
-    plain = np.abs(problem.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
-    judged = plain & (problem.position_weights > 0)
-    from_root = problem.goals - state.heads.take(tree.bodies.root, axis=1)
+    frames, moves = problem.frames, tree.effectors.moves
+    tips = norm(problem.points[: frames.count])
+    plain = np.abs(frames.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
+    judged = plain & (frames.position_weights > 0)
+    from_root = frames.target_points - state.heads.take(tree.bodies.root, axis=1)
     anchored = ~problem.freedom[tree.bodies.root].any(axis=(-2, -1))
-    paths = matvec(tree.moves, lengths)
+    paths = matvec(moves, lengths)
     excess = norm(from_root) - paths - tips
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
     first, second = tree.pairs
-    apart = norm(problem.goals.take(first, axis=1) - problem.goals.take(second, axis=1))
-    shared = ((lengths[:, None] * tree.moves) @ tree.moves.T.astype(float))[:, first, second]
+    apart = norm(frames.target_points.take(first, axis=1) - frames.target_points.take(second, axis=1))
+    shared = ((lengths[:, None] * moves) @ moves.T.astype(float))[:, first, second]
     between = paths.take(first, axis=1) + paths.take(second, axis=1) - 2 * shared
     halves = 0.5 * (apart - between - tips[first] - tips[second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)

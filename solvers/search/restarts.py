@@ -79,10 +79,13 @@ def are_tight(problem: Problem) -> NDArray[np.bool_]:
     """Return the rows (batch,) whose joints have little to spare for what is asked of them."""
     moves = np.einsum("nii->", problem.freedom[problem.tree.roots])
     turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)
-    positions = np.linalg.matrix_rank(problem.axes) * (problem.position_weights > 0)
-    rotations = np.count_nonzero(problem.rotation_weights, axis=(-2, -1))
+    frames = problem.frames
+    positions = np.linalg.matrix_rank(frames.axes) * (frames.position_weights > 0)
+    rotations = np.count_nonzero(frames.rotation_weights, axis=(-2, -1))
     conditions = positions.sum(axis=-1) + rotations
-    return np.broadcast_to(turns + moves < _SPARE * conditions, len(problem.goals))
+    for group in problem.goals:
+        conditions = conditions + group.conditions * np.count_nonzero(group.weights, axis=-1)
+    return np.broadcast_to(turns + moves < _SPARE * conditions, len(frames.target_points))
 
 
 def seeds(problem: Problem, state: State) -> Seeds:

@@ -75,7 +75,9 @@ def search(
     """
     if problem.limits:
         start = forward_kinematics(problem, snapped(problem, start.rotations), start.translations)
-    excess = out_of_reach(problem, start) if problem.anchored else np.zeros(problem.goals.shape[:2])
+    excess = (
+        out_of_reach(problem, start) if problem.anchored else np.zeros(problem.frames.target_points.shape[:2])
+    )
     if settings.method == "SUPERPOSE":
         found = yield from _superpose(problem, start, excess, settings, eases=not follows)
     else:
@@ -101,7 +103,7 @@ def _followed_up(
     follows: bool,
 ) -> Pausing[SearchResult]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
-    if settings.restarts and len(stuck) and problem.tree.moves.size <= _MOST_RESTARTED:
+    if settings.restarts and len(stuck) and problem.tree.frames.moves.size <= _MOST_RESTARTED:
         tight = are_tight(problem.rows(stuck))
         for alike in (False, True):
             counts = rounds(settings.restarts, alike)
@@ -259,7 +261,7 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
     if not (far_off.any() or excess.any()):
         return start, residual
     free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
-    beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1)
+    beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1, initial=0.0)
     share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
     eased = far_off if eases and (problem.limits or problem.has_comfort) else np.zeros_like(far_off)
     rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
@@ -303,7 +305,7 @@ def _restart(
         part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
         if problem.limits:
             seed = forward_kinematics(part, snapped(part, seed.rotations), seed.translations)
-        tries = yield from _superpose(part, seed, np.zeros(part.goals.shape[:2]), settings)
+        tries = yield from _superpose(part, seed, np.zeros(part.frames.target_points.shape[:2]), settings)
         costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
         worth = best.residual.met | (best.residual.energy < _WORTH * found.residual.energy[rows[open_rows]])

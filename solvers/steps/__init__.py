@@ -6,7 +6,7 @@ from .comfort_at_targets import FAR, FREE, NEAR, PLAIN, relaxed
 from .comfort_penalty import eased, nearly_met
 from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import joint_newton_step
-from .levenberg_marquardt import jacobian, levenberg_marquardt_step, stepped
+from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .newton import newton_step
 from .sweep import superpose_bodies, sweep
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
@@ -23,7 +23,6 @@ __all__ = [
     "eased",
     "has_limits",
     "is_half_turn",
-    "jacobian",
     "joint_newton_step",
     "levenberg_marquardt_step",
     "nearly_met",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..geometry import Array, norm
 from ..pauses import Pausing
-from ..problem import Problem, Residual, State, copied, local_rotations, measure, rmsd
+from ..problem import Problem, Residual, State, copied, held_where_missed, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
 from .descent import DescentOptions, SearchResult, descend
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
@@ -46,10 +46,7 @@ def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) ->
     so are those that miss and would do so by more, as where only some axes of a rotation count.
     """
     met = found.residual.met
-    reached = found.state.points, found.state.rotations.take(problem.tree.effectors, axis=1)
-    goals = np.where(met[:, None, None], problem.goals, reached[0])
-    rotations = np.where(met[:, None, None, None], problem.goal_rotations, reached[1])
-    kept = replace(problem, goals=goals, goal_rotations=rotations)
+    kept = held_where_missed(problem, found.state, met)
     state, steps = yield from _relax(kept, found.state, most, phases)
     finish = DescentOptions(levenberg_marquardt_step, most, progress=0.7, patience=2, damping=1e-3)
     ended = yield from descend(kept, state, measure(kept, state), finish)

@@ -26,9 +26,19 @@ from numpy.typing import NDArray
 
 from ..geometry import Array, gram, inverse_root_of_blocks, matvec, solve_definite, vecmat
 from ..model import Tree
-from ..problem import LimitFaces, Problem, Residual, State, limit_faces, pressed_faces, step_within
+from ..problem import (
+    LimitFaces,
+    Problem,
+    Residual,
+    State,
+    jacobian,
+    limit_faces,
+    loads,
+    pressed_faces,
+    step_within,
+)
 from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
-from .levenberg_marquardt import held_system, jacobian, turn_rows
+from .levenberg_marquardt import held_system
 from .normal_matrix import normal_matrix
 from .posture_cost import INDIFFERENT, posture_cost_bends, posture_cost_model
 
@@ -62,18 +72,14 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, residual: 
     )
     each = np.arange(len(moving))
     hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
-    hessian[:, :count, :, :count] = joint_curvature(problem, state, *_loads(problem, residual, multipliers))
+    hessian[:, :count, :, :count] = joint_curvature(
+        problem, state, *loads(problem, state, residual, multipliers)
+    )
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
     blocks[:, :count] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
     floor, kept = np.zeros(len(left)), (rows, residual.vector)
     return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
-
-
-def _loads(problem: Problem, residual: Residual, multipliers: Array) -> tuple[Array, Array]:
-    """Return the forces and moments (batch, E, 3) of multipliers (batch, 6 E) of the residual."""
-    loads = multipliers.reshape(len(multipliers), -1, 2, 3)
-    return loads[:, :, 0], vecmat(loads[:, :, 1], turn_rows(problem, residual))
 
 
 def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[np.bool_], Array, Array]:
@@ -120,7 +126,7 @@ def _held(
 def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
     """Return the least of ``d^T W d / 2 + g^T d`` with ``J d = -residual``, (batch, n + k, 3).
 
-    ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
+    ``transposed`` (batch, n + k, 3, R): the Jacobian's.
     """
     # Of a root and its own transpose, which rounding leaves positive; an inverse multiplied out it does not.
     root = inverse_root_of_blocks(weights, INDIFFERENT)
@@ -128,6 +134,6 @@ def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradi
     spread = (root @ transposed).reshape(len(residual), -1, residual.shape[1])
     across = np.ascontiguousarray(np.swapaxes(spread, -1, -2))
     right = vecmat(slope.reshape(len(slope), -1), spread) - residual
-    normal = normal_matrix(across, spread, tree.effectors + 1, len(tree.roots))
+    normal = normal_matrix(across, spread, tree.effectors.bones + 1, 6, len(tree.roots))
     made_up = matvec(spread, solve_definite(normal, right))
     return vecmat(made_up.reshape(slope.shape) - slope, root)

@@ -55,12 +55,12 @@ def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tup
 def joint_curvature(problem: Problem, state: State, forces: Array, moments: Array) -> Array:
     """Return the second derivatives (batch, m, 3, m, 3) of what constant forces and moments pull on.
 
-    Over the rotation vectors of the m joints that are not locked. ``forces`` (batch, E, 3): one for each row
-    of the positions' residual; ``moments`` (batch, E, 3): about the axes of armature space.
+    Over the rotation vectors of the m joints that are not locked. ``forces`` and ``moments`` (batch, F, 3),
+    in armature space, on the points of carried frames and on the frames.
     """
     gradient, blocks, _ = loaded_derivatives(problem, state, forces, 0.5 * cross_matrix(moments))
     below = _below(problem)
-    return _carried(below, below @ gradient[:, : blocks.shape[1]], blocks)
+    return _carried(below, below @ gradient, blocks)
 
 
 def _below(problem: Problem) -> Array:

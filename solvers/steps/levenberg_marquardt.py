@@ -4,8 +4,8 @@
 
 Of all joint turns that close the (linearised) gap the step is the smallest in the metric ``D``, which
 lets long and supple bones do more: with columns of J already scaled by the root of D,
-``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows per effector however many
-bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
+``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows for each effector, however
+many bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.
 
 Limits are an active set (problem/active_set.py): a joint keeps the directions that its touched limits leave
 it, and where the step would still cross one it goes up to it and the rest of the body makes up for it.
@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, cross_matrix, matvec, solve_definite, vecmat
+from ..geometry import Array, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
     LimitFaces,
@@ -25,42 +25,13 @@ from ..problem import (
     Residual,
     State,
     forward_kinematics,
+    jacobian,
     limit_faces,
     local_rotations,
     step_within,
     turned,
 )
 from .normal_matrix import normal_matrix
-
-_IDENTITY = np.eye(3)
-
-
-def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
-    """Return the scaled Jacobian (batch, 6 E, n + k, 3) of the residual.
-
-    Columns: world-frame rotation vectors of the n bones, then translations of the k roots, each in
-    units of ``problem.compliance``.
-    """
-    tree = problem.tree
-    batch, bones, count = len(state.heads), len(tree.bones), len(tree.effectors)
-    places = np.concatenate([state.points, state.heads], axis=1)
-    arms = places.take(tree.carried, axis=1)
-    arms -= state.heads[:, None]
-    arms *= problem.moves[..., None]
-    columns = np.empty((batch, count, 6, bones + len(tree.roots), 3))
-    by_turns, turns = turn_rows(problem, residual)[:, :, :, None], problem.turns[:, :, None, :, None]
-    columns[:, :, :3, :bones] = arms[:, :, None] @ problem.lever_maps
-    np.multiply(by_turns, turns, out=columns[:, :, 3:, :bones])
-    columns[:, :, :3, bones:] = problem.translation_columns
-    columns[:, :, 3:, bones:] = 0.0
-    return columns.reshape(batch, 6 * count, -1, 3)
-
-
-def turn_rows(problem: Problem, residual: Residual) -> Array:
-    """Return d(2 L sqrt(r) q) / d(world rotation vector), (batch, E, 3, 3)."""
-    w, v = residual.rotation[..., :1, None], residual.rotation[..., 1:]
-    to_target = np.swapaxes(problem.goal_rotations, -1, -2)
-    return problem.rotation_roots[..., None] * ((w * _IDENTITY - cross_matrix(v)) @ to_target)
 
 
 def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
@@ -89,11 +60,11 @@ def stepped(problem: Problem, state: State, step: Array, local: Array | None = N
 def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:
     """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off.
 
-    ``transposed`` (batch, n + k, 3, 6 E): the Jacobian's.
+    ``transposed`` (batch, n + k, 3, R): the Jacobian's.
     """
     transposed = transposed.reshape(len(residual), -1, residual.shape[1])
     rows = np.swapaxes(transposed, -1, -2)
-    normal = normal_matrix(rows, transposed, tree.effectors + 1, len(tree.roots))
+    normal = normal_matrix(rows, transposed, tree.effectors.bones + 1, 6, len(tree.roots))
     diagonal = np.einsum("bii->bi", normal)
     diagonal += damping[:, None]
     step = -matvec(transposed, solve_definite(normal, residual))
@@ -122,7 +93,7 @@ def _held(tree: Tree, free: Array, fixed: Array, transposed: Array, residual: Ar
 def held_system(free: Array, fixed: Array, transposed: Array, residual: Array) -> tuple[Array, Array]:
     """Return Jacobian and residual as they are along ``free`` (batch, n, 3, 3) after the turns ``fixed``.
 
-    ``transposed`` (batch, n + k, 3, 6 E), ``residual`` (batch, 6 E).
+    ``transposed`` (batch, n + k, 3, R), ``residual`` (batch, R).
     """
     bones = free.shape[1]
     left = transposed.copy()

@@ -12,53 +12,66 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 
 import numpy as np
 
-from ..geometry import Array, matvec, rotation_vector_to_matrix, solve_definite, vecmat
-from ..problem import Problem, Residual, State, forward_kinematics, turn_products
+from ..geometry import Array, cross_matrix, matvec, rotation_vector_to_matrix, solve_definite, vecmat
+from ..problem import Problem, Residual, State, forward_kinematics, goal_loads, goal_rows
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
 
 
 def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Array, Array, Array]:
-    """Return gradient and blocks of half the objective, and the position rows.
+    """Return gradient and blocks of half the objective, and the rows whose squares are not in the blocks.
 
     Gradient (batch, m + k, 3) and Hessian blocks (batch, m, 3, 3) over the rotation vectors of the ``m``
-    rigid groups of bones (a locked bone goes with its parent); rows (batch, 3 E, 3 (m + k)) also over
-    the translations of the ``k`` roots, in characteristic lengths.
+    rigid groups of bones (a locked bone goes with its parent); rows (batch, r, 3 (m + k)) also over the
+    translations of the ``k`` roots, in characteristic lengths: three for each effector's position, then those
+    of goals of other kinds, of which only the kinematics' curvature is in the blocks.
     """
-    forces = problem.position_roots * residual.position
-    return loaded_derivatives(problem, state, forces, turn_products(problem, state))
+    frames, bones = problem.frames, problem.tree.effectors.bones
+    batch, count = len(state.heads), frames.count
+    pulls = frames.position_roots * residual.position
+    others = residual.vector[:, 6 * count :]
+    forces, moments = goal_loads(problem, state, others)
+    forces[:, :count] = frames.forces(pulls)
+    products = 0.5 * cross_matrix(moments)
+    products[:, :count] = frames.turn_products(state.rotations.take(bones, axis=1))
+    gradient, blocks, segments = loaded_derivatives(problem, state, forces, products)
+    columns = frames.translation_columns
+    columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
+    rows = np.concatenate([segments[:, :count, None] @ frames.lever_maps, columns], axis=3)
+    rows = rows.reshape(batch, 3 * count, *rows.shape[3:])
+    pulls = pulls.reshape(batch, -1)
+    if problem.goals:
+        turning = np.swapaxes(problem.sums(problem.tree.frames.sits_on), -1, -2)[None]
+        rows = np.concatenate([rows, goal_rows(problem, state, segments, turning)], axis=1)
+        pulls = np.concatenate([pulls, others], axis=1)
+    rows = rows.reshape(batch, rows.shape[1], -1)
+    moves = vecmat(pulls, rows).reshape(batch, -1, 3)[:, blocks.shape[1] :]
+    return np.concatenate([gradient, moves], axis=1), blocks, rows
 
 
 def loaded_derivatives(
     problem: Problem, state: State, forces: Array, products: Array
 ) -> tuple[Array, Array, Array]:
-    """Return the derivatives of what ``forces`` (batch, E, 3), one for each row of positions, pull on.
+    """Return the derivatives of what ``forces`` (batch, F, 3) on the points of carried frames pull on.
 
-    ``products`` (batch, E, 3, 3): what turns the effectors, as of turn_products; half the cross matrix of a
-    moment is what a constant one comes to. Gradient, blocks and rows are those of ``derivatives``.
+    ``products`` (batch, F, 3, 3): what turns the frames, as of FrameGoals.turn_products; half the cross
+    matrix of a moment is what a constant one comes to. Gradient and blocks are those of ``derivatives``,
+    over the rigid groups alone; segments (batch, F, m, 3) are what each puts between itself and the next.
     """
-    tree = problem.tree
-    batch, effectors = len(state.heads), len(tree.effectors)
+    frames = problem.tree.frames
     places = np.concatenate([state.points, state.heads], axis=1)
-    segments = (places.take(tree.next_joint, axis=1) - state.heads[:, None]) * tree.moves[:, :, None]
+    segments = (places.take(frames.next_joint, axis=1) - state.heads[:, None]) * frames.moves[:, :, None]
     segments = problem.sums(segments)
-    pull = problem.position_roots[:, :, None] * np.swapaxes(problem.axes, -1, -2)
-    pull = matvec(pull, forces)
-    turning = np.einsum("me,beij->bmij", problem.sums(tree.sits_on), products)
-    products = np.einsum("bemi,bej->bmij", segments, pull) - turning
+    turning = np.einsum("me,beij->bmij", problem.sums(frames.sits_on), products)
+    products = np.einsum("bemi,bej->bmij", segments, forces) - turning
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
-    rows = segments[:, :, None] @ problem.lever_maps
-    columns = problem.translation_columns
-    columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
-    rows = np.concatenate([rows, columns], axis=3).reshape(batch, 3 * effectors, -1)
-    gradient = vecmat(forces.reshape(batch, -1), rows).reshape(batch, -1, 3)
-    count = products.shape[1]
+    gradient = np.empty(products.shape[:-1])
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        gradient[:, :count, i] = products[..., j, k] - products[..., k, j]
-    return gradient, blocks, rows
+        gradient[..., i] = products[..., j, k] - products[..., k, j]
+    return gradient, blocks, segments
 
 
 def newton_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
@@ -75,8 +88,10 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     descent = matvec(inverse, gradient).reshape(batch, -1)
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
-    bones = np.cumsum(problem.mobility > 0)[tree.effectors]
-    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, len(tree.roots)) + np.eye(rows.shape[1])
+    bones = np.cumsum(problem.mobility > 0)[tree.effectors.bones]
+    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, 3, len(tree.roots)) + np.eye(
+        rows.shape[1]
+    )
     step = vecmat(solve_definite(small, matvec(rows, descent)), spread) - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])

@@ -13,15 +13,14 @@ from ..geometry import Array, Indices
 _AT_ONCE = 32  # effectors; fewer are not worth a division
 
 
-def normal_matrix(left: Array, right: Array, bones: Indices, roots: int) -> Array:
-    """Return ``left right`` (batch, r, r), which is symmetric, r rows for E effectors.
+def normal_matrix(left: Array, right: Array, bones: Indices, rows: int, roots: int) -> Array:
+    """Return ``left right`` (batch, r, r), which is symmetric: ``rows`` for each of E effectors, then others.
 
     ``left`` (batch, r, 3 (n + k)), ``right`` (batch, 3 (n + k), r): vectors of n bones, then of k ``roots``.
     ``bones`` (E,): how many bones come no later than each effector's own; what is beyond is zero.
     """
     if len(bones) <= _AT_ONCE:
         return left @ right
-    rows = left.shape[1] // len(bones)
     product = left[..., -3 * roots :] @ right[:, -3 * roots :]
     for first in range(0, len(bones), _AT_ONCE):
         chosen = slice(rows * first, rows * (first + _AT_ONCE))
@@ -29,4 +28,6 @@ def normal_matrix(left: Array, right: Array, bones: Indices, roots: int) -> Arra
         part = left[:, chosen, :end] @ right[:, :end, chosen.start :]
         product[:, chosen, chosen.start :] += part
         product[:, chosen.stop :, chosen] += np.swapaxes(part[..., chosen.stop - chosen.start :], -1, -2)
+    others = slice(rows * len(bones), None)
+    product[:, others, others] += left[:, others, : -3 * roots] @ right[:, : -3 * roots, others]
     return product

@@ -23,7 +23,7 @@ from ..geometry import (
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
-from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, pulls, turn_products
+from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations
 from ..superposition import qcp_rotation
 from .turns import damped, has_limits, settled, snapped_turns
 
@@ -48,9 +48,10 @@ def sweep(
     quaternions, as qcp_rotation.
     """
     tree = problem.tree
-    turned = np.ones(len(tree.effectors))
-    own = _effector_sums(problem, state, state.points, state.heads.take(tree.effectors, axis=1), turned)
-    own = (tree.sits_on @ own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
+    effectors, count = tree.effectors, problem.frames.count
+    heads = state.heads.take(effectors.bones, axis=1)
+    own = _effector_sums(problem, state, state.points[:, :count], heads, np.ones(count))
+    own = (effectors.sits_on @ own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     below = np.zeros_like(own)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, parents, gather in tree.levels:
@@ -105,10 +106,12 @@ def _effector_sums(problem: Problem, state: State, points: Array, pivots: Array,
     """
     moved = np.ones((*points.shape[:2], 4))
     moved[..., :3] = points - pivots
-    goals = moved.copy()
-    goals[..., :3] += pulls(problem, state)
-    sums = (problem.position_weights[:, None] * problem.majorants * moved)[..., :, None] * goals[..., None, :]
-    sums[..., :3, :3] += turned[:, None, None] * turn_products(problem, state)
+    frames, wanted = problem.frames, moved.copy()
+    wanted[..., :3] += frames.pulls(state.points[:, : frames.count])
+    weights = frames.position_weights[..., None] * frames.majorants
+    sums = (weights * moved)[..., :, None] * wanted[..., None, :]
+    products = frames.turn_products(state.rotations.take(problem.tree.effectors.bones, axis=1))
+    sums[..., :3, :3] += turned[:, None, None] * products
     return sums
 
 
@@ -147,7 +150,9 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
         weight = np.where(sums[..., 3:, 3:] > 0, sums[..., 3:, 3:], 1.0)
         about_means = covariance - sums[..., :3, 3:] * sums[..., 3:, :3] / weight
         covariance = np.where(centred[:, None, None], about_means, covariance)
-    weights = problem.position_weights.sum() * problem.length**2 + problem.rotation_weights.sum(axis=(-2, -1))
+    frames = problem.frames
+    weights = frames.position_weights.sum(axis=-1) * problem.length**2
+    weights = weights + frames.rotation_weights.sum(axis=(-2, -1))
     noise = np.abs(covariance).max(axis=(-2, -1), keepdims=True) < _NOISE * weights[:, None, None, None]
     return np.where(noise, 0.0, covariance)
 

@@ -7,8 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Settings, Skeleton, Targets, forward
 from solvers.geometry.rotations import angle_between
-from solvers.problem.problem import make_problem
-from solvers.problem.state import measure, state_from_pose
+from solvers.problem import make_problem, measure, state_from_pose
 
 FREE, ANCHORED = np.eye(3), np.zeros((3, 3))
 DEFAULT = Settings()

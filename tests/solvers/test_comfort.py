@@ -42,9 +42,7 @@ from solvers.geometry.rotations import (
     rotation_vector_to_matrix,
     rotation_vector_to_quaternion,
 )
-from solvers.problem.active_set import limit_faces
-from solvers.problem.state import local_rotations
-from solvers.steps.levenberg_marquardt import jacobian
+from solvers.problem import jacobian, limit_faces, local_rotations
 from solvers.steps.posture_cost import posture_cost_model
 
 

@@ -22,11 +22,19 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
 from solvers.pauses import finished
-from solvers.problem.active_set import limit_faces, pressed_curvature
-from solvers.problem.state import along_chains, forward_kinematics, local_rotations, measure, snapped
+from solvers.problem import (
+    along_chains,
+    forward_kinematics,
+    limit_faces,
+    loads,
+    local_rotations,
+    measure,
+    pressed_curvature,
+    snapped,
+)
 from solvers.steps.descent import DescentOptions, descend
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
-from solvers.steps.levenberg_marquardt import levenberg_marquardt_step, turn_rows
+from solvers.steps.levenberg_marquardt import levenberg_marquardt_step
 
 STEP = 1e-4  # central differences: STEP^2 of the next derivative but one, 1e-16 / STEP^2 of rounding
 CASES = {
@@ -85,15 +93,13 @@ def test_loads_bend_as_the_residual_they_weigh(rng, values):
     effectors, pose = random_effectors(rng, skeleton, 3), random_pose(rng, skeleton)
     targets = replace(targets_at(skeleton, pose, effectors), positions=rng.normal(size=(1, 3, 3)))
     problem, state, residual = began(skeleton, pose, effectors, targets)
-    forces, turning = rng.normal(size=(2, 1, 3, 3))
-    multipliers = np.concatenate([forces, turning], axis=-1).ravel()
-    moments = (turning[:, :, None] @ turn_rows(problem, residual))[:, :, 0]
-    curvature = joint_curvature(problem, state, forces, moments)[0]
+    multipliers = rng.normal(size=(1, 18))
+    curvature = joint_curvature(problem, state, *loads(problem, state, residual, multipliers))[0]
     ways = rng.normal(size=(30, len(curvature) + len(problem.tree.roots), 3))
     ways[:, len(curvature) :] = 0.0
 
     def at(step):
-        return measure(problem, moved(problem, state, step)).vector[0] @ multipliers
+        return measure(problem, moved(problem, state, step)).vector[0] @ multipliers[0]
 
     for way in ways:
         bend = (at(STEP * way) + at(-STEP * way) - 2 * at(0 * way)) / STEP**2

@@ -10,7 +10,7 @@ from random_rigs import FREE, names, quaternions, random_effectors, random_targe
 
 from solvers import Effector, Pose, Skeleton, Targets, forward, rest_pose, solve
 from solvers.geometry.rotations import matrix_to_quaternion
-from solvers.steps.levenberg_marquardt import jacobian
+from solvers.problem import jacobian
 from solvers.steps.newton import derivatives
 from solvers.steps.normal_matrix import normal_matrix
 
@@ -28,7 +28,7 @@ def test_nothing_but_zeros_is_left_out_of_least_squares(crowded):
     problem, _, _ = crowded
     tree, rows = problem.tree, jacobian(*crowded).reshape(2, 420, -1)
     across = np.swapaxes(rows, -1, -2)
-    product = normal_matrix(rows, across, tree.effectors + 1, len(tree.roots))
+    product = normal_matrix(rows, across, tree.effectors.bones + 1, 6, len(tree.roots))
     assert np.allclose(product, rows @ across, rtol=0, atol=1e-12 * np.abs(rows).max() ** 2 * 150)
 
 
@@ -36,8 +36,8 @@ def test_nothing_but_zeros_is_left_out_of_newtons_step(crowded):
     problem, _, _ = crowded
     _, _, rows = derivatives(*crowded)
     across = np.swapaxes(rows, -1, -2)
-    bones = np.cumsum(problem.mobility > 0)[problem.tree.effectors]
-    product = normal_matrix(rows, across, bones, len(problem.tree.roots))
+    bones = np.cumsum(problem.mobility > 0)[problem.tree.effectors.bones]
+    product = normal_matrix(rows, across, bones, 3, len(problem.tree.roots))
     assert np.allclose(product, rows @ across, rtol=0, atol=1e-12 * np.abs(rows).max() ** 2 * 150)
 
 

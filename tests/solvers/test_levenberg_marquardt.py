@@ -26,9 +26,8 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Pose, Targets, rest_pose
-from solvers.problem.active_set import limit_faces
-from solvers.problem.state import local_rotations, measure
-from solvers.steps.levenberg_marquardt import jacobian, levenberg_marquardt_step
+from solvers.problem import jacobian, limit_faces, local_rotations, measure
+from solvers.steps.levenberg_marquardt import levenberg_marquardt_step
 
 STEP = 1e-5  # central differences: an error of STEP^2 from the third derivative, 1e-16 / STEP from rounding
 DIFFERENCES = 1e-8  # both of them, with room for lengths and weights of a few units

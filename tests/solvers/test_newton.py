@@ -21,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets
 from solvers.pauses import finished
-from solvers.problem.state import forward_kinematics, local_rotations, measure
+from solvers.problem import forward_kinematics, local_rotations, measure
 from solvers.steps.descent import DescentOptions, descend
 from solvers.steps.newton import derivatives, newton_step
 

@@ -25,7 +25,7 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets, rest_pose
-from solvers.problem.state import local_rotations, pose_from_state, residuals, rmsd
+from solvers.problem import local_rotations, pose_from_state, residuals, rmsd
 
 SUM_OF_A_FEW = 1e-12  # relative rounding of sums of some dozens of terms
 
@@ -151,7 +151,7 @@ def test_the_solvers_own_kinematics_are_those_of_forward(rng, aloof):
     problem, state, _ = started(skeleton, pose, effectors, random_targets(rng, effectors, 4))
     rotations, points = places(skeleton, pose, effectors)
     assert np.allclose(state.points, points, rtol=0, atol=1e-13)
-    assert np.allclose(state.rotations[:, problem.tree.effectors], rotations, rtol=0, atol=1e-13)
+    assert np.allclose(state.rotations[:, problem.tree.effectors.bones], rotations, rtol=0, atol=1e-13)
     local = local_rotations(problem, state.rotations)
     assert np.allclose(local, matrices(pose.rotations[:, problem.tree.bones]), rtol=0, atol=1e-13)
 

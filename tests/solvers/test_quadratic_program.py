@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.optimize import nnls
 
-from solvers.problem.active_set import LimitFaces
+from solvers.problem import LimitFaces
 from solvers.problem.quadratic_program import pressed_faces, step_within_faces
 
 BATCH, JOINTS, ROOTS, FACES = 30, 6, 1, 3

@@ -21,7 +21,7 @@ from random_rigs import (
 
 from solvers import EulerLimit, Hinge, Settings, Targets, rest_pose, solve
 from solvers.geometry.rotations import angle_between
-from solvers.problem.state import local_rotations, measure
+from solvers.problem import local_rotations, measure
 from solvers.search.restarts import are_tight, rounds, seeds
 
 AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]

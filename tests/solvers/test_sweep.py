@@ -27,7 +27,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Targets, rest_pose
 from solvers.geometry.rotations import angle_between
-from solvers.problem.state import forward_kinematics, local_rotations, measure
+from solvers.problem import forward_kinematics, local_rotations, measure
 from solvers.steps.sweep import superpose_bodies, sweep
 from solvers.superposition.qcp import qcp_rotation
 
@@ -83,17 +83,17 @@ def brute_force_turn(problem, state, bone, felt):
     """Return the best turn (3, 3) of one bone about its head, from every effector below it."""
     tree, head = problem.tree, state.heads[0, bone]
     covariance = np.zeros((3, 3))
-    for e in np.flatnonzero(tree.moves[:, bone]):
-        point, goal = state.points[0, e], problem.goals[0, e]
-        if not tree.turns[e, bone]:
-            carried = state.heads[0, tree.carried[e, bone] - len(tree.effectors)]
+    for e in np.flatnonzero(tree.effectors.moves[:, bone]):
+        point, goal = state.points[0, e], problem.frames.target_points[0, e]
+        if not tree.effectors.turns[e, bone]:
+            carried = state.heads[0, tree.frames.carried[e, bone] - len(tree.frames.bones)]
             point, goal = carried, goal - point + carried
-        weight = felt[e, bone] * problem.position_weights[e]
+        weight = felt[e, bone] * problem.frames.position_weights[0, e]
         covariance += weight * np.outer(point - head, goal - head)
-        if tree.turns[e, bone]:
-            rotation = state.rotations[0, tree.effectors[e]]
-            size = felt[e, bone] * problem.rotation_weights[0, e, 0] / 2
-            covariance += size * rotation @ problem.goal_rotations[0, e].T
+        if tree.effectors.turns[e, bone]:
+            rotation = state.rotations[0, tree.effectors.bones[e]]
+            size = felt[e, bone] * problem.frames.rotation_weights[0, e, 0] / 2
+            covariance += size * rotation @ problem.frames.target_rotations[0, e].T
     return matrices(qcp_rotation(covariance))
 
 
@@ -109,7 +109,7 @@ def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloo
         )
         swept = sweep(problem, state, mobile(problem))
         for bone in reversed(range(len(problem.tree.bones))):
-            turn = brute_force_turn(problem, state, bone, problem.tree.felt)
+            turn = brute_force_turn(problem, state, bone, problem.tree.effectors.felt)
             rotations = state.rotations.copy()
             for below in carried_round(problem, bone):
                 rotations[0, below] = turn @ rotations[0, below]
@@ -133,7 +133,7 @@ def test_felt_is_the_product_of_the_falloffs_passed(rng):
     effectors = (Effector("bone.004"), Effector("bone.002", falloff=0.5), Effector("bone.001", falloff=0.1))
     problem, _, _ = started(skeleton, rest_pose(skeleton), effectors, random_targets(rng, effectors))
     expected = [[0.05, 0.5, 1, 1, 1], [0.1, 1, 1, 0, 0], [1, 1, 0, 0, 0]]
-    assert np.allclose(problem.tree.felt, expected, rtol=0, atol=1e-15)
+    assert np.allclose(problem.tree.effectors.felt, expected, rtol=0, atol=1e-15)
 
 
 def test_a_lone_position_turns_its_bone_along_the_shortest_arc(rng):
@@ -147,7 +147,10 @@ def test_a_lone_position_turns_its_bone_along_the_shortest_arc(rng):
         largest = np.zeros(5)
         largest[bone] = FULL
         swept = sweep(problem, state, largest)
-        arm, aim = state.points[0, 0] - state.heads[0, bone], problem.goals[0, 0] - state.heads[0, bone]
+        arm, aim = (
+            state.points[0, 0] - state.heads[0, bone],
+            problem.frames.target_points[0, 0] - state.heads[0, bone],
+        )
         axis = np.cross(arm, aim)
         angle = np.arctan2(np.linalg.norm(axis), arm @ aim)
         arc = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()
@@ -228,7 +231,7 @@ def test_a_free_body_without_positions_turns_where_it_is(rng):
     pose = random_pose(rng, skeleton)
     problem, state, _ = started(skeleton, pose, effectors, random_targets(rng, effectors))
     for after in (sweep(problem, state, mobile(problem)), superpose_bodies(problem, state, np.ones((1, 1)))):
-        assert np.allclose(after.rotations[0, 0], problem.goal_rotations[0, 0], rtol=0, atol=1e-12)
+        assert np.allclose(after.rotations[0, 0], problem.frames.target_rotations[0, 0], rtol=0, atol=1e-12)
         assert np.allclose(after.heads, state.heads, rtol=0, atol=1e-12)
 
 

@@ -14,7 +14,7 @@ from random_rigs import started
 from wild_problems import wild_problems
 
 from solvers import Solution, SolverError, solve
-from solvers.problem.state import forward_kinematics, measure, rmsd, snapped, state_from_pose
+from solvers.problem import forward_kinematics, measure, rmsd, snapped, state_from_pose
 
 EVERY_CHECK = list(HealthCheck)
 FEW = hypothesis_settings(max_examples=200, suppress_health_check=EVERY_CHECK)

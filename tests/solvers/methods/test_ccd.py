@@ -24,7 +24,7 @@ from scipy.spatial.transform import Rotation
 from solvers import Effector, Settings, Targets, forward, rest_pose, solve
 from solvers.methods.ccd import ccd_step
 from solvers.methods.sweeps import sweep_step
-from solvers.problem.state import pose_from_state
+from solvers.problem import pose_from_state
 
 
 def arc(start, end):

@@ -27,7 +27,7 @@ from scipy.spatial.transform import Rotation
 
 from solvers import Effector, EulerLimit, Hinge, Pose, Settings, Skeleton, Targets, forward, rest_pose, solve
 from solvers.methods.fabrik import fabrik_step
-from solvers.problem.state import pose_from_state
+from solvers.problem import pose_from_state
 
 
 def unit(vector):

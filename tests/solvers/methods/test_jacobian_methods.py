@@ -26,7 +26,7 @@ from solvers.methods.linear import clamped, linear_step, linearised, plain
 from solvers.methods.pseudo_inverse import least_closing
 from solvers.methods.selectively_damped import selectively_damped
 from solvers.methods.transpose import downhill
-from solvers.problem.state import measure
+from solvers.problem import measure
 from solvers.steps.levenberg_marquardt import stepped
 
 SMALL = 1e-6

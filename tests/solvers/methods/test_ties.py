@@ -34,7 +34,7 @@ from solvers import (
 from solvers.geometry.rotations import shortest_arc
 from solvers.methods.ccd import ccd_step
 from solvers.methods.sweeps import sweep_step
-from solvers.problem.state import forward_kinematics, measure, pose_from_state, snapped
+from solvers.problem import forward_kinematics, measure, pose_from_state, snapped
 from solvers.superposition.horn import half_turns
 
 STEPS = {"CCD": ccd_step, "SWEEP": sweep_step}

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a state leaves of the goals: rows of the objective, and lengths and angles as users read them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry import Array, Indices
+from ..goals import GoalGroup, HeldGoals
+from .problem import Problem
+from .state import State
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Residual:
+    """What is left, ``R`` rows: six of each frame goal, then those of the goals of other kinds.
+
+    ``position`` (batch, E, 3) and ``rotation`` (batch, E, 4): deviations of frame goals. ``vector``
+    (batch, R): its squared length is the objective ``energy`` (batch,). ``met`` (batch,): whether every goal
+    is as near to its target as asked for.
+    """
+
+    position: Array
+    rotation: Array
+    vector: Array
+    energy: Array
+    met: NDArray[np.bool_]
+
+    def rows(self, keep: Array) -> "Residual":
+        """Return the residuals of the rows ``keep``."""
+        return Residual(*(getattr(self, name)[keep] for name in self.__slots__))
+
+    def put(self, rows: Indices, other: "Residual") -> None:
+        """Overwrite ``rows`` with the rows of ``other``."""
+        for name in self.__slots__:
+            getattr(self, name)[rows] = getattr(other, name)
+
+
+def copied(value: State | Residual) -> State | Residual:
+    """Return a copy whose arrays may be written."""
+    return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
+
+
+def measure(problem: Problem, state: State) -> Residual:
+    """Return what the state leaves of the goals."""
+    frames = problem.frames
+    position, rotation = frames.deviations(
+        state.points[:, : frames.count], state.rotations.take(problem.tree.effectors.bones, axis=1)
+    )
+    vector = frames.vector(position, rotation)
+    lengths_squared, sines_squared = frames.squares(position, rotation)
+    near, turned = problem.tolerance[:, None], problem.angle_tolerance
+    met = ((lengths_squared <= near**2) & (sines_squared <= np.sin(0.5 * turned) ** 2)).all(axis=-1)
+    for group in problem.goals:
+        seen = looked_at(problem, state, group)
+        vector = np.concatenate([vector, group.residual(*seen).reshape(len(vector), -1)], axis=1)
+        lengths, angles = group.left(*seen)
+        met = met & ((lengths <= near) & (angles <= turned)).all(axis=-1)
+    return Residual(position, rotation, vector, np.einsum("bi,bi->b", vector, vector), met)
+
+
+def held_where_missed(problem: Problem, state: State, met: NDArray[np.bool_]) -> Problem:
+    """Return the problem whose rows that are not ``met`` (batch,) ask for what the state has come to."""
+    frames, open_rows = problem.frames, ~met[:, None, None]
+    rotations = state.rotations.take(problem.tree.effectors.bones, axis=1)
+    held = []
+    for group in problem.goals:
+        rows = group.residual(*looked_at(problem, state, group))
+        held.append(HeldGoals(group, np.where(open_rows, rows, 0.0)))
+    frames = frames.held(~met, state.points[:, : frames.count], rotations)
+    return replace(problem, frames=frames, goals=tuple(held))
+
+
+def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, Array]:
+    """Return points (batch, m, c, 3) and rotations (batch, m, c, 3, 3) of a group's frames."""
+    bones = problem.tree.frames.bones[group.frames]
+    return state.points.take(group.frames, axis=1), state.rotations.take(bones, axis=1)
+
+
+def rmsd(problem: Problem, residual: Residual) -> Array:
+    """Return the weighted root-mean-square deviation (batch,), a length."""
+    weight = problem.frames.total_weight(problem.arm)
+    for group in problem.goals:
+        weight = weight + group.weights.sum(axis=-1)
+    return np.sqrt(residual.energy / np.where(weight > 0, weight, 1.0))
+
+
+def residuals(problem: Problem, residual: Residual) -> tuple[Array, Array]:
+    """Return lengths (batch, E) in the counted axes and angles (batch, E) about them, radians.
+
+    Of frame goals. Zero where the weight is.
+    """
+    lengths_squared, sines_squared = problem.frames.squares(residual.position, residual.rotation)
+    return np.sqrt(lengths_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
+
+
+def goal_residuals(problem: Problem, state: State) -> tuple[Array, Array]:
+    """Return lengths and angles (batch, G) of goals of other kinds, one group's after the other's."""
+    left = [group.left(*looked_at(problem, state, group)) for group in problem.goals]
+    none = np.zeros((len(state.heads), 0))
+    return tuple(np.concatenate([none, *(part[side] for part in left)], axis=1) for side in (0, 1))
