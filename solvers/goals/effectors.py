@@ -12,6 +12,7 @@ from ..errors import EffectorError
 from ..geometry import Array, are_numbers
 from ..model import LONGEST, Skeleton, frozen
 
+
 @dataclass(frozen=True, slots=True)
 class Effector:
     """A bone, with an offset point on it, that should meet a target.
@@ -49,10 +50,8 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
-        if self.rank not in RANKS:
-            raise EffectorError(
-                f"The effector on '{self.bone}' has the rank {self.rank}, which is not 1 or 2"
-            )
+        if self.rank < 1:
+            raise EffectorError(f"The effector on '{self.bone}' has rank {self.rank}; the first is 1")
 
 
 @cache
