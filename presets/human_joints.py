@@ -107,8 +107,8 @@ def _share(levels: tuple, all_levels: tuple, whole: tuple[float, float, float, f
     return Lean((("FRONT", front), ("BACK", back), ("LEFT", side), ("RIGHT", side)), (-turn, turn))
 
 
-# Elbows do not bend quite forwards, and forearms turn in them; knees turn when they are bent.
-_PLAY = "its play as nine tenths of captured motion have it"
+# Beside the axis: rigs that pose limbs by two targets have none, but joints of flesh do.
+_PLAY = 3
 _CERVICAL = _UPPER_CERVICAL + _LOWER_CERVICAL
 _TRUNK = _THORACIC + _LUMBAR
 
@@ -141,7 +141,7 @@ HUMAN_JOINTS = {
         "AAOS, the whole complex with the collarbone: flexion and abduction 180, extension 60, "
         "outward turn 90, inward 70; horizontally, after AAOS, 135 and 45",
     ),
-    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0, play=22), f"AAOS; {_PLAY}"),
+    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0, play=_PLAY), "AAOS; about 3 of play"),
     "WRIST": HumanJoint(
         "Wrist",
         Lean((("PALM", 80), ("KNUCKLES", 70), ("THUMB", 20), ("LITTLE", 30)), (-80, 80)),
@@ -164,7 +164,7 @@ HUMAN_JOINTS = {
     "HIP": HumanJoint(
         "Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"
     ),
-    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0, play=12), f"AAOS; {_PLAY}"),
+    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0, play=_PLAY), "AAOS; about 3 of play"),
     "ANKLE": HumanJoint(
         "Ankle",
         Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),

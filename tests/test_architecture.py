@@ -59,7 +59,7 @@ ROOMS = {
         "presence": set(),
         "setup": {"errors"},
         "joints": {"fcurves", "setup"},
-        "limits": {"entries", "errors", "joints", "setup"},
+        "limits": {"entries", "errors", "fcurves", "frames", "joints", "setup"},
         "rig": {"errors", "fcurves", "joints", "setup"},
         "by_role": {"entries", "errors", "limits", "rig", "setup"},
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},

@@ -21,6 +21,8 @@ from .limbs import limb_above, limb_of, told_limb
 
 # A rest pose that is bent by more tells the plane that the joint bends in, if it is about the expected one.
 _BENT, _ALIKE = radians(4.0), 0.5
+# Of a knee it has to be more: legs at rest are turned out by more than their knees bend outwards.
+_CLEARLY_BENT = {"KNEE": radians(15.0)}
 # The play of tips of fingers and toes: no joint beyond them tells the plane that they bend in.
 _UNSEEN = radians(5.0)
 # A limb that is off the bone's own length by less, in radians, is taken to be along it.
@@ -68,7 +70,9 @@ def _hinge(
         normal = np.cross(above, along)
         angle = float(np.arctan2(np.linalg.norm(normal), above @ along))
         if angle > _BENT and normal @ axis > _ALIKE * np.linalg.norm(normal):
-            axis, bent = normal / np.linalg.norm(normal), angle
+            bent = angle
+            if angle > _CLEARLY_BENT.get(joint, _BENT):
+                axis = normal / np.linalg.norm(normal)
     unseen = _UNSEEN if told_limb(body, bone, joint) is None else 0.0
     ends = -radians(motion.extension) - bent, radians(motion.flexion) - bent
     return Hinge(bone.name, _numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))

@@ -12,6 +12,7 @@ from ...armature import RigError
 from ...armature.limits.anatomy import Body, body_of
 from ...armature.limits.human import limits_of_joints, why_not_human
 from ...armature.limits.outside import outside_as_posed
+from ...armature.limits.play import played
 from ...armature.setup.limits import store_limit
 from ...presets.human_joints import HUMAN_JOINTS
 from ...reports import names_text
@@ -50,6 +51,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         if not kept:
             name = astray[0]
             raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
+        kept = played(context, ob, kept, named)
         posed = outside_as_posed(ob, kept)
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)

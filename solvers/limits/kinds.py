@@ -13,7 +13,7 @@ from math import pi
 import numpy as np
 
 from ..errors import LimitError
-from ..geometry import Array, are_numbers
+from ..geometry import Array, arctan2, are_numbers, cross, norm
 
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
@@ -43,6 +43,12 @@ class Hinge:
         _check_numbers(self.bone, self.play)
         if not 0 <= self.play <= 0.5 * pi:
             raise LimitError(f"The limit of '{self.bone}' has a play outside 0 to a quarter turn")
+
+    def tilts(self, local: Array) -> Array:
+        """Return how far local rotations (..., 3, 3) turn the axis itself, radians (...)."""
+        axis = np.array(self.axis) / np.linalg.norm(self.axis)
+        turned = local @ axis
+        return arctan2(norm(cross(np.broadcast_to(axis, turned.shape), turned)), turned @ axis)
 
 
 @dataclass(frozen=True)

@@ -350,13 +350,20 @@ def makehuman(folder):
 
 def imported(folder):
     bpy.ops.import_scene.gltf(filepath=str(folder / "rigs" / "m2m_human_fingers.glb"))
-    return next(ob for ob in bpy.context.scene.objects if ob.type == 'ARMATURE')
+    ob = next(ob for ob in bpy.context.scene.objects if ob.type == 'ARMATURE')
+    ob.animation_data_clear()
+    return ob
 
 
 def captured(folder):
+    ob = walking(folder)
+    ob.animation_data_clear()
+    return ob
+
+
+def walking(folder):
     addon_utils.enable("io_anim_bvh")
     bpy.ops.import_anim.bvh(filepath=str(folder / "motion" / "cmu_07_01_walk.bvh"))
-    bpy.context.object.animation_data_clear()
     return bpy.context.object
 
 
@@ -377,6 +384,35 @@ def test_where_tails_are_makes_no_difference(request, rooms, rng, make):
     assert limited_bones(ob) == names
     after = [[beyond(rooms, ob, name, turn) for turn in row] for name, row in zip(names, turns, strict=True)]
     assert np.allclose(before, after, atol=WITHIN)
+
+
+HINGED = ("lForeArm", "rForeArm", "lShin", "rShin")
+
+
+def test_elbows_and_knees_are_hinges_with_little_play(shared_data):
+    ob = captured(shared_data)
+    bpy.ops.superpose.apply_limit_preset()
+    for name in HINGED:
+        limit = limit_of(ob, name)
+        assert np.degrees(limit.hinge_play) == pytest.approx(3)
+        assert np.degrees(limit.hinge_min) > -25  # at rest, from which it is counted, elbows are bent by 18
+
+
+def test_motion_widens_the_play_of_elbows_and_knees_as_far_as_it_uses_it(shared_data, rooms):
+    ob = walking(shared_data)
+    bpy.ops.superpose.apply_limit_preset()
+    plays = {name: np.degrees(limit_of(ob, name).hinge_play) for name in HINGED}
+    assert plays["lShin"] == plays["rShin"] == pytest.approx(3)  # of this skeleton knees turn about one axis
+    assert 5 < plays["lForeArm"] < 30
+    assert 5 < plays["rForeArm"] < 30
+    inside = {name: 0 for name in HINGED}
+    frames = range(20, 300, 10)
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        for name in HINGED:
+            turn = ob.pose.bones[name].matrix_basis.to_quaternion().normalized().to_matrix()
+            inside[name] += limited.outside(rooms, limit_of(ob, name), armatures.array(turn)) < WITHIN
+    assert min(inside.values()) >= 0.9 * len(frames)
 
 
 def test_knees_of_bones_that_lie_across_their_limbs_bend_backwards(rooms, metarig, rng):
