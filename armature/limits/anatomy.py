@@ -76,11 +76,17 @@ class Body:
         pairs += (("OUT", "IN", out),)
         hand = self._hand_of(bone)
         if hand is not None:
-            palm, little = self._palm(hand)
+            palm, little = self._palms[hand.name]
             pairs += (("PALM", "KNUCKLES", palm), ("LITTLE", "THUMB", little))
         return {
             name: sign * axis for *names, axis in pairs for name, sign in zip(names, (1, -1), strict=True)
         }
+
+    @cached_property
+    def _palms(self) -> dict[str, tuple[Array, Array]]:
+        """Where the palm of each hand faces, and the side of its little finger."""
+        hands = filter(None, map(self._hand_of, self.bones.values()))
+        return {hand.name: self._palm(hand) for hand in {hand.name: hand for hand in hands}.values()}
 
     def _heads_of(self, joints: set[str]) -> list[Array]:
         return [head_of(self.bones[name]) for name, joint in self.joints.items() if joint in joints]

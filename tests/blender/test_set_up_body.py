@@ -266,17 +266,23 @@ def test_roles_that_cannot_be_are_refused(roles, said):
     figures.refused(lambda: bpy.ops.superpose.set_up_body(roles=given), said)
 
 
+def seconds_of(work):
+    """The processor's time."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
 def test_a_thousand_bones_take_less_than_a_second():
     ob = rigify_rigs.metarig("human")
     with armatures.edited(ob) as bones:
         for number in range(1000 - len(bones)):
+            strand, link = divmod(number, 20)
             bone = bones.new(f"hair.{number:03}")
-            bone.head, bone.tail = (0.001 * (number % 30), 0.1, 1.7), (0.001 * (number % 30), 0.2, 1.7)
-            bone.parent = bones["spine.006"]
-    begin = time.process_time()
-    set_up(use_live=False)
+            bone.head, bone.tail = ((0.01 * (strand - 20), 0.1, 1.7 - 0.05 * (link + end)) for end in (0, 1))
+            bone.parent = bones[f"hair.{number - 1:03}" if link else "spine.006"]
+    assert min(seconds_of(set_up) for _ in range(3)) < 1.0  # whatever else keeps the processor busy
     assert len(figures.effectors(ob)) == len(HUMAN)
-    assert time.process_time() - begin < 1.0
 
 
 @pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
