@@ -2,6 +2,7 @@
 # environments.sh NAME: makes sure that $SUPERPOSE_CACHE holds the environment NAME, and prints its path.
 #   bpy-VERSION   Blender's own wheel of that version on Python 3.11, with pytest
 #   pure          the newest numpy on whatever python3 is here (or $SUPERPOSE_PYTHON), with pytest and no Blender
+#   numpy-VERSION that numpy on Python 3.11, with pytest and no Blender
 #   tools         ruff, and mypy with the numpy whose annotations it reads
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
 # An environment that answers is left alone, so a finished one may be a symlink to somewhere else.
@@ -54,6 +55,12 @@ case $name in
   pure)
     answers "$place/bin/python" "pytest, hypothesis, scipy" ||
       fill "${SUPERPOSE_PYTHON:-python3}" "numpy>=2" pytest hypothesis scipy
+    ;;
+  numpy-*)
+    answers "$place/bin/python" "pytest, hypothesis, scipy" || {
+      python=$(find_python311)
+      fill "$python" "numpy==${name#numpy-}.*" pytest hypothesis scipy
+    }
     ;;
   tools) answers "$place/bin/python" "ruff, mypy, numpy" || fill "${SUPERPOSE_PYTHON:-python3}" ruff mypy "numpy>=2" ;;
   site-3.*) [ -d "$place/scipy" ] && [ -d "$place/hypothesis" ] || fill_site "${name#site-}" ;;

@@ -1,9 +1,10 @@
 #!/bin/bash
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
+#   numpy-VERSION no Blender, that numpy
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
-#                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs: its numpy is the oldest here
+#                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
 #   bpy-VERSION   Blender's wheel
 #   a path        that Blender program
 set -euo pipefail
@@ -18,9 +19,9 @@ trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
 mkdir "$BLENDER_USER_RESOURCES"
 if [ $# -eq 0 ]; then
-  # What needs no Blender runs with the oldest numpy, in one of the wheels, and with the newest.
+  # What needs no Blender runs with the oldest numpy and with the newest.
   case $ring in
-    pure | slow | bpy-5.0.1) set -- tests ;;
+    pure | slow | numpy-*) set -- tests ;;
     kernel-*) set -- tests/solvers ;;
     *) set -- tests/blender ;;
   esac
@@ -73,6 +74,6 @@ with_kernels() { # PROCESSOR ARGUMENTS
 case $ring in
   slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
   kernel-*) with_kernels "${ring#kernel-}" "$@" ;;
-  pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
+  pure | bpy-* | numpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   *) in_program "$ring" "$@" ;;
 esac

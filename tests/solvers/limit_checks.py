@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What limits allow, written anew and one at a time, straight from their definitions; and random ones."""
 
+import warnings
 from dataclasses import replace
 from itertools import pairwise
 
@@ -101,7 +102,8 @@ def violation(limit, rotations):
         return np.maximum(np.maximum(swung, 0), twisted)
     columns = ["XYZ".index(axis) for axis in limit.order]
     lower, upper = limit.lower[:, columns], limit.upper[:, columns]
-    first = found.as_euler(limit.order.lower(), suppress_warnings=True)
+    with warnings.catch_warnings(action="ignore"):  # of gimbal lock
+        first = found.as_euler(limit.order.lower())
     second = np.stack([first[:, 0] + np.pi, np.pi - first[:, 1], first[:, 2] + np.pi], axis=-1)
     off = np.min([beyond(angles, lower, upper).max(axis=-1) for angles in (first, second)], axis=0)
     # In gimbal lock the first and the last angle share one turn as they please: the middle one is judged.
