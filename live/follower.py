@@ -117,9 +117,9 @@ class Follower:
         _report(scene, ob, found)
         return True
 
-    def has_to_look(self, ob: Object) -> bool:
+    def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else."""
-        if self.found is not None and is_plain(ob):
+        if self.found is not None and is_settled and is_plain(ob):
             self.found = None
         return self.found is not None
 

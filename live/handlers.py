@@ -79,13 +79,15 @@ def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None
     _at_work.append(depsgraph)
     try:
         rigs = [ob for ob in _live(depsgraph.view_layer.objects) if ob.evaluated_get(depsgraph).is_evaluated]
+        is_settled = len(rigs) == 1
         for _ in rigs:
             moved = [_take(step, scene, ob, depsgraph) for ob in rigs]
-            if len(rigs) == 1 or not any(moved):
+            is_settled = is_settled or not any(moved)
+            if is_settled:
                 break
             step = Follower.follow
             _update(scene, depsgraph)
-        _look(rigs, scene, depsgraph)
+        _look(rigs, scene, depsgraph, is_settled)
     finally:
         _at_work.clear()
 
@@ -98,10 +100,13 @@ def _update(scene: Scene, depsgraph: Depsgraph) -> None:
     depsgraph.view_layer.update()
 
 
-def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph) -> None:
-    """Let followers see what is shown of what they wrote: Blender itself evaluates it without calling."""
+def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph, is_settled: bool) -> None:
+    """Let followers see what is shown of what they wrote: Blender itself evaluates it without calling.
+
+    ``is_settled``: none of them has moved what another had followed.
+    """
     pairs = [(ob, _followers.get(ob.session_uid)) for ob in rigs]
-    unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob)]
+    unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob, is_settled)]
     if unseen:
         _update(scene, depsgraph)
     for ob, _ in unseen:

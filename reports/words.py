@@ -99,7 +99,7 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
     settings = ob.pose.bones[effector].superpose
     if stray.bone or settings.target is None:
         return what_moves_bone(ob, stray.bone or effector)
-    return what_moves_target(settings.target, settings.target_bone)
+    return what_moves_target(ob, effector)
 
 
 def _reach_text(scene: Scene, report: Report, column: int) -> str:

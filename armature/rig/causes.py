@@ -23,14 +23,21 @@ def what_moves_bone(ob: Object, name: str) -> str:
     return next(causes, f"something besides its channels moves '{name}'")
 
 
-def what_moves_target(target: Object, bone: str) -> str:
-    """Return what most likely makes the target, an object or a bone of it, follow the solve."""
-    link = target.pose.bones.get(bone) if bone else None
+def what_moves_target(ob: Object, effector: str) -> str:
+    """Return what most likely makes the place where the effector should be follow the solve."""
+    if _drives_influence(ob, effector):
+        return f"the driver on the influence of '{effector}'"
+    settings = ob.pose.bones[effector].superpose
+    target = settings.target
+    link = target.pose.bones.get(settings.target_bone) if settings.target_bone else None
     links = (link, *link.parent_recursive) if link else ()
     of_bones = (_causes_of(target, link) for link in links)
     of_objects = (chain(_constraints_on(thing), _drivers_of(thing, "")) for thing in _with_parents(target))
     for cause in chain(*of_bones, *of_objects):
         return f"{cause} moves its target"
+    for thing in _with_parents(target):
+        if thing.superpose_live and thing != ob:
+            return f"'{thing.name}', which is live too, moves its target"
     parents = [thing.name for thing in _with_parents(target)][1:]
     return f"its target hangs on '{parents[0]}'" if parents else f"something moves its target '{target.name}'"
 
@@ -72,6 +79,12 @@ def _props_in(track: NlaTrack, bone: str) -> set[str]:
     in_strips = (curves_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
     paths = {curve.data_path for curves in in_strips for curve in curves}
     return {prop for name, prop in map(bone_and_property, paths) if name == bone}
+
+
+def _drives_influence(ob: Object, effector: str) -> bool:
+    drivers = ob.animation_data.drivers if ob.animation_data else ()
+    places = (bone_and_property(curve.data_path) for curve in drivers if not curve.mute)
+    return (effector, "superpose_influence") in places
 
 
 def _drivers_of(owner: ID, bone: str) -> Iterator[str]:

@@ -301,11 +301,11 @@ def _notes(
     notes = []
     for bone, joint, stiff in zip(bones, joints, stiffness, strict=True):
         notes.extend(joint.notes)
-        if bone.parent not in bones and _hangs(ob, bone):
-            cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
-            notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
+        elif bone.parent not in bones and _hangs(ob, bone):
+            cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
+            notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
     return notes
 
 

@@ -57,6 +57,17 @@ def test_a_limb_turns_from_where_it_hangs_and_nothing_above_it_moves():
 
 
 @pytest.mark.usefixtures("blend")
+def test_of_a_bone_that_hangs_and_is_held_one_thing_is_said():
+    ob = mechanism_rig()
+    ob.pose.bones["upper"].constraints.new('COPY_ROTATION').target = armatures.new_object("Turned")
+    ob.pose.bones["upper"].superpose.stiffness = 1
+    follow(ob, "hand", by=(0.05, -0.05, 0))
+    bpy.ops.superpose.solve()
+    assert "'upper' is held: constraint 'Copy Rotation'" in ob.superpose.notes
+    assert "where it hangs" not in ob.superpose.notes
+
+
+@pytest.mark.usefixtures("blend")
 @pytest.mark.parametrize("names", [("upper",), ("upper", "lower")])
 def test_a_control_that_has_a_target_goes_there(names):
     ob = mechanism_rig()

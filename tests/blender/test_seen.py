@@ -104,3 +104,46 @@ def test_live_refuses_a_frame_in_which_an_obstacle_acts():
         armatures.refresh()
         assert bool(solve.refusal_of(ob)) == is_refused
         assert is_refused or figures.gap(ob, "hand.L") < 1e-3
+
+
+def read_channel(curve, ob, expression, bone="forearm.L"):
+    """Drive by how a bone is turned."""
+    variable = curve.driver.variables.new()
+    variable.name, variable.targets[0].id = "turn", ob
+    variable.targets[0].data_path = f'pose.bones["{bone}"].rotation_quaternion[1]'
+    curve.driver.type, curve.driver.expression = 'SCRIPTED', expression
+
+
+def test_a_driver_on_the_influence_is_named():
+    ob = figures.turned_away(figures.ready())
+    read_channel(ob.pose.bones["hand.L"].driver_add("superpose_influence"), ob, "1 - 20 * abs(turn)")
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert ob.pose.bones["hand.L"].superpose.is_missed
+    assert "the driver on the influence of 'hand.L'" in ob.superpose.strays
+
+
+def test_two_that_are_live_and_hang_on_each_other_are_named():
+    """A point beside each hand is to meet the other's hand, which goes away as often."""
+    first, second = figures.ready(), figures.ready("Other")
+    for ob, other in ((first, second), (second, first)):
+        effector = ob.pose.bones["hand.L"].superpose
+        effector.target, effector.target_bone, effector.offset = other, "hand.L", (0.3, 0, 0)
+    for ob in (first, second):
+        ob.superpose_live = True
+    armatures.refresh()
+    gaps = {ob: (point(ob) - hand(other)).length for ob, other in ((first, second), (second, first))}
+    assert max(gaps.values()) > 0.02
+    for ob, other in ((first, second), (second, first)):
+        assert told_gaps(ob, ["hand.L"]) == [pytest.approx(gaps[ob], abs=1e-4)]
+        if gaps[ob] > 0.001:
+            assert f"'{other.name}', which is live too, moves its target" in ob.superpose.strays
+
+
+def point(ob):
+    bone = ob.pose.bones["hand.L"]
+    return ob.matrix_world @ bone.matrix @ armatures.Vector(bone.superpose.offset)
+
+
+def hand(ob):
+    return ob.matrix_world @ ob.pose.bones["hand.L"].head
