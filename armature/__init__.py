@@ -10,12 +10,19 @@ from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
 from .frames.frame_snapshot import FrameSnapshot, pose_column, present_frame, read_frame
 from .frames.pose_kept import CHANNELS, is_kept, pose_kept
-from .frames.ranges import FrameRange, animation_times, frame_numbers, present_frame_kept, read_frames
+from .frames.ranges import (
+    FrameRange,
+    animation_times,
+    frame_ends,
+    frame_numbers,
+    present_frame_kept,
+    read_frames,
+)
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
-from .problem.stacking import Batch, stack, world_lengths, world_residuals
+from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.held import bones_held_by
 from .rig.plain import is_plain
@@ -46,6 +53,7 @@ __all__ = [
     "check_armature",
     "check_channels",
     "effectors_of",
+    "frame_ends",
     "frame_numbers",
     "is_effector",
     "is_kept",
@@ -67,6 +75,7 @@ __all__ = [
     "scratch_copy",
     "settings_of",
     "stack",
+    "stack_clip",
     "target_matrix",
     "what_moves_bone",
     "what_moves_target",

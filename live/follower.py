@@ -85,6 +85,9 @@ class Follower:
                 self._leave(ob, request)
                 _remember(ob, request.wanted, request.batch)
             return False
+        if self.left is None:  # switched on, or let in again after a refusal
+            self._enter(scene, ob, request)
+            return True
         drag = self._drag(request, _is_built(ob, request))
         is_back = drag.wanted == request.wanted
         if is_back:
@@ -108,6 +111,10 @@ class Follower:
             if self.before is not None and self.before.has_pose_of(request.frame):
                 write_channels(request.rig, ob, self.left)
                 return True
+        self._enter(scene, ob, request)
+        return True
+
+    def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
         batch, targets = request.batch, request.batch.targets_in([request.frame])
         solution = solve(batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings)
         write_pose(request.rig, ob, solution.pose)
@@ -115,7 +122,6 @@ class Follower:
         self._leave(ob, request, before=request.frame, found=found)
         _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
-        return True
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else."""

@@ -54,19 +54,7 @@ def new_curve(animation: AnimData, path: str, index: int, group: str) -> FCurve:
 
 def remove_curve(animation: AnimData, curve: FCurve) -> None:
     """Remove one of the curves that ``curves_of`` gives."""
-    _holder(animation).fcurves.remove(curve)
-
-
-def group_names(animation: AnimData) -> set[str]:
-    """Return the groups that hold the curves that ``curves_of`` gives."""
-    holder = _holder(animation)
-    return set(holder.groups.keys()) if holder is not None else set()
-
-
-def remove_group(animation: AnimData, name: str) -> None:
-    """Remove one of the groups that ``group_names`` gives; its curves stay."""
-    groups = _holder(animation).groups
-    groups.remove(groups[name])
+    holder(animation.action, _slot_to_key(animation) if HAS_SLOTS else None).fcurves.remove(curve)
 
 
 def assign(animation: AnimData, action: Action) -> None:
@@ -79,19 +67,26 @@ def assign(animation: AnimData, action: Action) -> None:
 
 @dataclass(frozen=True)
 class Assigned:
-    """Which action is assigned, and through which slot; ``slots`` and ``layers``: how many the action has."""
+    """Which action is assigned, and through which slot; ``key_slot``: the one that takes the owner's keys;
+    ``slots`` and ``layers``: how many the action has.
+    """
 
     action: Action | None
     slot: Any = None
+    key_slot: Any = None
     slots: int = 0
     layers: int = 0
 
     def put_back(self, animation: AnimData) -> None:
-        """Assign it again, without slots and layers that the action has been given since."""
+        """Assign it again."""
         _put(animation, self.action, self.slot)
+        if HAS_SLOTS and self.action is not None and self.slot is None:
+            animation.action_slot = None
+
+    def remove_new_parts(self) -> None:
+        """Remove the slots and layers that the action has been given since."""
         if not HAS_SLOTS or self.action is None or self.slot is not None:
             return
-        animation.action_slot = None
         for things, count in ((self.action.slots, self.slots), (self.action.layers, self.layers)):
             for thing in list(things)[count:]:
                 things.remove(thing)
@@ -102,7 +97,8 @@ def assigned(animation: AnimData) -> Assigned:
     action = animation.action
     if not HAS_SLOTS or action is None:
         return Assigned(action)
-    return Assigned(action, animation.action_slot, len(action.slots), len(action.layers))
+    slots = animation.action_slot, _slot_to_key(animation)
+    return Assigned(action, *slots, len(action.slots), len(action.layers))
 
 
 def slots_for_objects(action: Action) -> list[Any]:
@@ -142,9 +138,9 @@ def _put(animation: AnimData, action: Action | None, slot: Any) -> None:  # noqa
         animation.action_slot = slot
 
 
-def _holder(animation: AnimData) -> Any:  # noqa: ANN401
-    """Return what holds the curves and groups that keys go to."""
-    return _channelbag(animation.action, _slot_to_key(animation)) if HAS_SLOTS else animation.action
+def holder(action: Action, slot: Any) -> Any:  # noqa: ANN401
+    """Return what holds the curves and groups, ``fcurves`` and ``groups``, of the slot; None for nothing."""
+    return _channelbag(action, slot) if HAS_SLOTS else action
 
 
 def _channelbag(action: Action, slot: Any) -> Any:  # noqa: ANN401  ActionChannelbag is no type before 4.4

@@ -16,10 +16,10 @@ from .standstill import check_evaluated
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
 
 
-def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, step: int = 1) -> list[int]:
-    """Return the frames of the scene's range, its preview range or from ``start`` to ``end``.
+def frame_ends(scene: Scene, kind: FrameRange, start: int, end: int) -> tuple[int, int]:
+    """Return the first and last frame of the scene's range, its preview range or ``start`` and ``end``.
 
-    Raises RigError for a range that is reversed and for a step below 1.
+    Raises RigError for a range that is reversed.
     """
     if kind == 'SCENE':
         start, end = scene.frame_start, scene.frame_end
@@ -29,6 +29,15 @@ def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, 
         start, end = scene.frame_preview_start, scene.frame_preview_end
     if end < start:
         raise RigError(f"The frame range ends ({end}) before it starts ({start})")
+    return start, end
+
+
+def frame_numbers(scene: Scene, kind: FrameRange, start: int = 1, end: int = 1, step: int = 1) -> list[int]:
+    """Return the frames of the scene's range, its preview range or from ``start`` to ``end``.
+
+    Raises RigError for a range that is reversed and for a step below 1.
+    """
+    start, end = frame_ends(scene, kind, start, end)
     if step < 1:
         raise RigError(f"The frame step is {step}; it must be 1 or more")
     return list(range(start, end + 1, step))

@@ -31,18 +31,23 @@ def outside_as_posed(ob: Object, limits: Sequence[Limit]) -> set[str]:
 
 def left_outside(ob: Object, solved: Collection[str]) -> list[str]:
     """Return the bones that are outside limits of their own, where a solve of the others leaves them."""
-    if not uses_limits(ob):
-        return []
-    limits, outside = [], set()
-    for bone in ob.pose.bones:
+    limits, impossible = limits_beside(ob, solved)
+    outside = impossible | outside_as_posed(ob, limits)
+    return [bone.name for bone in ob.pose.bones if bone.name in outside]
+
+
+def limits_beside(ob: Object, solved: Collection[str]) -> tuple[list[Limit], set[str]]:
+    """Return the limits of bones that a solve does not turn, and the names of those that no pose is in."""
+    limits: list[Limit] = []
+    impossible: set[str] = set()
+    for bone in ob.pose.bones if uses_limits(ob) else ():
         try:
             limit = None if bone.name in solved else read_limit(bone)
         except LimitError:
-            outside.add(bone.name)  # it allows nothing, so no pose is inside
+            impossible.add(bone.name)  # it allows nothing
         else:
             limits += [limit] if limit else []
-    outside |= outside_as_posed(ob, limits)
-    return [bone.name for bone in ob.pose.bones if bone.name in outside]
+    return limits, impossible
 
 
 def _outside(limits: Sequence[Limit], turns: Array) -> set[str]:

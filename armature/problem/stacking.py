@@ -102,6 +102,21 @@ def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Ta
     return batch.skeleton, batch.pose, batch.targets_in(frames)
 
 
+def stack_clip(
+    rig: Rig, numbers: Sequence[int], frames: Sequence[FrameSnapshot]
+) -> tuple[Skeleton, Pose, Targets]:
+    """Return what ``stack`` does of the frames with these numbers; an error names the first that has it."""
+    try:
+        return stack(rig, frames)
+    except RigError:
+        for number, frame in zip(numbers, frames, strict=True):
+            try:
+                stack(rig, [frame])
+            except RigError as error:
+                raise RigError(f"Frame {number}: {error}") from error
+        raise
+
+
 def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     """Return the bones' rotations (frames, bones, 3, 3) and heads (frames, bones, 3) in armature space.
 

@@ -3,17 +3,20 @@
 """Solve a range of frames and write the result as keyframes."""
 
 from collections.abc import Generator
+from itertools import compress
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Object, Operator, Scene
 
 from ...armature import (
+    FrameSnapshot,
     Rig,
     Seen,
     Sight,
     animation_times,
     channels,
+    frame_ends,
     frame_numbers,
     is_plain,
     keys_kept,
@@ -23,10 +26,11 @@ from ...armature import (
     read_rig,
     read_sights,
     settings_of,
-    stack,
+    stack_clip,
     write_keys,
 )
-from ...reports import Report, gap_text, jumps_text, report_of, store, strays_text
+from ...armature.limits.outside import limits_beside, outside_as_posed
+from ...reports import Report, gap_text, jumps_text, names_text, report_of, store, strays_text
 from ...solvers import Solution, find_jumps, solve_in_parts
 from ..mixins.frame_range import FrameRangeOperator
 from ..mixins.report import ReportOperator
@@ -50,7 +54,7 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
     )
     step: IntProperty(
         name="Step",
-        description="Frames from one key to the next; large steps leave what is between to interpolation",
+        description="Frames from one key to the next; what is between is left to interpolation",
         default=1,
         min=1,
     )
@@ -59,7 +63,7 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         description="Where the keyframes go",
         items=(
             ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
-            ('CURRENT', "Current", "The present action; keys of other bones and other frames stay"),
+            ('CURRENT', "Current", "The present action; keys of other bones and outside of the range stay"),
         ),
     )
 
@@ -96,9 +100,9 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         rig, settings = read_rig(ob), settings_of(ob)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
-            frames = yield from read_frames(context, rig, ob, numbers)
+            frames, outside = yield from self.read(context, rig, ob, numbers)
             self.phase = "Solving frame"
-            skeleton, pose, targets = stack(rig, frames)
+            skeleton, pose, targets = stack_clip(rig, numbers, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
             solution = yield from solve_in_parts(*asked, self.in_sequence)
             jumps = yield from self.jumps(rig, numbers, asked, solution)
@@ -107,7 +111,35 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
             sights = yield from self.write(context, ob, numbers, keys)
         seen = sights and Seen(rig, frames, sights, skeleton, solution)
         report = report_of(rig, frames, skeleton, solution, seen)
-        self.tell(context, ob, rig, numbers, report, jumps)
+        notes = [self.left_out(scene, numbers), self.outside_text(outside)]
+        self.tell(context, ob, rig, numbers, report, jumps, [note for note in notes if note])
+
+    def read(
+        self, context: Context, rig: Rig, ob: Object, numbers: list[int]
+    ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int]]]:
+        """Read the frames, and in which one each bone that is not solved is first outside its limit."""
+        limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
+        outside = dict.fromkeys(sorted(impossible), numbers[0])
+        reading = read_frames(context, rig, ob, numbers)
+        while True:
+            try:
+                done = next(reading)
+            except StopIteration as end:
+                return end.value, outside
+            if limits:
+                outside = dict.fromkeys(sorted(outside_as_posed(ob, limits)), numbers[done - 1]) | outside
+            yield done
+
+    def left_out(self, scene: Scene, numbers: list[int]) -> str:
+        """Return in words that the last frame is not baked, where that is so."""
+        _, last = frame_ends(scene, self.range, self.frame_start, self.frame_end)
+        return f"Step leaves out the last frame, {last}" if numbers[-1] < last else ""
+
+    @staticmethod
+    def outside_text(outside: dict[str, int]) -> str:
+        """Return in words which bones are outside their limits, and from which frame on."""
+        where = f", first at frame {min(outside.values())}" if outside else ""
+        return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
     def write(
         self, context: Context, ob: Object, numbers: list[int], keys: tuple
@@ -130,7 +162,14 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         return jumps_text(rig, numbers, jumps, self.in_sequence)
 
     def tell(
-        self, context: Context, ob: Object, rig: Rig, numbers: list[int], report: Report, jumps: str
+        self,
+        context: Context,
+        ob: Object,
+        rig: Rig,
+        numbers: list[int],
+        report: Report,
+        jumps: str,
+        notes: list[str],
     ) -> None:
         """Report the result, and leave it where the panel shows it."""
         strays = strays_text(context.scene, ob, rig, numbers, report.strays)
@@ -148,9 +187,9 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
-        said = filter(None, (told, *strays.splitlines(), jumps))
+        said = filter(None, (told, *strays.splitlines(), jumps, *notes))
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
-        store(context.scene, ob, rig, report, message, is_pose=False, jumps=jumps, strays=strays)
+        store(context.scene, ob, rig, report, message, is_pose=False, jumps=jumps, strays=strays, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

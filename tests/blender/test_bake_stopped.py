@@ -21,10 +21,11 @@ FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
 def bake_of(action):
     """The operator's own work, without a window."""
     kind = bpy.types.SUPERPOSE_OT_bake
-    names = ("work", "write", "jumps", "tell")
+    names = ("work", "read", "write", "jumps", "left_out", "tell")
     methods = {name: getattr(kind, name) for name in names}
     given = {"range": 'SCENE', "frame_start": 1, "frame_end": 9, "step": 1, "action": action}
     operator = SimpleNamespace(**given, in_sequence=False, phase="", report=lambda *_: None)
+    operator.outside_text = kind.outside_text
     for name, method in methods.items():
         setattr(operator, name, method.__get__(operator))
     return operator
@@ -129,3 +130,21 @@ def test_an_armature_that_is_deleted_while_frames_are_checked_leaves_no_action()
     with pytest.raises(ReferenceError):
         list(steps)
     assert set(bpy.data.actions) == before
+
+
+@pytest.mark.parametrize("setup", [with_an_action, without_a_slot])
+def test_an_armature_that_is_deleted_while_frames_are_checked_leaves_its_action_as_it_was(setup):
+    ob = figures.turned_away(figures.ready())
+    setup(ob)
+    bpy.context.scene.frame_end = 9
+    ob.animation_data.action.use_fake_user = True
+    before = [contents(action) for action in bpy.data.actions]
+    operator = bake_of('CURRENT')
+    steps = operator.work(bpy.context, ob)
+    while operator.phase != "Checking frame":
+        next(steps)
+    assert [contents(action) for action in bpy.data.actions] != before
+    bpy.data.objects.remove(ob)
+    with pytest.raises(ReferenceError):
+        list(steps)
+    assert [contents(action) for action in bpy.data.actions] == before

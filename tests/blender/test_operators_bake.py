@@ -89,6 +89,47 @@ def test_custom_range_and_step():
     assert baked_frames(ob) == [2, 5, 8]
 
 
+@pytest.mark.parametrize(("end", "left_out"), [(9, True), (8, False)])
+def test_the_last_frame_that_a_step_leaves_out_is_said(end, left_out, capfd):
+    ob = moving(figures.ready())
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=2, frame_end=end, step=3)
+    assert ("Step leaves out the last frame, 9" in ob.superpose.notes) == left_out
+    assert ("Step leaves out the last frame, 9" in "".join(capfd.readouterr())) == left_out
+
+
+def test_the_frame_that_cannot_be_solved_is_named():
+    ob = moving(figures.ready())
+    target = figures.target_of(ob, "hand.L")
+    for frame, size in ((1, 1), (5, 1), (6, 0), (7, 1)):
+        target.scale = (size,) * 3
+        target.keyframe_insert("scale", frame=frame)
+    figures.curves(target.animation_data.action)
+    for curve in figures.curves(target.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = 'CONSTANT'
+    figures.refused(bpy.ops.superpose.bake, f"Frame 6: The target '{target.name}' is scaled to zero")
+
+
+def test_bones_that_are_outside_their_limits_in_any_frame_are_noted(capfd):
+    ob = moving(figures.ready())
+    with armatures.edited(ob) as bones:
+        new = bones.new("tail")
+        new.head, new.tail, new.parent = (0, 0.1, 1), (0, 0.4, 1), bones["hips"]
+    tail = ob.pose.bones["tail"]
+    limit = tail.superpose.limit
+    limit.kind, limit.axis, limit.hinge_min, limit.hinge_max = 'HINGE', (1, 0, 0), -0.2, 0.2
+    tail.rotation_mode = 'XYZ'
+    for frame, angle in ((1, 0.0), (5, 0.1), (6, 0.5), (7, 0.0)):
+        tail.rotation_euler.x = angle
+        tail.keyframe_insert("rotation_euler", frame=frame)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=9)
+    note = "Outside limits, not turned: 'tail', first at frame 6"
+    assert note in ob.superpose.notes
+    assert note in "".join(capfd.readouterr())
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=5)
+    assert "Outside limits" not in ob.superpose.notes
+
+
 @pytest.mark.parametrize(("name", "choice"), [("bake", "range"), ("limits_from_animation", "source")])
 @pytest.mark.parametrize(("kind", "frames"), [('SCENE', (20, 90)), ('CUSTOM', (3, 7))])
 def test_the_dialogs_begin_a_custom_range_with_the_scenes(name, choice, kind, frames):

@@ -121,6 +121,26 @@ def test_a_bake_does_not_depend_on_the_frame_that_it_is_begun_in(ob):
         assert np.allclose(points, second[path], atol=1e-6), path
 
 
+def test_a_bake_does_not_depend_on_the_frame_that_it_was_switched_on_in():
+    """Bones without keys begin from the pose before it was switched on."""
+    ob = figures.ready()
+    keyed(ob)
+    ob.pose.bones["hand.L"].superpose_influence = 0.5
+    found = []
+    for frame in (1, 9):
+        bpy.context.scene.frame_set(frame)
+        ob.superpose_live = True
+        armatures.refresh()
+        found.append(baked_from(ob, frame))
+        ob = bpy.data.objects["Figure"]
+        ob.superpose_live = False
+        for bone in ob.pose.bones:
+            bone.matrix_basis.identity()
+    assert found[0].keys() == found[1].keys()
+    for path, points in found[0].items():
+        assert np.allclose(points, found[1][path], atol=1e-6), path
+
+
 def test_a_bake_that_is_stopped_leaves_it_on_and_the_pose(ob, addon):
     keyed(ob)
     bpy.context.scene.frame_set(20)
