@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..geometry import (
     Array,
     Indices,
+    Mask,
+    Rows,
     cross_matrix,
     matrix_to_quaternion,
     matvec,
@@ -64,7 +65,7 @@ class FrameGoals:
         """How many effectors there are."""
         return len(self.ranks)
 
-    def rows(self, keep: Array) -> "FrameGoals":
+    def rows(self, keep: Rows) -> "FrameGoals":
         """Return the goals of the rows ``keep`` of a batch; what all rows share is left alone."""
         batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
         points, rotations = self.target_points[keep], self.target_rotations[keep]
@@ -72,31 +73,26 @@ class FrameGoals:
 
     def aimed(self, targets: Targets) -> "FrameGoals":
         """Return the goals with these targets."""
-        given = {
-            "target_points": targets.positions,
-            "target_rotations": quaternion_to_matrix(targets.rotations),
-        }
-        if targets.axes is plain_axes(self.count):
-            return replace(self, **given)
-        return replace(self, **given, **self._by_axes(self.position_roots, targets.axes))
+        rotations = quaternion_to_matrix(targets.rotations)
+        aimed = replace(self, target_points=targets.positions, target_rotations=rotations)
+        return aimed if targets.axes is plain_axes(self.count) else aimed._along(targets.axes)
 
     def weighing(self, positions: Array, rotations: Array) -> "FrameGoals":
         """Return the goals with these weights (b, E) and (b, E, 3), the latter times arm squared."""
-        roots = np.sqrt(positions)[..., None]
-        return replace(
+        weighing = replace(
             self,
             position_weights=positions,
             rotation_weights=rotations,
-            position_roots=roots,
+            position_roots=np.sqrt(positions)[..., None],
             rotation_roots=np.sqrt(rotations),
-            **self._by_axes(roots, self.axes),
         )
+        return weighing._along(self.axes)
 
     def weighed(self, factors: Array) -> "FrameGoals":
         """Return the goals with their weights times ``factors`` (b, E)."""
         return self.weighing(self.position_weights * factors, self.rotation_weights * factors[..., None])
 
-    def held(self, rows: NDArray[np.bool_], points: Array, rotations: Array) -> "FrameGoals":
+    def held(self, rows: Mask, points: Array, rotations: Array) -> "FrameGoals":
         """Return the goals with those of ``rows`` (batch,) at points and rotations of the effectors."""
         return replace(
             self,
@@ -106,7 +102,9 @@ class FrameGoals:
 
     def total_weight(self, arm: Array) -> Array:
         """Return the sum of all weights (b,); those of rotations as ``arm`` (b,) has them without."""
-        return self.position_weights.sum(axis=-1) + self.rotation_weights.sum(axis=(-2, -1)) / arm**2
+        turning = self.rotation_weights.sum(axis=(-2, -1)) / arm**2
+        total: Array = self.position_weights.sum(axis=-1) + turning
+        return total
 
     def deviations(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return deviations of points (batch, E, 3) and rotations (batch, E, 3, 3), bone to armature.
@@ -141,7 +139,7 @@ class FrameGoals:
 
         Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
         """
-        weights = 0.5 * self.rotation_weights.sum(-1, keepdims=True) - self.rotation_weights
+        weights: Array = 0.5 * self.rotation_weights.sum(-1, keepdims=True) - self.rotation_weights
         return rotations * weights[:, :, None, :] @ np.swapaxes(self.target_rotations, -1, -2)
 
     def turn_rows(self, rotation: Array) -> Array:
@@ -154,17 +152,18 @@ class FrameGoals:
         """Return the forces on the points (batch, E, 3), armature space, of multipliers of position rows."""
         return matvec(self.position_roots[..., None] * np.swapaxes(self.axes, -1, -2), multipliers)
 
-    def _by_axes(self, roots: Array, axes: Array) -> dict[str, Array]:
-        """Return the arrays that depend on the axes (b, E, 3, 3) in which positions count."""
-        weighted = roots[..., None] * axes
+    def _along(self, axes: Array) -> "FrameGoals":
+        """Return the goals with the axes (b, E, 3, 3) in which positions count."""
+        weighted = self.position_roots[..., None] * axes
         columns = np.einsum("beij,ekjl->beikl", weighted, self.shifts)
-        return {
-            "axes": axes,
-            "majorants": _majorants(axes),
+        return replace(
+            self,
+            axes=axes,
+            majorants=_majorants(axes),
             # ``a @ maps[k]`` is row k, ``a x C_k``, of ``C [-a]x`` for an arm ``a``.
-            "lever_maps": cross_matrix(weighted),
-            "translation_columns": self.length[:, None, None, None, None] * columns,
-        }
+            lever_maps=cross_matrix(weighted),
+            translation_columns=self.length[:, None, None, None, None] * columns,
+        )
 
 
 _BATCHED = (
@@ -187,4 +186,5 @@ def frame_goals(
 
 def _majorants(axes: Array) -> Array:
     """Return the largest row sum of axes^T axes: bounds its eigenvalues, and exact for multiples of one."""
-    return np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
+    majorants: Array = np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
+    return majorants
