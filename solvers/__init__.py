@@ -6,8 +6,16 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
-from .errors import ComfortError, EffectorError, LimitError, SettingsError, SkeletonError, SolverError
-from .goals import Effector, Targets
+from .errors import (
+    ComfortError,
+    EffectorError,
+    GoalError,
+    LimitError,
+    SettingsError,
+    SkeletonError,
+    SolverError,
+)
+from .goals import Aim, Balance, Effector, Goal, GoalGroup, Plane, Pole, RelativeFrame, Targets
 from .jumps import Jumps, find_jumps
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
@@ -21,6 +29,8 @@ __all__ = [
     "METHODS",
     "PARAMETERS",
     "UNSUPPORTED",
+    "Aim",
+    "Balance",
     "Comfort",
     "ComfortError",
     "Cones",
@@ -28,12 +38,18 @@ __all__ = [
     "EffectorError",
     "Ellipse",
     "EulerLimit",
+    "Goal",
+    "GoalError",
+    "GoalGroup",
     "Hinge",
     "Jumps",
     "LearnedComfort",
     "LearnedLimit",
     "LimitError",
+    "Plane",
+    "Pole",
     "Pose",
+    "RelativeFrame",
     "Settings",
     "SettingsError",
     "Skeleton",

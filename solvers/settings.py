@@ -24,6 +24,8 @@ METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
 UNSUPPORTED = {method: {"comfort": "Ignores comfort poses and soft rims"} for method in METHODS}
 UNSUPPORTED["SUPERPOSE"] = {}
+for name in ("SWEEP", "CCD", "FABRIK"):
+    UNSUPPORTED[name]["goals"] = "Ignores goals other than effectors"
 UNSUPPORTED["CCD"] |= {"rotation above": "Rotation targets turn their own bone only"}
 UNSUPPORTED["FABRIK"] |= {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"}
 KERNELS = ("QCP", "KABSCH")

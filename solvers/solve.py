@@ -8,18 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import GoalError, SkeletonError
+from .errors import SkeletonError
 from .geometry import Array
-from .goals import Effector, Goal, Targets, check_effectors, order_of
+from .goals import Effector, Goal, Targets, check_effectors, check_goals, order_of
 from .limits import EulerLimit
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
-    Problem,
-    State,
     goal_residuals,
     make_problem,
     pose_from_state,
+    refuse_start,
     residuals,
     rmsd,
     state_from_pose,
@@ -105,7 +104,7 @@ def solve_in_parts(
     check_effectors(skeleton, effectors, alone=not goals)
     targets.check(effectors)
     _check_batch(skeleton, pose, targets)
-    _check_goals(skeleton, goals, len(pose))
+    check_goals(skeleton, goals, len(pose))
     if not len(pose):
         return _nothing(pose, len(effectors), len(goals))
     frames = len(effectors) + sum(len(goal.frames()) for goal in goals)
@@ -129,15 +128,6 @@ def solve_in_parts(
 def _rows_at_a_time(frames: int, bones: int) -> int:
     entries = 18 * frames * bones
     return max(1, min(max(LEAST_ROWS, CACHED_ENTRIES // entries), MOST_ENTRIES // entries))
-
-
-def _check_goals(skeleton: Skeleton, goals: tuple[Goal, ...], batch: int) -> None:
-    for goal in goals:
-        if not (frames := goal.frames()):
-            raise GoalError(f"A goal ({type(goal).__name__}) looks at no bone")
-        for bone, _ in frames:
-            skeleton.index(bone)
-        goal.check(batch)
 
 
 def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
@@ -170,10 +160,13 @@ def _solve_rows(
     follows: bool = False,
 ) -> Pausing[Solution]:
     problem = make_problem(skeleton, effectors, targets, settings, goals)
-    found, excess = yield from search(problem, state_from_pose(problem, pose), settings, follows)
+    start = state_from_pose(problem, pose)
+    if not follows:
+        refuse_start(problem, start)
+    found, excess = yield from search(problem, start, settings, follows)
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
     lengths, angles = residuals(problem, found.residual)
-    left, near = _goals_left(problem, found.state, goals)
+    left, met = (part.take(order_of(goals), axis=1) for part in goal_residuals(problem, found.state))
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
@@ -185,15 +178,8 @@ def _solve_rows(
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
         goal_residuals=left,
-        goals_met=near,
+        goals_met=met,
     )
-
-
-def _goals_left(problem: Problem, state: State, goals: tuple[Goal, ...]) -> tuple[Array, NDArray[np.bool_]]:
-    """Return what goals of other kinds leave, (batch, goals, 2), and which are met, in the order given."""
-    lengths, angles = (left.take(order_of(goals), axis=1) for left in goal_residuals(problem, state))
-    near = (lengths <= problem.tolerance[:, None]) & (angles <= problem.angle_tolerance)
-    return np.stack([lengths, angles], axis=-1), near
 
 
 def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:

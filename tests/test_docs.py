@@ -33,7 +33,7 @@ def test_the_scripting_page_names_all_that_the_solvers_offer():
     text = SCRIPTING.read_text(encoding="utf-8")
     told = set(re.findall(r"\w+", text))
     # The kinds of error are told as one; their names say the rest.
-    kinds = {"SkeletonError", "EffectorError", "LimitError", "ComfortError", "SettingsError"}
+    kinds = {"SkeletonError", "GoalError", "EffectorError", "LimitError", "ComfortError", "SettingsError"}
     assert set(solvers.__all__) - kinds <= told
 
 

@@ -3,12 +3,12 @@
 """What is asked of the body."""
 
 from .aim import Aim
-from .animated import AnimatedGoal, check_goals
+from .animated import AnimatedGoal
 from .balance import Balance
 from .effectors import Effector, Targets, check_effectors, plain_axes
 from .frame_goals import FrameGoals, frame_goals
 from .gaps import gaps
-from .groups import frames_of, group_goals, order_of
+from .groups import check_goals, frames_of, group_goals, order_of
 from .held import HeldGoals
 from .plane import Plane
 from .pole import Pole

@@ -88,14 +88,11 @@ class AnimatedGoal:
         """Return goals that look at these frames (m, c) as a group; ``arm`` (b,)."""
         return goals[0].group_type.of(goals, frames, arm)
 
-    def check(self, batch: int) -> None:
-        """Raise GoalError where there are neither ``batch`` rows nor one."""
-        self.refuse(self.batch not in (1, batch), f"has {self.batch} rows for {batch} poses")
-
-    def check_bones(self, skeleton: Skeleton) -> None:
-        """Raise SkeletonError for a bone that is not there."""
+    def check(self, skeleton: Skeleton, batch: int) -> None:
+        """Raise SkeletonError for a bone that is not there, GoalError for neither ``batch`` rows nor one."""
         for bone, _ in self.frames():
             skeleton.index(bone)
+        self.refuse(self.batch not in (1, batch), f"has {self.batch} rows for {batch} poses")
 
     @classmethod
     def check_together(cls, goals: Sequence[Self]) -> None:
@@ -129,15 +126,3 @@ class AnimatedGoal:
 
     def _animated(self) -> dict[str, Array]:
         return {name: value for name in self.ANIMATED if (value := getattr(self, name)) is not None}
-
-
-def check_goals(skeleton: Skeleton, goals: Sequence[AnimatedGoal], batch: int) -> None:
-    """Raise GoalError or SkeletonError for goals that do not fit each other, the skeleton or the batch."""
-    for goal in goals:
-        goal.check_bones(skeleton)
-        goal.check(batch)
-    kinds: dict[type[AnimatedGoal], list[AnimatedGoal]] = {}
-    for goal in goals:
-        kinds.setdefault(type(goal), []).append(goal)
-    for kind, own in kinds.items():
-        kind.check_together(own)

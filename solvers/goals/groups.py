@@ -7,12 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..geometry import Array, Indices
+from ..model import Skeleton
 from .protocol import Frame, Goal, GoalGroup
 
 
 def frames_of(goals: Sequence[Goal]) -> tuple[Frame, ...]:
     """Return the carried frames of all goals, one goal's after the other's."""
     return tuple(frame for goal in goals for frame in goal.frames())
+
+
+def check_goals(skeleton: Skeleton, goals: Sequence[Goal], batch: int) -> None:
+    """Raise GoalError or SkeletonError for goals that do not fit each other, the skeleton or the batch."""
+    for goal in goals:
+        goal.check(skeleton, batch)
+    kinds: dict[type[Goal], list[Goal]] = {}
+    for goal in goals:
+        kinds.setdefault(type(goal), []).append(goal)
+    for kind, own in kinds.items():
+        kind.check_together(own)
 
 
 def group_goals(goals: Sequence[Goal], first: int, arm: Array) -> tuple[GoalGroup, ...]:

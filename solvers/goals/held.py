@@ -5,6 +5,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, norm
 from .protocol import GoalGroup
@@ -53,7 +54,7 @@ class HeldGoals:
         """Return the rows' change (batch, m, r)."""
         return self.goals.residual(points, rotations) - self.reached
 
-    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array | None]:
         """Return those of the goals."""
         return self.goals.slopes(points, rotations)
 
@@ -61,3 +62,10 @@ class HeldGoals:
         """Return how far rows have changed, (batch, m), and no angles."""
         lengths = norm(self.residual(points, rotations))
         return lengths, np.zeros(lengths.shape)
+
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+        """Return whose rows (batch, m) have changed by no more than ``length`` (b,)."""
+        return self.left(points, rotations)[0] <= length[:, None]
+
+    def refuse(self, points: Array) -> None:
+        """Raise nothing: the goals have been begun with."""

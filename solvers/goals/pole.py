@@ -49,9 +49,9 @@ class Pole(Towards):
     def group_type(self) -> "type[Poles]":
         return Poles
 
-    def check_bones(self, skeleton: Skeleton) -> None:
+    def check(self, skeleton: Skeleton, batch: int) -> None:
         """Raise SkeletonError for a bone that is not there, GoalError for bones that are no limb."""
-        super().check_bones(skeleton)
+        super().check(skeleton, batch)
         for below, above in ((self.end, self.middle), (self.middle, self.upper)):
             bone = skeleton.parents[skeleton.index(below)]
             while bone >= 0 and skeleton.names[bone] != above:

@@ -12,7 +12,11 @@ Arrays have the batch axis first; ``b`` is batch or 1. Lengths are in the caller
 from collections.abc import Sequence
 from typing import Protocol, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..geometry import Array, Indices
+from ..model import Skeleton
 
 Frame = tuple[str, tuple[float, float, float]]
 
@@ -31,11 +35,18 @@ class Goal(Protocol):
     def frames(self) -> tuple[Frame, ...]:
         """Return the carried frames it looks at: a bone's name, and a point in that bone's frame."""
 
-    def check(self, batch: int) -> None:
-        """Raise GoalError, naming the bone, where there are neither ``batch`` rows of a value nor one."""
+    def check(self, skeleton: Skeleton, batch: int) -> None:
+        """Raise SkeletonError for a bone that is not there, GoalError for what does not fit it.
+
+        As where there are neither ``batch`` rows of a value nor one.
+        """
 
     def rows(self, keep: slice | Indices) -> Self:
         """Return the goal of the rows ``keep`` of a batch; what all rows share is left alone."""
+
+    @classmethod
+    def check_together(cls, goals: Sequence[Self]) -> None:
+        """Raise GoalError for goals of this kind that cannot be used beside each other."""
 
     @classmethod
     def grouped(cls, goals: Sequence[Self], frames: Indices, arm: Array) -> "GoalGroup":
@@ -78,14 +89,18 @@ class GoalGroup(Protocol):
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return rows (batch, m, r), weighted lengths: the sum of their squares joins the objective."""
 
-    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array | None]:
         """Return derivatives (batch, m, r, c, 3) of the rows by points, and by turns of the frames.
 
-        Turns are rotation vectors ``w`` in armature space, ``exp([w]x) R``, of each frame by itself.
+        Turns are rotation vectors ``w`` in armature space, ``exp([w]x) R``, of each frame by itself; None
+        where the kind does not look at them.
         """
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return lengths and angles (batch, m), radians, as users read them; 0 for what has no weight.
+        """Return lengths and angles (batch, m), radians, as users read them; 0 for what has no weight."""
 
-        A goal is met when its length and its angle are within the tolerances.
-        """
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+        """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""
+
+    def refuse(self, points: Array) -> None:
+        """Raise GoalError for what only the points of the start show."""

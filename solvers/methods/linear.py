@@ -34,12 +34,14 @@ class Linear:
     """The problem to first order: ``residual + columns step`` is what a step leaves of the residual.
 
     ``columns`` (batch, R, n + k, 3), ``residual`` (batch, R) with targets clamped, ``reach``
-    (b,): the longest path from a root to an effector.
+    (b,): the longest path from a root to an effector. The first ``effector_rows`` are of points and turns of
+    effectors, three each.
     """
 
     columns: Array
     residual: Array
     reach: Array
+    effector_rows: int
 
     @property
     def flat(self) -> Array:
@@ -92,7 +94,7 @@ def linearised(problem: Problem, state: State, residual: Residual, settings: Set
         downhill = -np.einsum("brni,br->bni", columns[:, :, :bones], vector)
         free, _ = faces.hold(faces.touched(downhill))
         columns[:, :, :bones] = np.einsum("brni,bnij->brnj", columns[:, :, :bones], free)
-    return Linear(columns, vector, reach)
+    return Linear(columns, vector, reach, 6 * problem.frames.count)
 
 
 def clamped(problem: Problem, residual: Residual, farthest: Array) -> Array:

@@ -8,7 +8,8 @@ an effector little, N / M is small, and no joint may turn by more than that shar
 What the vectors ask for together is cut to ``turn_clamp`` once more.
 
 The paper has joints of one axis. Here a bone's three make one joint: its turn is the length of its rotation
-vector, so that the result does not depend on the axes that space is measured in.
+vector, so that the result does not depend on the axes that space is measured in. Rows of goals other than
+effectors count one by one.
 
 Reference: Buss and Kim 2005 (10.1080/2151237X.2005.10129202).
 """
@@ -41,12 +42,15 @@ def selectively_damped(linear: Linear, settings: Settings) -> Array:
 
 
 def _worth(linear: Linear, left: Array, right: Array, sizes: Array) -> Array:
-    """Return ``N / M``, at most 1, of each singular vector, (batch, 6 E, 1, 1)."""
+    """Return ``N / M``, at most 1, of each singular vector, (batch, R, 1, 1)."""
+    own, points = linear.effector_rows, linear.effector_rows // 3
     batch, rows, joints, _ = right.shape
-    moved = norm(left.reshape(batch, rows, -1, 3)).sum(axis=-1)
-    blocks = linear.columns.reshape(batch, -1, 3, joints, 3)
+    moved = norm(left[..., :own].reshape(batch, rows, points, 3)).sum(axis=-1)
+    blocks = linear.columns[:, :own].reshape(batch, points, 3, joints, 3)
     # The largest singular value of [a]x, the block of a point at an arm a, is its norm over root two.
     arms = np.sqrt(0.5 * np.einsum("bkimj,bkimj->bkm", blocks, blocks)).sum(axis=1)
+    moved = moved + np.abs(left[..., own:]).sum(axis=-1)
+    arms = arms + norm(linear.columns[:, own:]).sum(axis=1)
     might = np.einsum("brm,bm->br", norm(right), arms) / sizes[..., 0, 0]
     return np.minimum(moved / np.where(might > 0, might, 1.0), 1.0)[..., None, None]
 

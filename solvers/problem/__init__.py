@@ -6,7 +6,16 @@ from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads
 from .problem import Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
-from .residual import Residual, copied, goal_residuals, held_where_missed, measure, residuals, rmsd
+from .residual import (
+    Residual,
+    copied,
+    goal_residuals,
+    held_where_missed,
+    measure,
+    refuse_start,
+    residuals,
+    rmsd,
+)
 from .state import (
     State,
     along_chains,
@@ -41,6 +50,7 @@ __all__ = [
     "pose_from_state",
     "pressed_curvature",
     "pressed_faces",
+    "refuse_start",
     "residuals",
     "rmsd",
     "snapped",

@@ -53,7 +53,7 @@ def goal_rows(problem: Problem, state: State, arms: Array, turns: Array) -> Arra
 
 
 def _rows(
-    problem: Problem, frames: Indices, by_point: Array, by_turn: Array, arms: Array, turns: Array
+    problem: Problem, frames: Indices, by_point: Array, by_turn: Array | None, arms: Array, turns: Array
 ) -> Array:
     """Return rows (batch, goals r, m + k, 3) of slopes (batch, goals, r, c, 3) by ``frames`` (goals, c)."""
     batch, goals, each, count, _ = by_point.shape
@@ -66,7 +66,8 @@ def _rows(
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         rows[:, :, :, :ways, i] = np.swapaxes(products[..., j, :, k] - products[..., k, :, j], -1, -2)
-    rows[:, :, :, :ways] += np.einsum("bgcm,bgrci->bgrmi", turns.take(frames, axis=1), by_turn, order="C")
+    if by_turn is not None:
+        rows[:, :, :, :ways] += np.einsum("bgcm,bgrci->bgrmi", turns.take(frames, axis=1), by_turn, order="C")
     moved = np.einsum("bgrcj,gckjl->bgrkl", by_point, problem.shifts[frames], order="C")
     rows[:, :, :, ways:] = problem.length[:, None, None, None, None] * moved
     return rows.reshape(batch, goals * each, -1, 3)
@@ -87,10 +88,11 @@ def goal_loads(problem: Problem, state: State, multipliers: Array) -> tuple[Arra
     forces = np.zeros((len(multipliers), len(problem.points), 3))
     moments, first = np.zeros(forces.shape), 0
     for group in problem.goals:
-        slopes = group.slopes(*looked_at(problem, state, group))
-        size = slopes[0].shape[1] * slopes[0].shape[2]
-        weights = multipliers[:, first : first + size].reshape(slopes[0].shape[:3])
-        for loads, by in zip((forces, moments), slopes, strict=True):
-            loads[:, group.frames] = np.einsum("bgr,bgrci->bgci", weights, by, order="C")
+        by_point, by_turn = group.slopes(*looked_at(problem, state, group))
+        size = by_point.shape[1] * by_point.shape[2]
+        weights = multipliers[:, first : first + size].reshape(by_point.shape[:3])
+        forces[:, group.frames] = np.einsum("bgr,bgrci->bgci", weights, by_point, order="C")
+        if by_turn is not None:
+            moments[:, group.frames] = np.einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
         first += size
     return forces, moments

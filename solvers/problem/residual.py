@@ -56,8 +56,7 @@ def measure(problem: Problem, state: State) -> Residual:
     for group in problem.goals:
         seen = looked_at(problem, state, group)
         vector = np.concatenate([vector, group.residual(*seen).reshape(len(vector), -1)], axis=1)
-        lengths, angles = group.left(*seen)
-        met = met & ((lengths <= near) & (angles <= turned)).all(axis=-1)
+        met = met & group.met(*seen, problem.tolerance, turned).all(axis=-1)
     return Residual(position, rotation, vector, np.einsum("bi,bi->b", vector, vector), met)
 
 
@@ -79,6 +78,12 @@ def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, 
     return state.points.take(group.frames, axis=1), state.rotations.take(bones, axis=1)
 
 
+def refuse_start(problem: Problem, state: State) -> None:
+    """Raise GoalError for goals that make no sense where the state is, as an aim at the bone's own point."""
+    for group in problem.goals:
+        group.refuse(looked_at(problem, state, group)[0])
+
+
 def rmsd(problem: Problem, residual: Residual) -> Array:
     """Return the weighted root-mean-square deviation (batch,), a length."""
     weight = problem.frames.total_weight(problem.arm)
@@ -96,8 +101,14 @@ def residuals(problem: Problem, residual: Residual) -> tuple[Array, Array]:
     return np.sqrt(lengths_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
 
 
-def goal_residuals(problem: Problem, state: State) -> tuple[Array, Array]:
-    """Return lengths and angles (batch, G) of goals of other kinds, one group's after the other's."""
-    left = [group.left(*looked_at(problem, state, group)) for group in problem.goals]
-    none = np.zeros((len(state.heads), 0))
-    return tuple(np.concatenate([none, *(part[side] for part in left)], axis=1) for side in (0, 1))
+def goal_residuals(problem: Problem, state: State) -> tuple[Array, NDArray[np.bool_]]:
+    """Return lengths and angles (batch, G, 2) of goals of other kinds, one group's after the other's.
+
+    And which of them are met (batch, G).
+    """
+    left, met = [np.zeros((len(state.heads), 0, 2))], [np.zeros((len(state.heads), 0), bool)]
+    for group in problem.goals:
+        seen = looked_at(problem, state, group)
+        left.append(np.stack(group.left(*seen), axis=-1))
+        met.append(group.met(*seen, problem.tolerance, problem.angle_tolerance))
+    return np.concatenate(left, axis=1), np.concatenate(met, axis=1)

@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 
 from ..geometry import Array
 from ..pauses import Pausing
-from ..problem import Problem, Residual, State, limit_faces, local_rotations, measure, residuals
+from ..problem import (
+    Problem,
+    Residual,
+    State,
+    goal_residuals,
+    limit_faces,
+    local_rotations,
+    measure,
+    residuals,
+)
 from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
@@ -58,6 +67,8 @@ def _priced(problem: Problem, found: SearchResult) -> Problem:
     counts.
     """
     lengths, angles = residuals(problem, found.residual)
+    left, _ = goal_residuals(problem, found.state)
+    lengths, angles = np.append(lengths, left[..., 0], axis=1), np.append(angles, left[..., 1], axis=1)
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
     weight = np.sqrt(found.residual.energy / np.where(plain > 0, plain, 1.0))
     paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, found.state), _MOST))

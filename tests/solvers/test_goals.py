@@ -34,7 +34,7 @@ class OnSphere:
     ranks: np.ndarray = None
     conditions: int = 2
 
-    def check(self, batch):
+    def check(self, skeleton, batch):
         assert {len(self.radii), len(self.weights), len(self.aside)} <= {1, batch}
 
     @property
@@ -77,6 +77,16 @@ class OnSphere:
         turned = np.zeros((*out.shape[:3], 2, 3))
         turned[:, :, 1, 0] = np.cross(axis, apart)
         return root * np.stack([out, -out], axis=3), root * turned
+
+    @classmethod
+    def check_together(cls, goals):
+        pass
+
+    def refuse(self, points):
+        pass
+
+    def met(self, points, rotations, length, angle):
+        return self.left(points, rotations)[0] <= length[:, None]
 
     def left(self, points, rotations):
         rows = (
