@@ -4,7 +4,8 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -82,29 +83,41 @@ def compare(options: Namespace) -> None:
         why = bpy.types.SUPERPOSE_OT_compare_solvers.refusal(bpy.context)
         if why:
             raise CommandError(why)
-        folder = made(Path(options.output).resolve()) if options.output else ""
-        bpy.ops.superpose.compare_solvers(
-            problems=options.problems.upper(),
-            count=options.count,
-            seed=options.seed,
-            in_sequence=not options.on_its_own,
-            iterations=options.iterations,
-            seconds=options.seconds,
-            use_blender=not options.without_blender,
-            directory=folder,
-            show=False,
-        )
+        with made(Path(options.output).resolve() if options.output else None) as folder:
+            bpy.ops.superpose.compare_solvers(
+                problems=options.problems.upper(),
+                count=options.count,
+                seed=options.seed,
+                in_sequence=not options.on_its_own,
+                iterations=options.iterations,
+                seconds=options.seconds,
+                use_blender=not options.without_blender,
+                directory=folder,
+                show=False,
+            )
     for who in ob.superpose.contestants:
         print(f"{who.name:32} {who.solved:5.0%} solved  {who.milliseconds:9.3f} ms  worst {who.gap}")
 
 
-def made(folder: Path) -> str:
-    """Return the path of a folder, which is made where there is none. Raises CommandError."""
+@contextmanager
+def made(folder: Path | None) -> Iterator[str]:
+    """Make a folder where there is none, and take it back where nothing comes of it; gives its path.
+
+    Raises CommandError.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()] if folder else []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"The folder '{folder}' cannot be made: {error.strerror}") from error
-    return str(folder)
+    try:
+        yield str(folder or "")
+    except RuntimeError:
+        for place in missing:
+            if not any(place.iterdir()):
+                place.rmdir()
+        raise
 
 
 def armature(name: str | None) -> Object:

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
+import re
 from textwrap import wrap
 
 import bpy
 from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
 
 LINE = 36  # characters
+_NO_BREAK = "\u00a0"
+_BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
 
 
 def rig_of(context: Context) -> Object | None:
@@ -48,10 +51,10 @@ def is_outdated(rig: Object) -> bool:
 
 
 def draw_lines(layout: UILayout, text: str, icon: str) -> None:
-    """Draw a text in as many lines as a sidebar of the usual width needs."""
+    """Draw a text in as many lines as a sidebar of the usual width needs; numbers stay with their units."""
     col = layout.column(align=True)
-    for place, line in enumerate(wrap(text, LINE)):
-        col.label(text=line, icon='BLANK1' if place else icon)
+    for place, line in enumerate(wrap(_BEFORE_A_UNIT.sub(_NO_BREAK, text), LINE)):
+        col.label(text=line.replace(_NO_BREAK, " "), icon='BLANK1' if place else icon)
 
 
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:

@@ -3,9 +3,9 @@
 """The limit of the active bone: which one is in force, and its fields."""
 
 import bpy
-from bpy.types import Context, Menu, Panel, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Menu, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
-from . import BonePanel, active_bone, rig_of
+from . import SidebarPanel, active_bone, rig_of
 from .limit_words import KINDS, in_force, own_limit
 
 SIDES = ("About +X", "About -X", "About +Z", "About -Z")
@@ -46,16 +46,27 @@ class SUPERPOSE_MT_limits(Menu):
         layout.operator("superpose.import_limits", text="Load Limits...", icon='IMPORT')
 
 
-class SUPERPOSE_PT_limit(BonePanel, Panel):
+class SUPERPOSE_PT_limit(SidebarPanel, Panel):
     bl_label = "Limit"
+    bl_parent_id = "SUPERPOSE_PT_bone"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None
 
     def draw(self, context: Context) -> None:
         layout = self.layout
         bone = active_bone(context)
-        own = own_limit(bone)
         row = layout.row(align=True)
         row.prop(context.scene, "superpose_show_limits", toggle=True, icon='OVERLAY')
         row.prop(context.scene, "superpose_limits_of", text="")
+        if bone is None:  # the menu is for selected bones and whole rigs too
+            layout.menu("SUPERPOSE_MT_limits", text="Limits", icon='CON_ROTLIMIT')
+        else:
+            self.draw_limit(context, bone)
+
+    def draw_limit(self, context: Context, bone: PoseBone) -> None:
+        layout, own = self.layout, own_limit(bone)
         col = layout.column(align=True)
         lines = in_force(rig_of(context), bone)
         for number, line in enumerate(lines):

@@ -117,7 +117,12 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         return self.attempt(context, lambda: self.ask(context, event))
 
     def ask(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        """Show the dialog, unless it is plain already that the comparison would be refused."""
+        """Show the dialog, unless it is plain already that the comparison would be refused.
+
+        A file that is not saved yet has no folder: the dialog begins with the user's own.
+        """
+        if not (self.directory or bpy.data.filepath):
+            self.directory = str(Path.home())
         check_folder(self.directory)
         read_rig(armature_of(context))
         return StepwiseOperator.invoke(self, context, event)

@@ -14,7 +14,7 @@ from bpy.types import Image, Object
 
 from ...armature import RigError
 from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
-from ..mixins.paths import path_from, path_text
+from ..mixins.paths import path_from, path_text, write_text
 from .lettering import lettering
 
 
@@ -48,9 +48,9 @@ def write_files(folder: Path, ob: Object, about: dict, rows: list[dict], traces:
     about = {"armature": ob.name, **about, "blender": blender, "python": python, "numpy": np.__version__}
     plot = convergence_plot(traces, f"{ob.name}: {about['problems']}", "scene units")
     try:
-        files.table.write_text(to_csv(rows), encoding="utf-8")
-        files.document.write_text(to_json(about, rows, traces), encoding="utf-8")
-        files.plot.write_text(to_svg(plot), encoding="utf-8")
+        write_text(files.table, to_csv(rows))
+        write_text(files.document, to_json(about, rows, traces))
+        write_text(files.plot, to_svg(plot))
         save_picture(plot, files.picture)
     except OSError as error:
         raise RigError(

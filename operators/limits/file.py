@@ -12,7 +12,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...armature import RigError
 from ...armature.limits.file import joints_as_json, joints_from_json
-from ..mixins.paths import path_from, path_text
+from ..mixins.paths import path_from, path_text, write_text
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class SUPERPOSE_OT_export_limits(LimitsFile, RigOperator, ExportHelper, Operator
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         text, path = joints_as_json(ob), self.path
         try:
-            path.write_text(text + "\n", encoding="utf-8")
+            write_text(path, text + "\n")
         except OSError as error:
             raise RigError(f"'{path_text(path)}' cannot be written: {error.strerror}") from error
         self.report({'INFO'}, f"Saved the limits of '{ob.name}' to '{path_text(path.name)}'")

@@ -45,6 +45,7 @@ class Layout:
 
     def menu(self, name, icon='NONE', **_):
         assert hasattr(bpy.types, name)
+        self.drawn.append(name)
         self.check_icon(icon)
 
     def template_list(self, kind, _, place, collection, active_place, active, **__):

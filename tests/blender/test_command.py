@@ -144,6 +144,15 @@ def test_what_the_operator_refuses_is_said_on_standard_error(command, file):
     check_failure(command(*QUICK), FAILED, "'tail'")
 
 
+def test_a_folder_that_was_made_for_nothing_goes(command, file, tmp_path):
+    bpy.data.objects["Figure"].superpose.root_bone = "tail"
+    check_failure(command("--output", str(tmp_path / "results" / "today"), *QUICK), FAILED, "'tail'")
+    assert not (tmp_path / "results").exists()
+    (tmp_path / "kept").mkdir()
+    check_failure(command("--output", str(tmp_path / "kept"), *QUICK), FAILED, "'tail'")
+    assert (tmp_path / "kept").is_dir()
+
+
 def test_folders_that_take_no_files_are_named(command, file):
     check_failure(command("--output", str(file), *QUICK), FAILED, f"The folder '{file}' cannot be made")
     (file.parent / "scene_Figure_solvers.csv").mkdir()

@@ -271,12 +271,28 @@ def test_an_unsaved_file_needs_a_folder():
     refused("not saved yet")
 
 
-def test_an_unsaved_file_is_refused_before_anything_is_asked():
-    ready()
-    before = state()
-    with pytest.raises(RuntimeError, match="not saved yet"):
-        bpy.ops.superpose.compare_solvers('INVOKE_DEFAULT')
-    assert state() == before
+def asked(ob, directory=""):
+    """Call the operator as a window does, which stands in; return it and whether its dialog is shown."""
+    kind = bpy.types.SUPERPOSE_OT_compare_solvers
+    manager = SimpleNamespace(invoke_props_dialog=lambda *_, **__: {'RUNNING_MODAL'})
+    operator = SimpleNamespace(directory=directory, confirm_text="")
+    layer = bpy.context.view_layer
+    context = SimpleNamespace(object=ob, view_layer=layer, selected_objects=[ob], window_manager=manager)
+    return operator, kind.ask(operator, context, None)
+
+
+def test_in_an_unsaved_file_the_dialog_begins_with_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    operator, state = asked(ready())
+    assert state == {'RUNNING_MODAL'}
+    assert operator.directory == str(tmp_path)
+
+
+def test_in_an_unsaved_file_what_cannot_be_saved_in_is_refused_before_anything_is_asked():
+    ob = ready()
+    for directory, complaint in (("//", "not saved yet"), ("/no/such/folder", "no folder")):
+        with pytest.raises(ValueError, match=complaint):
+            asked(ob, directory)
 
 
 def test_beside_a_file_that_is_not_saved_there_is_no_folder(tmp_path, monkeypatch):

@@ -227,6 +227,32 @@ def test_missing_files_and_folders_are_refused(path):
         bpy.ops.superpose.export_limits(filepath=str(path / "missing" / "limits.json"))
 
 
+def test_a_file_that_cannot_be_written_whole_stays_as_it_was(path, limited_figure, monkeypatch):
+    path.write_text("before")
+
+    def breaks(self, text, **_):
+        with self.open("w") as file:
+            file.write(text[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", breaks)
+    with pytest.raises(RuntimeError, match="cannot be written: No space left"):
+        bpy.ops.superpose.export_limits(filepath=str(path))
+    assert path.read_text() == "before"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link_and_modes_stay(path, limited_figure, tmp_path):
+    real = tmp_path / "real.json"
+    real.write_text("before")
+    real.chmod(0o640)
+    path.symlink_to(real)
+    bpy.ops.superpose.export_limits(filepath=str(path))
+    assert path.is_symlink()
+    assert json.loads(real.read_text())["limits"] == {"head": {"kind": "FREE"}}
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
 @pytest.fixture
 def limited_figure():
     """A figure with one limit, in a file that is not saved."""

@@ -34,7 +34,25 @@ def test_without_effectors_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
     or_else = "Or for the bones that you select"
-    assert " ".join(draw()) == f"{bone} superpose.set_up_body {or_else} superpose.add_effectors"
+    limits = "superpose_show_limits superpose_limits_of SUPERPOSE_MT_limits"
+    assert " ".join(draw()) == f"{bone} {limits} superpose.set_up_body {or_else} superpose.add_effectors"
+
+
+@pytest.mark.parametrize("active", [None, "chest"])
+def test_the_menu_of_limits_is_there_with_and_without_an_active_bone(active):
+    ob = figures.ready()
+    ob.data.bones.active = ob.data.bones.get(active) if active else None
+    assert "SUPERPOSE_MT_limits" in draw()
+
+
+@pytest.mark.parametrize("width", range(8))
+def test_numbers_stay_with_their_units(width):
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    ob.superpose.message = f"Missed 2 of 4, {'x' * (10 + width)} up to 9.4 mm, 12 µm"
+    lines = [text for text in draw() if "mm" in text or "µm" in text]
+    assert any("9.4 mm" in line for line in lines)
+    assert any("12 µm" in line for line in lines)
 
 
 @pytest.mark.parametrize("set_up", [figures.figure, figures.ready])
