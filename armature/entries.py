@@ -106,7 +106,8 @@ class Entry:
         plain = isinstance(values, list) and len(values) == count
         if not plain or not all(isinstance(value, float) and least <= value <= most for value in values):
             what = f"{count} numbers" if count > 1 else "a number"
-            between = f" from {least:g} to {most:g}" if most < LARGEST else ""
+            between = f" from {least:g}" if least > -LARGEST else ""
+            between += f" to {most:g}" if most < LARGEST else ""
             raise RigError(f"{self.owner}: '{name}' must be {what}{between}")
         return tuple(values)
 
@@ -119,6 +120,11 @@ def entry_from_json(owner: str, text: str) -> Entry:
         raise RigError(f"{owner} is no JSON: {error}") from error
     except RecursionError as error:
         raise RigError(f"{owner} is nested too deep") from error
+
+
+def shortest(number: float) -> float:
+    """Return the shortest number that is the same in the single precision that Blender keeps."""
+    return float(np.format_float_scientific(np.float32(number)))
 
 
 def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -68,8 +68,12 @@ class SUPERPOSE_MT_effectors(Menu):
     bl_label = "Effector Specials"
 
     def draw(self, _context: Context) -> None:
-        self.layout.operator("superpose.set_up_body", icon='OUTLINER_OB_ARMATURE')
-        self.layout.operator("superpose.remove_setup", icon='X')
+        layout = self.layout
+        layout.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')
+        layout.operator("superpose.save_set_up", text="Save Set-Up...", icon='EXPORT')
+        layout.operator("superpose.load_set_up", text="Load Set-Up...", icon='IMPORT')
+        layout.separator()
+        layout.operator("superpose.remove_setup", icon='X')
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

@@ -20,9 +20,10 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         # Why the buttons are greyed out, if they are.
         draw_lines(layout, bpy.types.SUPERPOSE_OT_solve.refusal(context), 'ERROR')
         if not has_effectors(rig):
-            row = layout.row()
+            row = layout.row(align=True)
             row.scale_y = 1.6
-            row.operator("superpose.set_up_body", icon='OUTLINER_OB_ARMATURE')
+            row.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')
+            row.operator("superpose.load_set_up", text="", icon='IMPORT')
             draw_lines(layout, "Or for the bones that you select", 'INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
             return

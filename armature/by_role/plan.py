@@ -3,7 +3,7 @@
 """What a preset means for an armature: all of it is found and checked before any of it is stored."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bpy.types import Object, PoseBone
 
@@ -19,6 +19,7 @@ from ..setup.effectors import effectors_of, is_effector
 from ..setup.human_comfort import human_comforts
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
+from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
 
 
@@ -41,7 +42,7 @@ class Plan:
     def store(self, ob: Object, anew: bool = False) -> list[str]:
         """Store it on the armature; return the bones that keep what the user has set.
 
-        Effectors that are there keep their settings unless ``anew``.
+        ``anew``: what the preset says of effectors and stiffness takes the place of what is there.
         """
         kept = self._store_effectors(ob, anew)
         for what, values in (
@@ -52,7 +53,7 @@ class Plan:
             is_there, write = _SETTINGS[what]
             for name, value in values.items():
                 bone = ob.pose.bones[name]
-                if not is_there(bone):
+                if not is_there(bone) or (anew and what == 'STIFFNESS'):
                     write(bone, value)
                     note_made(bone, what)
                 elif not is_made(bone, what):
@@ -102,8 +103,14 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     _check(ob, effectors)
     limits, astray = _limits(ob, body) if preset.limits else ({}, ())
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
-    asked = {bone: preset.effectors[name] for name, bone in effectors.items()}
+    asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
     return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks)
+
+
+def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:
+    """Return the effector with the axes of its rotation from its limb's order to its bone's."""
+    of_limb = dict(zip(limb_axes(ob, body, bone), effector.rotation_axes, strict=True))
+    return replace(effector, rotation_axes=tuple(of_limb[axis] for axis in range(3)))
 
 
 def what_places(ob: Object, bones: Iterable[str]) -> str:

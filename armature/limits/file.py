@@ -28,7 +28,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...solvers import Cones, Ellipse, EulerLimit, Hinge
 from ...solvers.limits import ALONG, Limit
-from ..entries import Entry, entry_from_json
+from ..entries import Entry, entry_from_json, shortest
 from ..errors import RigError
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free
@@ -133,8 +133,7 @@ def _degrees(angle: float) -> float:
 
 
 def _short(vector: Iterable[float]) -> list[float]:
-    """Return the shortest numbers that are the same in single precision."""
-    return [float(np.format_float_scientific(np.float32(number))) for number in vector]
+    return [shortest(number) for number in vector]
 
 
 def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:

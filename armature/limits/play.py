@@ -33,7 +33,5 @@ def played(context: Context, ob: Object, limits: Sequence[Limit], joints: Mappin
     bones = [ob.pose.bones[hinge.bone] for hinge in hinges]
     seen = quaternion_to_matrix(finished(sampled_rotations(context, ob, bones, present_take(ob, _STEP))))
     used = [float(np.quantile(hinge.tilts(seen[:, row]), _INSIDE)) for row, hinge in enumerate(hinges)]
-    plays = {
-        hinge.bone: max(hinge.play, min(play, _MOST)) for hinge, play in zip(hinges, used, strict=True)
-    }
+    plays = {hinge.bone: max(hinge.play, min(play, _MOST)) for hinge, play in zip(hinges, used, strict=True)}
     return [replace(limit, play=plays[limit.bone]) if limit.bone in plays else limit for limit in limits]

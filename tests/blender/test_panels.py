@@ -35,7 +35,8 @@ def test_without_effectors_there_are_a_hint_and_the_next_step():
     bone = "Make a bone active to set its stiffness and limit"
     or_else = "Or for the bones that you select"
     limits = "superpose_show_limits superpose_limits_of SUPERPOSE_MT_limits"
-    assert " ".join(draw()) == f"{bone} {limits} superpose.set_up_body {or_else} superpose.add_effectors"
+    buttons = "superpose.set_up_body superpose.load_set_up"
+    assert " ".join(draw()) == f"{bone} {limits} {buttons} {or_else} superpose.add_effectors"
 
 
 @pytest.mark.parametrize("active", [None, "chest"])

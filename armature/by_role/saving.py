@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An armature's set-up said by roles."""
+
+from dataclasses import fields
+
+from bpy.types import Object, PoseBone
+
+from ...bodies import Body, Role
+from ..entries import shortest
+from ..errors import RigError
+from ..setup.comfort import read_comfort
+from ..setup.effectors import effectors_of
+from ..setup.limits import limit_kind
+from ..setup.made import is_made
+from .limb_axes import limb_axes
+from .preset import Preset, RoleEffector
+
+
+def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str]]:
+    """Return the set-up of the armature object, which is the body, and the bones of which it cannot speak.
+
+    Those are effectors that play no role, and joints with limits or comfort that the user has set. Raises
+    RigError if nothing is left.
+    """
+    bones = effectors_of(ob)
+    named = {bone.name: body.name_of(bone.name) for bone in bones}
+    if not any(named.values()):
+        raise RigError(f"No effector of '{ob.name}' plays a role in a body")
+    effectors = {named[bone.name]: _effector(ob, body, bone) for bone in bones if named[bone.name]}
+    limited = [bone for bone in ob.pose.bones if limit_kind(bone) != 'NONE']
+    eased = [bone for bone in ob.pose.bones if read_comfort(bone) is not None]
+    preset = Preset(
+        body.kind,
+        effectors,
+        _stiffness(ob, body),
+        ob.superpose.root_location,
+        any(is_made(bone, 'LIMIT') for bone in limited),
+        any(is_made(bone, 'COMFORT') for bone in eased),
+    )
+    users = [bone for bone in limited if not is_made(bone, 'LIMIT')]
+    users += [bone for bone in eased if not is_made(bone, 'COMFORT')]
+    unsaid = [name for name, role in named.items() if not role] + [bone.name for bone in users]
+    return preset, list(dict.fromkeys(unsaid))
+
+
+def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:
+    stored, axes = bone.superpose, limb_axes(ob, body, bone.name)
+    values = {field.name: getattr(stored, field.name) for field in fields(RoleEffector)}
+    numbers = {name: shortest(value) for name, value in values.items() if isinstance(value, float)}
+    flags = {name: tuple(value) for name, value in values.items() if name not in numbers}
+    turned = tuple(flags["rotation_axes"][axis] for axis in axes)
+    return RoleEffector(**numbers | flags | {"rotation_axes": turned})
+
+
+def _stiffness(ob: Object, body: Body) -> dict[str, tuple[float, ...]]:
+    """Return the stiffness of every part, by role, of which a bone is stiff."""
+    stiffness = {}
+    for part, side in dict.fromkeys((role.part, role.side) for role in body.roles.values()):
+        bones = [ob.pose.bones[name] for name in body.bones(part, side)]
+        values = [bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0 for bone in bones]
+        if any(values):
+            stiffness[str(Role(part, side))] = tuple(map(shortest, values))
+    return stiffness

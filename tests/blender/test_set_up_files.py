@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Set-ups by role: saved of one rig, loaded onto others with other names, sizes and rolls."""
+
+import json
+from importlib import import_module
+from math import radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+import rigify_rigs
+
+pytestmark = pytest.mark.usefixtures("rigify")
+
+VALID = {
+    "schema": "superpose-set-up",
+    "version": 1,
+    "kind": "human",
+    "root": "FREE",
+    "limits": True,
+    "comfort": False,
+    "effectors": {"hips": {}, "hand.L": {"rotation_weight": 0.5, "rotation_axes": [True, False, False]}},
+    "stiffness": {"clavicle.L": [0.9]},
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "set-up.json"
+
+
+def other_human(rolls=None):
+    """A human of another size, with other names and, if given, other rolls."""
+    ob = rigify_rigs.metarig("basic_human")
+    rng = np.random.default_rng(5)
+    with armatures.edited(ob) as bones:
+        for bone in bones:
+            bone.name = {"spine.006": "head", "spine.003": "chest"}.get(bone.name, bone.name)
+            bone.roll += rng.integers(4) * radians(90) if rolls else 0
+    ob.scale = (2, 2, 2)
+    return ob
+
+
+def settings(bone):
+    kept = bone.superpose
+    numbers = kept.position_weight, kept.rotation_weight, kept.falloff, kept.stiffness
+    return (*numbers, *kept.position_axes, *kept.rotation_axes)
+
+
+def load(path, **chosen):
+    return bpy.ops.superpose.load_set_up(filepath=str(path), **chosen)
+
+
+def written(path, **changes):
+    path.write_text(json.dumps({**VALID, **changes}))
+    return path
+
+
+def changed(ob):
+    """The armature with settings of every kind that a file keeps."""
+    bpy.ops.superpose.set_up_body(use_live=False)
+    hand = ob.pose.bones["hand.L"].superpose
+    hand.position_weight, hand.rotation_weight, hand.falloff = 2.5, 0.1, 0.75
+    hand.position_axes, hand.rotation_axes = (True, False, True), (False, True, False)
+    figures.select_bones(ob, "forearm.R", "spine.002")
+    bpy.ops.superpose.add_effectors(only_ends=False)
+    for name, stiffness in (("spine.001", 0.2), ("spine.002", 0.4), ("shoulder.L", 0.5)):
+        ob.pose.bones[name].superpose.stiffness = stiffness
+    return {bone.name: settings(bone) for bone in ob.pose.bones if bone.is_property_set("superpose")}
+
+
+def test_what_is_saved_comes_back_on_another_rig(path):
+    before = changed(rigify_rigs.metarig("basic_human"))
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    ob = other_human()
+    assert load(path) == {'FINISHED'}
+    names = {"spine.006": "head", "spine.003": "chest"}
+    effectors = ["spine", "chest", "head", "hand.L", "hand.R", "foot.L", "foot.R", "spine.002", "forearm.R"]
+    assert figures.effectors(ob) == effectors
+    for name, kept in before.items():
+        assert settings(ob.pose.bones[names.get(name, name)]) == pytest.approx(kept)
+
+
+def test_rotation_axes_stay_about_the_limb_whatever_the_rolls(path):
+    changed(rigify_rigs.metarig("basic_human"))
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    ob = other_human(rolls=True)
+    load(path)
+    # Along the hand the rotation counts: that is Y of any of Blender's bones.
+    assert tuple(ob.pose.bones["hand.L"].superpose.rotation_axes) == (False, True, False)
+
+
+def test_an_axis_to_the_front_is_found_on_bones_with_other_rolls(path):
+    ob = rigify_rigs.metarig("basic_human")
+    with armatures.edited(ob) as bones:
+        bones["hand.L"].align_roll((0, -1, 0))  # Z looks to the front
+    bpy.ops.superpose.set_up_body(use_live=False)
+    ob.pose.bones["hand.L"].superpose.rotation_axes = (False, False, True)
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    assert json.loads(path.read_text())["effectors"]["hand.L"] == {"rotation_axes": [False, True, False]}
+    ob = other_human()
+    with armatures.edited(ob) as bones:
+        bones["hand.L"].align_roll((0, 0, 1))  # Z looks up, so X to the front or the back
+    load(path)
+    assert tuple(ob.pose.bones["hand.L"].superpose.rotation_axes) == (True, False, False)
+
+
+def test_stiffness_of_a_chain_is_shared_by_more_bones(path):
+    ob = rigify_rigs.metarig("basic_human")
+    load(written(path, stiffness={"spine": [0.1, 0.3]}))
+    stiff = [ob.pose.bones[f"spine.00{number}"].superpose.stiffness for number in (1, 2, 3)]
+    assert stiff == pytest.approx([0.1, 0.1, 0.3])
+
+
+def test_loading_takes_the_place_of_what_effectors_ask_for(path):
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    ob.pose.bones["hand.L"].superpose.position_weight = 7
+    load(written(path), use_live=False)
+    assert ob.pose.bones["hand.L"].superpose.position_weight == 1
+    assert ob.pose.bones["hand.L"].superpose.rotation_weight == 0.5
+    assert len(figures.effectors(ob)) == 7
+
+
+def test_what_a_file_cannot_keep_is_said(path, capfd):
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    figures.select_bones(ob, "shin.L")
+    bpy.ops.superpose.add_limit(kind='FREE')
+    capfd.readouterr()
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    assert "without what only Save Limits can keep of 'shin.L'" in "".join(capfd.readouterr())
+
+
+def test_without_roles_there_is_nothing_to_save(path):
+    ob = armatures.chain(2)
+    ob.pose.bones["b0"].superpose.is_effector = True
+    figures.refused(bpy.ops.superpose.save_set_up, "plays a role", filepath=str(path))
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"schema": "superpose-limits"}, "holds no set-up of Superpose"),
+        ({"version": 2}, "has version 2; this Superpose reads version 1"),
+        ({"kind": "quadruped"}, r"for another body \(quadruped\): 'metarig' is none \(human\)"),
+        ({"kind": "unicorn"}, "'kind' must be one of"),
+        ({"root": "LOOSE"}, "'root' must be one of FREE, ANCHORED"),
+        ({"limits": 1}, "'limits' must be true or false"),
+        ({"effectors": {"hnad.L": {}}}, "names 'hnad.L', which is no role"),
+        ({"effectors": {"wing.L": {}}}, "has a role to be held by"),
+        ({"effectors": {"hand.L": {"wieght": 1}}}, "effector 'hand.L' has an unknown 'wieght'"),
+        ({"effectors": {"hand.L": {"position_weight": -1}}}, "'position_weight' must be a number from 0"),
+        ({"effectors": {"hand.L": {"pass_through": 2}}}, "'pass_through' must be a number from 0 to 1"),
+        ({"effectors": {"hand.L": {"rotation_axes": [True, 1, 0]}}}, "must be 3 times true or false"),
+        ({"effectors": ["hand.L"]}, "'effectors' must be named values in braces"),
+        ({"stiffness": {"clavicle.L": 0.9}}, "must be a list in brackets"),
+        ({"stiffness": {"clavicle.L": []}}, "stiffness of 'clavicle.L' has no numbers"),
+        ({"stiffness": {"clavicle.L": [2]}}, "must be a number from 0 to 1"),
+        ({"more": 1}, "The file has an unknown 'more'"),
+    ],
+)
+def test_every_mistake_in_a_file_is_one_sentence(path, changes, said):
+    rigify_rigs.metarig("basic_human")
+    figures.refused(bpy.ops.superpose.load_set_up, said, filepath=str(written(path, **changes)))
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{", "\ufeff{}", '{"a": 1, "a": 2}'])
+def test_what_is_no_set_up_is_refused(path, text):
+    rigify_rigs.metarig("basic_human")
+    path.write_text(text, encoding="utf-8")
+    figures.refused(bpy.ops.superpose.load_set_up, "The file", filepath=str(path))
+
+
+def test_the_shipped_set_ups_are_valid(addon):
+    preset = import_module(f"{addon.name}.armature.by_role.preset")
+    shipped = preset.shipped_presets()
+    kinds = import_module(f"{addon.name}.operators.setup.roles").KINDS
+    assert {kind.upper() for kind in shipped} == {name for name, _, _ in kinds} - {'AUTO'}
+    for kind, content in shipped.items():
+        assert content.kind == kind
+        assert preset.preset_from_json(preset.preset_as_json(content)) == content
