@@ -11,8 +11,8 @@
 
 Effectors are at holds (hips, chest, head, hand.L, foot.L; forefoot.L, hindfoot.L, wing.L, leg1.L, base, tip)
 or at roles. What is not given of one is as on a new effector. Position axes are the scene's; rotation axes
-are the one along the limb, the one towards the body's front, and the third. Stiffness is said of a part's bones
-from the trunk outwards; more bones than numbers share them.
+are the one along the limb, the one towards the body's front, and the third. Stiffness is said of a part's
+bones from the trunk outwards; more bones than numbers share them.
 """
 
 import json
