@@ -42,6 +42,7 @@ class MethodSettings:
         effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
         turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
         in_use = {
+            "goals": False,  # set-ups have effectors only
             "rotation": turned,
             "rotation above": turned,
             "stiffness": any(0 < bone.stiffness < 1 for bone in bones)

@@ -104,6 +104,7 @@ def ignored(method: str, problems: Problems) -> str:
     stiffness = problems.skeleton.stiffness
     turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
     asked = {
+        "goals": False,  # problems have effectors only
         "rotation": turned,
         "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),

@@ -327,6 +327,6 @@ def test_what_a_method_cannot_express_is_said_only_where_it_is_asked():
     for method, features in UNSUPPORTED.items():
         comforts = (Comfort("b0", [1.0, 0, 0, 0]),)
         everything = ignored(method, present(stiffness=np.full(5, 0.5), comforts=comforts))
-        assert all(words in everything for words in features.values())
+        assert all(words in everything for name, words in features.items() if name != "goals")
         assert not ignored(method, present(rotation_weight=0.0))
     assert not ignored("SUPERPOSE", present(stiffness=np.full(5, 0.5)))
