@@ -6,6 +6,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
+from .clip import Patience, solve_clip, solve_clip_in_parts
 from .errors import (
     ComfortError,
     EffectorError,
@@ -46,6 +47,7 @@ __all__ = [
     "LearnedComfort",
     "LearnedLimit",
     "LimitError",
+    "Patience",
     "Plane",
     "Pole",
     "Pose",
@@ -68,5 +70,7 @@ __all__ = [
     "qcp_rotation",
     "rest_pose",
     "solve",
+    "solve_clip",
+    "solve_clip_in_parts",
     "solve_in_parts",
 ]

@@ -15,6 +15,9 @@ from .limits import EulerLimit
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
+    Problem,
+    Residual,
+    State,
     goal_residuals,
     make_problem,
     pose_from_state,
@@ -60,6 +63,11 @@ class Solution:
     out_of_reach: Array
     goal_residuals: Array
     goals_met: NDArray[np.bool_]
+
+    def rows(self, keep: slice) -> "Solution":
+        """Return the solution of the rows ``keep``."""
+        rest = {name: getattr(self, name)[keep] for name in self.__dataclass_fields__ if name != "pose"}
+        return Solution(self.pose.rows(keep), **rest)
 
 
 def solve(
@@ -122,7 +130,7 @@ def solve_in_parts(
         part = _solve_rows(*given, follows=in_sequence and first > 0)
         parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
-    return _joined(parts)
+    return joined(parts)
 
 
 def _rows_at_a_time(frames: int, bones: int) -> int:
@@ -165,21 +173,30 @@ def _solve_rows(
         refuse_start(problem, start)
     found, excess = yield from search(problem, start, settings, follows)
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
-    lengths, angles = residuals(problem, found.residual)
-    left, met = (part.take(order_of(goals), axis=1) for part in goal_residuals(problem, found.state))
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
         pose=pose_from_state(problem, found.state, pose),
-        position_residuals=lengths,
-        rotation_residuals=angles,
-        rmsd=rmsd(problem, found.residual),
         iterations=found.steps,
-        converged=reached,
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
-        goal_residuals=left,
-        goals_met=met,
+        **what_is_left(problem, found.state, found.residual, goals),
     )
+
+
+def what_is_left(
+    problem: Problem, state: State, residual: Residual, goals: tuple[Goal, ...]
+) -> dict[str, Array]:
+    """Return the fields of a solution that say what a state with its ``residual`` leaves of all goals."""
+    lengths, angles = residuals(problem, residual)
+    left, met = (part.take(order_of(goals), axis=1) for part in goal_residuals(problem, state))
+    return {
+        "position_residuals": lengths,
+        "rotation_residuals": angles,
+        "rmsd": rmsd(problem, residual),
+        "converged": residual.met,
+        "goal_residuals": left,
+        "goals_met": met,
+    }
 
 
 def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:
@@ -190,7 +207,7 @@ def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:
     return Solution(*found, per_goal, per_goal[..., 0].astype(bool))
 
 
-def _joined(parts: list[Solution]) -> Solution:
+def joined(parts: list[Solution]) -> Solution:
     """Return one solution of consecutive chunks."""
     rest = {
         name: np.concatenate([getattr(part, name) for part in parts])

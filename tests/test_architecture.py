@@ -49,6 +49,10 @@ ROOMS = {
             *("pauses", "problem", "search", "settings"),
         },
         "jumps": {"geometry", "goals", "model", "settings", "solve"},
+        "clip": {
+            *("errors", "geometry", "goals", "jumps", "model"),
+            *("pauses", "problem", "settings", "solve", "steps"),
+        },
         "learning": {"errors", "geometry", "limits", "posture"},
         "comparison": {"geometry", "goals", "limits", "model", "problem", "settings", "solve"},
     },

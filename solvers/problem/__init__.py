@@ -4,7 +4,7 @@
 
 from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads
-from .problem import Problem, make_problem
+from .problem import LENGTH_EXPONENT, Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .residual import (
     Residual,
@@ -29,6 +29,7 @@ from .state import (
 )
 
 __all__ = [
+    "LENGTH_EXPONENT",
     "LimitFaces",
     "Problem",
     "Residual",

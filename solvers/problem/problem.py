@@ -37,7 +37,7 @@ _ARM = 1 / 3
 # A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
 # fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
 # hands, feet and heads are. docs/method.md has the measurements.
-_LENGTH_EXPONENT = 1.5
+LENGTH_EXPONENT = 1.5
 _LEAST_LENGTH = 0.2
 _TIP_LENGTH = 0.4
 
@@ -221,7 +221,7 @@ def _readiness(tree: Tree, segments: Array) -> Array:
     np.maximum.at(lengths, (slice(None), tree.parents[tree.inner]), segments.take(tree.inner, axis=1))
     mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
-    return np.maximum(relative, _LEAST_LENGTH) ** _LENGTH_EXPONENT
+    return np.maximum(relative, _LEAST_LENGTH) ** LENGTH_EXPONENT
 
 
 def _kept_limits(skeleton: Skeleton, place: dict[str, int], mobility: Array) -> list[Limit]:

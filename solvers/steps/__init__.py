@@ -8,6 +8,7 @@ from .descent import DescentOptions, SearchResult, descend
 from .joint_newton import joint_newton_step
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .newton import newton_step
+from .posture_cost import posture_cost, posture_cost_model
 from .sweep import superpose_bodies, sweep
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
 
@@ -27,6 +28,8 @@ __all__ = [
     "levenberg_marquardt_step",
     "nearly_met",
     "newton_step",
+    "posture_cost",
+    "posture_cost_model",
     "relaxed",
     "settled",
     "snapped_turns",

@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips: all frames as one problem, in which time has a say."""
+
+from .descent import Patience
+from .solve import solve_clip, solve_clip_in_parts
+
+__all__ = [
+    "Patience",
+    "solve_clip",
+    "solve_clip_in_parts",
+]

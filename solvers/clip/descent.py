@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Descent over a whole clip, frames coupled by acceleration.
+
+Where targets are to be met exactly every step is followed by least squares that bring them back: their paths
+are curved, and the step only keeps to their slopes. A step that raises the cost of the clip is refused, and
+frames that cost more are damped.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..geometry import Array, norm
+from ..pauses import Pausing
+from ..problem import Residual, State, copied, measure
+from ..steps import levenberg_marquardt_step, stepped
+from .objective import Clip, costs, counted
+from .step import clip_step
+from .ways import make_ways
+
+_LONGEST = 0.7  # radians: the most that a bone turns in a step
+# Damping, per square unit of compliance, of frames that cost more, and of their neighbours.
+_FIRST, _RAISE, _LOWER, _CEILING = 1.0, 10.0, 0.25, 1e8
+_AROUND = 2
+# That of frames that stay.
+_FIXED = 1e18
+# Steps that bring targets back; what they leave of the tolerance; their damping.
+_RETURNS, _NEAR, _CALM = 3, 1e-3, 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """When a descent ends: after so many ``steps``; where no bone has more than ``still`` radians to turn;
+    where a step saves no more than the share ``level`` of the cost."""
+
+    steps: int
+    still: float = 1e-4
+    level: float = 1e-2
+
+
+def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pausing[tuple[State, int]]:
+    """Return the state of least cost near ``state``, and how many steps that took; ``held`` frames stay."""
+    ways, faces, taken = make_ways(clip.problem), None, 0
+    residual = counted(clip, measure(clip.problem, state))
+    here, damping = costs(clip, state, residual), np.zeros(len(state.heads))
+    while taken < patience.steps:
+        damping[:held] = _FIXED
+        step, pressing = clip_step(clip, ways, state, residual, faces, damping)
+        taken += 1
+        yield
+        turned = _largest_turn(clip, step)
+        trial, trial_residual = yield from _taken(
+            clip, state, step * min(1.0, _LONGEST / max(turned, _LONGEST))
+        )
+        there = costs(clip, trial, trial_residual)
+        gain = here.sum() - there.sum()
+        ended = turned <= patience.still or 0 <= gain <= patience.level * here.sum()
+        if gain > 0:
+            state, residual, faces, here = trial, trial_residual, pressing, there
+            damping = np.where(damping > _FIRST, _LOWER * damping, 0.0)
+        else:
+            risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
+            damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)
+        if ended or damping[held:].max() > _CEILING:
+            break
+    return state, taken
+
+
+def _largest_turn(clip: Clip, step: Array) -> float:
+    """Return the largest turn of a bone, radians, in a step (batch, n + k, 3)."""
+    bones = len(clip.problem.mobility)
+    return float((norm(step[:, :bones]) * clip.problem.compliance[:, :bones]).max(initial=0.0))
+
+
+def _taken(clip: Clip, state: State, step: Array) -> Pausing[tuple[State, Residual]]:
+    """Return the state after a step, with what was reached reached again if it is to be, and its residual."""
+    trial = stepped(clip.problem, state, step)
+    residual = counted(clip, measure(clip.problem, trial))
+    if clip.is_exact:
+        return (yield from _returned(clip, trial, residual))
+    return trial, residual
+
+
+def _returned(clip: Clip, state: State, residual: Residual) -> Pausing[tuple[State, Residual]]:
+    """Return the state with targets reached again as they were, and its counted residual."""
+    most = (_NEAR * clip.problem.tolerance) ** 2
+    state, residual = copied(state), copied(residual)
+    for _ in range(_RETURNS):
+        rows = np.flatnonzero(residual.energy > most)
+        if not len(rows):
+            break
+        part, before = clip.problem.rows(rows), residual.rows(rows)
+        trial = levenberg_marquardt_step(part, state.rows(rows), before, np.full(len(rows), _CALM))
+        after = counted(replace(clip, reached=clip.reached[rows]), measure(part, trial))
+        nearer = after.energy < before.energy
+        state.put(rows[nearer], trial.rows(nearer))
+        residual.put(rows[nearer], after.rows(nearer))
+        yield
+    return state, residual

@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is least over a whole clip: targets, posture and acceleration, each in squared standard deviations.
+
+    C = sum_f (trust E_f + P_f + S_f) / 2
+
+E is the objective of a frame (problem.py), but what could not be reached counts from where it was reached; P
+is posture cost and, of bones without comfort, how far they are turned from the pose that they were given; S
+is how much turns of joints and shifts of roots change from one frame to the next (acceleration.py). Limits
+are kept.
+"""
+
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+
+import numpy as np
+
+from ..geometry import (
+    Array,
+    Indices,
+    matrix_to_quaternion,
+    quaternion_to_rotation_vector,
+    rotation_vector_rates,
+    vecmat,
+)
+from ..problem import LENGTH_EXPONENT, Problem, Residual, State, local_rotations, measure
+from ..steps import posture_cost
+from .acceleration import change_costs, change_slopes, shift_slopes, velocities
+
+# How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther.
+_STRAY = 0.4
+# By how much its turn changes from a frame to the next, radians, and the shift of a root, characteristic
+# lengths: where targets are met exactly; and how much less where motion is to be as smooth as can be.
+_CHANGE, _STEADIEST = 0.1, 0.015
+# How far targets may give way then, characteristic lengths; and where they are to be met, which is next to
+# nothing.
+_GIVE, _NOTHING = 0.02, 3e-4
+# The natural logarithm of a million, and a long bone, of mean lengths.
+_MILLIONTH, _LONGEST_BONE = 14.0, 3.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Clip:
+    """A ``problem`` whose rows are the frames of a clip, in order.
+
+    ``given`` (batch, m, 3, 3): the local rotations to which ``bones`` (m,) are drawn. ``reached`` (batch or
+    1, r): what the residual counts from. ``trust``: per square length. ``heaviness`` (n + k,): what the
+    acceleration of bones weighs, per square radian, and of roots, per square length. ``is_exact``: whether
+    what was found of targets is kept.
+    """
+
+    problem: Problem
+    bones: Indices
+    given: Array
+    reached: Array
+    trust: float
+    heaviness: Array
+    is_exact: bool
+
+
+def fade(smoothness: float) -> int:
+    """Return after how many frames nothing of a frame, a millionth, is felt any more.
+
+    Where a joint is drawn with weight p and acceleration weighs t, ``exp(-x (p / 4 t)^(1/4))`` is left after
+    x frames.
+    """
+    change = _CHANGE * _STEADIEST**smoothness
+    return ceil(_MILLIONTH * sqrt(2 * _LONGEST_BONE * _STRAY / change))
+
+
+def make_clip(problem: Problem, given: State, found: State, smoothness: float) -> Clip:
+    """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
+
+    ``smoothness``: from 0, where what was found of targets is kept, to 1.
+    """
+    loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
+    bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
+    residual, length = measure(problem, found), problem.length.mean()
+    reached = np.where(residual.met[:, None], 0.0, residual.vector)
+    give = length * (_GIVE * smoothness if smoothness else _NOTHING)
+    change = _CHANGE * _STEADIEST**smoothness
+    return Clip(
+        problem=problem,
+        bones=bones,
+        given=local_rotations(problem, given.rotations).take(bones, axis=1),
+        reached=np.zeros((1, 1)) if smoothness else reached,
+        trust=give**-2,
+        heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
+        is_exact=not smoothness,
+    )
+
+
+def _sizes(problem: Problem) -> Array:
+    """Return the lengths of bones (n,) as shares of their mean, as far as these tell on how they turn."""
+    mobility = np.where(problem.mobility > 0, problem.mobility, 1.0)
+    readiness = problem.compliance[:, : len(mobility)].mean(axis=0) ** 2 / mobility
+    return readiness ** (1 / LENGTH_EXPONENT)
+
+
+def counted(clip: Clip, residual: Residual) -> Residual:
+    """Return the residual as it counts: from what was reached."""
+    vector = residual.vector - clip.reached
+    return replace(residual, vector=vector, energy=np.einsum("bi,bi->b", vector, vector))
+
+
+def costs(clip: Clip, state: State, residual: Residual) -> Array:
+    """Return what each frame costs, (batch,), at a state whose residual is ``counted``."""
+    problem, count = clip.problem, len(clip.problem.mobility)
+    local = local_rotations(problem, state.rotations)
+    away = _strays(clip, local) / _spreads(clip)
+    total = 0.5 * (clip.trust * residual.energy + np.einsum("bmi,bmi->b", away, away))
+    if problem.has_comfort:
+        total += 0.5 * posture_cost(problem, state)
+    shifts = np.diff(state.translations.take(problem.tree.roots, axis=1), axis=0)
+    total += change_costs(clip.heaviness[:count], velocities(local))
+    return total + change_costs(clip.heaviness[count:], shifts)
+
+
+def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
+    """Return matrices (batch, m, 3, 3) and gradients (batch, m, 3) of the given pose's pull.
+
+    Over turns of the ``bones`` in their own frames, per unit of compliance.
+    """
+    away = _strays(clip, local)
+    rates = rotation_vector_rates(away)
+    return np.swapaxes(rates, -1, -2) @ rates / _STRAY**2, vecmat(away / _spreads(clip), rates) / _STRAY
+
+
+def change_gradient(clip: Clip, state: State, local: Array) -> Array:
+    """Return the gradient (batch, n + k, 3) of the acceleration, per unit of compliance.
+
+    Over turns of bones in their own frames, and shifts of roots.
+    """
+    shifts = state.translations.take(clip.problem.tree.roots, axis=1)
+    slopes = np.concatenate([change_slopes(velocities(local)), shift_slopes(shifts)], axis=1)
+    return (clip.problem.compliance * clip.heaviness)[..., None] * slopes
+
+
+def _strays(clip: Clip, local: Array) -> Array:
+    """Return the turns (batch, m, 3) from the given rotations."""
+    between = np.swapaxes(clip.given, -1, -2) @ local.take(clip.bones, axis=1)
+    return quaternion_to_rotation_vector(matrix_to_quaternion(between))
+
+
+def _spreads(clip: Clip) -> Array:
+    """Return the standard deviations (b, m, 1) of these turns."""
+    return _STRAY * clip.problem.compliance[:, clip.bones, None]

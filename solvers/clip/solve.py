@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find the motion in which the effectors follow their targets: all frames of a clip as one problem."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from ..errors import SettingsError
+from ..goals import Effector, Goal, Targets
+from ..jumps import find_jumps
+from ..model import Pose, Skeleton
+from ..pauses import finished, telling
+from ..settings import Settings
+from ..solve import Solution, solve_in_parts
+from .branches import Asked, joined_up
+from .descent import Patience
+from .windows import in_windows
+
+
+def solve_clip(
+    skeleton: Skeleton,
+    pose: Pose,
+    effectors: Sequence[Effector],
+    targets: Targets,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    smoothness: float = 0.0,
+    patience: Patience | None = None,
+    goals: Sequence[Goal] = (),
+) -> Solution:
+    """Return the motion nearest the targets that accelerates least, all frames as one problem.
+
+    Rows of pose and targets are the frames of a clip, in order and evenly spaced. ``smoothness``: at 0
+    targets are met as ``solve`` meets them, and time decides among the poses that do; from there to 1
+    targets give way to smooth motion, up to a few hundredths of a limb. Joints with comfort are drawn to it,
+    others to the ``pose`` of their frame. ``patience``: when to end, if not by default.
+
+    Methods other than "SUPERPOSE", and clips of two frames, which accelerate nowhere, are solved frame by
+    frame.
+
+    Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1.
+    """
+    return finished(
+        solve_clip_in_parts(skeleton, pose, effectors, targets, settings, smoothness, patience, goals)
+    )
+
+
+def solve_clip_in_parts(
+    skeleton: Skeleton,
+    pose: Pose,
+    effectors: Sequence[Effector],
+    targets: Targets,
+    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    smoothness: float = 0.0,
+    patience: Patience | None = None,
+    goals: Sequence[Goal] = (),
+) -> Generator[int, None, Solution]:
+    """Solve as ``solve_clip`` does, giving the frames done so far after every step.
+
+    Frames count for half when they are solved on their own, and for all when they belong to the motion.
+    """
+    if not 0 <= smoothness <= 1:
+        raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
+    asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    alone = yield from _halved(
+        solve_in_parts(skeleton, pose, asked.effectors, targets, settings, goals=asked.goals)
+    )
+    if settings.method != "SUPERPOSE" or len(pose) < 3:
+        return alone
+    patience = patience or Patience(settings.iterations)
+    found = yield from in_windows(asked, alone, smoothness, patience)
+    if asked.goals:  # which the search for jumps knows nothing of
+        return found
+    given = skeleton, pose, asked.effectors, targets, settings
+    jumps = yield from telling(find_jumps(*given, found), len(pose) // 2)
+    if len(jumps.rows):
+        joint = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
+        found = yield from in_windows(asked, replace(alone, pose=joint), smoothness, patience)
+    return found
+
+
+def _halved(work: Generator[int, None, Solution]) -> Generator[int, None, Solution]:
+    """Do work that says half of how much is done."""
+    while True:
+        try:
+            done = next(work)
+        except StopIteration as end:
+            return end.value
+        yield done // 2

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Gauss-Newton step of a whole clip, within limits.
+
+Of the clip's acceleration the second differences of the ways count, of posture what posture_cost.py has.
+Limits are an active set (problem/active_set.py) whose held faces are stiff springs: a face that would pull
+is let go.
+
+Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry import Array, matvec
+from ..problem import LimitFaces, Residual, State, jacobian, limit_faces, local_rotations
+from ..steps import posture_cost_model
+from .elimination import eliminate, second_differences
+from .objective import Clip, change_gradient, stray_model
+from .ways import Ways
+
+Held = NDArray[np.bool_]
+# How often faces that a step would cross are added before what is left is snapped back.
+_ROUNDS = 3
+# What a held face weighs, per square unit of compliance, and the least that any way does.
+_STIFF, _LEAST = 1e6, 1e-2
+
+
+def clip_step(
+    clip: Clip, ways: Ways, state: State, residual: Residual, held: Held | None, damping: Array
+) -> tuple[Array, Held | None]:
+    """Return the step (batch, n + k, 3), in units of compliance, and the faces that it presses on.
+
+    ``held`` (batch, n, c): the faces of limits that the step before pressed on; None of the first step.
+    ``damping`` (batch,).
+    """
+    problem, bones = clip.problem, len(clip.problem.mobility)
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local) if problem.limits else None
+    directions = ways.directions(state)
+    blocks, gradient = _model(clip, ways, state, local, residual, faces, directions)
+    weights = (clip.heaviness * problem.compliance**2).mean(axis=0)[ways.rows]
+    bands, each = second_differences(len(local)), np.arange(len(weights))
+    blocks[:, each, each] += weights * bands[0][:, None] + _LEAST + damping[:, None]
+    if faces is None:
+        return ways.step(directions, eliminate(blocks, weights, bands, -gradient)), None
+    units = problem.compliance[:, :bones, None]
+    held = np.zeros(faces.room.shape, bool) if held is None else held
+    for _ in range(_ROUNDS):
+        added, pushed = _springs(ways, faces, held, units, directions)
+        lengths = eliminate(blocks + added, weights, bands, pushed - gradient)
+        step = ways.step(directions, lengths)
+        made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones] * units)
+        pressing, crossed = held & (made > faces.room), faces.crossed(step[:, :bones] * units) & ~held
+        held = held | crossed
+        if not crossed.any():
+            break
+    return step, pressing | crossed
+
+
+def _model(
+    clip: Clip,
+    ways: Ways,
+    state: State,
+    local: Array,
+    residual: Residual,
+    faces: LimitFaces | None,
+    directions: Array,
+) -> tuple[Array, Array]:
+    """Return blocks (batch, q, q) and gradient (batch, q) of the cost; blocks without the acceleration."""
+    problem, (first, second) = clip.problem, ways.pairs
+    rows = jacobian(problem, state, residual).take(ways.rows, axis=2)
+    rows = np.einsum("brqi,bqi->brq", rows, directions)
+    across = np.ascontiguousarray(np.swapaxes(rows, -1, -2))
+    blocks = clip.trust * (across @ rows)
+    matrices = np.zeros((len(local), ways.count, 3, 3))
+    pulls = change_gradient(clip, state, local)
+    matrices[:, clip.bones], pulled = stray_model(clip, local)
+    pulls[:, clip.bones] += pulled
+    blocks[:, first, second] += ways.own_entries(matrices)
+    gradient = clip.trust * matvec(across, residual.vector) + ways.own_parts(pulls)
+    if problem.has_comfort:
+        weights, pulls = posture_cost_model(problem, state, local, faces)
+        blocks[:, first, second] += ways.entries(weights, directions)
+        gradient += ways.parts(pulls, directions)
+    return blocks, gradient
+
+
+def _springs(
+    ways: Ways, faces: LimitFaces, held: Held, units: Array, directions: Array
+) -> tuple[Array, Array]:
+    """Return what springs to held faces add to blocks (batch, q, q) and how they push, (batch, q)."""
+    batch, bones = held.shape[:2]
+    normals = np.where(held[..., None], faces.normals * units[..., None], 0.0)
+    room = np.where(held, np.maximum(faces.room, 0.0), 0.0)
+    squares, pushes = np.zeros((batch, ways.count, 3, 3)), np.zeros((batch, ways.count, 3))
+    squares[:, :bones] = np.einsum("bnci,bncj->bnij", normals, normals)
+    pushes[:, :bones] = np.einsum("bnci,bnc->bni", normals, room)
+    blocks = np.zeros((*directions.shape[:2], directions.shape[1]))
+    blocks[:, ways.pairs[0], ways.pairs[1]] = _STIFF * ways.entries(squares, directions)
+    return blocks, _STIFF * ways.parts(pushes, directions)

@@ -1,0 +1,311 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A clip solved as one problem: exact where it is to be, smooth, the same however it is cut and played."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import (
+    FREE,
+    HUMAN_EFFECTORS,
+    MET,
+    chain,
+    end_of,
+    human,
+    matrices,
+    names,
+    quaternions,
+    scipy_of,
+    targets_at,
+    unturned,
+    wxyz,
+)
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
+
+from solvers import (
+    Comfort,
+    EffectorError,
+    Hinge,
+    Patience,
+    Pose,
+    Settings,
+    SettingsError,
+    Targets,
+    find_jumps,
+    forward,
+    joints_at_limits,
+    rest_pose,
+    solve,
+    solve_clip,
+    solve_clip_in_parts,
+)
+from solvers.clip import windows as room
+from solvers.clip.acceleration import change_costs, change_slopes, velocities
+from solvers.clip.elimination import eliminate, second_differences
+from solvers.clip.objective import fade
+from solvers.geometry.rotations import rotation_vector_to_matrix
+from solvers.pauses import finished
+
+SAME_WINDOW = 1e-6  # the promise for windows, and for the other way round in time
+THOROUGH = Patience(400, still=1e-9, level=0.0)
+
+
+def waves(rng, frames, bones, size=0.3):
+    """Rotations (frames, bones, 4) that swing slowly."""
+    times = np.linspace(0, 2 * np.pi, frames)[:, None, None]
+    swings = np.sin(times * rng.uniform(0.3, 1.2, (1, bones, 3)) + rng.uniform(0, 6, (1, bones, 3)))
+    return wxyz(Rotation.from_rotvec(size * swings.reshape(-1, 3))).reshape(frames, bones, 4)
+
+
+def moving(skeleton, effectors, frames, seed=0, size=0.3):
+    """Targets that a slow motion of the skeleton reaches."""
+    count = len(skeleton.names)
+    pose = Pose(waves(np.random.default_rng(seed), frames, count, size), np.zeros((frames, count, 3)))
+    return targets_at(skeleton, pose, effectors)
+
+
+def jerks(pose):
+    """How much turns change from frame to frame, (frames - 2, bones, 3), by scipy."""
+    frames, bones = pose.rotations.shape[:2]
+    turns = scipy_of(pose.rotations[:-1]).inv() * scipy_of(pose.rotations[1:])
+    return np.diff(turns.as_rotvec().reshape(frames - 1, bones, 3), axis=0)
+
+
+def reversed_in_time(targets):
+    return Targets(targets.positions[::-1], targets.rotations[::-1])
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 8])
+def test_elimination_solves_the_dense_system(frames):
+    rng, size = np.random.default_rng(frames), 4
+    weights, bands = rng.uniform(1, 3, size), second_differences(frames)
+    second = np.diff(np.eye(frames), 2, axis=0) if frames > 2 else np.zeros((0, frames))
+    roots = rng.normal(size=(frames, size, size))
+    own = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(size)
+    dense = np.kron(second.T @ second, np.diag(weights))
+    for frame in range(frames):
+        dense[frame * size :][:size, frame * size :][:, :size] += own[frame]
+    blocks = own + bands[0][:, None, None] * np.diag(weights)
+    right = rng.normal(size=(frames, size))
+    expected = np.linalg.solve(dense, right.ravel()).reshape(frames, size)
+    assert np.allclose(eliminate(blocks, weights, bands, right), expected, rtol=0, atol=1e-9)
+
+
+def test_slopes_of_acceleration_are_its_differences():
+    rng = np.random.default_rng(1)
+    weights, local = rng.uniform(1, 3, 4), matrices(waves(rng, 7, 4, size=1.0))
+    slopes = weights[:, None] * change_slopes(velocities(local))
+    turns, step = rng.normal(size=slopes.shape), 1e-5
+    ends = [
+        change_costs(weights, velocities(local @ rotation_vector_to_matrix(sign * step * turns))).sum()
+        for sign in (1, -1)
+    ]
+    assert np.isclose((ends[0] - ends[1]) / (2 * step), (slopes * turns).sum(), rtol=1e-7)
+
+
+def dense_least_squares(skeleton, effector, targets, found, give, change, stray):
+    """The best rotations (frames, bones, 3, 3) near those ``found``, all at once and by differences, by
+    scipy.
+
+    One effector that counts by position, at the end of an anchored chain.
+    """
+    frames, bones = found.rotations.shape[:2]
+
+    def pose_of(unknowns):
+        turns = Rotation.from_rotvec(unknowns.reshape(-1, 3))
+        turned = scipy_of(found.rotations) * turns
+        return Pose(wxyz(turned).reshape(frames, bones, 4), found.translations)
+
+    def residual(unknowns):
+        pose = pose_of(unknowns)
+        turned, heads = forward(skeleton, pose)
+        ends = heads[:, -1] + turned[:, -1] @ np.array(effector.offset)
+        strays = scipy_of(pose.rotations).as_rotvec().reshape(frames, bones, 3)
+        parts = (ends - targets.positions[:, 0]) / give, strays / stray, jerks(pose) / change
+        return np.concatenate([part.ravel() for part in parts])
+
+    ended = least_squares(residual, np.zeros(3 * frames * bones), xtol=1e-12, ftol=1e-14, gtol=1e-10)
+    return pose_of(ended.x)
+
+
+@pytest.mark.parametrize(
+    ("frames", "smoothness", "give"), [(5, 0.0, 0.25 * 3e-4), (7, 0.5, 0.25 * 0.02 * 0.5)]
+)
+def test_the_optimum_is_that_of_dense_least_squares(frames, smoothness, give):
+    arm, effectors = chain(3), (end_of(3),)
+    targets, start = moving(arm, effectors, frames), rest_pose(arm, frames)
+    found = solve_clip(arm, start, effectors, targets, smoothness=smoothness, patience=THOROUGH)
+    lengths = np.array([1.0, 1.0, 0.4])[:, None]  # of bones, in mean ones
+    change, stray = 0.1 * 0.015**smoothness / lengths, 0.4 * lengths**0.75
+    best = dense_least_squares(arm, effectors[0], targets, found.pose, give, change, stray)
+    assert np.abs(matrices(best.rotations) - matrices(found.pose.rotations)).max() < 1e-4
+    assert np.abs(jerks(best)).max() > 0.01
+
+
+def test_where_targets_are_to_be_met_exactly_every_frame_is_as_near_as_on_its_own():
+    for seed, size in ((0, 0.3), (1, 0.6), (2, 1.2)):
+        body = human()
+        targets, start = moving(body, HUMAN_EFFECTORS, 30, seed, size), rest_pose(body, 30)
+        alone, clip = (act(body, start, HUMAN_EFFECTORS, targets) for act in (solve, solve_clip))
+        assert clip.converged[alone.converged].all()
+        assert (clip.rmsd <= alone.rmsd + MET).all()
+        assert (jerks(clip.pose) ** 2).sum() < (jerks(alone.pose) ** 2).sum()
+
+
+def test_targets_out_of_reach_are_missed_by_no_more_than_on_their_own():
+    arm, effectors = chain(3), (end_of(3),)
+    targets = moving(arm, effectors, 20, size=0.5)
+    far = Targets(1.3 * targets.positions, targets.rotations)
+    alone, clip = (act(arm, rest_pose(arm, 20), effectors, far) for act in (solve, solve_clip))
+    assert 0 < (~alone.converged).sum()
+    assert (clip.rmsd <= alone.rmsd + MET).all()
+    assert (clip.converged == alone.converged).all()
+
+
+def test_motion_that_is_smooth_and_exact_already_stays():
+    arm, effectors = chain(4), (end_of(4),)
+    turns = np.linspace(0, 1, 12)[:, None, None] * np.array(
+        [[0.3, 0.2, 0], [0.1, 0, 0.5], [0.7, 0, 0], [0, 0, 0.4]]
+    )
+    start = Pose(wxyz(Rotation.from_rotvec(turns.reshape(-1, 3))).reshape(12, 4, 4), np.zeros((12, 4, 3)))
+    for smoothness in (0.0, 0.4, 1.0):
+        found = solve_clip(arm, start, effectors, targets_at(arm, start, effectors), smoothness=smoothness)
+        assert found.converged.all()
+        assert np.abs(found.pose.rotations - start.rotations).max() < 1e-9
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.3, 0.6])
+def test_the_other_way_round_in_time_the_motion_is_the_same(smoothness):
+    body = human()
+    targets, start = moving(body, HUMAN_EFFECTORS, 21), rest_pose(body, 21)
+    there, back = (
+        solve_clip(body, start, HUMAN_EFFECTORS, way, smoothness=smoothness).pose
+        for way in (targets, reversed_in_time(targets))
+    )
+    assert np.abs(there.rotations - back.rotations[::-1]).max() < SAME_WINDOW
+    assert np.abs(there.translations - back.translations[::-1]).max() < SAME_WINDOW
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+def test_windows_make_no_difference(smoothness, monkeypatch):
+    arm, effectors = chain(2), (end_of(2),)
+    targets, start = moving(arm, effectors, 400, size=0.5), rest_pose(arm, 400)
+    asked = arm, start, effectors, targets, Settings(), smoothness, THOROUGH
+    whole = solve_clip(*asked)
+    monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
+    cut = solve_clip(*asked)
+    assert len(list(room.windows(400, 6, fade(smoothness)))) > 1
+    assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
+
+
+def test_limits_hold_where_the_smoothest_motion_would_leave_them():
+    limits = (Hinge("bone.001", (1, 0, 0), 0.2, 1.0), Hinge("bone.002", (1, 0, 0), -0.1, 0.1))
+    free, effectors = chain(3), (end_of(3),)
+    targets, start = moving(free, effectors, 40, size=0.6), rest_pose(free, 40)
+    limited = replace(free, limits=limits)
+    for smoothness in (0.0, 0.5):
+        found = solve_clip(limited, start, effectors, targets, smoothness=smoothness)
+        turns = scipy_of(found.pose.rotations[:, 1:]).as_rotvec().reshape(40, 2, 3)
+        assert np.abs(turns[..., 1:]).max() < 1e-6
+        assert (turns[:, 0, 0] > 0.2 - 1e-6).all()
+        assert (turns[:, 0, 0] < 1.0 + 1e-6).all()
+        assert (np.abs(turns[:, 1, 0]) < 0.1 + 1e-6).all()
+        assert joints_at_limits(limited, found.pose, 1e-6).any()
+    alone = solve(limited, start, effectors, targets)
+    assert (solve_clip(limited, start, effectors, targets).rmsd <= alone.rmsd + MET).all()
+
+
+def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
+    arm, hand = chain(2), (end_of(2),)
+    angles = np.linspace(-0.5, 0.5, 40)
+    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
+    targets, start = Targets(places[:, None], unturned(40, 1)), rest_pose(arm, 40)
+    rows = {}
+    for act in (solve, solve_clip):
+        found = act(arm, start, hand, targets)
+        assert found.converged.all()
+        rows[act] = finished(find_jumps(arm, start, hand, targets, Settings(), found)).rows
+    assert len(rows[solve]) == 1
+    assert len(rows[solve_clip]) == 0
+
+
+def test_smoothness_takes_noise_out_of_targets():
+    body, rng = human(), np.random.default_rng(5)
+    clean, start = moving(body, HUMAN_EFFECTORS, 90, size=0.4), rest_pose(body, 90)
+    noise = 0.005 / np.sqrt(3) * rng.normal(size=clean.positions.shape)
+    noisy = Targets(clean.positions + noise, clean.rotations)
+    found = solve_clip(body, start, HUMAN_EFFECTORS, noisy, smoothness=0.9)
+    _, heads = forward(body, found.pose)
+    places = heads[:, [body.index(effector.bone) for effector in HUMAN_EFFECTORS]]
+    changes = [
+        np.linalg.norm(np.diff(points, 2, axis=0), axis=-1).mean() for points in (places, clean.positions)
+    ]
+    assert changes[0] < 1.3 * changes[1]
+    assert np.linalg.norm(places - clean.positions, axis=-1).mean() < 0.006
+    alone = solve(body, start, HUMAN_EFFECTORS, noisy)
+    assert (found.stopped[alone.converged & ~found.converged] == "SMOOTHED").all()
+
+
+def test_comfort_decides_among_poses_that_meet_the_targets():
+    comforts = tuple(
+        Comfort(name, quaternions(np.random.default_rng(2), 1, spread=0.2)[0]) for name in names(4)[1:]
+    )
+    arm, effectors = chain(4), (end_of(4),)
+    targets, start = moving(arm, effectors, 25, size=0.4), rest_pose(arm, 25)
+    plain, eased = (
+        solve_clip(replace(arm, comforts=own), start, effectors, targets) for own in ((), comforts)
+    )
+    strays = [
+        (
+            scipy_of(pose.rotations[:, 1:]) * scipy_of(np.tile([c.rotation for c in comforts], (25, 1))).inv()
+        ).magnitude()
+        for pose in (plain.pose, eased.pose)
+    ]
+    assert eased.converged.all()
+    assert (strays[1] ** 2).sum() < 0.9 * (strays[0] ** 2).sum()
+
+
+def test_short_clips_are_solved():
+    arm, effectors = chain(3), (end_of(3),)
+    for frames in (0, 1, 2):
+        targets, start = moving(arm, effectors, frames), rest_pose(arm, frames)
+        alone, clip = (act(arm, start, effectors, targets) for act in (solve, solve_clip))
+        assert (alone.pose.rotations == clip.pose.rotations).all()
+    assert solve_clip(arm, rest_pose(arm, 3), effectors, moving(arm, effectors, 3)).converged.all()
+
+
+def test_a_free_body_and_a_locked_bone():
+    body = replace(human(FREE), stiffness=np.arange(23) == 3)
+    targets, start = moving(human(), HUMAN_EFFECTORS[1:4], 15), rest_pose(body, 15)
+    found = solve_clip(body, start, HUMAN_EFFECTORS[1:4], targets)
+    assert np.abs(found.pose.rotations[:, 3] - start.rotations[:, 3]).max() < 1e-12
+    assert (found.rmsd <= solve(body, start, HUMAN_EFFECTORS[1:4], targets).rmsd + MET).all()
+
+
+def test_bad_input_is_refused_by_name():
+    arm, effectors = chain(3), (end_of(3),)
+    targets, start = moving(arm, effectors, 5), rest_pose(arm, 5)
+    gaps = targets.positions.copy()
+    gaps[2] = np.nan
+    with pytest.raises(EffectorError, match=r"'bone\.002' is not finite"):
+        solve_clip(arm, start, effectors, Targets(gaps, targets.rotations))
+    with pytest.raises(SettingsError, match=r"smoothness must be from 0 to 1, not 1\.5"):
+        solve_clip(arm, start, effectors, targets, smoothness=1.5)
+
+
+def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
+    body = human()
+    targets, start = moving(body, HUMAN_EFFECTORS, 20), rest_pose(body, 20)
+    work, told = solve_clip_in_parts(body, start, HUMAN_EFFECTORS, targets), []
+    while True:
+        try:
+            told.append(next(work))
+        except StopIteration as end:
+            found = end.value
+            break
+    assert told == sorted(told)
+    assert len(told) > 5
+    assert 0 <= told[0] <= told[-1] <= 20
+    assert (found.pose.rotations == solve_clip(body, start, HUMAN_EFFECTORS, targets).pose.rotations).all()
