@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Human joints on human rigs: elbows bend forwards, knees backwards, with any rolls, facing any way."""
 
-import json
 from importlib import import_module
 from math import radians
 from types import SimpleNamespace
 
-import addon_utils
 import armatures
 import bpy
 import figures
+import humanoids
 import limited
 import numpy as np
 import pytest
@@ -334,40 +333,7 @@ def scramble(ob, rng):
             bone.roll = rng.uniform(-3, 3)
 
 
-def makehuman(folder):
-    """The rig that is told by joints and tails in a file."""
-    told = json.loads((folder / "rigs" / "mpfb2_rig.default.json").read_text())
-    told = told.get("bones", told)
-    ob = armatures.new_object("MakeHuman", bpy.data.armatures.new("MakeHuman"))
-    with armatures.edited(ob) as bones:
-        for name, bone in told.items():
-            new = bones.new(name)
-            new.head, new.tail = bone["head"]["default_position"], bone["tail"]["default_position"]
-        for name, bone in told.items():
-            bones[name].parent = bones.get(bone["parent"] or "")
-    return ob
-
-
-def imported(folder):
-    bpy.ops.import_scene.gltf(filepath=str(folder / "rigs" / "m2m_human_fingers.glb"))
-    ob = next(ob for ob in bpy.context.scene.objects if ob.type == 'ARMATURE')
-    ob.animation_data_clear()
-    return ob
-
-
-def captured(folder):
-    ob = walking(folder)
-    ob.animation_data_clear()
-    return ob
-
-
-def walking(folder):
-    addon_utils.enable("io_anim_bvh")
-    bpy.ops.import_anim.bvh(filepath=str(folder / "motion" / "cmu_07_01_walk.bvh"))
-    return bpy.context.object
-
-
-@pytest.mark.parametrize("make", [None, imported, captured, makehuman])
+@pytest.mark.parametrize("make", [None, humanoids.imported, humanoids.captured, humanoids.makehuman])
 def test_where_tails_are_makes_no_difference(request, rooms, rng, make):
     """Limbs go from joint to joint, so the regions are the same ones in the body's own directions."""
     ob = make(request.getfixturevalue("shared_data")) if make else request.getfixturevalue("metarig")
@@ -390,7 +356,7 @@ HINGED = ("lForeArm", "rForeArm", "lShin", "rShin")
 
 
 def test_elbows_and_knees_are_hinges_with_little_play(shared_data):
-    ob = captured(shared_data)
+    ob = humanoids.captured(shared_data)
     bpy.ops.superpose.apply_limit_preset()
     for name in HINGED:
         limit = limit_of(ob, name)
@@ -399,7 +365,7 @@ def test_elbows_and_knees_are_hinges_with_little_play(shared_data):
 
 
 def test_motion_widens_the_play_of_elbows_and_knees_as_far_as_it_uses_it(shared_data, rooms):
-    ob = walking(shared_data)
+    ob = humanoids.walking(shared_data)
     bpy.ops.superpose.apply_limit_preset()
     plays = {name: np.degrees(limit_of(ob, name).hinge_play) for name in HINGED}
     assert plays["lShin"] == plays["rShin"] == pytest.approx(3)  # of this skeleton knees turn about one axis
