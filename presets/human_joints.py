@@ -61,7 +61,7 @@ class Reach:
 
 
 @dataclass(frozen=True)
-class HumanJoint:
+class Joint:
     """A joint by its common name, what it may do, and who says so."""
 
     title: str
@@ -113,21 +113,21 @@ _CERVICAL = _UPPER_CERVICAL + _LOWER_CERVICAL
 _TRUNK = _THORACIC + _LUMBAR
 
 HUMAN_JOINTS = {
-    "HEAD": HumanJoint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
-    "NECK": HumanJoint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
-    "THORACIC": HumanJoint(
+    "HEAD": Joint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
+    "NECK": Joint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
+    "THORACIC": Joint(
         "Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: after {_BY_LEVEL}"
     ),
-    "LUMBAR": HumanJoint(
+    "LUMBAR": Joint(
         "Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: after {_BY_LEVEL}"
     ),
-    "TRUNK": HumanJoint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: after AAOS"),
-    "CLAVICLE": HumanJoint(
+    "TRUNK": Joint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: after AAOS"),
+    "CLAVICLE": Joint(
         "Collarbone",
         Lean((("UP", 48), ("DOWN", 15), ("FRONT", 20), ("BACK", 30)), (-50, 10)),
         "after Levangie and Norkin",
     ),
-    "SHOULDER": HumanJoint(
+    "SHOULDER": Joint(
         "Shoulder",
         Reach(
             (
@@ -141,34 +141,34 @@ HUMAN_JOINTS = {
         "AAOS, the whole complex with the collarbone: flexion and abduction 180, extension 60, "
         "outward turn 90, inward 70; horizontally, after AAOS, 135 and 45",
     ),
-    "ELBOW": HumanJoint("Elbow", Bend(("FRONT",), 150, 0, play=_PLAY), "AAOS; about 3 of play"),
-    "WRIST": HumanJoint(
+    "ELBOW": Joint("Elbow", Bend(("FRONT",), 150, 0, play=_PLAY), "AAOS; about 3 of play"),
+    "WRIST": Joint(
         "Wrist",
         Lean((("PALM", 80), ("KNUCKLES", 70), ("THUMB", 20), ("LITTLE", 30)), (-80, 80)),
         "AAOS; the twist is that of the forearm, pronation and supination",
     ),
-    "THUMB_BASE": HumanJoint(
+    "THUMB_BASE": Joint(
         "Thumb, Base",
         Lean((("PALM", 35), ("KNUCKLES", 35), ("THUMB", 20), ("LITTLE", 15)), (-10.5, 10.5)),
         "after AAOS; its abduction of 70, and a twist of 21 by Goubier, half to either side of rest",
     ),
-    "THUMB_MIDDLE": HumanJoint("Thumb, Middle", Bend(("PALM", "LITTLE"), 50, 0), "AAOS"),
-    "THUMB_TIP": HumanJoint("Thumb, Tip", Bend(("PALM", "LITTLE"), 80, 20), "AAOS"),
-    "FINGER_BASE": HumanJoint(
+    "THUMB_MIDDLE": Joint("Thumb, Middle", Bend(("PALM", "LITTLE"), 50, 0), "AAOS"),
+    "THUMB_TIP": Joint("Thumb, Tip", Bend(("PALM", "LITTLE"), 80, 20), "AAOS"),
+    "FINGER_BASE": Joint(
         "Finger, Base",
         Lean((("PALM", 90), ("KNUCKLES", 45), ("THUMB", 20), ("LITTLE", 20)), (-10, 10)),
         "AAOS, its abduction of 20 to either side; about 10 of twist",
     ),
-    "FINGER_MIDDLE": HumanJoint("Finger, Middle", Bend(("PALM",), 100, 0), "AAOS"),
-    "FINGER_TIP": HumanJoint("Finger, Tip", Bend(("PALM",), 90, 10), "AAOS"),
-    "HIP": HumanJoint(
+    "FINGER_MIDDLE": Joint("Finger, Middle", Bend(("PALM",), 100, 0), "AAOS"),
+    "FINGER_TIP": Joint("Finger, Tip", Bend(("PALM",), 90, 10), "AAOS"),
+    "HIP": Joint(
         "Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"
     ),
-    "KNEE": HumanJoint("Knee", Bend(("BACK",), 135, 0, play=_PLAY), "AAOS; about 3 of play"),
-    "ANKLE": HumanJoint(
+    "KNEE": Joint("Knee", Bend(("BACK",), 135, 0, play=_PLAY), "AAOS; about 3 of play"),
+    "ANKLE": Joint(
         "Ankle",
         Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),
         "AAOS, the twist being inversion and eversion; sideways about 20",
     ),
-    "TOES": HumanJoint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "after AAOS, the great toe"),
+    "TOES": Joint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "after AAOS, the great toe"),
 }

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bodies import recognise
+from presets.animal_joints import ANIMAL_JOINTS
 from presets.human_joints import HUMAN_JOINTS, Bend, Lean
-from presets.human_roles import human_joints
+from presets.joints_of_bodies import joints_of_body
 
 OPPOSITE = [("FRONT", "BACK"), ("LEFT", "RIGHT"), ("UP", "DOWN"), ("OUT", "IN"), ("PALM", "KNUCKLES")]
 OPPOSITE += [("THUMB", "LITTLE")]
@@ -26,7 +27,7 @@ def tree(text):
 
 def joints_of(parents):
     """The joint of each bone, as names alone tell: all are in one place."""
-    return human_joints(recognise(list(parents), list(parents.values()), np.zeros((len(parents), 3))))
+    return joints_of_body(recognise(list(parents), list(parents.values()), np.zeros((len(parents), 3))))
 
 
 MIXAMO = """
@@ -212,7 +213,8 @@ def test_other_creatures_have_no_human_limbs():
     horse = tree(
         "Body > Back > Neck1 > Head > Ear1.L\nBody > FrontShoulder.L > FrontUpperLeg.L\nBody > Tail1"
     )
-    assert joints_of(horse) == joints_of({}) == {}
+    assert not set(joints_of(horse).values()) & HUMAN_JOINTS.keys()
+    assert joints_of({}) == {}
 
 
 @pytest.mark.parametrize("key", HUMAN_JOINTS)
@@ -228,6 +230,18 @@ def test_every_joint_has_a_source_and_a_range(key):
         names = [name for name, _ in joint.motion.sides]
         assert {frozenset(names[:2]), frozenset(names[2:])} <= set(map(frozenset, OPPOSITE))
         assert all(0 < angle <= 120 for _, angle in joint.motion.sides)
+
+
+@pytest.mark.parametrize("key", ANIMAL_JOINTS)
+def test_every_joint_of_an_animal_has_a_source_and_a_range(key):
+    joint = ANIMAL_JOINTS[key]
+    assert any(source in joint.source for source in ("Jaegger", "Govoni", "Kambic", "Baliga"))
+    if isinstance(joint.motion, Bend):
+        assert 0 <= joint.motion.extension < 20 < joint.motion.flexion < 180
+        assert 2 <= joint.motion.play <= 3
+    else:
+        names = [name for name, _ in joint.motion.sides]
+        assert {frozenset(names[:2]), frozenset(names[2:])} <= set(map(frozenset, OPPOSITE))
 
 
 def test_the_parts_of_the_spine_add_up_to_what_was_measured_of_the_whole():

@@ -55,11 +55,11 @@ def part_of_the_addon(name):
 
 bodies = part_of_the_addon("bodies")
 canonical = part_of_the_addon("presets.canonical")
-human_comfort = part_of_the_addon("presets.human_comfort")
+body_comfort = part_of_the_addon("presets.body_comfort")
 learning = part_of_the_addon("solvers.learning")
 rotations = part_of_the_addon("solvers.geometry")
 
-WANTED = {*human_comfort.SPINE, *DIFFER} - {"hips"}
+WANTED = {*body_comfort.SPINE, *DIFFER} - {"hips"}
 
 
 class Motion:
@@ -97,7 +97,7 @@ class Motion:
 
 def named(role):
     """What the table calls a role: the halves of the trunk have names of their own."""
-    return human_comfort.SPINE[role.place - 1] if role.part == "spine" else role.part
+    return body_comfort.SPINE[role.place - 1] if role.part == "spine" else role.part
 
 
 def rolled(motion):
@@ -137,11 +137,11 @@ def row(samples):
     """The mean of rotations, a rotation vector, and the six numbers of their spread."""
     (found,) = learning.learn_comforts(["part"], samples[:, None])
     turn = rotations.quaternion_to_rotation_vector(found.comfort.rotation)
-    spread = [found.comfort.spread[entry] for entry in human_comfort.ENTRIES]
+    spread = [found.comfort.spread[entry] for entry in body_comfort.ENTRIES]
     return [round(float(value), DIGITS) + 0.0 for value in (*turn, *spread)]
 
 
-def main(path, result=human_comfort.TABLE):
+def main(path, result=body_comfort.TABLE):
     rows = (f'"{part}": {json.dumps(numbers)}' for part, numbers in table(path).items())
     Path(result).write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
 

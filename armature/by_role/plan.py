@@ -12,11 +12,11 @@ from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
 from ..limits.anatomy import body_of
-from ..limits.human import limits_of_joints, why_not_human
+from ..limits.of_body import limits_of_joints, why_unknown
 from ..rig.obstacles import obstacles
+from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
 from ..setup.effectors import effectors_of, is_effector
-from ..setup.human_comfort import human_comforts
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from .limb_axes import limb_axes
@@ -153,9 +153,9 @@ def _stiffness(body: Body, preset: Preset) -> dict[str, float]:
 
 
 def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
-    """Return the limits of a human's joints by bone, and the bones that do not lie so at rest."""
+    """Return the limits of the joints by bone, and the bones that do not lie so at rest."""
     anatomy = body_of(ob, body)
-    if why_not_human(ob.name, anatomy):
+    if why_unknown(ob.name, anatomy):
         return {}, ()  # what joints of other bodies may do is not known
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
@@ -165,6 +165,6 @@ def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
 def _comforts(ob: Object, body: Body) -> tuple[dict[str, Comfort], str]:
     """Return the comfort of a human's joints by bone, and why there is none where a human lacks for it."""
     try:
-        return human_comforts(ob, body), ""
+        return body_comforts(ob, body), ""
     except RigError as lack:
         return {}, str(lack)

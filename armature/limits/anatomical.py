@@ -11,6 +11,7 @@ from math import radians
 import numpy as np
 from bpy.types import Bone
 
+from ...presets.animal_joints import ANIMAL_JOINTS
 from ...presets.human_joints import HUMAN_JOINTS, Bend, Lean, Reach
 from ...solvers import Cones, Hinge
 from ...solvers.geometry import Array, rotation_vector_to_matrix
@@ -19,6 +20,7 @@ from ..errors import RigError
 from .anatomy import Body, square_to
 from .limbs import limb_above, limb_of, told_limb
 
+_JOINTS = HUMAN_JOINTS | ANIMAL_JOINTS
 # A rest pose that is bent by more tells the plane that the joint bends in, if it is about the expected one.
 _BENT, _ALIKE = radians(4.0), 0.5
 # Of a knee it has to be more: legs at rest are turned out by more than their knees bend outwards.
@@ -30,11 +32,11 @@ _OFF = 1e-4
 
 
 def anatomical_limit(body: Body, bone: Bone, joint: str, share: float = 1.0) -> Limit:
-    """Return the limit of a bone that is the ``joint``, a key of HUMAN_JOINTS, or a ``share`` of it.
+    """Return the limit of a bone that is the ``joint``, a key of the tables of joints, or a ``share`` of it.
 
     Raises RigError naming a bone that is not there for such a joint.
     """
-    motion, directions = HUMAN_JOINTS[joint].motion, body.directions(bone)
+    motion, directions = _JOINTS[joint].motion, body.directions(bone)
     wanted = {name for name, _ in _named(motion)} - set(directions)
     if wanted:
         raise RigError(f"Bone '{bone.name}' belongs to no hand that could be recognised")
@@ -62,7 +64,7 @@ def _named(motion: Bend | Lean | Reach) -> list[tuple[str, float]]:
 def _hinge(
     body: Body, bone: Bone, joint: str, directions: dict[str, Array], rest: Array, along: Array
 ) -> Hinge:
-    motion = HUMAN_JOINTS[joint].motion
+    motion = _JOINTS[joint].motion
     axis = np.cross(along, square_to(along, sum(directions[name] for name in motion.towards)))
     bent = 0.0
     if motion.from_straight and bone.parent:

@@ -18,7 +18,7 @@ from bpy.types import Bone, Object
 from ...bodies import SURE
 from ...bodies import Body as RecognisedBody
 from ...bodies.words import finger_of, side_of
-from ...presets.human_roles import human_joints
+from ...presets.joints_of_bodies import joints_of_body
 from ...solvers.geometry import Array
 from ..setup.body import recognised_body
 from .limbs import head_of, limb_of
@@ -33,7 +33,7 @@ _UPRIGHT = 0.94
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rig at rest: ``kind``, ``joints`` (bone to key of HUMAN_JOINTS), ``bones``, unit axes of it."""
+    """A rig at rest: ``kind``, ``joints`` (bone to key of the tables), ``bones``, unit axes of it."""
 
     kind: str
     joints: Mapping[str, str]
@@ -132,11 +132,14 @@ def body_of(ob: Object, recognised: RecognisedBody | None = None) -> Body:
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
     recognised = recognised or recognised_body(ob)
     joints = {
-        name: joint for name, joint in human_joints(recognised).items() if recognised.roles[name].sure >= SURE
+        name: joint
+        for name, joint in joints_of_body(recognised).items()
+        if recognised.roles[name].sure >= SURE
     }
     high = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _HIGH]
     low = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _LOW]
-    up = _axis(_between(low, high), np.array([0.0, 0.0, 1.0]))
+    upright = _between(low, high) if recognised.kind == "human" else recognised.up
+    up = _axis(upright, np.array([0.0, 0.0, 1.0]))
     sides = [(side_of(name), head_of(bone)) for name, bone in bones.items() if name in joints]
     lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
     usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left

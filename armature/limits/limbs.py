@@ -29,6 +29,13 @@ _ONWARD = {
     "HIP": ("KNEE",),
     "KNEE": ("ANKLE",),
     "ANKLE": ("TOES",),
+    "QUADRUPED_SHOULDER": ("QUADRUPED_ELBOW",),
+    "QUADRUPED_ELBOW": ("QUADRUPED_CARPUS",),
+    "QUADRUPED_HIP": ("QUADRUPED_STIFLE",),
+    "QUADRUPED_STIFLE": ("QUADRUPED_HOCK",),
+    "BIRD_HIP": ("BIRD_KNEE",),
+    "BIRD_KNEE": ("BIRD_ANKLE",),
+    "BIRD_ELBOW": ("BIRD_WRIST",),
     **{f"{part}_BASE": (f"{part}_MIDDLE",) for part in ("THUMB", "FINGER")},
     **{f"{part}_MIDDLE": (f"{part}_TIP",) for part in ("THUMB", "FINGER")},
 }

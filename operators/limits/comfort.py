@@ -12,8 +12,8 @@ from bpy.types import Context, Object, Operator
 from ...armature import RigError
 from ...armature.limits.making import shown_turns
 from ...armature.setup.body import recognised_body
+from ...armature.setup.body_comfort import give_comfort
 from ...armature.setup.comfort import read_comfort, store_comfort
-from ...armature.setup.human_comfort import give_human_comfort
 from ...solvers import Comfort
 from ..mixins.rig import RigOperator
 from .bones import SCOPES, chosen_bones
@@ -76,7 +76,7 @@ class SUPERPOSE_OT_human_comfort(RigOperator, Operator):
             raise RigError(f"'{ob.name}' is no human ({body.kind}): let it learn from its own animation")
         if not body.is_sure:
             raise RigError(f"'{ob.name}' is no human for sure: set comfort poses by hand")
-        eased = give_human_comfort(ob, body)
+        eased = give_comfort(ob, body)
         if not eased:
             raise RigError(f"'{ob.name}' has no bones that are surely a human's")
         self.report({'INFO'}, f"{len(eased)} bones got the comfort poses of a human")

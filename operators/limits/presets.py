@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits of human joints, for chosen bones or for all that can be recognised."""
+"""Limits of the joints of bodies, for chosen bones or for all that can be recognised."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.limits.anatomy import Body, body_of
-from ...armature.limits.human import limits_of_joints, why_not_human
+from ...armature.limits.of_body import limits_of_joints, why_unknown
 from ...armature.limits.outside import outside_as_posed
 from ...armature.limits.play import played
 from ...armature.setup.limits import store_limit
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 JOINTS = (
-    ('GUESS', "Guess from Names", "Recognise each bone by its name and its place in the rig"),
+    ('GUESS', "Recognise the Body", "Recognise each bone by its name and its place in the rig"),
     *((key, joint.title, f"Source: {joint.source}") for key, joint in HUMAN_JOINTS.items()),
 )
 
 
 class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
-    """Give bones the limits of human joints, as clinics measure them. The rest pose counts as neutral:
-    standing, arms hanging or stretched out"""
+    """Give bones the limits of the joints of their body, as clinics measure them: of a human, a quadruped
+    or a bird. The rest pose counts as neutral: standing, arms hanging or stretched out"""
 
     bl_idname = "superpose.apply_limit_preset"
-    bl_label = "Human Limits"
+    bl_label = "Body Limits"
 
     joint: EnumProperty(name="Joint", description="Which joint of the body the bones are", items=JOINTS)
     scope: EnumProperty(
@@ -56,7 +56,8 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)
         context.scene.superpose_show_limits = True
-        self.tell(len(kept), astray, [limit.bone for limit in kept if limit.bone in posed])
+        kind = body.kind if self.joint == 'GUESS' and body.kind != "unknown" else "human"
+        self.tell(kind, len(kept), astray, [limit.bone for limit in kept if limit.bone in posed])
         return {'FINISHED'}
 
     def joints(self, ob: Object, body: Body) -> dict[Bone, str]:
@@ -65,16 +66,15 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
             return {bone.bone: self.joint for bone in chosen_bones(ob)}
         chosen = [bone.bone for bone in chosen_bones(ob, self.scope)]
         joints = {bone: body.joints[bone.name] for bone in chosen if bone.name in body.joints}
-        why = why_not_human(ob.name, body)
+        why = why_unknown(ob.name, body)
         if why or not joints:
-            raise RigError(
-                why or f"None of these bones of '{ob.name}' is a human joint: choose joints one by one"
-            )
+            none = f"None of these bones of '{ob.name}' is a joint that is known: choose joints one by one"
+            raise RigError(why or none)
         return joints
 
-    def tell(self, count: int, astray: list[str], posed: list[str]) -> None:
+    def tell(self, kind: str, count: int, astray: list[str], posed: list[str]) -> None:
         """Report how many were limited, which were left out, and which a solve will turn at once."""
-        words = [f"Limited {count} bone{'s' * (count > 1)} as human joints"]
+        words = [f"Limited {count} bone{'s' * (count > 1)} as {kind} joints"]
         if astray:
             words.append(f"left out, as they do not lie at rest as such joints do: {names_text(astray)}")
         if posed:

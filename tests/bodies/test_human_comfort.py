@@ -15,7 +15,7 @@ from solvers import Pose, Skeleton, forward
 from solvers.geometry import matrix_to_quaternion, quaternion_to_matrix, rotation_vector_to_matrix
 from workshop import human_comfort as workshop
 
-canonical, human_comfort = workshop.canonical, workshop.human_comfort
+canonical, body_comfort = workshop.canonical, workshop.body_comfort
 X, Y, Z = np.eye(3)
 # Straight limbs, so that every rest pose made of it has the same planes to bend in.
 T_POSE = skeleton(
@@ -65,7 +65,7 @@ def recognised(body):
 
 def comforts(body, rng=None):
     rest = rest_of(body, rng)
-    return rest, human_comfort.comforts_of(recognised(body), rest)
+    return rest, body_comfort.comforts_of(recognised(body), rest)
 
 
 def posed(rest, rotations):
@@ -93,15 +93,15 @@ def test_the_motion_gives_the_table_that_is_shipped(shared_data):
     motion = shared_data / "human_motion" / "cmu_human_motion.npz"
     if not motion.exists():
         pytest.skip(f"no motion to make the table from: {motion} is missing")
-    made, shipped = workshop.table(motion), json.loads(human_comfort.TABLE.read_text(encoding="utf-8"))
+    made, shipped = workshop.table(motion), json.loads(body_comfort.TABLE.read_text(encoding="utf-8"))
     assert made.keys() == shipped.keys()
     for part, numbers in shipped.items():
         assert made[part] == pytest.approx(numbers, abs=2 * 10.0**-workshop.DIGITS)
 
 
 def test_the_table_is_small_and_its_spreads_are_spreads():
-    assert human_comfort.TABLE.stat().st_size < 1500
-    for habit in human_comfort.human_habits().values():
+    assert body_comfort.TABLE.stat().st_size < 1500
+    for habit in body_comfort.human_habits().values():
         assert np.linalg.eigvalsh(habit.spread)[0] > 0
         assert np.linalg.norm(habit.turn) < np.pi / 2
 
@@ -199,7 +199,7 @@ def test_a_spine_of_any_number_of_bones_bends_and_strays_as_the_whole(count):
     for place in range(1, count + 1):
         whole = whole @ quaternion_to_matrix(spine[f"spine {place}"].rotation)
         spread += spine[f"spine {place}"].spread
-    halves = [human_comfort.human_habits()[half] for half in human_comfort.SPINE]
+    halves = [body_comfort.human_habits()[half] for half in body_comfort.SPINE]
     lower, upper = (rotation_vector_to_matrix(half.turn) for half in halves)
     # The body of the tests looks to -y with z up: x is left, as in the table.
     axes = np.stack([X, Z, -Y], axis=1)
@@ -224,12 +224,19 @@ def with_pelvis():
     return replace(T_POSE, names=tuple(above), parents=tuple(above.values()), heads=heads)
 
 
-def test_other_bodies_have_no_human_comfort():
-    assert comforts(DOG)[1] == []
+def test_backs_necks_and_tails_of_other_bodies_rest_where_they_are_and_stray_evenly():
+    found = {comfort.bone: comfort for comfort in comforts(DOG)[1]}
+    chains = ["spine 1", "spine 2", "spine 3"], ["neck 1", "neck 2"], ["tail 1", "tail 2", "tail 3"]
+    assert sorted(found) == sorted(name for chain in chains for name in chain)
+    for chain in chains:
+        assert all(np.array_equal(found[name].rotation, (1, 0, 0, 0)) for name in chain)
+        whole = sum(found[name].spread for name in chain)
+        assert np.allclose(whole, found["tail 1"].spread * 3)
+        assert np.allclose(found[chain[0]].spread, found[chain[-1]].spread)
 
 
 def test_a_human_without_thighs_is_refused_by_what_it_lacks():
     body = recognised(T_POSE)
     roles = {name: role for name, role in body.roles.items() if role.part != "thigh"}
     with pytest.raises(ValueError, match="no thighs on both sides"):
-        human_comfort.comforts_of(replace(body, roles=roles), rest_of(T_POSE))
+        body_comfort.comforts_of(replace(body, roles=roles), rest_of(T_POSE))

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The comfort of human joints on the bones of an armature, whatever their names, axes and rest pose."""
+"""The comfort of a body's joints on the bones of an armature, whatever their names, axes and rest pose."""
 
 from bpy.types import Object
 
 from ...bodies import SURE, Body
-from ...presets.human_comfort import comforts_of
+from ...presets.body_comfort import comforts_of
 from ...solvers import Comfort
 from ..errors import RigError
 from .body import rest_of
 from .comfort import store_comfort
 
 
-def human_comforts(ob: Object, body: Body) -> dict[str, Comfort]:
-    """Return the comfort of the bones whose roles the body is sure of, by bone; nothing of what is no human.
+def body_comforts(ob: Object, body: Body) -> dict[str, Comfort]:
+    """Return the comfort of the bones whose roles the body is sure of, by bone.
 
     Raises RigError saying what a human lacks to tell its directions by.
     """
@@ -24,12 +24,12 @@ def human_comforts(ob: Object, body: Body) -> dict[str, Comfort]:
     return {comfort.bone: comfort for comfort in found if body.roles[comfort.bone].sure >= SURE}
 
 
-def give_human_comfort(ob: Object, body: Body) -> tuple[str, ...]:
-    """Store the comfort of human joints with the bones, in place of what they have; return their names.
+def give_comfort(ob: Object, body: Body) -> tuple[str, ...]:
+    """Store the comfort of the joints with the bones, in place of what they have; return their names.
 
-    Raises RigError as ``human_comforts`` does, before anything is stored.
+    Raises RigError as ``body_comforts`` does, before anything is stored.
     """
-    comforts = human_comforts(ob, body)
+    comforts = body_comforts(ob, body)
     for name, comfort in comforts.items():
         store_comfort(ob.pose.bones[name], comfort)
     return tuple(comforts)

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How humans' joints would rather be: a small table, carried to any humanoid by the roles of its bones.
+"""How the joints of bodies would rather be: of humans by a small table, carried to any humanoid by roles.
 
 ``human_comfort.json`` says of each role its mean rotation in natural motion and how far it strays from there,
 in the canonical frame of canonical.py, of the left side; the right one is its mirror image. It is made by
-``workshop/human_comfort.py``, which says from what.
+``workshop/human_comfort.py``, which says from what. Of other bodies it is known only that backs, necks and
+tails bend evenly.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,8 @@ SPINE = ("spine0", "spine1")  # the lower and the upper half of the trunk
 ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 # What mirroring the left side does to a rotation vector.
 _MIRROR = np.array([1.0, -1.0, -1.0])
+# Chains of other bodies, and how far, in radians, each strays as a whole.
+_EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
 # How far, in radians, bones stray that help a joint's place and do not turn: of the pelvis, split limbs.
 _STILL = 0.02
 
@@ -56,15 +59,20 @@ def human_habits() -> Mapping[str, Habit]:
 
 
 def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
-    """Return the comfort of each bone of a human between hips, head, hands and feet; nothing of other bodies.
+    """Return the comfort of each bone of a human between hips, head, hands and feet.
 
-    The hips have none: they go where the body goes.
-
-    Raises ValueError where the body lacks what tells its directions.
+    The hips have none: they go where the body goes. Of other bodies, that of the bones of their chains, which
+    rest where they are and stray alike. Raises ValueError where a human lacks what tells its directions.
     """
     if body.kind != "human":
-        return []
+        return list(_even_chains(body))
     return [_comfort(joint) for joint in canonical_joints(body, rest) if joint.role.part != "hips"]
+
+
+def _even_chains(body: "Body") -> Iterator[Comfort]:
+    for name, role in body.roles.items():
+        if role.part in _EVEN and role.count > 1:
+            yield Comfort(name, np.array([1.0, 0.0, 0.0, 0.0]), _CHAIN / role.count**0.5)
 
 
 def _comfort(joint: CanonicalJoint) -> Comfort:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The limits of a human's joints, for all bones that are recognised as such or for chosen ones."""
+"""The limits of a body's joints, for all bones that are recognised as such or for chosen ones."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,17 +14,19 @@ from .outside import outside_at_rest
 
 # Parts of the body that may be made of several bones, which then share what it does.
 _SHARED = {"NECK", "THORACIC", "LUMBAR", "TRUNK"}
-_ANIMALS = {"quadruped", "bird", "insect"}
+_ANIMALS = {"quadruped", "bird"}
 # What only a limb has: a rig without any has mere names in common with a human.
 _LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
 
 
-def why_not_human(name: str, body: Body) -> str:
-    """Return why the armature of that name is no human that stands, or nothing."""
+def why_unknown(name: str, body: Body) -> str:
+    """Return why what the joints of the armature of that name may do is not known, or nothing."""
     if body.kind in _ANIMALS:
-        return f"'{name}' is no human ({body.kind}): choose joints one by one"
+        return "" if body.joints else f"'{name}' is no {body.kind} for sure: choose joints one by one"
+    if body.kind not in {"human", "unknown"}:
+        return f"Of a body like '{name}' ({body.kind}) no limits are known: choose joints one by one"
     if not _LIMBS & set(body.joints.values()):
-        return f"No human joints were recognised in '{name}': choose joints one by one"
+        return f"No joints were recognised in '{name}': choose joints one by one"
     return "" if body.stands else f"'{name}' does not stand as humans do at rest: choose joints one by one"
 
 

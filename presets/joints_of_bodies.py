@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which joint of the table of human joints a bone is, by its role in a body."""
+"""Which joint of the tables of humans' and animals' joints a bone is, by its role in a body."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..bodies import Body, Role
 
-_JOINTS = {
+_HUMAN = {
     "head": "HEAD",
     "clavicle": "CLAVICLE",
     "upper_arm": "SHOULDER",
@@ -27,14 +27,34 @@ _FINGERS = {
     "finger": "FINGER",
 }
 _PHALANGES = ("BASE", "MIDDLE", "TIP")
+_ANIMALS = {
+    "quadruped": {
+        "upper_arm": "QUADRUPED_SHOULDER",
+        "forearm": "QUADRUPED_ELBOW",
+        "hand": "QUADRUPED_CARPUS",
+        "thigh": "QUADRUPED_HIP",
+        "shin": "QUADRUPED_STIFLE",
+        "foot": "QUADRUPED_HOCK",
+    },
+    "bird": {
+        "forearm": "BIRD_ELBOW",
+        "hand": "BIRD_WRIST",
+        "thigh": "BIRD_HIP",
+        "shin": "BIRD_KNEE",
+        "foot": "BIRD_ANKLE",
+    },
+}
 _LUMBAR_SHARE = 0.4  # of the trunk's bones: five vertebrae of seventeen, but the largest
 
 
-def human_joints(body: "Body") -> dict[str, str]:
-    """Return the joint, a key of HUMAN_JOINTS, of every bone of a human that has one; nothing of others."""
-    if body.kind != "human":
-        return {}
-    joints = {name: _joint(role) for name, role in body.roles.items()}
+def joints_of_body(body: "Body") -> dict[str, str]:
+    """Return the joint, a key of HUMAN_JOINTS or ANIMAL_JOINTS, of every bone that has one."""
+    if body.kind == "human":
+        joints = {name: _joint(role) for name, role in body.roles.items()}
+    else:
+        parts = _ANIMALS.get(body.kind, {})
+        first = {name: role.part for name, role in body.roles.items() if role.place == 1}
+        joints = {name: parts.get(part, "") for name, part in first.items()}
     return {name: joint for name, joint in joints.items() if joint}
 
 
@@ -46,7 +66,7 @@ def _joint(role: "Role") -> str:
     if role.part in _FINGERS:
         last = role.place > len(_PHALANGES)
         return "" if last else f"{_FINGERS[role.part]}_{_PHALANGES[role.place - 1]}"
-    return _JOINTS.get(role.part, "") if role.place == 1 else ""
+    return _HUMAN.get(role.part, "") if role.place == 1 else ""
 
 
 def _part_of_the_trunk(role: "Role") -> str:
