@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
 
-from .active_set import LimitFaces, limit_faces, pressed_curvature, step_within
+from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads
 from .problem import LENGTH_EXPONENT, Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
+from .ranks import lowering, of_ranks, ranks_of, where_reached
 from .residual import (
     Residual,
     copied,
@@ -30,6 +31,7 @@ from .state import (
 
 __all__ = [
     "LENGTH_EXPONENT",
+    "TOUCH",
     "LimitFaces",
     "Problem",
     "Residual",
@@ -46,11 +48,14 @@ __all__ = [
     "limit_faces",
     "loads",
     "local_rotations",
+    "lowering",
     "make_problem",
     "measure",
+    "of_ranks",
     "pose_from_state",
     "pressed_curvature",
     "pressed_faces",
+    "ranks_of",
     "refuse_start",
     "residuals",
     "rmsd",
@@ -59,4 +64,5 @@ __all__ = [
     "step_within",
     "step_within_faces",
     "turned",
+    "where_reached",
 ]

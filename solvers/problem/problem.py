@@ -62,7 +62,8 @@ class Problem:
       the width of soft rims, radians. ``comforts``: how bones would rather be; ``price`` (b,): what a squared
       standard deviation from there may cost, beside the root of the objective; ``pace``: how far comfort may
       turn bones, if not all the way.
-    - ``frames``: the goals of the effectors; ``goals``: those of other kinds, grouped.
+    - ``frames``: the goals of the effectors; ``goals``: those of other kinds, grouped; ``held``: what is
+      kept while the objective, which is then that of one rank, is lowered.
     """
 
     tree: Tree
@@ -91,6 +92,7 @@ class Problem:
     frames: FrameGoals
     goals: tuple[GoalGroup, ...] = ()
     pace: Pace | None = None
+    held: "Held | None" = None
 
     @property
     def has_comfort(self) -> bool:
@@ -114,8 +116,31 @@ class Problem:
             pace=self.pace and self.pace.rows(keep),
             frames=self.frames.rows(keep),
             goals=tuple(group.rows(keep) for group in self.goals),
+            held=self.held and self.held.rows(keep),
             **batched,
         )
+
+    def without_comfort(self) -> "Problem":
+        """Return the problem with nothing to choose by among poses that meet the goals."""
+        nothing = replace(
+            self.comforts,
+            bones=self.comforts.bones[:0],
+            rotations=self.comforts.rotations[:0],
+            precisions=self.comforts.precisions[:1, :0],
+        )
+        return replace(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Held:
+    """Goals of higher ranks: ``asked``, as they are, and ``reached``, where missed ones got to."""
+
+    asked: Problem
+    reached: Problem
+
+    def rows(self, keep: Array) -> "Held":
+        """Return those of the rows ``keep`` of a batch."""
+        return Held(self.asked.rows(keep), self.reached.rows(keep))
 
 
 _BATCHED = ("tolerance", "length", "arm", "offsets", "rests", "compliance", "moves", "turns", "price")

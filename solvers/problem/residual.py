@@ -44,7 +44,7 @@ def copied(value: State | Residual) -> State | Residual:
 
 
 def measure(problem: Problem, state: State) -> Residual:
-    """Return what the state leaves of the goals."""
+    """Return what the state leaves of the goals; infinite energy where it does not keep what is held."""
     frames = problem.frames
     position, rotation = frames.deviations(
         state.points[:, : frames.count], state.rotations.take(problem.tree.effectors.bones, axis=1)
@@ -57,7 +57,10 @@ def measure(problem: Problem, state: State) -> Residual:
         seen = looked_at(problem, state, group)
         vector = np.concatenate([vector, group.residual(*seen).reshape(len(vector), -1)], axis=1)
         met = met & group.met(*seen, problem.tolerance, turned).all(axis=-1)
-    return Residual(position, rotation, vector, np.einsum("bi,bi->b", vector, vector), met)
+    energy = np.einsum("bi,bi->b", vector, vector)
+    if problem.held is not None:
+        energy = np.where(measure(problem.held.reached, state).met, energy, np.inf)
+    return Residual(position, rotation, vector, energy, met)
 
 
 def held_where_missed(problem: Problem, state: State, met: NDArray[np.bool_]) -> Problem:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which steps are taken in which order, and where to begin again."""
 
-from .search import search
+from .ranks import search_by_rank
 
 __all__ = [
-    "search",
+    "search_by_rank",
 ]

@@ -42,9 +42,11 @@ from ..steps import (
     descend,
     eased,
     joint_newton_step,
+    least_squares_step_held,
     levenberg_marquardt_step,
     nearly_met,
     newton_step,
+    newton_step_held,
     relaxed,
     superpose_bodies,
     sweep,
@@ -60,7 +62,7 @@ _WORTH = 0.25
 _WORTH_TURNING = 0.02
 # A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
 # whole; from twice that on it is moved all the way.
-_NEAR = 0.25
+NEARBY = 0.25
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 _MOST_RESTARTED = 2**16  # effectors times bones; with more, one descent takes seconds
 
@@ -123,18 +125,38 @@ def _finished(
     problem: Problem, start: State, settings: Settings, found: SearchResult
 ) -> Pausing[SearchResult]:
     """Return what Newton within limits and comfort make of what was found."""
-    newton = (problem.tree.passes == 1).all()
-    if problem.has_comfort and newton and _joints(problem) <= _MOST_JOINTS:
+    found = yield from lowered(problem, found, settings)
+    return (yield from comforted(problem, start, settings, found, found.residual.met))
+
+
+def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
+    """Return what Newton within limits makes of what was missed, with comfort where that leaves a choice."""
+    if problem.has_comfort and _suits_newton(problem):
         easing = partial(eased, most=settings.iterations)
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
-        found = yield from _improved(problem, found, nearly_met(problem, found), finish)
-        return (yield from _comforted(problem, start, settings, found))
-    if problem.limits and newton:
+        return (yield from improved(problem, found, nearly_met(problem, found), finish))
+    if problem.held is not None or (problem.limits and (problem.tree.passes == 1).all()):
         found = yield from _descended(problem, found, _finish_within_limits(problem, settings))
-    if problem.has_comfort:
-        relax = partial(relaxed, most=settings.iterations, phases=PLAIN)
-        found = yield from _at_pace(problem, found, np.ones_like(found.residual.met), relax)
+    return found
+
+
+def comforted(
+    problem: Problem, start: State, settings: Settings, found: SearchResult, met: NDArray[np.bool_]
+) -> Pausing[SearchResult]:
+    """Return what was found, the rows ``met`` (batch,) at their most comfortable with effectors held.
+
+    What misses has its comfort from ``lowered``, but where Newton's step does not suit.
+    """
+    if not problem.has_comfort:
+        return found
+    near = rmsd(problem, measure(problem, start)) <= NEARBY * problem.length
+    rows_and_phases = ((near & met, NEAR), (~near & met, FAR)) if problem.limits else ((met, FREE),)
+    if not _suits_newton(problem):
+        rows_and_phases = ((np.ones_like(met), PLAIN),)
+    for rows, phases in rows_and_phases:
+        relax = partial(relaxed, most=settings.iterations, phases=phases)
+        found = yield from _at_pace(problem, found, rows, relax)
     return found
 
 
@@ -153,18 +175,6 @@ def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tu
     return rows[nearer], ended.rows(nearer)
 
 
-def _comforted(
-    problem: Problem, start: State, settings: Settings, found: SearchResult
-) -> Pausing[SearchResult]:
-    """Return what was found, rows that meet their targets at their most comfortable."""
-    near = rmsd(problem, measure(problem, start)) <= _NEAR * problem.length
-    rows_and_phases = ((near, NEAR), (~near, FAR)) if problem.limits else ((np.ones_like(near), FREE),)
-    for rows, phases in rows_and_phases:
-        relax = partial(relaxed, most=settings.iterations, phases=phases)
-        found = yield from _at_pace(problem, found, found.residual.met & rows, relax)
-    return found
-
-
 def _at_pace(
     problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
 ) -> Pausing[SearchResult]:
@@ -172,7 +182,7 @@ def _at_pace(
 
     Steps may lead farther than to where they end, so the pace counts only where that is too far.
     """
-    free = yield from _improved(replace(problem, pace=None), found, rows, improve)
+    free = yield from improved(replace(problem, pace=None), found, rows, improve)
     if problem.pace is None:
         return free
     fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)
@@ -201,7 +211,7 @@ def _superpose(
 
 def _descended(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
     """Return what a descent makes of the rows that still miss their targets."""
-    return _improved(problem, found, ~found.residual.met, partial(_by, rule=rule))
+    return improved(problem, found, ~found.residual.met, partial(_by, rule=rule))
 
 
 def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
@@ -209,7 +219,7 @@ def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[
     return descend(problem, found.state, found.residual, rule)
 
 
-def _improved(
+def improved(
     problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
 ) -> Pausing[SearchResult]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
@@ -235,16 +245,22 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[DescentOptions]:
 
 def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions:
     """Return the descent, within limits, for what no start has met."""
-    if _joints(problem) <= _MOST_JOINTS:
+    alone = problem.held is None
+    if _suits_newton(problem):
         return DescentOptions(
-            joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01
+            joint_newton_step if alone else newton_step_held,
+            settings.iterations,
+            progress=1 - 1e-6,
+            patience=2,
+            damping=0.01,
         )
-    return DescentOptions(levenberg_marquardt_step, settings.iterations, progress=1 - 1e-4, patience=2)
+    step = levenberg_marquardt_step if alone else least_squares_step_held
+    return DescentOptions(step, settings.iterations, progress=1 - 1e-4, patience=2)
 
 
-def _joints(problem: Problem) -> int:
-    """Return how many joints may turn."""
-    return np.count_nonzero(problem.mobility)
+def _suits_newton(problem: Problem) -> bool:
+    """Return whether Newton's step over the joints is worth its cost, and knows who feels what."""
+    return np.count_nonzero(problem.mobility) <= _MOST_JOINTS and (problem.tree.passes == 1).all()
 
 
 def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Residual]:
@@ -256,7 +272,7 @@ def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tupl
     not know where to bend.
     """
     residual = measure(problem, start)
-    near = _NEAR * problem.length
+    near = NEARBY * problem.length
     far_off = (rmsd(problem, residual) / near - 1).clip(0.0, 1.0)
     if not (far_off.any() or excess.any()):
         return start, residual

@@ -5,6 +5,8 @@
 from .comfort_at_targets import FAR, FREE, NEAR, PLAIN, relaxed
 from .comfort_penalty import eased, nearly_met
 from .descent import DescentOptions, SearchResult, descend
+from .held import least_squares_step_held, newton_step_held
+from .held_by import held_by
 from .joint_newton import joint_newton_step
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .newton import newton_step
@@ -23,11 +25,14 @@ __all__ = [
     "descend",
     "eased",
     "has_limits",
+    "held_by",
     "is_half_turn",
     "joint_newton_step",
+    "least_squares_step_held",
     "levenberg_marquardt_step",
     "nearly_met",
     "newton_step",
+    "newton_step_held",
     "posture_cost",
     "posture_cost_model",
     "relaxed",

@@ -33,6 +33,7 @@ from ..problem import (
     residuals,
 )
 from .descent import DescentOptions, SearchResult, descend
+from .held import brought_back, newton_held
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
 from .posture_cost import paced_share, posture_cost, posture_cost_bends, posture_cost_model
@@ -42,6 +43,8 @@ from .posture_cost import paced_share, posture_cost, posture_cost_bends, posture
 _PRICE, _MOST = 5e-5, 400.0
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
+# What is added for each unit of damping, in characteristic lengths times the distance that is missed.
+_FLOOR = 1e-3
 
 
 def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchResult]:
@@ -82,23 +85,34 @@ def _measured(problem: Problem, state: State) -> Residual:
 
 
 def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
-    """Return the state after one step, ``damping`` (batch,) times shortened."""
+    """Return the state after one step, ``damping`` (batch,) times shortened.
+
+    Where something is held curvature is added instead: a shortened step ends short of the limits that it runs
+    into, and the next would not know them for touched.
+    """
     gradient, hessian = joint_derivatives(problem, state, residual)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     weights, slopes = posture_cost_model(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
     turning, moving, units = movable(problem)
-    share = 2 * problem.price * np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
+    distance = np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
+    share = 2 * problem.price * distance
     pull = share[:, None, None] / units
     gradient += pull * slopes.take(moving, axis=1)
     each = np.arange(len(moving))
     bends = weights.take(moving, axis=1) / units[..., None] ** 2
     bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
     hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
-    held = faces.touched(downhill(problem, gradient))
-    step = newton_within(problem, state, faces, held, gradient, hessian, np.zeros(len(share)), _LEVEL)
-    share = 1 / damping
+    if problem.held is None:
+        held, floor = faces.touched(downhill(problem, gradient)), np.zeros(len(share))
+        step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+        share = 1 / damping
+    else:
+        floor = _FLOOR * (damping - 1) * problem.length * distance
+        step = newton_held(problem, state, faces, gradient, hessian, floor, _LEVEL)
+        share = np.ones(len(damping))
     if problem.pace is not None:
         share = np.minimum(share, paced_share(problem, local, step))
-    return stepped(problem, state, step * share[:, None, None], local)
+    trial = stepped(problem, state, step * share[:, None, None], local)
+    return trial if problem.held is None else brought_back(problem.held.reached, trial)

@@ -11,9 +11,7 @@ and costs what a least-squares step does. Bones without comfort enter with a sma
 they did not mind. Limits are an active set (problem/active_set.py).
 
 That leaves out how the effectors' paths curve, and how posture cost does. Newton's step has both, dense over
-the joints (joint_newton.py). How much of the paths' curvature counts is up to the multipliers, the forces and
-moments that hold effectors against comfort: of those the least squares of what they leave of ``g``, beside
-what touched limits push, none of which pulls.
+the joints (keeping.py).
 
 References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Nocedal and Wright, Numerical
 Optimization, chapter 18 (10.1007/978-0-387-40065-5).
@@ -22,22 +20,12 @@ Optimization, chapter 18 (10.1007/978-0-387-40065-5).
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, gram, inverse_root_of_blocks, matvec, solve_definite, vecmat
+from ..geometry import Array, inverse_root_of_blocks, matvec, solve_definite, vecmat
 from ..model import Tree
-from ..problem import (
-    LimitFaces,
-    Problem,
-    Residual,
-    State,
-    jacobian,
-    limit_faces,
-    loads,
-    pressed_faces,
-    step_within,
-)
-from .joint_newton import joint_curvature, kept_to, movable, newton_within, projector
+from ..problem import Problem, Residual, State, jacobian, limit_faces, step_within
+from .joint_newton import movable
+from .keeping import newton_keeping
 from .levenberg_marquardt import held_system
 from .normal_matrix import normal_matrix
 from .posture_cost import INDIFFERENT, posture_cost_bends, posture_cost_model
@@ -62,43 +50,15 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, resi
 def newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
     """Return the step of gauss_newton_comfort_step with all second derivatives."""
     turning, moving, unit = movable(problem)
-    count = len(turning)
-    faces = limit_faces(problem, state, local)
+    faces, each = limit_faces(problem, state, local), np.arange(len(moving))
     weights, gradient = posture_cost_model(problem, state, local, faces)
-    rows = jacobian(problem, state, residual)
-    held = np.zeros(faces.room.shape, bool)
-    held[:, turning], multipliers, left = _balanced(
-        rows.take(moving, axis=2), gradient.take(moving, axis=1), faces.scaled(turning, unit[:, :count])
-    )
-    each = np.arange(len(moving))
-    hessian = np.zeros((len(left), len(moving), 3, len(moving), 3))
-    hessian[:, :count, :, :count] = joint_curvature(
-        problem, state, *loads(problem, state, residual, multipliers)
-    )
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
-    blocks[:, :count] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
-    hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
-    floor, kept = np.zeros(len(left)), (rows, residual.vector)
-    return newton_within(problem, state, faces, held, left / unit, hessian, floor, _LEVEL, kept)
-
-
-def _balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[NDArray[np.bool_], Array, Array]:
-    """Return the faces (batch, m, c) that take a share of the gradient, multipliers and what is left of it.
-
-    ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
-    those of least squares; no touched face pulls.
-    """
-    count = rows.shape[2]
-    nothing = np.zeros(rows.shape[:2])
-    along = kept_to(projector(faces.loose, count), rows, nothing)[1]
-    downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-    held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
-    free = projector(faces.hold(held)[0], count)
-    flat = rows.reshape(*nothing.shape, -1)
-    across = flat @ free
-    right = matvec(across, gradient.reshape(len(gradient), -1))
-    multipliers = -solve_definite(gram(across), right)
-    return held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)
+    bends = posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
+    blocks[:, : len(turning)] += bends
+    hessian = np.zeros((len(blocks), len(moving), 3, len(moving), 3))
+    hessian[:, each, :, each] = np.swapaxes(blocks, 0, 1)
+    given = gradient.take(moving, axis=1), hessian, np.zeros(len(blocks)), _LEVEL
+    return newton_keeping(problem, residual, state, faces, *given)
 
 
 def _held(

@@ -79,11 +79,13 @@ def _limited(
     # A layout that depended on the number of rows would have rounding depend on it.
     transposed = np.ascontiguousarray(transposed)
     held = faces.touched(-matvec(transposed[:, :bones], residual[:, None]))
-    solve = partial(_held, problem.tree)
+    solve = partial(least_squares_along, problem.tree)
     return step_within(faces, held, problem.compliance, solve, transposed, residual, damping)
 
 
-def _held(tree: Tree, free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array) -> Array:
+def least_squares_along(
+    tree: Tree, free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array
+) -> Array:
     """Return the step of _least_squares along ``free``, after the turns ``fixed``."""
     step = _least_squares(*held_system(free, fixed, transposed, residual), damping, tree)
     step[:, : free.shape[1]] += fixed

@@ -69,6 +69,7 @@ def random_company(rng, batch):
     skeleton = random_skeleton(rng, batch)
     values = dict(rotation_weight=float(rng.choice([0.0, 1.0])), falloff=float(rng.choice([0.5, 1.0])))
     effectors = random_effectors(rng, skeleton, int(rng.integers(1, 6)), **values)
+    effectors = tuple(replace(effector, rank=int(rng.integers(1, 4))) for effector in effectors)
     pose = random_pose(rng, skeleton, batch)
     kinds = (
         targets_at(skeleton, pose, effectors),

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals by rank: first what must hold, then what should as far as that lets it, then comfort.
+
+Where all goals can be met ranks mean nothing. Where some cannot, those of the first rank are sought alone,
+and the others are lowered with the first held.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry import Array
+from ..pauses import Pausing
+from ..posture import pace
+from ..problem import (
+    Problem,
+    State,
+    copied,
+    local_rotations,
+    lowering,
+    measure,
+    of_ranks,
+    ranks_of,
+    rmsd,
+    where_reached,
+)
+from ..settings import Settings
+from ..steps import SearchResult, held_by
+from .search import NEARBY, comforted, improved, lowered, search
+
+
+def search_by_rank(
+    problem: Problem, start: State, settings: Settings, follows: bool = False
+) -> Pausing[tuple[SearchResult, Array, NDArray[np.int64]]]:
+    """Return what ``search`` does, but with goals of the first rank before the others, and what holds these.
+
+    That is, for each effector (batch, E) that misses its target, the one of a higher rank to which it gives
+    way, or -1.
+    """
+    found, excess = yield from search(problem, start, settings, follows)
+    holders = np.full(excess.shape, -1)
+    rows = np.flatnonzero(~found.residual.met)
+    if settings.method == "SUPERPOSE" and len(ranks_of(problem)) > 1 and len(rows):
+        part, begin = problem.rows(rows), start.rows(rows)
+        ranked = yield from _by_rank(part, begin, settings, found.rows(rows), follows)
+        found = replace(found, state=copied(found.state), residual=copied(found.residual))
+        found.put(rows, ranked)
+        for row in rows:
+            holders[row] = _holders(problem.rows([row]), found.state.rows([row]))
+    return found, excess, holders
+
+
+def _holders(problem: Problem, state: State) -> NDArray[np.int64]:
+    """Return for each effector (E,) the one of a higher rank that it gives way to, or -1; for one row."""
+    ranks = problem.frames.ranks
+    holders = np.full(ranks.shape, -1)
+    for rank in ranks_of(problem)[1:]:
+        own = ranks == rank
+        holders[own] = held_by(lowering(problem, problem, rank), state)[0, own]
+    return holders
+
+
+def _by_rank(
+    problem: Problem, start: State, settings: Settings, found: SearchResult, follows: bool
+) -> Pausing[SearchResult]:
+    """Return what is found rank by rank; ``found``: what all goals in one rank come to."""
+    first, *others = ranks_of(problem)
+    alone = of_ranks(problem, partial(np.equal, first)).without_comfort()
+    near = _is_near(alone, start, found.state) | follows
+    begin = copied(found.state)
+    begin.put(np.flatnonzero(near), start.rows(near))
+    ended, _ = yield from search(alone, begin, settings, follows)
+    # Comfort lowers distance as well, where that is near its least. For its pace it needs the targets alone.
+    at_once = near & (not follows) & problem.has_comfort
+    reached, above, met = problem, first, ended.residual.met
+    for rank in others:
+        reached = where_reached(reached, above, ended.state, met)
+        kept = lowering(problem, reached, rank)
+        ended = replace(ended, residual=measure(kept, ended.state))
+        rows = ~at_once if rank == others[-1] else np.ones_like(at_once)
+        ended = yield from improved(kept.without_comfort(), ended, rows, partial(lowered, settings=settings))
+        met, above = ended.residual.met, rank
+    if problem.has_comfort:
+        ended = yield from _comforted(problem, kept, start, settings, ended, follows)
+    return replace(ended, residual=measure(problem, ended.state))
+
+
+def _comforted(
+    problem: Problem, kept: Problem, start: State, settings: Settings, found: SearchResult, follows: bool
+) -> Pausing[SearchResult]:
+    """Return what was found at its most comfortable; ``kept``: the last rank's problem, the others held."""
+    if follows:
+        turned = pace(*(local_rotations(problem, at.rotations) for at in (start, found.state)))
+        problem, kept = replace(problem, pace=turned), replace(kept, pace=turned)
+    ended = yield from lowered(kept, found, settings)
+    whole = replace(ended, residual=measure(problem, ended.state))
+    return (yield from comforted(problem, start, settings, whole, ended.residual.met))
+
+
+def _is_near(first: Problem, start: State, found: State) -> NDArray[np.bool_]:
+    """Return the rows (batch,) whose way goes on from the start, which is hardly farther from the first rank.
+
+    The frame before in a drag, for one: what all goals in one rank come to is far from there, and the way
+    back may end on another way of meeting them.
+    """
+    farther, far = (rmsd(first, measure(first, state)) for state in (start, found))
+    return farther - far <= NEARBY * first.length

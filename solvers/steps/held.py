@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps that lower the objective while the targets of a higher rank are held where they are.
+
+Newton's over the joints (keeping.py) or, where that costs too much or does not know who feels what, damped
+least squares in the null space of what is held. Either is straight, while the poses that keep what is held
+lie on a curved surface, so a few least-squares steps of the held targets alone bring its end back there.
+
+References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Siciliano and Slotine 1991
+(10.1109/ICAR.1991.240390) for ranks.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ..geometry import Array, gram, inverse_root, matvec, solve_definite, vecmat
+from ..problem import (
+    TOUCH,
+    LimitFaces,
+    Problem,
+    Residual,
+    State,
+    copied,
+    jacobian,
+    limit_faces,
+    local_rotations,
+    measure,
+    rmsd,
+    step_within,
+)
+from .joint_newton import joint_derivatives, movable
+from .keeping import newton_keeping
+from .levenberg_marquardt import held_system, least_squares_along, levenberg_marquardt_step, stepped
+
+# Curvature below this share of the largest is none.
+_LEVEL = 1e-5
+# Steps back onto the surface, and their damping, relative to what they take off.
+_BACK, _DAMPING = 3, 1e-3
+# As a share of the gap at which targets count as met: or a step would live off that.
+_EXACT = 1e-3
+# How much more than what is lowered targets weigh that were missed, where they could give way.
+_STIFF = 1e3
+
+
+def newton_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
+    """Return the state after one step; ``damping`` (batch,) is relative to the pull of the targets."""
+    gradient, hessian = joint_derivatives(problem, state, residual)
+    floor = damping * problem.length * np.sqrt(residual.energy)
+    local = local_rotations(problem, state.rotations)
+    step = newton_held(problem, state, limit_faces(problem, state, local), gradient, hessian, floor, _LEVEL)
+    return brought_back(problem.held.reached, stepped(problem, state, step, local))
+
+
+def newton_held(
+    problem: Problem,
+    state: State,
+    faces: LimitFaces,
+    gradient: Array,
+    hessian: Array,
+    floor: Array,
+    level: float,
+) -> Array:
+    """Return the step of newton_within with what the problem holds held.
+
+    Of targets that are held where they were missed, the rows say too little: to first order a stretched arm
+    may bend without moving its hand. What pulls on them says the rest.
+    """
+    pull = _STIFF * measure(problem.held.asked, state).vector
+    held = problem.held.reached
+    given = state, faces, gradient * movable(problem)[2], hessian, floor, level
+    return newton_keeping(held, measure(held, state), *given, pull)
+
+
+def least_squares_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
+    """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
+    held_residual = measure(problem.held.reached, state)
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local)
+    held, lowered = (
+        np.ascontiguousarray(jacobian(part, state, left).transpose(0, 2, 3, 1))
+        for part, left in ((problem.held.reached, held_residual), (problem, residual))
+    )
+    none = np.zeros(faces.room.shape, bool)
+    given = held, held_residual.vector, lowered, residual.vector, damping * residual.energy
+    step = step_within(faces, none, problem.compliance, _least, *given)
+    return brought_back(problem.held.reached, stepped(problem, state, step, local))
+
+
+def brought_back(held: Problem, state: State) -> State:
+    """Return the state after a few steps towards the targets that are held.
+
+    First with joints kept to the limits that they touch, as the step that led here has them, or it would be
+    another step's end; then, where that will not do, in any way.
+    """
+    state = copied(state)
+    rows, residual = np.arange(len(state.heads)), measure(held, state)
+    for step in (_step_along_limits, _step_along_limits, *[levenberg_marquardt_step] * _BACK):
+        damping = np.full(len(rows), _DAMPING)
+        trial = step(held.rows(rows), state.rows(rows), residual, damping)
+        state.put(rows, trial)
+        residual = measure(held.rows(rows), trial)
+        off = rmsd(held.rows(rows), residual) > _EXACT * held.rows(rows).tolerance
+        rows, residual = rows[off], residual.rows(off)
+        if not len(rows):
+            break
+    return state
+
+
+def _step_along_limits(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
+    """Return the state after a least-squares step in which no joint leaves a limit that it touches."""
+    local = local_rotations(problem, state.rotations)
+    faces = limit_faces(problem, state, local)
+    transposed = np.ascontiguousarray(jacobian(problem, state, residual).transpose(0, 2, 3, 1))
+    given = transposed, residual.vector, damping * residual.energy
+    least = partial(least_squares_along, problem.tree)
+    return stepped(
+        problem, state, step_within(faces, faces.room <= TOUCH, problem.compliance, least, *given), local
+    )
+
+
+def _least(
+    free: Array, fixed: Array, held: Array, kept: Array, lowered: Array, residual: Array, damping: Array
+) -> Array:
+    """Return the step (batch, n + k, 3) that takes off ``kept`` (batch, r), and of ``residual`` what it may.
+
+    Along ``free``, after the turns ``fixed``. ``held``, ``lowered`` (batch, n + k, 3, r): their Jacobians,
+    transposed.
+    """
+    held, kept = held_system(free, fixed, held, kept)
+    lowered, residual = held_system(free, fixed, lowered, residual)
+    first, second = (
+        np.swapaxes(part.reshape(len(part), -1, part.shape[-1]), -1, -2) for part in (held, lowered)
+    )
+    root = inverse_root(gram(first))
+    level = np.swapaxes(root, -1, -2) @ first
+    step = -vecmat(vecmat(kept, root), level)
+    second = second - (second @ np.swapaxes(level, -1, -2)) @ level
+    left = residual + matvec(lowered.reshape(len(step), -1, lowered.shape[-1]).swapaxes(-1, -2), step)
+    normal = gram(second)
+    np.einsum("bii->bi", normal)[...] += damping[:, None]
+    step -= vecmat(solve_definite(normal, left), second)
+    step = step.reshape(*held.shape[:-1])
+    step[:, : free.shape[1]] += fixed
+    return step

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Newton's step with what comes first held: the step that every rank but the first takes.
+
+Whatever is lowered, a second rank of targets or posture cost, has a gradient ``g`` and a Hessian over the
+turns of the joints (joint_newton.py). What is held has rows J, and the step takes off their residual whatever
+that costs, ``J d = -residual`` (sequential quadratic programming). How much the curvature of the held
+effectors' paths counts is up to the multipliers, the forces and moments that hold them against ``g``: of
+those the least squares of what they leave of ``g``, beside what touched limits push, none of which pulls.
+
+Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0-387-40065-5).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry import Array, gram, matvec, solve_definite, vecmat
+from ..problem import LimitFaces, Problem, Residual, State, jacobian, loads, pressed_faces
+from .joint_newton import downhill, joint_curvature, kept_to, movable, newton_within, projector
+
+
+def newton_keeping(
+    kept: Problem,
+    residual: Residual,
+    state: State,
+    faces: LimitFaces,
+    gradient: Array,
+    hessian: Array,
+    floor: Array,
+    level: float,
+    pull: Array | None = None,
+) -> Array:
+    """Return the step (batch, n + k, 3), in units of compliance, that takes off the residual of what is kept.
+
+    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor`` and ``level`` as of
+    newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside their
+    multipliers.
+    """
+    turning, moving, unit = movable(kept)
+    count = len(turning)
+    rows = jacobian(kept, state, residual)
+    held = np.zeros(faces.room.shape, bool)
+    _, held[:, turning], multipliers, left = balanced(
+        rows.take(moving, axis=2), gradient, faces.scaled(turning, unit[:, :count])
+    )
+    if pull is not None:
+        along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
+        held |= faces.touched(downhill(kept, along))
+        multipliers, left = multipliers + pull, left + along
+    bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers))
+    hessian[:, :count, :, :count] += bends
+    taken_off = rows, residual.vector
+    return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, taken_off)
+
+
+def balanced(
+    rows: Array, gradient: Array, faces: LimitFaces
+) -> tuple[Array, NDArray[np.bool_], Array, Array]:
+    """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
+
+    ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
+    those of least squares; no touched face pulls. The projector (batch, d, d) is on what the faces (batch, m,
+    c) leave free.
+    """
+    count = rows.shape[2]
+    nothing = np.zeros(rows.shape[:2])
+    along = kept_to(projector(faces.loose, count), rows, nothing)[1]
+    downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
+    held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
+    free = projector(faces.hold(held)[0], count)
+    flat = rows.reshape(*nothing.shape, -1)
+    across = flat @ free
+    right = matvec(across, gradient.reshape(len(gradient), -1))
+    multipliers = -solve_definite(gram(across), right)
+    return free, held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)

@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets that must hold and targets that should: the first rank is met whenever it can be."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_rigs import (
+    ANCHORED,
+    FREE,
+    HUMAN_EFFECTORS,
+    MET,
+    human,
+    random_effectors,
+    random_pose,
+    random_targets,
+    random_tree,
+    targets_at,
+)
+
+from solvers import Effector, EffectorError, Hinge, Targets, forward, rest_pose, solve
+from solvers.geometry import angle_between, quaternion_to_matrix
+
+HIPS, HEAD, FEET = 0, 1, (4, 5)
+PINS = ("hips", "foot.L", "foot.R")
+DOWN = np.array([0.0, 0.0, -0.44])
+
+
+def ranked(effectors, first):
+    """The effectors, those on the bones of ``first`` in rank 1."""
+    return tuple(replace(e, rank=1 if e.bone in first else 2) for e in effectors)
+
+
+def dragged(skeleton, effectors, effector, moves):
+    """Targets at rest but for one effector's, which is moved by ``moves`` (batch, 3)."""
+    rest = targets_at(skeleton, rest_pose(skeleton, len(moves)), effectors)
+    positions = rest.positions.copy()
+    positions[:, effector] += moves
+    return Targets(positions, rest.rotations)
+
+
+def knees_forward():
+    """The figure with knees that bend one way only, as people's do."""
+    return replace(human(), limits=tuple(Hinge(f"shin.{side}", (1, 0, 0), 0.0, 2.5) for side in "LR"))
+
+
+def apart(pose, other):
+    """How far the joints of two poses are turned apart at most, (batch,), degrees."""
+    matrices = (quaternion_to_matrix(each.rotations) for each in (pose, other))
+    return np.degrees(angle_between(*matrices).max(axis=-1))
+
+
+def second_rank(solution, effectors):
+    """The squared lengths that effectors of the second rank miss by, (batch,)."""
+    return (solution.position_residuals**2 @ [e.rank == 2 for e in effectors]).round(12)
+
+
+@pytest.mark.parametrize("skeleton", [human(), knees_forward()], ids=["free", "knees"])
+def test_hips_dragged_down_are_met_with_the_feet_and_the_head_gives_way(skeleton):
+    effectors = ranked(HUMAN_EFFECTORS, PINS)
+    targets = dragged(skeleton, effectors, HIPS, DOWN[None])
+    shared = solve(skeleton, rest_pose(skeleton), HUMAN_EFFECTORS, targets)
+    assert shared.position_residuals[0, HIPS] > 0.2
+    found = solve(skeleton, rest_pose(skeleton), effectors, targets)
+    held = [HIPS, *FEET]
+    assert found.position_residuals[0, held].max() <= MET
+    assert found.rotation_residuals[0, held].max() <= MET
+    assert found.position_residuals[0, HEAD] > 0.4
+    assert found.held_by[0, HEAD] == HIPS
+    assert (found.held_by[0, held] == -1).all()
+
+
+def test_knees_bend_forward_under_hips_that_must_be_low():
+    skeleton = knees_forward()
+    effectors = ranked(HUMAN_EFFECTORS, PINS)
+    found = solve(skeleton, rest_pose(skeleton), effectors, dragged(skeleton, effectors, HIPS, DOWN[None]))
+    _, heads = forward(skeleton, found.pose)
+    knees, ankles = (heads[0, skeleton.index(name)] for name in ("shin.L", "foot.L"))
+    assert knees[1] < ankles[1] - 0.2
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_the_first_rank_is_met_whenever_it_can_be_whatever_the_second_asks(seed):
+    rng = np.random.default_rng(seed)
+    skeleton = random_tree(rng, int(rng.integers(4, 14)), freedom=(FREE, ANCHORED)[seed % 2])
+    effectors = random_effectors(rng, skeleton, int(rng.integers(2, 5)), rotation_weight=float(seed % 3 == 0))
+    effectors = tuple(replace(e, rank=int(rng.integers(1, 3))) for e in effectors)
+    first = [e.rank == 1 for e in effectors]
+    start, met, other = (
+        random_pose(rng, skeleton),
+        targets_at(skeleton, random_pose(rng, skeleton), effectors),
+        random_targets(rng, effectors),
+    )
+    mixed = Targets(
+        *(
+            np.where(np.array(first)[:, None], *pair)
+            for pair in zip((met.positions, met.rotations), (other.positions, other.rotations), strict=True)
+        )
+    )
+    found = solve(skeleton, start, effectors, mixed)
+    if not any(first):
+        return
+    alone = solve(
+        skeleton,
+        start,
+        [e for e in effectors if e.rank == 1],
+        Targets(mixed.positions[:, first], mixed.rotations[:, first]),
+    )
+    if alone.converged[0]:
+        reach = 2 * np.linalg.norm(skeleton.offsets, axis=-1).sum() + 5
+        assert found.position_residuals[0, first].max() <= MET * reach
+        assert found.rotation_residuals[0, first].max() <= MET
+
+
+def test_lowering_the_second_rank_ends_no_higher_than_the_first_rank_alone(rng):
+    skeleton = knees_forward()
+    effectors = ranked(HUMAN_EFFECTORS, PINS)
+    for _ in range(10):
+        targets = dragged(skeleton, effectors, HIPS, rng.normal(size=(1, 3)) * 0.15)
+        free = tuple(
+            e if e.rank == 1 else replace(e, position_weight=0.0, rotation_weight=0.0) for e in effectors
+        )
+        alone = solve(skeleton, rest_pose(skeleton), free, targets)
+        _, points = forward(skeleton, alone.pose)
+        left = targets.positions[0] - points[0, [skeleton.index(e.bone) for e in effectors]]
+        others = [e.rank == 2 for e in effectors]
+        found = solve(skeleton, rest_pose(skeleton), effectors, targets)
+        assert second_rank(found, effectors)[0] <= (left[others] ** 2).sum() + 1e-9
+
+
+def test_ranks_change_nothing_where_all_targets_are_met_or_all_are_of_one_rank(rng):
+    skeleton, start = knees_forward(), rest_pose(human(), 6)
+    met = targets_at(skeleton, random_pose(rng, skeleton, 6, spread=0.05, shift=0.02), HUMAN_EFFECTORS)
+    missed = dragged(skeleton, HUMAN_EFFECTORS, HIPS, np.repeat(DOWN[None], 6, axis=0))
+    for targets, first in ((met, PINS), (missed, ()), (missed, [e.bone for e in HUMAN_EFFECTORS])):
+        plain = solve(skeleton, start, HUMAN_EFFECTORS, targets)
+        found = solve(skeleton, start, ranked(HUMAN_EFFECTORS, first), targets)
+        rows = plain.converged if first == PINS else slice(None)
+        assert np.array_equal(found.pose.rotations[rows], plain.pose.rotations[rows])
+        assert (found.held_by[rows] == -1).all()
+
+
+@pytest.mark.parametrize("skeleton", [human(), knees_forward()], ids=["free", "knees"])
+def test_a_drag_there_and_back_has_one_pose_for_one_target(skeleton):
+    effectors = ranked(HUMAN_EFFECTORS, PINS)
+    shares = np.append(np.linspace(0, 1, 10), np.linspace(1, 0, 10)[1:])
+    targets = dragged(skeleton, effectors, HIPS, shares[:, None] * DOWN)
+    body, pose, poses = skeleton.drawn_to(rest_pose(skeleton)), rest_pose(skeleton), []
+    for row in range(len(shares)):
+        found = solve(body, pose, effectors, targets.rows(slice(row, row + 1)))
+        assert found.position_residuals[0, [HIPS, *FEET]].max() <= 2 * MET
+        pose = found.pose
+        poses.append(pose)
+    for there, back in zip(poses[:10], poses[:8:-1], strict=True):
+        assert apart(there, back)[0] < 0.1
+    assert max(apart(one, two)[0] for one, two in pairwise(poses)) < 40
+
+
+def test_frames_in_sequence_keep_the_first_rank_in_every_frame():
+    skeleton, effectors = knees_forward(), ranked(HUMAN_EFFECTORS, PINS)
+    targets = dragged(skeleton, effectors, HIPS, np.linspace(0, 1, 12)[:, None] * DOWN)
+    for body in (skeleton, skeleton.drawn_to(rest_pose(skeleton))):
+        found = solve(body, rest_pose(body, 12), effectors, targets, in_sequence=True)
+        assert found.position_residuals[:, [HIPS, *FEET]].max() <= 2 * MET
+        turns = quaternion_to_matrix(found.pose.rotations)
+        assert np.degrees(angle_between(turns[1:], turns[:-1]).max()) < 40
+
+
+def test_a_first_rank_that_cannot_be_met_is_shared_by_weights():
+    skeleton, effectors = human(), ranked(HUMAN_EFFECTORS, PINS)
+    targets = dragged(skeleton, effectors, HIPS, np.array([[0.0, 0.0, 0.5]]))
+    found = solve(skeleton, rest_pose(skeleton), effectors, targets)
+    alone = solve(
+        skeleton,
+        rest_pose(skeleton),
+        [e for e in effectors if e.rank == 1],
+        Targets(targets.positions[:, [HIPS, *FEET]], targets.rotations[:, [HIPS, *FEET]]),
+    )
+    held = found.position_residuals[0, [HIPS, *FEET]]
+    assert held.min() > 0.05
+    assert np.allclose(held, alone.position_residuals[0], atol=1e-3)
+
+
+def test_a_third_rank_gives_way_to_the_second():
+    skeleton = human()
+    effectors = [replace(e, rank={"head": 3}.get(e.bone, 2)) for e in ranked(HUMAN_EFFECTORS, PINS)]
+    effectors = [replace(e, rank=1) if e.bone in PINS else e for e in effectors]
+    targets = dragged(skeleton, effectors, HIPS, DOWN[None])
+    found = solve(skeleton, rest_pose(skeleton), effectors, targets)
+    plain = solve(skeleton, rest_pose(skeleton), ranked(HUMAN_EFFECTORS, PINS), targets)
+    assert found.position_residuals[0, [HIPS, *FEET]].max() <= 2 * MET
+    assert found.position_residuals[0, 2:4].max() <= plain.position_residuals[0, 2:4].max() + MET
+
+
+def test_what_falls_off_or_has_too_many_joints_is_lowered_by_least_squares():
+    skeleton = human()
+    effectors = tuple(replace(e, falloff=0.9) for e in ranked(HUMAN_EFFECTORS, PINS))
+    targets = dragged(skeleton, effectors, HIPS, DOWN[None])
+    found = solve(skeleton, rest_pose(skeleton), effectors, targets)
+    assert found.position_residuals[0, [HIPS, *FEET]].max() <= 2 * MET
+    assert found.position_residuals[0, HEAD] < 0.46
+
+
+def test_a_rank_below_one_is_refused():
+    with pytest.raises(EffectorError, match="'hand' has rank 0"):
+        Effector("hand", rank=0)
