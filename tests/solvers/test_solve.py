@@ -78,6 +78,9 @@ def test_a_solution_has_a_row_for_each_problem(rng):
         "converged": (3,),
         "stopped": (3,),
         "out_of_reach": (3, 6),
+        "held_by": (3, 6),
+        "goal_residuals": (3, 0, 2),
+        "goals_met": (3, 0),
     }
     assert set(solution.stopped) <= {"CONVERGED", "OUT_OF_REACH", "STALLED", "BUDGET"}
     assert ((solution.stopped == "CONVERGED") == solution.converged).all()
