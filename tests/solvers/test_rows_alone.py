@@ -22,7 +22,19 @@ from random_rigs import (
     targets_at,
 )
 
-from solvers import METHODS, Comfort, EulerLimit, Settings, Solution, Targets, solve
+from solvers import (
+    METHODS,
+    Aim,
+    Balance,
+    Comfort,
+    EulerLimit,
+    Plane,
+    RelativeFrame,
+    Settings,
+    Solution,
+    Targets,
+    solve,
+)
 from solvers.geometry.products import gram, matvec, vecmat
 
 pytestmark = pytest.mark.company
@@ -81,7 +93,28 @@ def random_company(rng, batch):
         np.choose(kind, [getattr(targets, name) for targets in kinds]) for name in ("positions", "rotations")
     )
     axes = (None, rng.normal(size=(1, len(effectors), 3, 3)), rng.normal(size=(batch, len(effectors), 3, 3)))
-    return skeleton, pose, effectors, Targets(positions, rotations, axes[rng.choice(3, p=[0.6, 0.2, 0.2])])
+    weights = None if rng.random() < 0.7 else rng.choice([0.0, 0.3, 7.0], size=(batch, len(effectors), 2))
+    targets = Targets(positions, rotations, axes[rng.choice(3, p=[0.6, 0.2, 0.2])], weights)
+    return skeleton, pose, effectors, targets
+
+
+def random_goals(rng, skeleton, batch):
+    """Goals of other kinds, some with a row for each problem, some with one for all."""
+    rows = (1, batch)[rng.integers(2)]
+    first, second = rng.choice(skeleton.names, size=2)
+    values = dict(weights=rng.choice([0.0, 0.5, 3.0], size=rows))
+    at, offset = 2 * rng.normal(size=(rows, 3)), tuple(rng.normal(size=3))
+    masses = tuple((name, tuple(rng.normal(size=3)), rng.uniform(0.1, 1)) for name in skeleton.names)
+    goals = [
+        Aim(first, along=at, **values),
+        Aim(second, axis=(1.0, 2.0, 3.0), offset=offset, at=at, rank=1),
+        Plane(((first, offset), (second, offset)), heights=rng.normal(size=rows), **values),
+        Balance(masses, at=at, **values),
+        Balance(masses, polygon=rng.normal(size=(rows, 5, 3)), rank=3),
+    ]
+    if first != second:
+        goals.append(RelativeFrame(first, second, to_offset=at, to_rotation=quaternions(rng, rows)))
+    return [goal for goal in goals if rng.random() < 0.5]
 
 
 def random_settings(rng, method):
@@ -104,22 +137,24 @@ def arrays_of(solution):
     return values | {"rotations": pose.rotations, "translations": pose.translations}
 
 
-def assert_rows_are_the_same(problem, settings, whole, rows):
+def assert_rows_are_the_same(problem, settings, whole, rows, goals=()):
     """Compare what ``rows``, an index array, give by themselves with what they gave in the whole."""
     skeleton, pose, effectors, targets = problem
-    part = solve(skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings)
+    own = [goal.rows(rows) for goal in goals]
+    part = solve(skeleton.rows(rows), pose.rows(rows), effectors, targets.rows(rows), settings, goals=own)
     for name, value in arrays_of(whole).items():
         assert np.array_equal(arrays_of(part)[name], value[rows]), name
 
 
-def check(seed, method, batch):
+def check(seed, method, batch, with_goals=False):
     rng = np.random.default_rng(seed)
     problem, settings = random_company(rng, batch), random_settings(rng, method)
-    whole = solve(*problem, settings)
+    goals = random_goals(rng, problem[0], batch) if with_goals else ()
+    whole = solve(*problem, settings, goals=goals)
     for row in range(batch):
-        assert_rows_are_the_same(problem, settings, whole, np.array([row]))
-    assert_rows_are_the_same(problem, settings, whole, rng.permutation(batch))
-    assert_rows_are_the_same(problem, settings, whole, np.arange(batch)[::2])
+        assert_rows_are_the_same(problem, settings, whole, np.array([row]), goals)
+    assert_rows_are_the_same(problem, settings, whole, rng.permutation(batch), goals)
+    assert_rows_are_the_same(problem, settings, whole, np.arange(batch)[::2], goals)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -128,11 +163,17 @@ def test_rows_give_in_company_what_they_give_alone(method, seed):
     check(seed, method, batch=(3, 5, 8)[seed % 3])
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_with_goals_of_all_kinds_give_in_company_what_they_give_alone(method):
+    for seed in (0, 1):
+        check(seed, method, batch=3, with_goals=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("hundred", range(20))
 def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hundred):
     for seed in range(100 * hundred, 100 * hundred + 100):
-        check(seed, METHODS[seed % len(METHODS)], batch=(2, 3, 5, 17)[seed % 4])
+        check(seed, METHODS[seed % len(METHODS)], (2, 3, 5, 17)[seed % 4], with_goals=seed % 3 == 0)
 
 
 def kernels_in_use():
