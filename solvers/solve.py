@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from .errors import SkeletonError
 from .geometry import Array
 from .goals import Effector, Goal, Targets, check_effectors, check_goals, order_of
-from .limits import EulerLimit
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
@@ -156,9 +155,10 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
         if len(getattr(skeleton, name)) not in (1, rows):
             count = len(getattr(skeleton, name))
             raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
-    for limit in skeleton.limits:
-        if isinstance(limit, EulerLimit) and not {len(limit.lower), len(limit.upper)} <= {1, rows}:
-            raise SkeletonError(f"The limit of '{limit.bone}' has {len(limit.lower)} rows for {rows} poses")
+    for what, given in (("limit", skeleton.limits), ("comfort", skeleton.comforts)):
+        for of in given:
+            if of.batch not in (1, rows):
+                raise SkeletonError(f"The {what} of '{of.bone}' has {of.batch} rows for {rows} poses")
 
 
 def _solve_rows(

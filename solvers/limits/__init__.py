@@ -3,13 +3,15 @@
 """What joints may not do: a file per kind, and kinds in groups."""
 
 from .angle_ranges import clamped
+from .building import ALONG, upright
 from .ellipses import boundary, from_chart, to_chart
 from .eulers import angles_nearest
 from .group import Group
-from .groups import group_limits, upright
-from .kinds import ALONG, LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge, Limit
+from .groups import group_limits
+from .kinds import LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge
 from .kusudama import kusudamas, slack
 from .outside import angles_outside
+from .protocol import Limit
 
 __all__ = [
     "ALONG",

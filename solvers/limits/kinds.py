@@ -7,21 +7,42 @@ range of a whole turn or more is free; a range of nothing holds the joint there.
 of the soft rim inside the limit, 0 for none.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi
+from typing import Self
 
 import numpy as np
 
 from ..errors import LimitError
-from ..geometry import Array, arctan2, are_numbers, cross, norm
+from ..geometry import Array, Indices, Rows, arctan2, are_numbers, cross, norm
+from .building import ALONG, across, cones, ellipses, eulers, hinges, loose_hinges
+from .group import Group
 
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
-ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
 _SHORTEST = 1e-100
 
 
+class _OneForAll:
+    """Limits that are the same in all rows of a batch."""
+
+    @property
+    def sort(self) -> str:
+        """All alike."""
+        return ""
+
+    @property
+    def batch(self) -> int:
+        """One row."""
+        return 1
+
+    def rows(self, keep: Rows) -> Self:
+        """Return the limit."""
+        return self
+
+
 @dataclass(frozen=True)
-class Hinge:
+class Hinge(_OneForAll):
     """Turns about one ``axis``, in the bone's rest frame, from ``lower`` to ``upper``.
 
     ``play``: how far the bone may turn the axis itself, as joints of flesh do; none by default.
@@ -44,6 +65,16 @@ class Hinge:
         if not 0 <= self.play <= 0.5 * pi:
             raise LimitError(f"The limit of '{self.bone}' has a play outside 0 to a quarter turn")
 
+    @property
+    def sort(self) -> str:
+        """Whether there is play."""
+        return "LOOSE" if self.play else ""
+
+    @classmethod
+    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
+        """Return hinges of one sort as a group."""
+        return (loose_hinges if limits[0].play else hinges)(bones, cushions, limits)
+
     def tilts(self, local: Array) -> Array:
         """Return how far local rotations (..., 3, 3) turn the axis itself, radians (...)."""
         axis = np.array(self.axis) / np.linalg.norm(self.axis)
@@ -52,7 +83,7 @@ class Hinge:
 
 
 @dataclass(frozen=True)
-class Cones:
+class Cones(_OneForAll):
     """The bone's ``limb`` stays in a kusudama, its twist about that between ``lower`` and ``upper``.
 
     ``cones``: a chain of (direction, radius), at most `LONGEST_CHAIN`, neighbours joined by corridors;
@@ -85,9 +116,19 @@ class Cones:
             if not 0 <= radius <= pi:
                 raise LimitError(f"The limit of '{self.bone}' has a cone's radius outside 0 to half a turn")
 
+    @property
+    def sort(self) -> str:
+        """Whether the limb lies across the bone."""
+        return "" if tuple(self.limb) == ALONG else "ACROSS"
+
+    @classmethod
+    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
+        """Return limits of one sort as a group."""
+        return (across if limits[0].sort else cones)(bones, cushions, limits)
+
 
 @dataclass(frozen=True)
-class Ellipse:
+class Ellipse(_OneForAll):
     """The bone swings within an ellipse of four ``radii``: about +X, -X, +Z and -Z, each 0 to pi.
 
     The swing is the least turn that brings +Y where the bone points; 0 locks that side. Its twist
@@ -108,6 +149,11 @@ class Ellipse:
         _check_numbers(self.bone, self.radii)
         if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
             raise LimitError(f"The limit of '{self.bone}' needs four radii, each 0 to half a turn")
+
+    @classmethod
+    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
+        """Return ellipses as a group."""
+        return ellipses(bones, cushions, limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,13 +185,25 @@ class EulerLimit:
         _check_range(self.bone, self.lower, self.upper)
         _check_cushion(self.bone, self.cushion)
 
-    def rows(self, keep: Array | slice) -> "EulerLimit":
+    @property
+    def sort(self) -> str:
+        """The order of the angles."""
+        return self.order
+
+    @property
+    def batch(self) -> int:
+        """How many rows the bounds have."""
+        return max(len(self.lower), len(self.upper))
+
+    @classmethod
+    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
+        """Return limits of one order as a group."""
+        return eulers(bones, cushions, limits)
+
+    def rows(self, keep: Rows) -> "EulerLimit":
         """Return the limit of the rows ``keep`` of a batch."""
         lower, upper = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return replace(self, lower=lower, upper=upper)
-
-
-Limit = Hinge | Cones | Ellipse | EulerLimit
 
 
 def _check_numbers(bone: str, *values: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..geometry import Array, angle_between, quaternion_to_matrix
 from .groups import group_limits
-from .kinds import Limit
+from .protocol import Limit
 
 
 def angles_outside(limits: Sequence[Limit], turns: Array) -> Array:

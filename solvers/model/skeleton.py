@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SkeletonError, SolverError
 from ..geometry import Array, are_numbers, matvec, normalised, quaternion_to_matrix, slerp
-from ..limits import EulerLimit, Limit
+from ..limits import Limit
 from ..posture import Comfort
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
@@ -157,12 +157,14 @@ class Skeleton:
 
     def rows(self, keep: slice) -> "Skeleton":
         """Return the skeleton of the rows ``keep`` of a batch."""
-        limits = tuple(x.rows(keep) if isinstance(x, EulerLimit) else x for x in self.limits)
-        if len(self.offsets) == len(self.rests) == 1 and limits == self.limits:
+        shared = {len(self.offsets), len(self.rests), *(of.batch for of in (*self.limits, *self.comforts))}
+        if shared == {1}:
             return self  # with what has been derived from it
+        limits = tuple(limit.rows(keep) for limit in self.limits)
+        comforts = tuple(comfort.rows(keep) for comfort in self.comforts)
         offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
-        return replace(self, offsets=offsets, rests=rests, limits=limits)
+        return replace(self, offsets=offsets, rests=rests, limits=limits, comforts=comforts)
 
     def drawn_to(self, pose: "Pose", share: float = 1.0, held: Sequence[str] = ()) -> "Skeleton":
         """Return the skeleton with the pose, of one row, as the comfort of bones without one.

@@ -8,7 +8,7 @@ it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/comfort_at_target
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class Comfort:
     ``rotation``: quaternion relative to rest, as poses have it. ``spread`` (3, 3): covariance, in square
     radians, of the turns from there, rotation vectors in the bone's own frame; a number is a standard
     deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees. None: as
-    readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones.
+    readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones. Both may
+    have a row for each problem of a batch, (batch, 4) and (batch, 3, 3).
 
     Raises ComfortError naming the bone.
     """
@@ -51,7 +52,8 @@ class Comfort:
         if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
             raise ComfortError(f"The comfort of '{self.bone}' has a value that is no number")
         rotation = np.array(self.rotation, dtype=np.float64)
-        if rotation.shape != (4,) or not abs(np.linalg.norm(rotation) - 1) < 1e-6:
+        fits = rotation.ndim in (1, 2) and rotation.shape[-1] == 4 and rotation.size
+        if not fits or not (np.abs(np.linalg.norm(rotation, axis=-1) - 1) < 1e-6).all():
             raise ComfortError(f"The comfort pose of '{self.bone}' is no rotation, a quaternion of length 1")
         object.__setattr__(self, "rotation", rotation)
         if self.spread is not None:
@@ -60,18 +62,34 @@ class Comfort:
     def _set_spread(self, spread: Array) -> None:
         if spread.ndim == 0:
             spread = spread**2 * np.eye(3)
-        if spread.shape != (3, 3) or not np.isfinite(spread).all() or not np.allclose(spread, spread.T):
+        fits = spread.ndim in (2, 3) and spread.shape[-2:] == (3, 3) and spread.size
+        if not fits or not np.isfinite(spread).all() or not np.allclose(spread, np.swapaxes(spread, -1, -2)):
             raise ComfortError(
                 f"The spread of '{self.bone}' must be finite, a number or a symmetric matrix (3, 3)"
             )
-        if np.linalg.eigvalsh(spread)[0] < -1e-9 * np.trace(spread):
+        if (np.linalg.eigvalsh(spread)[..., 0] < -1e-9 * np.trace(spread, axis1=-2, axis2=-1)).any():
             raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
         object.__setattr__(self, "spread", spread)
+
+    @property
+    def batch(self) -> int:
+        """How many rows there are: one for all problems of a batch, or one for each."""
+        return max(len(value) for value in self._values())
+
+    def rows(self, keep: Rows) -> "Comfort":
+        """Return the comfort of the rows ``keep`` of a batch; what all rows share is left alone."""
+        rotation, spread = (value[keep] if len(value) > 1 else value for value in self._values())
+        return Comfort(self.bone, rotation, None if self.spread is None else spread)
+
+    def _values(self) -> tuple[Array, Array]:
+        """Return rotations (b, 4) and spreads (b, 3, 3), zeros for none."""
+        spread = np.zeros((3, 3)) if self.spread is None else np.asarray(self.spread)
+        return np.atleast_2d(self.rotation), spread.reshape(-1, 3, 3)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comforts:
-    """The comfort of ``m`` bones: ``rotations`` (m, 3, 3), ``precisions`` (b, m, 3, 3), inverse spreads."""
+    """The comfort of ``m`` bones: ``rotations``, ``precisions`` (b, m, 3, 3), inverse spreads."""
 
     bones: Indices
     rotations: Array
@@ -79,7 +97,10 @@ class Comforts:
 
     def rows(self, keep: Rows) -> "Comforts":
         """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
-        return self if len(self.precisions) == 1 else replace(self, precisions=self.precisions[keep])
+        if len(self.rotations) == len(self.precisions) == 1:
+            return self
+        own = (value if len(value) == 1 else value[keep] for value in (self.rotations, self.precisions))
+        return Comforts(self.bones, *own)
 
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
@@ -107,10 +128,12 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     """
     chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
-    rotations = np.array([comfort.rotation for comfort in chosen]).reshape(-1, 4)
+    counts = {len(readiness), *(comfort.batch for comfort in chosen if comfort.spread is not None)}
+    rotations = np.empty((max((len(np.atleast_2d(c.rotation)) for c in chosen), default=1), len(bones), 4))
     usual = _USUAL_SPREAD**2 * readiness[..., None, None] * np.eye(3)
-    spreads = np.empty((len(readiness), len(bones), 3, 3))
+    spreads = np.empty((max(counts), len(bones), 3, 3))
     for index, comfort in enumerate(chosen):
+        rotations[:, index] = comfort.rotation
         spreads[:, index] = usual[:, bones[index]] if comfort.spread is None else comfort.spread
     values, vectors = np.linalg.eigh(spreads)
     precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)

@@ -64,9 +64,14 @@ def random_skeleton(rng, batch):
     limits = (
         [limit for name in names for limit in random_joint(rng, name, batch)] if rng.random() < 0.6 else ()
     )
-    spreads = (None, 0.3, np.diag([0.01, 0.04, 0.09]))
+    spreads = (
+        None,
+        0.3,
+        np.diag([0.01, 0.04, 0.09]),
+        np.array([np.diag([0.01, n, 0.09]) for n in range(batch)]),
+    )
     comforts = [
-        Comfort(name, quaternions(rng, 1, spread=0.4)[0], spreads[rng.integers(3)])
+        Comfort(name, quaternions(rng, rng.choice([1, batch]), spread=0.4), spreads[rng.integers(4)])
         for name in names
         if rng.random() < 0.5
     ]

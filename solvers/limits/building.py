@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits of each kind and sort made into groups: their values as arrays."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..geometry import Array, Indices, cross_matrix, quaternion_to_matrix, shortest_arc
+from .across import Across
+from .ellipses import LARGEST_RADIUS
+from .eulers import Eulers
+from .hinges import Hinges
+from .kusudama import kusudamas
+from .swings import ConeSwings, EllipseSwings, LooseHinges
+
+if TYPE_CHECKING:
+    from .kinds import Cones, Ellipse, EulerLimit, Hinge
+
+ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
+
+
+def upright(limit: "Cones") -> "tuple[Cones, Array]":
+    """Return the limit as seen from its limb's frame, whose +Y is the limb, and that (3, 3), limb to bone."""
+    frame = quaternion_to_matrix(shortest_arc(np.array(ALONG), np.array(limit.limb, dtype=np.float64)))
+    cones = tuple((tuple((direction @ frame).tolist()), radius) for direction, radius in limit.cones)
+    return replace(limit, cones=cones, limb=ALONG), frame
+
+
+def hinges(bones: Indices, cushions: Array, limits: "Sequence[Hinge]") -> Hinges:
+    """Return hinges without play."""
+    axes = np.array([limit.axis for limit in limits], dtype=np.float64)
+    axes /= np.linalg.norm(axes, axis=-1, keepdims=True)
+    along = axes[:, :, None] * axes[:, None]
+    return Hinges(bones, cushions, axes, along, np.eye(3) - along, cross_matrix(axes), *_bounds(limits))
+
+
+def cones(bones: Indices, cushions: Array, limits: "Sequence[Cones]") -> ConeSwings:
+    """Return limits of cones along the bones."""
+    count = max(len(limit.cones) for limit in limits)
+    padded = [(*limit.cones, *([limit.cones[-1]] * (count - len(limit.cones)))) for limit in limits]
+    centres = np.array([[direction for direction, _ in cones] for cones in padded], dtype=np.float64)
+    centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
+    radii = np.array([[radius for _, radius in cones] for cones in padded], dtype=np.float64)
+    return ConeSwings(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
+
+
+def across(bones: Indices, cushions: Array, limits: "Sequence[Cones]") -> Across:
+    """Return limits of cones across the bones."""
+    seen, frames = zip(*map(upright, limits), strict=True)
+    return Across(bones, cushions, cones(bones, cushions, seen), np.array(frames))
+
+
+def loose_hinges(bones: Indices, cushions: Array, limits: "Sequence[Hinge]") -> Across:
+    """Return hinges with play: as seen from the axis, that stays in a cone and the bone twists about it."""
+    axes = np.array([limit.axis for limit in limits], dtype=np.float64)
+    centres, radii = np.tile(ALONG, (len(limits), 1, 1)), np.array([[limit.play] for limit in limits])
+    seen = LooseHinges(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
+    along = np.broadcast_to(ALONG, axes.shape)
+    return Across(bones, cushions, seen, quaternion_to_matrix(shortest_arc(along, axes)))
+
+
+def ellipses(bones: Indices, cushions: Array, limits: "Sequence[Ellipse]") -> EllipseSwings:
+    """Return limits of ellipses."""
+    radii = np.array([limit.radii for limit in limits], dtype=np.float64)
+    return EllipseSwings(bones, cushions, *_bounds(limits), np.minimum(radii, LARGEST_RADIUS))
+
+
+def eulers(bones: Indices, cushions: Array, limits: "Sequence[EulerLimit]") -> Eulers:
+    """Return limits of Euler angles in one order."""
+    bounds = (np.stack(np.broadcast_arrays(*(getattr(x, n) for x in limits)), 1) for n in ("lower", "upper"))
+    return Eulers(bones, cushions, limits[0].order, *bounds)
+
+
+def _bounds(limits: "Sequence[Hinge | Cones | Ellipse]") -> tuple[Array, Array]:
+    lower, upper = ([float(getattr(limit, name)) for limit in limits] for name in ("lower", "upper"))
+    return np.array(lower), np.array(upper)
