@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry import Array, normalised, slerp
-from .goals import Effector, Targets
+from .goals import Effector, Goal, Targets
 from .model import Pose, Skeleton, carried_on
 from .settings import Settings
 from .solve import Solution, solve
@@ -47,11 +47,13 @@ def find_jumps(
     targets: Targets,
     settings: Settings,
     solution: Solution,
+    goals: Sequence[Goal] = (),
 ) -> Generator[int, None, Jumps]:
     """Return where the ``solution`` that ``solve`` found from the start ``pose``, in sequence or not, jumps.
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. Like
     ``solve_in_parts`` it gives the rows done so far: only those that turn far are solved again, step by step.
+    ``goals``: what was asked for besides the effectors.
     """
     found = solution.pose.rotations
     turns = _turns(found[:-1], found[1:])
@@ -60,7 +62,9 @@ def find_jumps(
     turns, far, ends = turns[rows - 1], far[rows - 1], []
     for count, row in enumerate(rows, start=1):
         pair = skeleton.rows(slice(row, row + 1)), solution.pose.rows([row - 1]), pose.rows([row])
-        ends.append(_onward(*pair, effectors, targets.rows([row - 1, row]), settings))
+        halves = row - 1 + np.round(np.arange(_STEPS + 1) / _STEPS).astype(int)
+        others = tuple(goal.rows(halves) for goal in goals)
+        ends.append(_onward(*pair, effectors, targets.rows([row - 1, row]), settings, others))
         yield count
     needed = np.array([end.needed for end in ends]).reshape(turns.shape)
     far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & _as_near(ends, solution, rows)[:, None]
@@ -86,8 +90,12 @@ def _onward(
     effectors: Sequence[Effector],
     targets: Targets,
     settings: Settings,
+    goals: tuple[Goal, ...],
 ) -> _End:
-    """Return where going on from the pose ``before`` ends, along two rows of targets, for one row."""
+    """Return where going on from the pose ``before`` ends, along two rows of targets, for one row.
+
+    ``goals``: of other kinds, one row for each step, or one for all.
+    """
     start = carried_on(skeleton, before, own)
     shares = (np.arange(_STEPS + 1) / _STEPS)[:, None]
     between = Targets(
@@ -96,7 +104,8 @@ def _onward(
         targets.axes[-1:],
     )
     plain, once = replace(skeleton, comforts=()), replace(settings, restarts=0)
-    found = solve(plain, start.rows([0] * len(shares)), effectors, between, once, in_sequence=True)
+    begin = start.rows([0] * len(shares))
+    found = solve(plain, begin, effectors, between, once, in_sequence=True, goals=goals)
     needed = _turns(start.rotations, found.pose.rotations[-1:])[0]
     return _End(needed, float(found.rmsd[-1]), bool(found.converged[-1]))
 

@@ -91,7 +91,8 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
         limited = replace(settings, iterations=iterations)
         _arrays(problem, limited)  # what a rig keeps between solves is there, as it is in a drag
         begin = perf_counter()
-        solution = solve(problem.skeleton, problem.start, problem.effectors, problem.targets, limited)
+        given = problem.skeleton, problem.start, problem.effectors, problem.targets, limited
+        solution = solve(*given, goals=problem.goals)
         seconds = perf_counter() - begin
         unfinished = bool(solution.stopped[0] == "BUDGET")
         return Attempt(solution.pose, seconds, int(solution.iterations[0]), unfinished)
@@ -104,11 +105,11 @@ def ignored(method: str, problems: Problems) -> str:
     stiffness = problems.skeleton.stiffness
     turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
     asked = {
-        "goals": False,  # problems have effectors only
         "rotation": turned,
         "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),
         "comfort": problems.skeleton.comforts or any(limit.cushion for limit in problems.skeleton.limits),
+        "goals": problems.goals,
     }
     return "; ".join(words for feature, words in UNSUPPORTED.get(method, {}).items() if asked[feature])
 
@@ -204,7 +205,8 @@ def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, fl
 
 
 def _arrays(problem: Problems, settings: Settings) -> Problem:
-    return make_problem(problem.skeleton, problem.effectors, problem.targets, settings)
+    given = problem.skeleton, problem.effectors, problem.targets, settings
+    return make_problem(*given, problem.goals)
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[Measured]) -> Result:

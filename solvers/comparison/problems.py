@@ -15,7 +15,7 @@ from ..geometry import (
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
 )
-from ..goals import Effector, Targets
+from ..goals import Effector, Goal, Targets
 from ..limits import group_limits
 from ..model import Pose, Skeleton, forward
 
@@ -29,7 +29,8 @@ class Problems:
     """Problems of one rig, a row each, in the words of ``solvers.solve``.
 
     ``scale``: scene units in one of the armature's. ``fps``: frames in a second where the rows are a clip's
-    frames in order, else None. ``in_sequence``: each row starts where a solver's last one ended.
+    frames in order, else None. ``in_sequence``: each row starts where a solver's last one ended. ``goals``:
+    what is asked besides the effectors.
     """
 
     skeleton: Skeleton
@@ -39,6 +40,7 @@ class Problems:
     scale: float = 1.0
     fps: float | None = None
     in_sequence: bool = False
+    goals: tuple[Goal, ...] = ()
 
     def __len__(self) -> int:
         return len(self.start)
@@ -48,13 +50,15 @@ class Problems:
         keep = slice(number, number + 1)
         start, targets = self.start.rows(keep), self.targets.rows(keep)
         skeleton = self.skeleton if len(self) == 1 else self.skeleton.rows(keep)
-        return replace(self, skeleton=skeleton, start=start, targets=targets)
+        goals = tuple(goal.rows(keep) for goal in self.goals)
+        return replace(self, skeleton=skeleton, start=start, targets=targets, goals=goals)
 
 
 def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPREAD) -> Problems:
     """Return ``count`` problems that the rig can solve, from the pose of the ``present`` problem (one row).
 
-    Targets are the places of the effectors in random poses: around the present one, within the limits.
+    Targets are the places of the effectors in random poses: around the present one, within the limits. There
+    are no other goals.
     The same seed gives the same problems.
     """
     skeleton, start = present.skeleton, present.start
@@ -65,7 +69,7 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     points = heads.take(places, axis=1) + matvec(rotations.take(places, axis=1), offsets)
     targets = Targets(points, matrix_to_quaternion(rotations.take(places, axis=1)), present.targets.axes)
     starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
-    return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False)
+    return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False, goals=())
 
 
 def within_limits(skeleton: Skeleton, local: Array) -> Array:

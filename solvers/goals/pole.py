@@ -68,16 +68,21 @@ class Poles(TowardsGoals):
         a t  h^2 / (h^2 + h0^2)  s^2 / (s^2 + s0^2)
 
     fades with the distance h of the middle joint from the line, and with the sine s of the target's angle
-    with it, so that straight limbs, and targets in line with a limb, have no say and no jump.
+    with it, so that straight limbs, and targets in line with a limb, have no say and no jump. Slopes are
+    those of the angle alone: a pole swings its limb, and never stretches it to fade.
     """
+
+    def fades(self, points: Array) -> Array:
+        """Return how much the angles count (batch, m), from 0 to 1."""
+        return self._limbs(points).fade
 
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return the faded angles, (batch, m, 1)."""
         limbs = self._limbs(points)
-        return (self.roots * self.arm * limbs.angle * limbs.bent * limbs.aside)[..., None]
+        return (self.roots * self.arm * limbs.angle * limbs.fade)[..., None]
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
-        """Return the derivatives by the ends and the middle of the limbs."""
+        """Return the derivatives by the ends and the middle of the limbs, as if nothing faded."""
         limbs = self._limbs(points)
         middle, line, target = limbs.slopes()
         target = self.is_point[:, None] * target
@@ -87,7 +92,7 @@ class Poles(TowardsGoals):
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return no lengths, and the faded angles (batch, m)."""
         limbs = self._limbs(points)
-        angles = self.counted * np.abs(limbs.angle) * limbs.bent * limbs.aside
+        angles = self.counted * np.abs(limbs.angle) * limbs.fade
         return np.zeros_like(angles), angles
 
     def _limbs(self, points: Array) -> "_Limbs":
@@ -98,8 +103,8 @@ class Poles(TowardsGoals):
 class _Limbs:
     """Limbs seen from their roots: where middle, end and target are, (batch, m, 3), and what follows.
 
-    ``angle`` (batch, m) about the line from the target to the middle; ``bent``, ``aside`` (batch, m): how
-    much it counts for the limb's bend and for the target's angle with the line.
+    ``angle`` (batch, m) about the line from the target to the middle; ``fade`` (batch, m): how much it
+    counts, for the limb's bend, ``bent``, and for the target's angle with the line, ``aside``.
     """
 
     def __init__(self, middle: Array, end: Array, target: Array, arm: Array) -> None:
@@ -110,25 +115,18 @@ class _Limbs:
         self._out, self._aside = middle - self._along * self._line, way - self._cosine * self._line
         self._faded = 1 / (_square(self._out) + (_STRAIGHT * arm[..., None]) ** 2)
         self._dimmed = 1 / (_square(self._aside) + _IN_LINE**2)
-        self._arm = arm[..., None]
         self.bent = (_square(self._out) * self._faded)[..., 0]
         self.aside = (_square(self._aside) * self._dimmed)[..., 0]
+        self.fade = self.bent * self.aside
         sine = dot(self._line, cross(self._aside, self._out))
         self.angle = arctan2(sine, dot(self._aside, self._out))
 
     def slopes(self) -> tuple[Array, Array, Array]:
-        """Return the derivatives (batch, m, 3) of the faded angle by the middle, the end and the target."""
-        angle, bent, aside = (x[..., None] for x in (self.angle, self.bent, self.aside))
-        # What a turn of either about the line does, faded: no division by what is next to nothing.
-        round_middle = self._faded * aside * cross(self._line, self._out)
-        round_target = -self._dimmed * bent * cross(self._line, self._aside)
-        fading = 2 * angle * aside * (_STRAIGHT * self._arm * self._faded) ** 2 * self._out
-        dimming = 2 * angle * bent * (_IN_LINE * self._dimmed) ** 2 * self._aside
-        middle, target = round_middle + fading, round_target + dimming
+        """Return the derivatives (batch, m, 3) of the angle by middle, end and target, times the fade."""
+        # No division by what is next to nothing: the fades' denominators stand for it.
+        middle = self._faded * self.aside[..., None] * cross(self._line, self._out)
+        target = -self._dimmed * self.bent[..., None] * cross(self._line, self._aside)
         line = -self._along * middle - self._cosine * target
-        # Of a unit vector only what is square to it changes: that of the target has a part along the line.
-        way = self._aside + self._cosine * self._line
-        target = target - dot(target, way)[..., None] * way
         return middle, line / self._length, target / self._distance
 
 

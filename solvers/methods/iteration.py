@@ -25,7 +25,9 @@ _PATIENCE = 10
 
 def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[SearchResult]:
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
-    felt = without_rotations(problem) if "rotation" in UNSUPPORTED[settings.method] else problem
+    ignored = UNSUPPORTED[settings.method]
+    felt = without_rotations(problem) if "rotation" in ignored else problem
+    felt = replace(felt, goals=()) if "goals" in ignored and felt.goals else felt
     found = yield from iterate(felt, start, STEPS[settings.method], settings)
     return found if felt is problem else replace(found, residual=measure(problem, found.state))
 

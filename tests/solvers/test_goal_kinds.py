@@ -11,6 +11,7 @@ from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
 from solvers.goals import Aim, Balance, OneSided, Plane, Pole, RelativeFrame
+from solvers.goals.pole import Poles
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 seeds = st.integers(0, 2**32 - 1)
@@ -24,19 +25,27 @@ def turned(rotations, frame, vector):
     return changed
 
 
+def unfading(group, points):
+    """Return the residual as a function of points and rotations, with poles fading as they do here."""
+    if not isinstance(group, Poles):
+        return group.residual
+    here = group.fades(points)
+    return lambda there, turns: group.residual(there, turns) * (here / group.fades(there))[..., None]
+
+
 def differences(group, points, rotations):
     """Return the derivatives of the residual by points and turns, from central differences."""
-    count = points.shape[2]
+    count, residual = points.shape[2], unfading(group, points)
     shape = (*group.residual(points, rotations).shape, count, 3)
     by_point, by_turn = np.zeros(shape), np.zeros(shape)
     for frame in range(count):
         for axis in range(3):
             step = np.zeros(points.shape)
             step[:, :, frame, axis] = STEP
-            pair = [group.residual(points + sign * step, rotations) for sign in (1, -1)]
+            pair = [residual(points + sign * step, rotations) for sign in (1, -1)]
             by_point[..., frame, axis] = (pair[0] - pair[1]) / (2 * STEP)
             ways = [turned(rotations, frame, sign * STEP * np.eye(3)[axis]) for sign in (1, -1)]
-            pair = [group.residual(points, way) for way in ways]
+            pair = [residual(points, way) for way in ways]
             by_turn[..., frame, axis] = (pair[0] - pair[1]) / (2 * STEP)
     return by_point, by_turn
 
