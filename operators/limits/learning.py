@@ -11,11 +11,13 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, frame_numbers
 from ...armature.frames.samples import Take, fitting_takes, present_take, sampled_rotations
+from ...armature.setup.body import recognised_body
+from ...armature.setup.body_comfort import body_comforts
 from ...armature.setup.comfort import store_comfort
 from ...armature.setup.limits import store_limit
-from ...solvers import Hinge, LearnedComfort, learn_comforts, learn_limit
+from ...solvers import Comfort, Hinge, LearnedComfort, learn_comforts, learn_limit
 from ...solvers.geometry import Array
-from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH
+from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH, mixed_comfort
 from ..mixins.frame_range import FrameRangeOperator
 from .bones import SCOPES, chosen_bones
 
@@ -64,6 +66,14 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         name="Comfort Pose",
         description="Learn how joints would rather be: the mean of their rotations and the spread about it",
         default=True,
+    )
+    human_frames: IntProperty(
+        name="Human Comfort",
+        description="As how many frames the comfort of human joints counts beside those that are learned "
+        "from, if the body is a human; more where the animation shows little of what the body will do",
+        default=20,
+        min=0,
+        soft_max=1000,
     )
     use_still: BoolProperty(
         name="Still Bones",
@@ -124,6 +134,9 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         col = layout.column(heading="Learn")
         col.prop(self, "use_limits")
         col.prop(self, "use_comfort")
+        row = layout.row()
+        row.enabled = self.use_comfort
+        row.prop(self, "human_frames")
         layout.prop(self, "use_still")
         col = layout.column(align=True)
         col.prop(self, "outliers")
@@ -156,6 +169,17 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
             return rests
         return learn_limit(rests, self.margin, self.hinge_tolerance, self.stretch / 100)
 
+    def comforts(self, ob: Object, learned: list[LearnedComfort]) -> list[Comfort]:
+        """Return what was learned of comfort, mixed with that of human joints where the bones are such."""
+        body = recognised_body(ob)
+        known = body_comforts(ob, body) if body.kind == "human" and body.is_sure else {}
+        return [
+            mixed_comfort(found.comfort, known[bone], len(found.usual), self.human_frames)
+            if (bone := found.comfort.bone) in known
+            else found.comfort
+            for found in learned
+        ]
+
     def bones(self, ob: Object) -> list[PoseBone]:
         """Return the bones that learn; raises RigError if there are none."""
         chosen = chosen_bones(ob, self.scope)
@@ -181,8 +205,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         for found in limited if self.use_limits else ():
             store_limit(ob.pose.bones[found.comfort.bone], found.limit)
             counts["a hinge" if isinstance(found.limit, Hinge) else "cones"] += 1
-        for found in learned if self.use_comfort else ():
-            store_comfort(ob.pose.bones[found.comfort.bone], found.comfort)
+        for comfort in self.comforts(ob, learned) if self.use_comfort else ():
+            store_comfort(ob.pose.bones[comfort.bone], comfort)
             counts["a comfort pose"] += 1
         parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
         still = self.use_limits * (len(learned) - len(limited))

@@ -4,6 +4,7 @@
 
 from .learned_comforts import OUTLIERS, LearnedComfort, learn_comforts
 from .learned_limits import HINGE_TOLERANCE, MARGIN, STRETCH, LearnedLimit, learn_limit, learn_limits
+from .mixing import mixed_comfort
 
 __all__ = [
     "HINGE_TOLERANCE",
@@ -15,4 +16,5 @@ __all__ = [
     "learn_comforts",
     "learn_limit",
     "learn_limits",
+    "mixed_comfort",
 ]

@@ -11,8 +11,11 @@ import figures
 import limited
 import numpy as np
 import pytest
+import rigify_rigs
 from drawn_panels import draw
 from mathutils import Quaternion, Vector
+
+from solvers.geometry import angle_between, quaternion_to_matrix
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -379,3 +382,23 @@ def test_limits_are_shown_once_they_are_learned(use_limits):
     bpy.ops.superpose.limits_from_animation(use_limits=use_limits)
     assert bpy.context.scene.superpose_show_limits == use_limits
     assert "superpose.add_effectors" in draw()
+
+
+def test_what_a_human_learns_is_mixed_with_the_comfort_of_human_joints(addon, rigify):
+    ob = rigify_rigs.metarig("human")
+    waving(ob, bones=("upper_arm.L", "spine.002"))
+    read = import_module(f"{addon.name}.armature.setup.comfort").read_comfort
+    bpy.ops.superpose.human_comfort()
+    human = read(ob.pose.bones["upper_arm.L"])
+    found = {}
+    for frames in (0, 20, 10**7):
+        learn(use_limits=False, human_frames=frames)
+        found[frames] = read(ob.pose.bones["upper_arm.L"])
+        assert read(ob.pose.bones["f_index.01.L"])  # no joint of the table: as it was learned
+    ways = [
+        angle_between(quaternion_to_matrix(comfort.rotation), quaternion_to_matrix(human.rotation))
+        for comfort in found.values()
+    ]
+    assert ways[0] > 0.3
+    assert ways[1] == pytest.approx(ways[0] / 2, rel=0.01)  # 20 frames each
+    assert ways[2] < 1e-3
