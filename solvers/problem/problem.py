@@ -125,7 +125,7 @@ class Problem:
         nothing = replace(
             self.comforts,
             bones=self.comforts.bones[:0],
-            rotations=self.comforts.rotations[:0],
+            rotations=self.comforts.rotations[:1, :0],
             precisions=self.comforts.precisions[:1, :0],
         )
         return replace(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
