@@ -115,12 +115,8 @@ _TRUNK = _THORACIC + _LUMBAR
 HUMAN_JOINTS = {
     "HEAD": Joint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
     "NECK": Joint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
-    "THORACIC": Joint(
-        "Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: after {_BY_LEVEL}"
-    ),
-    "LUMBAR": Joint(
-        "Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: after {_BY_LEVEL}"
-    ),
+    "THORACIC": Joint("Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: after {_BY_LEVEL}"),
+    "LUMBAR": Joint("Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: after {_BY_LEVEL}"),
     "TRUNK": Joint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: after AAOS"),
     "CLAVICLE": Joint(
         "Collarbone",
@@ -161,9 +157,7 @@ HUMAN_JOINTS = {
     ),
     "FINGER_MIDDLE": Joint("Finger, Middle", Bend(("PALM",), 100, 0), "AAOS"),
     "FINGER_TIP": Joint("Finger, Tip", Bend(("PALM",), 90, 10), "AAOS"),
-    "HIP": Joint(
-        "Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"
-    ),
+    "HIP": Joint("Hip", Lean((("FRONT", 120), ("BACK", 30), ("OUT", 45), ("IN", 30)), (-45, 45)), "AAOS"),
     "KNEE": Joint("Knee", Bend(("BACK",), 135, 0, play=_PLAY), "AAOS; about 3 of play"),
     "ANKLE": Joint(
         "Ankle",

@@ -78,6 +78,10 @@ class Plan:
         return kept
 
 
+# Of Rigify's controls those that follow their targets, all in one solve.
+_CONTROLS = ("torso", "hand_ik.L", "hand_ik.R", "foot_ik.L", "foot_ik.R")
+
+
 def _has_stiffness(bone: PoseBone) -> bool:
     return bone.is_property_set("superpose") and bone.superpose.is_property_set("stiffness")
 
@@ -119,9 +123,11 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
     placed = next((bone for bone in bones if bone in blocked), None)
     if placed is None:
         return ""
+    known = [name for name in _CONTROLS if name in ob.pose.bones and name not in blocked]
+    such_as = f", such as {', '.join(known)}," if known else ""
     return (
         f"The body of '{ob.name}' follows controls ({blocked[placed]} places '{placed}'): "
-        f"select the controls that you move by hand, and press Add Effectors"
+        f"select those that you move by hand{such_as} and press Add Effectors"
     )
 
 

@@ -37,7 +37,7 @@ def what_was_found(ob: Object, body: Body) -> str:
     doubted = doubtful_holds(body) if body.is_sure else []
     certain = [name for name in body.holds() if name not in doubted]
     parts = [
-        f"'{ob.name}' is not surely recognised ({body.kind}, {body.sure:.0%} sure)",
+        f"'{ob.name}' is not surely recognised ({body.kind}, {int(100 * body.sure)} % sure)",
         f"found {', '.join(certain) or 'nothing'}",
     ]
     parts += [f"in doubt {', '.join(doubted)}"] if doubted else []

@@ -134,7 +134,7 @@ class RolesOperator:
     def draw_recognised(self, layout: UILayout, body: Body) -> None:
         """Say what was recognised, how surely, and what does not fit."""
         col = layout.column(align=True)
-        sure = f"{body.kind.capitalize()}, {body.sure:.0%} sure"
+        sure = f"{body.kind.capitalize()}, {int(100 * body.sure)} % sure"
         col.label(text=f"Recognised: {sure}", icon='QUESTION' if self.doubtful else 'CHECKMARK')
         for note in filter(None, (*body.notes, self.obstacle)):
             for place, line in enumerate(wrap(note, LINE)):

@@ -66,7 +66,7 @@ def test_it_lists_what_was_recognised(dialog):
         **{name: name for name in HANDS_AND_FEET},
     }
     assert not made.doubtful
-    assert "Recognised: Human, 99% sure" in drawn(made)
+    assert "Recognised: Human, 99 % sure" in drawn(made)
 
 
 def test_what_was_not_found_is_listed_and_marked(dialog):
