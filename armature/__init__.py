@@ -19,6 +19,7 @@ from .frames.ranges import (
     read_frames,
 )
 from .frames.sight import Sight, present_sight, read_sights
+from .goals.attach import measure_attachment
 from .presence import is_there
 from .problem.places import place_target, target_matrix
 from .problem.seen import Seen
@@ -61,6 +62,7 @@ __all__ = [
     "is_selected",
     "is_there",
     "keys_kept",
+    "measure_attachment",
     "place_target",
     "pose_changes",
     "pose_column",

@@ -33,7 +33,7 @@ def stages(rig, package):
             for number in numbers:
                 scene.frame_set(number)
                 frames.append(seam.read_frame(plan, rig, bpy.context.evaluated_depsgraph_get()))
-        return frames, seam.stack(plan, frames)
+        return frames, seam.stack(plan, frames)[:3]
 
     def write():
         seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')

@@ -52,6 +52,8 @@ class Drag:
             self.begin,
             targets=frame.targets,
             influences=np.where(self._stays(frame), 0.0, frame.influences),
+            goal_targets=frame.goal_targets,
+            goal_influences=frame.goal_influences,
             armature_to_world=frame.armature_to_world,
         )
         batch = Batch(rig, [asked])
@@ -64,7 +66,8 @@ class Drag:
             held = [effector.bone for row, effector in enumerate(rig.effectors) if row not in self.moved]
             self.skeleton = skeleton.drawn_to(begin, share, held)
         start = begin if self.pose is None else self.pose
-        solution = solve(self.skeleton, start, rig.effectors, targets, settings)
+        goals = self.batch.goals_in([asked])
+        solution = solve(self.skeleton, start, rig.effectors, targets, settings, goals=goals)
         self.pose = solution.pose
         return asked, self.skeleton, solution
 
@@ -81,6 +84,8 @@ class Drag:
             rotations, heads = forward(skeleton, begin)
             offsets = np.array([effector.offset for effector in rig.effectors])
             self.points = (heads[:, rig.places] + matvec(rotations[:, rig.places], offsets))[0]
-        moved = sorted(self.moved)
+        moved = sorted(effector for effector in self.moved if effector < len(rig.effectors))
+        if not moved:
+            return 1.0
         away = norm(targets.positions[0, moved] - self.points[moved]).max() / (_FAR * self.begin.extent)
         return float(min(away, 1.0) ** 3)

@@ -116,7 +116,8 @@ class Follower:
 
     def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
         batch, targets = request.batch, request.batch.targets_in([request.frame])
-        solution = solve(batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings)
+        asked = batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings
+        solution = solve(*asked, goals=batch.goals_in([request.frame]))
         write_pose(request.rig, ob, solution.pose)
         found = Found(request.rig, request.frame, batch.skeleton, solution)
         self._leave(ob, request, before=request.frame, found=found)

@@ -15,7 +15,9 @@ from ..solvers import Settings
 
 @dataclass(frozen=True)
 class Wanted:
-    """``terms``: rig, settings and what carries the roots; ``places``: where each effector should be."""
+    """``terms``: rig, settings and what carries the roots; ``places``: where the targets of each effector,
+    and then of each other goal, are.
+    """
 
     terms: bytes
     places: tuple[bytes, ...]
@@ -36,7 +38,10 @@ class Wanted:
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
-    places = zip(frame.targets, frame.influences, strict=True)
+    places = (
+        *zip(frame.targets, frame.influences, strict=True),
+        *zip(frame.goal_targets, frame.goal_influences, strict=True),
+    )
     return Wanted(
         terms=_plain((rig, settings, tuple(np.array(matrix) for matrix in carriers))),
         places=tuple(_plain((*place, frame.armature_to_world)) for place in places),

@@ -96,5 +96,17 @@ class BonePanel(SidebarPanel):
 
 register, unregister = bpy.utils.register_submodule_factory(
     __name__,
-    ("main", "effectors", "targets", "root", "bone", "limits", "comfort", "solver", "compare", "bake"),
+    (
+        "main",
+        "effectors",
+        "targets",
+        "goals",
+        "root",
+        "bone",
+        "limits",
+        "comfort",
+        "solver",
+        "compare",
+        "bake",
+    ),
 )

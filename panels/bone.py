@@ -28,6 +28,8 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         layout.use_property_decorate = False
         if is_set_up(rig_of(context)):  # else looking would store something on the bone
             layout.prop(bone.superpose, "stiffness")
+            if any(goal.kind == 'BALANCE' for goal in rig_of(context).superpose.goals):
+                layout.prop(bone.superpose, "mass")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_bone,))

@@ -24,5 +24,5 @@ SETTING = {"options": set(), "update": _on_change, **OVERRIDABLE}
 RESULT = {"options": set()}
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("limit", "comfort", "bone", "comparison", "setup")
+    __name__, ("limit", "comfort", "bone", "comparison", "goal", "setup")
 )

@@ -124,6 +124,18 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         ),
         **SETTING | {"options": {'ENUM_FLAG', 'HIDDEN'}},
     )
+
+    mass: FloatProperty(
+        name="Mass",
+        description="The bone's share of the body's mass, for goals of balance; 0 takes that of humans, "
+        "or goes by length. Too much, and the whole body leans to balance the bone",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
+        **SETTING,
+    )
+
     limit: PointerProperty(
         name="Limit",
         description="What the joint may not do",

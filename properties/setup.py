@@ -18,6 +18,7 @@ from bpy.types import Collection, Object, PropertyGroup
 from . import OVERRIDABLE, RESULT, SETTING
 from .active_effector import active_index, choose
 from .comparison import SUPERPOSE_PG_contestant
+from .goal import SUPERPOSE_PG_goal
 from .method import MethodSettings
 
 
@@ -82,6 +83,20 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         "without, what is left open stays as it is",
         default=True,
         **SETTING,
+    )
+
+    goals: CollectionProperty(
+        name="Goals",
+        description="What is asked of the body besides that effectors meet their targets",
+        type=SUPERPOSE_PG_goal,
+        options=set(),
+        override={'LIBRARY_OVERRIDABLE', 'USE_INSERTION'},
+    )
+    active_goal_index: IntProperty(
+        name="Goal",
+        description="The goal whose settings are shown",
+        options=set(),
+        **OVERRIDABLE,
     )
 
     rig: PointerProperty(

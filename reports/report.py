@@ -43,8 +43,9 @@ class Stray:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What is left between effectors and targets, all (frames, effectors).
+    """What is left of effectors and then of other goals, all (frames, effectors + goals).
 
+    ``names``: how messages call them.
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
     effector that was missed the bones at their limits on its way to the root, in its worst frame.
@@ -52,6 +53,7 @@ class Report:
     because Blender shows something else than what was solved.
     """
 
+    names: tuple[str, ...]
     distances: Array
     angles: Array
     out_of_reach: Array
@@ -63,10 +65,10 @@ class Report:
 
     @property
     def worst_miss(self) -> tuple[int, int]:
-        """The frame and the effector that was missed worst, by place and angle together."""
+        """The frame, and which effector or goal was missed worst, by place and angle together."""
         left = self.distances / np.where(self.visible > 0, self.visible, 1.0) + self.angles / VISIBLE_TURN
-        frame, effector = np.unravel_index(np.argmax(np.where(self.missed, left, -1.0)), left.shape)
-        return int(frame), int(effector)
+        frame, column = np.unravel_index(np.argmax(np.where(self.missed, left, -1.0)), left.shape)
+        return int(frame), int(column)
 
 
 def report_of(
@@ -77,27 +79,38 @@ def report_of(
     seen: Seen | None = None,
 ) -> Report:
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
+    count, rest = len(rig.effectors), len(rig.goals)
     distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
+    others = seen.goal_gaps if seen else _solved_goals(frames, solution)
+    distances, angles = np.hstack([distances, others[0]]), np.hstack([angles, others[1]])
     visible = visible_gap(frames)
     limits = _stray_limits(seen, visible) if seen else visible
-    astray = _astray(seen, limits) if seen else np.zeros(distances.shape, bool)
-    unmet = ~solution.converged[:, None] | astray
-    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
+    astray = np.zeros(distances.shape, bool)
+    if seen:
+        astray[:, :count], astray[:, count:] = _astray(seen, limits), True
+    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & (~solution.converged[:, None] | astray)
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
     worst = np.argmax(np.where(missed, left, -1.0), axis=0)
+    beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))
     return Report(
+        (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals)),
         distances,
         angles,
-        _beyond(distances, world_lengths(frames, solution.out_of_reach)),
+        np.pad(beyond, ((0, 0), (0, rest))),
         world_lengths(frames, solution.rmsd[:, None])[:, 0],
         missed,
         tuple(
             _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
-            for column, row in enumerate(worst)
-        ),
+            for column, row in enumerate(worst[:count])
+        )
+        + ((),) * rest,
         visible,
-        _strays(seen, astray & missed, left, limits) if seen else (),
+        _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
+
+
+def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
+    return world_lengths(frames, solution.goal_residuals[..., 0]), solution.goal_residuals[..., 1]
 
 
 def _solved_gaps(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:

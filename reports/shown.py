@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel shows of how it went, left on the armature and its effectors."""
+"""What the panel shows of how it went, left on the armature, its effectors and goals."""
 
 from collections.abc import Sequence
 from math import radians
@@ -44,6 +44,11 @@ def store(
         result.gap = short_gap_text(scene, *left, report.visible.min())
         result.left = left_text(scene, *left, result.out_of_reach)
     setup = ob.superpose
+    for column, setting in enumerate(rig.goals, len(rig.effectors)):
+        goal = setup.goals[setting.index]
+        goal.is_missed = bool(report.missed[:, column].any())
+        left = report.distances[:, column].max(), report.angles[:, column].max()
+        goal.gap = short_gap_text(scene, *left, report.visible.min())
     setup.is_solved = True
     setup.is_missed = bool(report.missed.any())
     setup.rmsd = report.rmsd.max()
@@ -73,5 +78,7 @@ def forget(ob: Object) -> None:
     forget_refusal(ob)
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False
+    for goal in ob.superpose.goals:
+        goal.is_missed, goal.gap = False, ""
     for name in ("message", "jumps", "strays", "notes"):
         setattr(ob.superpose, name, "")

@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 
 import numpy as np
-from bpy.types import Object, PoseBone
+from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
 from ..armature import CHANNELS, Rig, pose_column
@@ -76,15 +76,26 @@ def _array(text: str) -> NDArray[np.float32]:
 def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArray[np.float32]:
     parts = [pose_column(name, ob, width)[bones] for name, width in CHANNELS.items()]
     parts += [np.array(ob.matrix_world), *(_wanted(ob.pose.bones[place]) for place in effectors)]
+    parts += [_asked(goal) for goal in ob.superpose.goals if goal.enabled]
     return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
 
 
 def _wanted(bone: PoseBone) -> np.ndarray:
     """Return what says where the effector should be, as an array of any shape."""
     settings = bone.superpose
-    own, target = np.array([*settings.offset, bone.superpose_influence]), settings.target
+    return _aimed(settings, [*settings.offset, bone.superpose_influence])
+
+
+def _asked(goal: PropertyGroup) -> np.ndarray:
+    """Return what says what a goal besides effectors asks for, as an array of any shape."""
+    return _aimed(goal, [*goal.place, *goal.turn, goal.influence])
+
+
+def _aimed(settings: PropertyGroup, own: list[float]) -> np.ndarray:
+    """Return the settings' ``own`` numbers and where their target is, if they have one."""
+    target = settings.target
     if target is None:
-        return own
+        return np.array(own)
     aim = target.pose.bones.get(settings.target_bone) if target.pose else None
     matrix = target.matrix_world @ aim.matrix if aim else target.matrix_world
     return np.append(own, np.array(matrix))

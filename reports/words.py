@@ -60,7 +60,8 @@ def summary(scene: Scene, report: Report) -> str:
     gap = gap_text(scene, report.distances.max(), report.angles.max())
     if missed:
         return f"Missed {missed} of {count}, by up to {gap}"
-    return f"Solved {count} effector{'s' * (count > 1)}: {gap}"
+    kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
+    return f"Solved {count} {kind}{'s' * (count > 1)}: {gap}"
 
 
 def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
@@ -71,7 +72,7 @@ def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
         gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
         reach, limits = _reach_text(scene, report, column), _limits_text(report, column)
         why = "; ".join(filter(None, (causes.get(column), reach, limits)))
-        parts.append(f"'{rig.effectors[column].bone}' by {gap}{f' ({why})' if why else ''}")
+        parts.append(f"{report.names[column]} by {gap}{f' ({why})' if why else ''}")
     more = len(missed) - len(parts)
     return "; ".join([*parts, f"and {more} more"] if more else parts)
 

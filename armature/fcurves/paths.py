@@ -28,3 +28,10 @@ def is_turn(prop: str) -> bool:
 def is_transform(prop: str) -> bool:
     """Return whether a bone's or an object's property is a channel of its transform."""
     return prop.removeprefix("delta_") in _CHANNELS
+
+
+def is_influence(prop: str) -> bool:
+    """Return whether a property says how much an effector or another goal counts."""
+    return prop == "superpose_influence" or (
+        prop.startswith("superpose.goals[") and prop.endswith("].influence")
+    )

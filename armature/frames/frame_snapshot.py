@@ -22,7 +22,8 @@ class FrameSnapshot:
     the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
-    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin. ``extent``: how
+    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin; ``goal_targets``
+    (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,). ``extent``: how
     far the heads of all the armature's bones are apart along one of its axes, in its units, solved or not.
     """
 
@@ -34,6 +35,8 @@ class FrameSnapshot:
     scales: Array
     targets: Array
     influences: Array
+    goal_targets: Array
+    goal_influences: Array
     extent: float
 
     def has_pose_of(self, other: "FrameSnapshot") -> bool:
@@ -50,16 +53,18 @@ def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
 
 def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return what ``read_frame`` does where it is known that all of it is evaluated."""
-    targets, influences = _read_targets(rig, ob, depsgraph)
-    return _pose(rig, ob.evaluated_get(depsgraph), targets, influences)
+    targets = *_read_targets(rig, ob, depsgraph), *_read_goals(rig, ob, depsgraph)
+    return _pose(rig, ob.evaluated_get(depsgraph), *targets)
 
 
 def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:
     """Return the armature object as last evaluated, with its present channels and without targets."""
-    return _pose(rig, ob, targets=np.empty((0, 4, 4)), influences=np.empty(0))
+    return _pose(rig, ob, *[np.empty((0, 4, 4)), np.empty(0)] * 2)
 
 
-def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> FrameSnapshot:
+def _pose(
+    rig: Rig, ob: Object, targets: Array, influences: Array, goal_targets: Array, goal_influences: Array
+) -> FrameSnapshot:
     matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
     carriers = np.where((rig.carriers >= 0)[:, None, None], matrices[rig.carriers, :3, :3], np.eye(3))
     return FrameSnapshot(
@@ -71,6 +76,8 @@ def _pose(rig: Rig, ob: Object, targets: Array, influences: Array) -> FrameSnaps
         scales=pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
         targets=targets,
         influences=influences,
+        goal_targets=goal_targets,
+        goal_influences=goal_influences,
         extent=_extent(matrices[:, :3, 3]),
     )
 
@@ -113,6 +120,19 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Ar
         matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
         # Blender copies animated values back; the evaluated copy misses what a script has just set.
         influences[row] = ob.pose.bones[index].superpose_influence
+    return matrices, influences
+
+
+def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
+    matrices, influences = np.tile(np.eye(4), (len(rig.goals), 1, 1)), np.zeros(len(rig.goals))
+    for row, setting in enumerate(rig.goals):
+        goal = ob.superpose.goals[setting.index]
+        influences[row] = goal.influence
+        if setting.has_target:
+            words = f"of {setting.words}"
+            if goal.target is None:
+                raise RigError(f"The target {words} is gone")
+            matrices[row] = _target_matrix(goal.target, goal.target_bone, words, depsgraph)
     return matrices, influences
 
 

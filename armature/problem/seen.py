@@ -10,12 +10,12 @@ import numpy as np
 
 from ...solvers import Skeleton, Solution, Targets, forward
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix
-from ...solvers.goals import gaps
+from ...solvers.goals import gaps, goals_left
 from ..frames.frame_snapshot import FrameSnapshot
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
 from ..rig.rig import Rig
-from .stacking import measured, world_lengths
+from .stacking import Batch, measured, world_lengths
 from .targets import effector_points, effector_signs, places_wanted
 
 
@@ -46,6 +46,14 @@ class Seen:
         points, turns = self._places
         driven, _ = gaps(self.rig.effectors, self._goals(self._asked), points + self._lags, turns)
         return self._world(np.maximum(lengths, driven)), angles
+
+    @cached_property
+    def goal_gaps(self) -> tuple[Array, Array]:
+        """What is left of the goals besides effectors as it is shown, pairs (frames, goals)."""
+        goals = Batch(self.rig, self.frames).goals_in(self._asked)
+        places = {name: place for place, name in enumerate(self.rig.names)}
+        lengths, angles = goals_left(goals, places, *measured(self.rig, self.shown))
+        return self._world(lengths), angles
 
     @cached_property
     def strays(self) -> tuple[Array, Array]:
@@ -81,7 +89,13 @@ class Seen:
     def _asked(self) -> list[FrameSnapshot]:
         """The frames with the targets as they are shown."""
         return [
-            replace(frame, targets=sight.frame.targets, influences=sight.frame.influences)
+            replace(
+                frame,
+                targets=sight.frame.targets,
+                influences=sight.frame.influences,
+                goal_targets=sight.frame.goal_targets,
+                goal_influences=sight.frame.goal_influences,
+            )
             for frame, sight in zip(self.frames, self.sights, strict=True)
         ]
 

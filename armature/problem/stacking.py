@@ -15,6 +15,7 @@ import numpy as np
 
 from ...solvers import Pose, Skeleton, Solution, Targets
 from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
+from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
@@ -22,6 +23,7 @@ from ..frames.frame_snapshot import FrameSnapshot
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.rig import Rig
+from .goals import goals_of
 from .roots import constant_freedom, location_to_armature
 from .targets import mean_scale, targets_of
 
@@ -71,6 +73,10 @@ class Batch:
         """Return the targets of frames in which the bones are posed as in these."""
         return targets_of(self.rig, frames, *self._measured)
 
+    def goals_in(self, frames: Sequence[FrameSnapshot]) -> tuple[Goal, ...]:
+        """Return what is asked besides in frames in which the bones are posed as in these."""
+        return goals_of(self.rig, frames, *self._measured, self.targets_in(frames)) if self.rig.goals else ()
+
     @cached_property
     def _measured(self) -> tuple[Array, Array]:
         return measured(self.rig, self.frames)
@@ -93,18 +99,18 @@ class Batch:
         return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
 
 
-def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets]:
-    """Return the frames as one batch: the skeleton, its animated poses and the targets.
+def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets, tuple[Goal, ...]]:
+    """Return the frames as one batch: the skeleton, its animated poses, the targets and other goals.
 
     Raises RigError as ``Batch`` does.
     """
     batch = Batch(rig, frames)
-    return batch.skeleton, batch.pose, batch.targets_in(frames)
+    return batch.skeleton, batch.pose, batch.targets_in(frames), batch.goals_in(frames)
 
 
 def stack_clip(
     rig: Rig, numbers: Sequence[int], frames: Sequence[FrameSnapshot]
-) -> tuple[Skeleton, Pose, Targets]:
+) -> tuple[Skeleton, Pose, Targets, tuple[Goal, ...]]:
     """Return what ``stack`` does of the frames with these numbers; an error names the first that has it."""
     try:
         return stack(rig, frames)

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import ID, AnimData, Object
 
 from ..fcurves.actions import curves_of
-from ..fcurves.paths import bone_and_property, is_transform
+from ..fcurves.paths import bone_and_property, is_influence, is_transform
 from ..setup.effectors import effectors_of
 
 _ADDON = __package__.rpartition(".armature")[0]
@@ -18,12 +18,13 @@ _HANDLERS = ("frame_change_pre", "frame_change_post", "depsgraph_update_pre", "d
 
 def is_plain(ob: Object) -> bool:
     """Return whether what is solved for the armature object is what Blender shows, in every frame."""
-    wanted = [bone.superpose for bone in effectors_of(ob) if bone.superpose.target]
-    carriers = {effector.target for effector in wanted if effector.target_bone}
+    asked = [*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals]
+    wanted = [goal for goal in asked if goal.target]
+    carriers = {goal.target for goal in wanted if goal.target_bone}
     return (
         not _has_other_handlers()
         and all(_has_plain_pose(armature) for armature in {ob, *carriers})
-        and all(_stands_by_itself(thing) for thing in {ob, *(effector.target for effector in wanted)})
+        and all(_stands_by_itself(thing) for thing in {ob, *(goal.target for goal in wanted)})
     )
 
 
@@ -49,7 +50,7 @@ def _is_still(data: ID) -> bool:
 
 def _animates_transforms(animation: AnimData) -> bool:
     animated = {bone_and_property(curve.data_path)[1] for curve in curves_of(animation)}
-    harmless = all(is_transform(prop) or prop == "superpose_influence" for prop in animated)
+    harmless = all(is_transform(prop) or is_influence(prop) for prop in animated)
     return harmless and not (len(animation.drivers) or len(animation.nla_tracks))
 
 

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from ...solvers import Comfort, Effector
 from ...solvers.geometry import Array
 from ..errors import RigError
+from ..goals import GoalSetting
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
 from ..setup.effectors import effectors_of
 from .dependencies import first_moved
+from .goals import bones_of_goals, check_goals, read_goals
 from .mirrors import axis_signs
 from .obstacles import obstacles
 
@@ -38,7 +40,8 @@ class Rig:
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
     (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
     ``targets``: what each should meet, in words; ``pins`` (effectors,): those that stay where they are.
-    ``position_axes`` (effectors, 3): scene axes that count. ``notes``: what the user should know.
+    ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
+    (bones,): of the bones at rest. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -63,6 +66,8 @@ class Rig:
     targets: tuple[str, ...]
     pins: NDArray[np.bool_]
     position_axes: NDArray[np.bool_]
+    goals: tuple[GoalSetting, ...]
+    lengths: Array
     notes: tuple[str, ...]
 
     @property
@@ -92,6 +97,8 @@ def read_rig(ob: Object) -> Rig:
     blocked = obstacles(ob)
     effector_bones, every_bone = _effector_bones(ob, blocked), _parents_first(ob)
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
+    goals = _goals(ob, wanted)
+    wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
     bones = [bone for bone in every_bone if bone.name in wanted]
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
@@ -105,12 +112,14 @@ def read_rig(ob: Object) -> Rig:
         **_bone_arrays(ob, bones),
         **roots,
         **_effector_arrays(bones, effector_bones),
+        goals=goals,
         notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
     )
     moved = _moved_bones(rig, every_bone)
     _check_obstacles(rig, blocked)
     _check_carriers(rig, ob)
     _check_targets(ob, effector_bones, moved)
+    check_goals(ob, goals, moved)
     return rig
 
 
@@ -151,6 +160,14 @@ def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
         if not enabled:
             raise RigError("No bone on the way from an enabled effector to the root is selected")
     return enabled
+
+
+def _goals(ob: Object, solved: set[str]) -> tuple[GoalSetting, ...]:
+    """Return the goals that take part; of a part of the body those that are about its bones alone."""
+    goals = read_goals(ob)
+    if ob.superpose.scope == 'ALL':
+        return goals
+    return tuple(goal for goal in goals if solved.issuperset(goal.bones))
 
 
 def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:
@@ -212,6 +229,7 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
         "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
         "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
+        "lengths": np.array([b.bone.length for b in bones]),
     }
 
 
@@ -314,7 +332,7 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
     moves, carried = rig.moving, np.zeros(len(rig.names), bool)
     for index, parent in enumerate(rig.parents):
         carried[index] = parent >= 0 and (moves[parent] or carried[parent])
-    ends = set(rig.places.tolist())
+    ends = {*rig.places.tolist(), *(rig.names.index(bone) for goal in rig.goals for bone in goal.bones)}
     # Effectors first: which bone meets the target is the first thing to choose anew.
     for index in sorted(range(len(rig.names)), key=lambda index: index not in ends):
         name = rig.names[index]

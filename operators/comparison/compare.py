@@ -156,7 +156,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             return (yield from read_frames(context, rig, ob, numbers))
 
     def problems_of(self, context: Context, rig: Rig, frames: list[FrameSnapshot]) -> Problems:
-        skeleton, pose, targets = stack(rig, frames)
+        skeleton, pose, targets, _ = stack(rig, frames)
         render, is_clip = context.scene.render, self.problems == 'CLIP'
         problems = Problems(
             skeleton,

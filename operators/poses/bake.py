@@ -31,7 +31,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import limits_beside, outside_as_posed
 from ...reports import Report, gap_text, jumps_text, names_text, report_of, store, strays_text
-from ...solvers import Solution, find_jumps, solve_in_parts
+from ...solvers import find_jumps, solve_in_parts
 from ..mixins.frame_range import FrameRangeOperator
 from ..mixins.report import ReportOperator
 
@@ -102,10 +102,10 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             frames, outside = yield from self.read(context, rig, ob, numbers)
             self.phase = "Solving frame"
-            skeleton, pose, targets = stack_clip(rig, numbers, frames)
+            skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
-            solution = yield from solve_in_parts(*asked, self.in_sequence)
-            jumps = yield from self.jumps(rig, numbers, asked, solution)
+            solution = yield from solve_in_parts(*asked, self.in_sequence, goals)
+            jumps = yield from self.jumps(rig, numbers, (*asked, solution))
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)
@@ -153,12 +153,10 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
             self.phase = "Checking frame"
             return (yield from read_sights(context, keys[0], ob, numbers))
 
-    def jumps(
-        self, rig: Rig, numbers: list[int], asked: tuple, solution: Solution
-    ) -> Generator[int, None, str]:
-        """Return in words where the solution of what was asked jumps."""
+    def jumps(self, rig: Rig, numbers: list[int], solved: tuple) -> Generator[int, None, str]:
+        """Return in words where the solution of what was asked jumps; ``solved``: as find_jumps takes it."""
         self.phase = "Looking for jumps, frame"
-        jumps = yield from find_jumps(*asked, solution)
+        jumps = yield from find_jumps(*solved)
         return jumps_text(rig, numbers, jumps, self.in_sequence)
 
     def tell(
@@ -180,8 +178,8 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         message = f"Baked {frames}: {worst}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         if missed:
-            row, effector = report.worst_miss
-            where = f"most at frame {numbers[row]}, '{rig.effectors[effector].bone}'"
+            row, column = report.worst_miss
+            where = f"most at frame {numbers[row]}, {report.names[column]}"
             message = f"Missed {missed} of {frames}, by up to {worst}; {where}"
             told += f"; {where}"
         if ob.superpose_live:  # it would pose the body beside its keys

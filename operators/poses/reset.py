@@ -25,7 +25,7 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         rig = read_rig(ob)
-        skeleton, _, _ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
+        skeleton, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
         write_and_key(context, ob, rig, rest_pose(skeleton))
         forget(ob)
         return {'FINISHED'}

@@ -39,9 +39,9 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         depsgraph = context.evaluated_depsgraph_get()
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)
-        skeleton, pose, targets = stack(rig, [frame])
+        skeleton, pose, targets, goals = stack(rig, [frame])
         asked = skeleton, pose, rig.effectors, targets, settings_of(ob)
-        solution = yield from counted(solve_in_parts(*asked))
+        solution = yield from counted(solve_in_parts(*asked, goals=goals))
         write_and_key(context, ob, rig, solution.pose)
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):
@@ -53,7 +53,7 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         """Report the result, and leave it where the panel shows it."""
         message = summary(context.scene, report)
         if report.missed.any():
-            missed, count = int(report.missed.sum()), len(rig.effectors)
+            missed, count = int(report.missed.sum()), len(report.names)
             which = missed_text(context.scene, ob, rig, report)
             self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
         else:

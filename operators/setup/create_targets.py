@@ -54,13 +54,19 @@ def has_target(bone: PoseBone) -> bool:
 
 
 def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
-    """Return a new empty at ``place`` (target_to_world) that knows which armature it was made for."""
-    target = bpy.data.objects.new(f"{ob.name} {bone.name} target", None)
+    """Return a new empty at ``place`` (target_to_world) for an effector."""
+    target = make_empty(ob, bone, f"{ob.name} {bone.name} target")
     target.empty_display_type = 'CUBE'
+    target.matrix_world = place
+    return target
+
+
+def make_empty(ob: Object, bone: PoseBone, name: str) -> Object:
+    """Return a new empty in the colour of the bone's side that knows which armature it was made for."""
+    target = bpy.data.objects.new(name, None)
     target.empty_display_size = SIZE * extent(ob) * max(ob.matrix_world.to_scale())
     target.show_in_front = True
     target.color = colour_of(ob, bone)
-    target.matrix_world = place
     target.superpose.rig = ob
     return target
 

@@ -28,7 +28,8 @@ def is_set_up(ob: Object) -> bool:
 
 def is_ours(path: str, owners: Sequence[str] = ("",)) -> bool:
     """Return whether the path ends at one of Superpose's own properties, of one of the owners by path."""
-    return path.rpartition(".")[2].startswith("superpose_") and path.startswith(tuple(owners))
+    is_own = path.rpartition(".")[2].startswith("superpose_") or path.startswith("superpose.")
+    return is_own and path.startswith(tuple(owners))
 
 
 def remove_animation(ob: Object, owners: Sequence[str] = ("",)) -> None:

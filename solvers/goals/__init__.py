@@ -10,6 +10,7 @@ from .frame_goals import FrameGoals, frame_goals
 from .gaps import gaps
 from .groups import check_goals, frames_of, group_goals, order_of
 from .held import HeldGoals
+from .left import goals_left
 from .plane import Plane
 from .pole import Pole
 from .protocol import Frame, Goal, GoalGroup
@@ -37,6 +38,7 @@ __all__ = [
     "frame_goals",
     "frames_of",
     "gaps",
+    "goals_left",
     "group_goals",
     "order_of",
     "plain_axes",

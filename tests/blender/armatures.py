@@ -165,7 +165,7 @@ def read(armature, ob):
     depsgraph = refresh()
     rig = armature.read_rig(ob)
     frame = armature.read_frame(rig, ob, depsgraph)
-    return rig, frame, armature.stack(rig, [frame])
+    return rig, frame, armature.stack(rig, [frame])[:3]
 
 
 def array(matrix):

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals beside effectors: a file per kind, which reads what the user has set up and puts it to the solver."""
+
+from .aim import AimSetting
+from .attach import AttachSetting
+from .balance import BalanceSetting
+from .plane import PlaneSetting
+from .pole import PoleSetting
+from .posed import Posed
+from .setting import GoalSetting
+
+KINDS: dict[str, type[GoalSetting]] = {
+    "ATTACH": AttachSetting,
+    "AIM": AimSetting,
+    "POLE": PoleSetting,
+    "PLANE": PlaneSetting,
+    "BALANCE": BalanceSetting,
+}
+
+__all__ = ["KINDS", "GoalSetting", "Posed"]

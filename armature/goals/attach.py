@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Attached bones: one that stays beside another, which the solve may move too."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+
+from ...solvers.geometry import matrix_to_quaternion, nearest_rotation
+from ...solvers.goals import RelativeFrame
+from .posed import Posed
+from .setting import GoalSetting, common, need_bone
+
+
+@dataclass(frozen=True)
+class AttachSetting(GoalSetting):
+    """``place`` and ``turn``, a quaternion: where the bone is held in the frame of ``other_bone``."""
+
+    other_bone: str
+    place: tuple[float, ...]
+    turn: tuple[float, ...]
+    position_weight: float
+    rotation_weight: float
+
+    @classmethod
+    def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
+        """Return the settings; raises RigError without both bones."""
+        need_bone(goal)
+        need_bone(goal, "other_bone")
+        return cls(
+            **common(ob, index, goal),
+            other_bone=goal.other_bone,
+            place=tuple(goal.place),
+            turn=tuple(goal.turn),
+            position_weight=goal.position_weight,
+            rotation_weight=goal.rotation_weight,
+        )
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        return self.bone, self.other_bone
+
+    def goal(self, posed: Posed) -> RelativeFrame:
+        """Return the relative frame."""
+        turn = np.array(self.turn)
+        return RelativeFrame(
+            self.bone,
+            self.other_bone,
+            to_offset=np.array(self.place),
+            to_rotation=turn / np.linalg.norm(turn),
+            position_weight=self.position_weight,
+            rotation_weight=self.rotation_weight,
+            weights=np.stack([posed.influences] * 2, axis=-1),
+            rank=self.rank,
+        )
+
+
+def measure_attachment(ob: Object, goal: PropertyGroup) -> None:
+    """Store where the bone is beside the other one in the pose that is shown."""
+    bone, other = (np.array(ob.pose.bones[name].matrix) for name in (goal.bone, goal.other_bone))
+    turned, frame = nearest_rotation(np.stack([bone, other])[:, :3, :3])
+    goal.place = frame.T @ (bone[:3, 3] - other[:3, 3])
+    goal.turn = matrix_to_quaternion(frame.T @ turned)

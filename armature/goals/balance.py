@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Balance: the centre of mass above an object, or between what stands."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from bpy.types import Object, PropertyGroup
+
+from ...bodies import Mass, masses
+from ...solvers.geometry import Array
+from ...solvers.goals import Balance
+from ..setup.body import recognised_body
+from .posed import Posed
+from .setting import GoalSetting, common
+
+_STANDS = 0.1  # of the height of what holds the body: no higher above the lowest of it
+
+
+@dataclass(frozen=True)
+class BalanceSetting(GoalSetting):
+    """``masses``: bones, the share of the body's mass that each carries, and where along the bone."""
+
+    masses: tuple[tuple[str, float, float], ...]
+
+    @classmethod
+    def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
+        """Return the settings, with the masses of the bones."""
+        return cls(**common(ob, index, goal), masses=_masses(ob))
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        """All bones that have mass."""
+        return tuple(name for name, _, _ in self.masses)
+
+    def goal(self, posed: Posed) -> Balance:
+        """Return the balance over the target or, without one, over what stands lowest of the effectors."""
+        return Balance(
+            tuple((name, posed.along(name, part), share) for name, share, part in self.masses),
+            at=posed.point() if self.has_target else None,
+            polygon=None if self.has_target else _standing(posed),
+            up=tuple(posed.up()[0].tolist()),
+            weight=self.weight,
+            weights=posed.influences,
+            rank=self.rank,
+        )
+
+
+def _masses(ob: Object) -> tuple[tuple[str, float, float], ...]:
+    """Return for every bone with mass how much it has of the body's, and where along it: what is set on it
+    or else what bodies of its kind have.
+    """
+    found = masses(recognised_body(ob), {bone.name: bone.bone.length for bone in ob.pose.bones})
+    own = {bone.name: bone.superpose.mass for bone in ob.pose.bones if bone.is_property_set("superpose")}
+    for name in (name for name, share in own.items() if share > 0):
+        found[name] = Mass(own[name], found[name].along if name in found else 0.5)
+    return tuple((name, mass.share, mass.along) for name, mass in found.items())
+
+
+def _standing(posed: Posed) -> Array:
+    """Return those points of the effectors (frames, points, 3) that are lowest in the first frame."""
+    heights = posed.supports[0] @ posed.up()[0]
+    low = heights <= heights.min() + _STANDS * max(np.ptp(heights), 1e-9)
+    return posed.supports[:, low]

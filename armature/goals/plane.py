@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Planes: bones that stay above a floor, or on their side of a wall."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from bpy.types import Object, PropertyGroup
+
+from ...solvers.goals import Plane
+from .posed import Posed
+from .setting import GoalSetting, common
+
+
+@dataclass(frozen=True)
+class PlaneSetting(GoalSetting):
+    """Without a bone all bones that are solved stay above, by their heads and tails."""
+
+    @classmethod
+    def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
+        """Return the settings."""
+        return cls(**common(ob, index, goal))
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        return (self.bone,) if self.bone else ()
+
+    def goal(self, posed: Posed) -> Plane:
+        """Return the plane: the target's XY plane, without a target the scene's ground."""
+        points = [(name, posed.along(name, part)) for name in self.bones or posed.names for part in (0, 1)]
+        normals, heights = posed.plane()
+        return Plane(
+            tuple(points),
+            normals,
+            heights,
+            weight=self.weight,
+            weights=posed.influences,
+            rank=self.rank,
+        )

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goals are made from: a body in some frames, and where a goal's target is."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...solvers.geometry import Array, matvec
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """The solved bones ``names`` in frames, armature space, and one goal's target.
+
+    ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
+    ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them;
+    ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,).
+    """
+
+    names: tuple[str, ...]
+    rotations: Array
+    heads: Array
+    tails: Array
+    supports: Array
+    armature_to_world: Array
+    target: Array
+    influences: Array
+
+    def point(self) -> Array:
+        """Return where the target is, (frames, 3)."""
+        return np.linalg.solve(self.armature_to_world, self.target[..., 3:])[..., :3, 0]
+
+    def up(self) -> Array:
+        """Return the scene's Z, a covector (frames, 3): what of an armature's length is height."""
+        return self.armature_to_world[:, 2, :3]
+
+    def along(self, name: str, part: float) -> tuple[float, float, float]:
+        """Return a place on the bone, in its own frame: ``part`` 0 its head, 1 its tail."""
+        bone = self.names.index(name)
+        away = self.tails[0, bone] - self.heads[0, bone]
+        x, y, z = (part * self.rotations[0, bone].T @ away).tolist()
+        return x, y, z
+
+    def plane(self) -> tuple[Array, Array]:
+        """Return the target's XY plane: normals (frames, 3) and heights (frames,), whatever the scales."""
+        normal = self.target[:, :3, 2]
+        away = self.target[:, :3, 3] - self.armature_to_world[:, :3, 3]
+        linear = self.armature_to_world[:, :3, :3]
+        return matvec(np.swapaxes(linear, -1, -2), normal), np.einsum("fi,fi->f", normal, away)

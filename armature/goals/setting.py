@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goals of all kinds are as the user has set them up."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from bpy.types import Object, PropertyGroup
+
+from ...solvers.goals import Goal
+from ..errors import RigError
+from .posed import Posed
+
+MUST, SHOULD = 1, 2  # ranks
+
+
+@dataclass(frozen=True)
+class GoalSetting:
+    """A goal's settings as a value: it holds no reference to Blender's data.
+
+    ``index``: its place in the list. ``words``: what it is called in messages. ``rank``: 1 where it
+    must hold. ``has_target``: whether an object says where.
+    """
+
+    index: int
+    words: str
+    bone: str
+    weight: float
+    rank: int
+    has_target: bool
+
+    @classmethod
+    def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
+        """Return the settings of the armature object's goal; raises RigError naming what is missing."""
+        raise NotImplementedError
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        """The bones that the goal looks at, which have to be among those that are solved."""
+        return (self.bone,)
+
+    def goal(self, posed: Posed) -> Goal:
+        """Return the goal for the solver, a row for each frame; raises SolverError."""
+        raise NotImplementedError
+
+
+def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
+    """Return what all kinds have; raises RigError for bones that the armature has not."""
+    words = words_of(goal)
+    for bone in filter(None, (goal.bone, goal.upper_bone, goal.end_bone, goal.other_bone)):
+        if bone not in ob.pose.bones:
+            raise RigError(f"{words.capitalize()} is gone: armature '{ob.name}' has no bone '{bone}'")
+    return {
+        "index": index,
+        "words": words,
+        "bone": goal.bone,
+        "weight": goal.weight,
+        "rank": MUST if goal.must_hold else SHOULD,
+        "has_target": goal.target is not None,
+    }
+
+
+def words_of(goal: PropertyGroup) -> str:
+    """Return what a goal is called in messages."""
+    kind = goal.bl_rna.properties["kind"].enum_items[goal.kind].name.lower()
+    return f"the {kind} of '{goal.bone}'" if goal.bone else f"the {kind}"
+
+
+def need_bone(goal: PropertyGroup, name: str = "bone") -> None:
+    """Raise RigError where the goal has no such bone."""
+    if not getattr(goal, name):
+        label = goal.bl_rna.properties[name].name
+        raise RigError(f"{words_of(goal).capitalize()} needs a bone: choose its {label}")
+
+
+def need_target(goal: PropertyGroup) -> None:
+    """Raise RigError where the goal has no target."""
+    if goal.target is None:
+        raise RigError(f"{words_of(goal).capitalize()} needs a target: choose an object")

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The goals of an armature besides its effectors: which take part, and whether their targets can be used."""
+
+import numpy as np
+from bpy.types import Object, PoseBone
+
+from ..errors import RigError
+from ..goals import KINDS, GoalSetting
+from .dependencies import first_moved
+from .mirrors import axis_signs
+
+
+def read_goals(ob: Object) -> tuple[GoalSetting, ...]:
+    """Return the goals that are enabled, in the order of the list; raises RigError naming what is missing."""
+    goals = enumerate(ob.superpose.goals)
+    return tuple(KINDS[goal.kind].read(ob, index, goal) for index, goal in goals if goal.enabled)
+
+
+def bones_of_goals(ob: Object, goals: tuple[GoalSetting, ...]) -> list[PoseBone]:
+    """Return the bones that the goals look at; raises RigError for one that a negative scale mirrors."""
+    for goal in goals:
+        for bone in (ob.pose.bones[name] for name in goal.bones):
+            linear = np.array(bone.matrix, dtype=np.float64)[:3, :3]
+            if (axis_signs(linear, np.array(bone.scale)) < 0).any():
+                raise RigError(f"'{bone.name}' is mirrored by a negative scale: {goal.words} cannot be used")
+    return [ob.pose.bones[name] for goal in goals for name in goal.bones]
+
+
+def check_goals(ob: Object, goals: tuple[GoalSetting, ...], moved: frozenset[str]) -> None:
+    """Raise RigError for a target that is gone or that one of the ``moved`` bones carries."""
+    for setting in goals:
+        goal, words = ob.superpose.goals[setting.index], setting.words
+        target, name = goal.target, goal.target_bone
+        if target is None:
+            continue
+        if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
+            raise RigError(f"The target of {words} is gone: '{target.name}' is in no scene")
+        if target == ob and not name:
+            raise RigError(f"The target of {words} is its own armature: choose another object")
+        if name and (target.pose is None or name not in target.pose.bones):
+            raise RigError(f"The target of {words} is gone: '{target.name}' has no bone '{name}'")
+        cause = first_moved(target, name, ob, moved)
+        if cause is not None:
+            raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")

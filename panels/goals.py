@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of goals beside effectors, and what can be set for the active one."""
+
+import bpy
+from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIList
+
+from . import RigPanel, is_outdated, refusal_of, rig_of
+
+ICONS = {
+    'ATTACH': 'LINKED',
+    'AIM': 'CON_TRACKTO',
+    'POLE': 'CON_KINEMATIC',
+    'PLANE': 'CON_FLOOR',
+    'BALANCE': 'PIVOT_MEDIAN',
+}
+# What each kind shows besides what all have.
+BONES = {
+    'ATTACH': ("bone", "other_bone"),
+    'AIM': ("bone",),
+    'POLE': ("upper_bone", "bone", "end_bone"),
+    'PLANE': ("bone",),
+    'BALANCE': (),
+}
+
+
+class SUPERPOSE_UL_goals(UIList):
+    """The goals of an armature."""
+
+    def draw_item(
+        self,
+        _context: Context,
+        layout: UILayout,
+        _data: object,
+        goal: PropertyGroup,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        row = layout.row(align=True)
+        row.prop(goal, "enabled", text="")
+        row = row.row(align=True)
+        row.active = goal.enabled
+        row.prop(goal, "name", text="", emboss=False, icon=ICONS[goal.kind])
+        if goal.gap and is_told(goal.id_data):
+            sub = row.row(align=True)
+            sub.alignment = 'RIGHT'
+            if goal.is_missed:
+                sub.label(text=goal.gap)
+            sub.label(icon='ERROR' if goal.is_missed else 'CHECKMARK')
+
+
+def is_told(rig: Object) -> bool:
+    """Return whether what the last solve left is true of the pose."""
+    return rig.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
+
+
+class SUPERPOSE_MT_add_goal(Menu):
+    bl_label = "Add Goal"
+
+    def draw(self, _context: Context) -> None:
+        for kind, icon in ICONS.items():
+            name = kind.capitalize()
+            self.layout.operator("superpose.add_goal", text=name, icon=icon).kind = kind
+
+
+class SUPERPOSE_PT_goals(RigPanel, Panel):
+    bl_label = "Goals"
+    bl_options = {'DEFAULT_CLOSED'}
+
+    def draw(self, context: Context) -> None:
+        layout, rig = self.layout, rig_of(context)
+        setup = rig.superpose
+        row = layout.row()
+        row.template_list("SUPERPOSE_UL_goals", "", setup, "goals", setup, "active_goal_index", rows=3)
+        col = row.column(align=True)
+        col.menu("SUPERPOSE_MT_add_goal", text="", icon='ADD')
+        col.operator("superpose.remove_goal", text="", icon='REMOVE')
+        if 0 <= setup.active_goal_index < len(setup.goals):
+            self.draw_goal(layout.column(), rig, setup.goals[setup.active_goal_index])
+
+    def draw_goal(self, col: UILayout, rig: Object, goal: PropertyGroup) -> None:
+        col.use_property_split = True
+        col.use_property_decorate = False
+        for name in BONES[goal.kind]:
+            col.prop_search(goal, name, rig.pose, "bones")
+        if goal.kind == 'ATTACH':
+            col.operator("superpose.measure_goal", icon='SNAP_ON')
+        else:
+            col.prop(goal, "target")
+            if goal.target and goal.target.type == 'ARMATURE':
+                col.prop_search(goal, "target_bone", goal.target.pose, "bones")
+        if goal.kind == 'AIM':
+            col.prop(goal, "axis")
+        sub = col.column()
+        sub.use_property_decorate = True
+        sub.prop(goal, "influence")
+        if goal.kind == 'ATTACH':
+            col.prop(goal, "position_weight", text="Position Weight")
+            col.prop(goal, "rotation_weight", text="Rotation Weight")
+        else:
+            col.prop(goal, "weight")
+        col.prop(goal, "must_hold")
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_UL_goals, SUPERPOSE_MT_add_goal, SUPERPOSE_PT_goals)
+)

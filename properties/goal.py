@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked of a body besides that effectors meet their targets.
+
+Goals belong to the armature object: of what is stored on a bone Blender could not animate the influence.
+"""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Object, PropertyGroup
+
+from . import RESULT, SETTING
+
+AXES = tuple(
+    (f"{sign}{axis}", f"{sign}{axis}", f"The bone's own {axis} axis{', turned round' if sign else ''}")
+    for sign in ("", "-")
+    for axis in "XYZ"
+)
+
+
+class SUPERPOSE_PG_goal(PropertyGroup):
+    """One goal that is no effector: of which kind it is, its bones, its target and how much it counts."""
+
+    kind: EnumProperty(
+        name="Goal",
+        description="What is asked of the bone",
+        items=(
+            ('ATTACH', "Attach", "The bone stays beside another bone, wherever the solve takes that one"),
+            ('AIM', "Aim", "An axis of the bone points at the target; it may turn about that axis"),
+            ('POLE', "Pole", "The middle joint of a limb, an elbow or a knee, lies towards the target"),
+            ('PLANE', "Plane", "Bones stay on the upper side of the target's XY plane: a floor, a wall"),
+            ('BALANCE', "Balance", "The centre of mass stays above the target, or between what stands"),
+        ),
+        **SETTING,
+    )
+    enabled: BoolProperty(
+        name="Enabled",
+        description="Take part in the solve",
+        default=True,
+        **SETTING,
+    )
+    bone: StringProperty(
+        name="Bone",
+        description="The bone that is asked to do something; for a pole the middle one of the limb, "
+        "for a plane empty for all bones that are solved",
+        **SETTING,
+    )
+    upper_bone: StringProperty(
+        name="Upper Bone",
+        description="The bone with which the limb begins: an upper arm or a thigh",
+        **SETTING,
+    )
+    end_bone: StringProperty(
+        name="End Bone",
+        description="The bone with which the limb ends: a hand or a foot",
+        **SETTING,
+    )
+    other_bone: StringProperty(
+        name="Other Bone",
+        description="The bone of the same armature that this one stays beside",
+        **SETTING,
+    )
+    target: PointerProperty(
+        name="Target",
+        description="Object that says where; a plane without one is the ground of the scene, "
+        "a balance without one is kept between the effectors that must hold",
+        type=Object,
+        **SETTING,
+    )
+    target_bone: StringProperty(
+        name="Target Bone",
+        description="Bone of the target armature that says where",
+        **SETTING,
+    )
+    axis: EnumProperty(
+        name="Axis",
+        description="Which of the bone's own axes points at the target",
+        items=AXES,
+        default="Y",
+        **SETTING,
+    )
+    place: FloatVectorProperty(
+        name="Place",
+        description="Where the bone is held, in the other bone's frame",
+        size=3,
+        subtype='TRANSLATION',
+        unit='LENGTH',
+        **SETTING,
+    )
+    turn: FloatVectorProperty(
+        name="Turn",
+        description="How the bone is turned against the other bone, a quaternion",
+        size=4,
+        subtype='QUATERNION',
+        default=(1.0, 0.0, 0.0, 0.0),
+        **SETTING,
+    )
+    position_weight: FloatProperty(
+        name="Position",
+        description="How much a miss in place counts against other goals; 0 ignores the place, "
+        "far above the others it spoils theirs where not all can be met",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        **SETTING,
+    )
+    rotation_weight: FloatProperty(
+        name="Rotation",
+        description="How much a miss in rotation counts against other goals; 0 ignores the rotation, "
+        "far above the others it spoils theirs where not all can be met",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        **SETTING,
+    )
+    weight: FloatProperty(
+        name="Weight",
+        description="How much a miss counts against other goals; far above the others it spoils theirs "
+        "where not all can be met",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        **SETTING,
+    )
+    must_hold: BoolProperty(
+        name="Must Hold",
+        description="Comes before all goals that need not hold: those give way. Of too many that must, "
+        "none may be met in full",
+        **SETTING,
+    )
+    influence: FloatProperty(
+        name="Influence",
+        description="How much of its weight the goal has, to be keyed: 0 as if it were not there",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
+        **SETTING | {"options": {'ANIMATABLE'}},
+    )
+    is_missed: BoolProperty(name="Missed", description="The last solve left a gap that can be seen", **RESULT)
+    gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_goal,))

@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals beside effectors: what they make of a figure, measured from what Blender shows."""
+
+import bpy
+import figures
+import numpy as np
+import pytest
+from mathutils import Vector
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+MET = 5e-4  # of a figure of about two units
+TURN = 2e-3
+
+
+def ready(*effectors):
+    """A figure with effectors on some bones, their targets, and nothing selected besides."""
+    ob = figures.figure()
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, *effectors)
+    bpy.ops.superpose.add_effectors(only_ends=False)
+    bpy.ops.superpose.create_targets()
+    figures.make_active(ob)
+    figures.select_bones(ob)
+    return ob
+
+
+def add(ob, kind, bone=None, *others):
+    figures.select_bones(ob, *filter(None, (bone, *others)))
+    if bone:
+        figures.active(ob, bone)
+    assert bpy.ops.superpose.add_goal(kind=kind) == {'FINISHED'}
+    return ob.superpose.goals[-1]
+
+
+def shown(ob):
+    bpy.context.view_layer.update()
+    return {bone.name: np.array(ob.matrix_world @ bone.matrix) for bone in ob.pose.bones}
+
+
+def ends(ob):
+    """Heads and tails of all bones, in the scene."""
+    bpy.context.view_layer.update()
+    places = [ob.matrix_world @ place for bone in ob.pose.bones for place in (bone.head, bone.tail)]
+    return np.array(places)
+
+
+def angle(a, b):
+    return Vector(a).angle(Vector(b))
+
+
+def test_a_new_goal_moves_nothing():
+    ob = ready("hips", "hand.L")
+    before = shown(ob)
+    add(ob, 'AIM', "head")
+    add(ob, 'POLE', "forearm.L")
+    add(ob, 'ATTACH', "hand.R", "hand.L")
+    bpy.ops.superpose.solve()
+    assert not ob.superpose.is_missed
+    assert all(np.allclose(matrix, before[name], atol=1e-3) for name, matrix in shown(ob).items())
+
+
+def test_an_aim_points_the_axis_at_the_object_and_effectors_are_met():
+    ob = ready("hips", "hand.L")
+    figures.target_of(ob, "hand.L").location += Vector((-0.2, 0.15, 0.2))
+    goal = add(ob, 'AIM', "head")
+    goal.target.location = (0.6, -1.0, 1.9)
+    bpy.ops.superpose.solve()
+    matrix = shown(ob)["head"]
+    assert angle(matrix[:3, 1], np.array(goal.target.location) - matrix[:3, 3]) < TURN
+    assert figures.gap(ob, "hand.L") < MET
+    assert not goal.is_missed
+
+
+def test_an_aim_of_another_axis():
+    ob = ready("hips")
+    goal = add(ob, 'AIM', "head")
+    goal.axis = '-Z'
+    goal.target.location = (0.6, -1.0, 1.9)
+    bpy.ops.superpose.solve()
+    matrix = shown(ob)["head"]
+    assert angle(-matrix[:3, 2], np.array(goal.target.location) - matrix[:3, 3]) < TURN
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_an_attached_hand_goes_with_the_other(scale):
+    ob = ready("hips", "hand.L")
+    ob.scale = 3 * (scale,)
+    ob.rotation_euler = (0.3, 0.2, 1.0)
+    bpy.context.view_layer.update()
+    bpy.ops.superpose.snap_targets()
+    figures.target_of(ob, "hand.L").location += Vector((-0.35, -0.3, 0.0)) * scale
+    bpy.ops.superpose.solve()
+    place = ob.pose.bones["hand.R"].matrix.copy()
+    place.translation = ob.pose.bones["hand.L"].matrix.translation + Vector((-0.1, 0, 0.05))
+    ob.pose.bones["hand.R"].matrix = place
+    bpy.context.view_layer.update()
+    add(ob, 'ATTACH', "hand.R", "hand.L")
+    bpy.ops.superpose.solve()
+    before = shown(ob)
+    kept = np.linalg.solve(before["hand.L"], before["hand.R"])
+    figures.target_of(ob, "hand.L").location += Vector((0.0, 0.1, 0.1)) * scale
+    bpy.ops.superpose.solve()
+    now = shown(ob)
+    assert not ob.superpose.is_missed
+    assert np.abs(now["hand.L"] - before["hand.L"]).max() > 0.05
+    assert np.allclose(np.linalg.solve(now["hand.L"], now["hand.R"]), kept, atol=2e-3)
+
+
+def test_the_centre_of_mass_stays_over_its_target():
+    ob = ready("hips", "hand.L")
+    figures.target_of(ob, "hand.L").location += Vector((0.0, -0.3, 0.1))
+    ob.pose.bones["hips"].superpose.position_weight = 0.0
+    for bone in ob.pose.bones:
+        bone.superpose.mass = 0.1
+    support = bpy.data.objects.new("Support", None)
+    bpy.context.collection.objects.link(support)
+    support.location = (0.2, -0.05, 0.0)
+    goal = add(ob, 'BALANCE')
+    goal.target = support
+    bpy.ops.superpose.solve()
+    assert not ob.superpose.is_missed
+    middles = ends(ob).reshape(-1, 2, 3).mean(axis=1)
+    assert np.allclose(middles.mean(axis=0)[:2], support.location.xy, atol=MET)
+
+
+def test_influence_is_keyed_and_baked():
+    ob = ready("hips")
+    goal = add(ob, 'AIM', "head")
+    goal.target.location = (1.0, -1.0, 1.6)
+    for frame, value in ((1, 0.0), (3, 1.0)):
+        goal.influence = value
+        goal.keyframe_insert("influence", frame=frame)
+    bpy.context.scene.frame_end = 3
+    assert bpy.ops.superpose.bake() == {'FINISHED'}
+    turned = []
+    for frame in (1, 3):
+        bpy.context.scene.frame_set(frame)
+        matrix = shown(ob)["head"]
+        turned.append(angle(matrix[:3, 1], np.array(goal.target.location) - matrix[:3, 3]))
+    assert turned[0] > 0.5
+    assert turned[1] < TURN
+
+
+def test_live_follows_the_target_of_a_goal(live):
+    ob = ready("hips")
+    goal = add(ob, 'AIM', "head")
+    ob.superpose_live = True
+    goal.target.location = (1.0, -1.0, 1.6)
+    live()
+    matrix = shown(ob)["head"]
+    assert angle(matrix[:3, 1], np.array(goal.target.location) - matrix[:3, 3]) < TURN
+
+
+@pytest.fixture
+def live():
+    """Let Live do what it would when the window is idle."""
+    return lambda: (bpy.context.view_layer.update(), bpy.context.view_layer.update())
+
+
+def test_a_removed_goal_takes_its_keys_along_and_leaves_those_of_others():
+    ob = ready("hips")
+    for bone in ("head", "chest"):
+        add(ob, 'AIM', bone).keyframe_insert("influence", frame=1)
+    ob.superpose.active_goal_index = 0
+    assert bpy.ops.superpose.remove_goal() == {'FINISHED'}
+    assert [goal.bone for goal in ob.superpose.goals] == ["chest"]
+    paths = [curve.data_path for curve in figures.curves(ob.animation_data.action)]
+    assert paths == ["superpose.goals[0].influence"]
+
+
+def carried(ob):
+    """An empty that hangs on the hand."""
+    empty = bpy.data.objects.new("Carried", None)
+    bpy.context.collection.objects.link(empty)
+    empty.parent, empty.parent_type, empty.parent_bone = ob, 'BONE', "hand.L"
+    return empty
+
+
+REFUSED = {
+    "its target is gone": ("needs a target", lambda ob, goal: setattr(goal, "target", None)),
+    "its bone is gone": ("no bone 'neck'", lambda ob, goal: setattr(goal, "bone", "neck")),
+    "it has no bone": ("needs a bone", lambda ob, goal: setattr(goal, "bone", "")),
+    "its target hangs on a solved bone": (
+        "moves with bone 'hand.L'",
+        lambda ob, goal: setattr(goal, "target", carried(ob)),
+    ),
+    "its target is the armature": ("its own armature", lambda ob, goal: setattr(goal, "target", ob)),
+    "its target is nowhere": (
+        "not finite",
+        lambda ob, goal: setattr(goal.target, "location", (np.nan, 0.0, 0.0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_asked_is_refused_by_name_and_changes_nothing(case):
+    ob = ready("hips", "hand.L")
+    goal = add(ob, 'AIM', "head")
+    words, spoil = REFUSED[case]
+    spoil(ob, goal)
+    bpy.context.view_layer.update()
+    before = shown(ob)
+    with pytest.raises(RuntimeError, match=words):
+        bpy.ops.superpose.solve()
+    assert all(np.array_equal(matrix, before[name]) for name, matrix in shown(ob).items())
+
+
+@pytest.mark.parametrize(
+    ("kind", "selected", "words"),
+    [
+        ('ATTACH', ("hand.L",), "Select one bone"),
+        ('POLE', ("hips",), "not the middle of a limb"),
+    ],
+)
+def test_a_goal_that_makes_no_sense_is_not_added(kind, selected, words):
+    ob = ready("hips")
+    figures.select_bones(ob, *selected)
+    figures.active(ob, selected[0])
+    with pytest.raises(RuntimeError, match=words):
+        bpy.ops.superpose.add_goal(kind=kind)
+    assert not ob.superpose.goals
+
+
+def test_adding_and_removing_are_one_undo_step_each():
+    ob = ready("hips")
+    figures.active(ob, "head")
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.superpose.add_goal(kind='AIM')
+    bpy.ops.ed.undo_push(message="added")
+    bpy.ops.ed.undo()
+    assert not bpy.data.objects["Figure"].superpose.goals
