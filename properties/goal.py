@@ -49,7 +49,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     bone: StringProperty(
         name="Bone",
         description="The bone that is asked to do something; for a pole the middle one of the limb, "
-        "for a plane empty for all bones that are solved",
+        "for a plane empty for the whole body",
         **SETTING,
     )
     upper_bone: StringProperty(

@@ -14,7 +14,7 @@ from .setting import GoalSetting, common
 
 @dataclass(frozen=True)
 class PlaneSetting(GoalSetting):
-    """Without a bone all bones that are solved stay above, by their heads and tails."""
+    """Without a bone the whole body stays above: heads and tails, and the tips of what is not solved."""
 
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
@@ -25,9 +25,14 @@ class PlaneSetting(GoalSetting):
     def bones(self) -> tuple[str, ...]:
         return (self.bone,) if self.bone else ()
 
+    @property
+    def of_all(self) -> bool:
+        return not self.bone
+
     def goal(self, posed: Posed) -> Plane:
         """Return the plane: the target's XY plane, without a target the scene's ground."""
         points = [(name, posed.along(name, part)) for name in self.bones or posed.names for part in (0, 1)]
+        points += posed.tips if self.of_all else ()
         normals, heights = posed.plane()
         return Plane(
             tuple(points),

@@ -39,6 +39,11 @@ class GoalSetting:
         """The bones that the goal looks at, which have to be among those that are solved."""
         return (self.bone,)
 
+    @property
+    def of_all(self) -> bool:
+        """Whether it is about the whole body, fingers and toes included."""
+        return False
+
     def goal(self, posed: Posed) -> Goal:
         """Return the goal for the solver, a row for each frame; raises SolverError."""
         raise NotImplementedError

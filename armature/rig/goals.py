@@ -43,3 +43,17 @@ def check_goals(ob: Object, goals: tuple[GoalSetting, ...], moved: frozenset[str
         cause = first_moved(target, name, ob, moved)
         if cause is not None:
             raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
+
+
+def carried_tips(ob: Object, solved: frozenset[str]) -> tuple[tuple[str, tuple[float, float, float]], ...]:
+    """Return the tips of what hangs on ``solved`` bones without being solved: fingers and toes.
+
+    Each is a solved bone and a point in its frame, as at rest, in lengths of the armature.
+    """
+    tips = []
+    for bone in (bone for bone in ob.data.bones if bone.name not in solved and not bone.children):
+        carrier = next((above for above in bone.parent_recursive if above.name in solved), None)
+        if carrier is not None:
+            x, y, z = carrier.matrix_local.inverted() @ bone.tail_local
+            tips.append((carrier.name, (x, y, z)))
+    return tuple(tips)

@@ -105,7 +105,7 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
             skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
             solution = yield from solve_in_parts(*asked, self.in_sequence, goals)
-            jumps = yield from self.jumps(rig, numbers, (*asked, solution))
+            jumps = yield from self.jumps(rig, numbers, (*asked, solution, goals))
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)

@@ -108,6 +108,41 @@ def test_an_attached_hand_goes_with_the_other(scale):
     assert np.allclose(np.linalg.solve(now["hand.L"], now["hand.R"]), kept, atol=2e-3)
 
 
+def test_a_pole_turns_the_elbow_and_costs_the_hand_nothing():
+    ob = ready("hips", "hand.L")
+    figures.target_of(ob, "hand.L").location = (0.5, -0.2, 1.4)
+    goal = add(ob, 'POLE', "forearm.L")
+    assert (goal.upper_bone, goal.end_bone) == ("arm.L", "hand.L")
+    goal.target.location = (0.2, 0.5, 0.6)
+    bpy.ops.superpose.solve()
+    heads = {name: matrix[:3, 3] for name, matrix in shown(ob).items()}
+    line = heads["hand.L"] - heads["arm.L"]
+    line /= np.linalg.norm(line)
+    across = [place - heads["arm.L"] for place in (heads["forearm.L"], np.array(goal.target.location))]
+    across = [way - way @ line * line for way in across]
+    assert angle(*across) < 0.02
+    assert figures.gap(ob, "hand.L") < MET
+
+
+def test_bones_stay_above_the_ground_and_above_a_turned_plane():
+    ob = ready("hips", "hand.L")
+    add(ob, 'PLANE')
+    figures.target_of(ob, "hand.L").location = (0.5, -0.2, -0.3)
+    figures.target_of(ob, "hips").location.z -= 0.8
+    bpy.ops.superpose.solve()
+    assert ends(ob)[:, 2].min() > -1e-5
+    assert ob.superpose.is_missed  # the hand's target is below
+    wall = bpy.data.objects.new("Wall", None)
+    bpy.context.collection.objects.link(wall)
+    wall.rotation_euler = (0.0, np.pi / 2, 0.0)  # its Z is the scene's X
+    wall.location.x = -0.5
+    figures.target_of(ob, "hand.L").location = (0.5, -0.2, 0.4)
+    goal = ob.superpose.goals[0]
+    goal.target = wall
+    bpy.ops.superpose.solve()
+    assert ends(ob)[:, 0].min() > -0.5 - 1e-5
+
+
 def test_the_centre_of_mass_stays_over_its_target():
     ob = ready("hips", "hand.L")
     figures.target_of(ob, "hand.L").location += Vector((0.0, -0.3, 0.1))
