@@ -47,8 +47,8 @@ class Entry:
             said = f"version {found:g}" if isinstance(found, float) else "no version number"
             raise RigError(f"The file has {said}; this Superpose reads version {version}")
 
-    def choice(self, name: str, options: tuple[str, ...]) -> str:
-        value = self.take(name)
+    def choice(self, name: str, options: tuple[str, ...], default: object = _REQUIRED) -> str:
+        value = self.take(name, default)
         if value not in options:
             raise RigError(f"{self.owner}: '{name}' must be one of {', '.join(options)}")
         return value

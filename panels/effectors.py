@@ -117,6 +117,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         if has_result(bone):
             self.draw_left(col, effector)
             self.draw_held_back(col, effector)
+            self.draw_gives_way(col, effector)
 
     def draw_left(self, col: UILayout, effector: PropertyGroup) -> None:
         """Say what the last solve left, as fields that cannot be changed."""
@@ -138,6 +139,13 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
             for name in names:
                 sub.label(text=name, icon='BONE_DATA')
 
+    def draw_gives_way(self, col: UILayout, effector: PropertyGroup) -> None:
+        """Say which effector of a higher rank keeps this one from its target."""
+        if effector.is_missed and effector.gives_way_to:
+            sub = col.column(align=True)
+            sub.label(text="Gives way to:", icon='PINNED')
+            sub.label(text=effector.gives_way_to, icon='BONE_DATA')
+
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):
     bl_label = "Weights and Axes"
@@ -153,6 +161,7 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
+        layout.row().prop(effector, "rank", expand=True)
         col = layout.column(align=True)
         col.prop(effector, "position_weight", text="Position Weight")
         draw_axes(col, effector, "position_axes")

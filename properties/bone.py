@@ -76,6 +76,16 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         soft_max=10.0,
         **SETTING,
     )
+    rank: EnumProperty(
+        name="Rank",
+        description="What gives way where not all targets can be met; within a rank the weights decide",
+        items=(
+            ('MUST', "Must Hold", "Met before all that should; too many of these contradict each other"),
+            ('SHOULD', "Should", "Gives way to targets that must hold, as far as they ask for it"),
+        ),
+        default='SHOULD',
+        **SETTING,
+    )
     position_axes: BoolVectorProperty(
         name="Position Axes",
         description="Scene axes along which the place counts; along the others the bone is free, "
@@ -172,6 +182,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     held_back: StringProperty(
         name="At Their Limits",
         description="Bones on the way to this effector that the last solve left at their limits, one a line",
+        **RESULT,
+    )
+    gives_way_to: StringProperty(
+        name="Gives Way To",
+        description="The effector of a higher rank that kept this one from its target in the last solve",
         **RESULT,
     )
     out_of_reach: FloatProperty(

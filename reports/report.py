@@ -48,7 +48,8 @@ class Report:
     ``names``: how messages call them.
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
-    effector that was missed the bones at their limits on its way to the root, in its worst frame.
+    effector that was missed the bones at their limits on its way to the root, in its worst frame, and
+    ``gives_way_to`` the effector of a higher rank that keeps it from its target there, or nothing.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -60,6 +61,7 @@ class Report:
     rmsd: Array
     missed: NDArray[np.bool_]
     held_back: tuple[tuple[str, ...], ...]
+    gives_way_to: tuple[str, ...]
     visible: Array
     strays: tuple[Stray, ...] = ()
 
@@ -104,6 +106,11 @@ def report_of(
             for column, row in enumerate(worst[:count])
         )
         + ((),) * rest,
+        tuple(
+            _holder(rig, int(solution.held_by[row, column])) if missed[row, column] else ""
+            for column, row in enumerate(worst[:count])
+        )
+        + ("",) * rest,
         visible,
         _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
@@ -170,6 +177,11 @@ def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, colum
         names += [rig.names[bone]] if touched[bone] else []
         bone = int(rig.parents[bone])
     return tuple(names)
+
+
+def _holder(rig: Rig, effector: int) -> str:
+    """Return the bone of the effector that another gives way to, or nothing."""
+    return rig.effectors[effector].bone if effector >= 0 else ""
 
 
 def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:

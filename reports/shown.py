@@ -40,6 +40,7 @@ def store(
         result.rotation_residual = report.angles[:, column].max()
         result.out_of_reach = report.out_of_reach[:, column].max()
         result.held_back = "\n".join(report.held_back[column])
+        result.gives_way_to = report.gives_way_to[column]
         left = result.position_residual, result.rotation_residual
         result.gap = short_gap_text(scene, *left, report.visible.min())
         result.left = left_text(scene, *left, result.out_of_reach)

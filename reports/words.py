@@ -71,7 +71,9 @@ def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
     for column in missed[:_SHOWN]:
         gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
         reach, limits = _reach_text(scene, report, column), _limits_text(report, column)
-        why = "; ".join(filter(None, (causes.get(column), reach, limits)))
+        holder = report.gives_way_to[column]
+        holds = f"gives way to '{holder}'" if holder else ""
+        why = "; ".join(filter(None, (causes.get(column), reach, limits, holds)))
         parts.append(f"{report.names[column]} by {gap}{f' ({why})' if why else ''}")
     more = len(missed) - len(parts)
     return "; ".join([*parts, f"and {more} more"] if more else parts)

@@ -22,7 +22,8 @@ PARAMETERS = {
 }
 METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
-UNSUPPORTED = {method: {"comfort": "Ignores comfort poses and soft rims"} for method in METHODS}
+_UNKNOWN = {"comfort": "Ignores comfort poses and soft rims", "ranks": "Counts all targets as of one rank"}
+UNSUPPORTED = {method: dict(_UNKNOWN) for method in METHODS}
 UNSUPPORTED["SUPERPOSE"] = {}
 for name in ("SWEEP", "CCD", "FABRIK"):
     UNSUPPORTED[name]["goals"] = "Ignores goals other than effectors"

@@ -24,6 +24,7 @@ from ...bodies import is_name
 from ...presets.shipped import shipped_set_ups
 from ..entries import LARGEST, Entry, entry_from_json
 from ..errors import RigError
+from ..setup.effectors import RANKS
 
 SCHEMA, VERSION = "superpose-set-up", 1
 ROOTS = ("FREE", "ANCHORED")
@@ -39,6 +40,7 @@ class RoleEffector:
     position_axes: tuple[bool, ...] = _ALL
     rotation_axes: tuple[bool, ...] = _ALL
     falloff: float = 1.0
+    rank: str = "SHOULD"
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ def _effector(role: str, said: dict[str, Any]) -> RoleEffector:
         name, usual = _WRITTEN.get(field.name, field.name), field.default
         if isinstance(usual, tuple):
             values[field.name] = entry.flags(name, len(usual), usual)
+        elif isinstance(usual, str):
+            values[field.name] = entry.choice(name, RANKS, usual)
         else:
             most = 1.0 if field.name == "falloff" else LARGEST
             values[field.name] = entry.number(name, 0.0, most, usual)

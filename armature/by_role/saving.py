@@ -48,9 +48,10 @@ def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:
     stored, axes = bone.superpose, limb_axes(ob, body, bone.name)
     values = {field.name: getattr(stored, field.name) for field in fields(RoleEffector)}
     numbers = {name: shortest(value) for name, value in values.items() if isinstance(value, float)}
-    flags = {name: tuple(value) for name, value in values.items() if name not in numbers}
+    others = {name: value for name, value in values.items() if name not in numbers}
+    flags = {name: tuple(value) for name, value in others.items() if not isinstance(value, str)}
     turned = tuple(flags["rotation_axes"][axis] for axis in axes)
-    return RoleEffector(**numbers | flags | {"rotation_axes": turned})
+    return RoleEffector(**others | numbers | flags | {"rotation_axes": turned})
 
 
 def _stiffness(ob: Object, body: Body) -> dict[str, tuple[float, ...]]:

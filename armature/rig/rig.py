@@ -19,7 +19,7 @@ from ..goals import GoalSetting
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
-from ..setup.effectors import effectors_of
+from ..setup.effectors import RANKS, effectors_of
 from .dependencies import first_moved
 from .goals import bones_of_goals, carried_tips, check_goals, read_goals
 from .mirrors import axis_signs
@@ -306,6 +306,7 @@ def _effector(bone: PoseBone, signs: Array) -> Effector:
         rotation_weight=settings.rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
         falloff=settings.falloff,
+        rank=RANKS.index(settings.rank) + 1,
     )
 
 

@@ -4,6 +4,8 @@
 
 from bpy.types import Object, PoseBone
 
+RANKS = ('MUST', 'SHOULD')  # the choices of the property, the first rank first
+
 
 def effectors_of(ob: Object) -> list[PoseBone]:
     """Return the effectors in the order of the list."""

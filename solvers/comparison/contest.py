@@ -105,6 +105,7 @@ def ignored(method: str, problems: Problems) -> str:
     stiffness = problems.skeleton.stiffness
     turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
     asked = {
+        "ranks": len({goal.rank for goal in (*problems.effectors, *problems.goals)}) > 1,
         "rotation": turned,
         "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),

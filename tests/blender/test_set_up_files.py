@@ -47,7 +47,7 @@ def other_human(rolls=None):
 def settings(bone):
     kept = bone.superpose
     numbers = kept.position_weight, kept.rotation_weight, kept.falloff, kept.stiffness
-    return (*numbers, *kept.position_axes, *kept.rotation_axes)
+    return (*numbers, *kept.position_axes, *kept.rotation_axes, kept.rank)
 
 
 def load(path, **chosen):
@@ -63,7 +63,7 @@ def changed(ob):
     """The armature with settings of every kind that a file keeps."""
     bpy.ops.superpose.set_up_body(use_live=False)
     hand = ob.pose.bones["hand.L"].superpose
-    hand.position_weight, hand.rotation_weight, hand.falloff = 2.5, 0.1, 0.75
+    hand.position_weight, hand.rotation_weight, hand.falloff, hand.rank = 2.5, 0.1, 0.75, 'MUST'
     hand.position_axes, hand.rotation_axes = (True, False, True), (False, True, False)
     figures.select_bones(ob, "forearm.R", "spine.002")
     bpy.ops.superpose.add_effectors(only_ends=False)
