@@ -14,9 +14,9 @@ class Posed:
     """The solved bones ``names`` in frames, armature space, and one goal's target.
 
     ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
-    ``tips``: of what hangs on them unsolved, points on these bones; ``supports`` (frames, points, 3): heads and
-    tails of the effectors as their targets have them; ``armature_to_world`` and ``target`` (frames, 4, 4),
-    target to world; ``influences`` (frames,).
+    ``tips``: of what hangs on them unsolved, points on these bones; ``supports`` (frames, points, 3): heads
+    and tails of the effectors as their targets have them; ``armature_to_world`` and ``target`` (frames, 4,
+    4), target to world; ``influences`` (frames,).
     """
 
     names: tuple[str, ...]

@@ -242,6 +242,30 @@ def test_what_cannot_be_asked_is_refused_by_name_and_changes_nothing(case):
     assert all(np.array_equal(matrix, before[name]) for name, matrix in shown(ob).items())
 
 
+def test_bones_that_are_to_stay_beside_each_other_in_a_circle_are_refused():
+    ob = ready("hips")
+    add(ob, 'ATTACH', "hand.L", "hand.R")
+    add(ob, 'ATTACH', "hand.R", "hand.L")
+    figures.refused(bpy.ops.superpose.solve, "'hand.[LR]'.*circle")
+
+
+def test_an_aim_at_the_bones_own_head_is_refused():
+    ob = ready("hips")
+    goal = add(ob, 'AIM', "head")
+    goal.target.location = ob.matrix_world @ ob.pose.bones["head"].head
+    figures.refused(bpy.ops.superpose.solve, "aim of 'head'")
+
+
+def test_a_mirrored_bone_is_refused():
+    ob = ready("hips")
+    goal = add(ob, 'AIM', "head")
+    ob.pose.bones["head"].scale.x = -1
+    bpy.context.view_layer.update()
+    figures.refused(bpy.ops.superpose.solve, "'head' is mirrored")
+    goal.enabled = False
+    bpy.ops.superpose.solve()
+
+
 @pytest.mark.parametrize(
     ("kind", "selected", "words"),
     [
