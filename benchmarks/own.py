@@ -9,6 +9,7 @@ import numpy as np
 
 import solvers
 from solvers.geometry import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from workshop.human_comfort import bodies, body_comfort, canonical
 
 
 @cache
@@ -61,6 +62,25 @@ def matrices(rig, pose):
 def local_matrices(rig, pose):
     """Return local rotation matrices (batch, bones, 3, 3) of a solver pose."""
     return quaternion_to_matrix(pose.rotations)
+
+
+@cache
+def _human(rig):
+    """The body that the rig is, and its rest pose."""
+    names = [str(name) for name in rig.names]
+    parents = [None if parent < 0 else names[parent] for parent in rig.parents]
+    heads, rotations = rig.rest[:, :3, 3], nearest_rotation(rig.rest[:, :3, :3])
+    return bodies.recognise(names, parents, heads), canonical.Rest(names, parents, heads, rotations)
+
+
+def human_joints(rig):
+    """Return the rig's joints that are a human's, with their canonical frames."""
+    return canonical.canonical_joints(*_human(rig))
+
+
+def human_comforts(rig):
+    """Return the comfort of human joints on the rig's bones."""
+    return tuple(body_comfort.comforts_of(*_human(rig)))
 
 
 def enable_extension():
