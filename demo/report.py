@@ -39,9 +39,7 @@ def stages(rig, package):
         seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')
 
     (frames, (skeleton, pose, targets)), reading = stopwatch(read)
-    solution, solving = stopwatch(
-        lambda: solvers.solve(skeleton, pose, plan.effectors, targets, in_sequence=True)
-    )
+    solution, solving = stopwatch(lambda: solvers.solve_clip(skeleton, pose, plan.effectors, targets))
     _, writing = stopwatch(write)
     return {"read": reading, "solve": solving, "write": writing}
 
@@ -150,7 +148,7 @@ Smoothness: the turn of a bone from one frame to the next changes by {jolt["degr
 |---|---:|---:|
 {times}
 
-The steps were timed in a run of their own: read all frames, solve them in their order, write each curve once.
+The steps were timed in a run of their own: read all frames, solve them together, write each curve once.
 {notes}"""
 
 

@@ -53,9 +53,7 @@ def bake(rig, source):
     bpy.data.actions.remove(rig.animation_data.action)
     bpy.ops.superpose.reset()
     metarig.bend(rig)
-    _, seconds["the operator, all together"] = report.stopwatch(
-        lambda: bpy.ops.superpose.bake(range='SCENE', in_sequence=True)
-    )
+    _, seconds["the operator, all together"] = report.stopwatch(lambda: bpy.ops.superpose.bake(range='SCENE'))
     return report.summary(rig, seconds, source, report.residuals(rig))
 
 

@@ -90,7 +90,9 @@ def report_of(
     astray = np.zeros(distances.shape, bool)
     if seen:
         astray[:, :count], astray[:, count:] = _astray(seen, limits), True
-    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & (~solution.converged[:, None] | astray)
+    gave_way = solution.stopped == "SMOOTHED"  # as was asked for
+    unmet = ~(solution.converged | gave_way)[:, None] | astray
+    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
     worst = np.argmax(np.where(missed, left, -1.0), axis=0)
     beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))

@@ -116,7 +116,7 @@ def _limits_text(report: Report, column: int) -> str:
     return f"{names_text(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 
-def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, in_sequence: bool) -> str:
+def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, alone: bool) -> str:
     """Return in a line where a bake of the frames ``numbers`` jumps and what to do; nothing for nowhere."""
     if not len(jumps.rows):
         return ""
@@ -124,5 +124,5 @@ def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, in_sequence: bool
     bone, angle = rig.names[jumps.bones[worst]], angle_text(jumps.angles[worst])
     more = f" and {others} other{'s' * (others > 1)}" if others else ""
     where = f"at frame {numbers[jumps.rows[worst]]}{more}"
-    cure = "slow its targets down there, or lower Step" if in_sequence else "turn on From the Frame Before"
+    cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"
     return f"'{bone}' jumps by {angle} {where}: {cure}"

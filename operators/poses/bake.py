@@ -6,7 +6,7 @@ from collections.abc import Generator
 from itertools import compress
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object, Operator, Scene
 
 from ...armature import (
@@ -31,7 +31,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import limits_beside, outside_as_posed
 from ...reports import Report, gap_text, jumps_text, names_text, report_of, store, strays_text
-from ...solvers import find_jumps, solve_in_parts
+from ...solvers import Goal, Solution, find_jumps, solve_clip_in_parts, solve_in_parts
 from ..mixins.frame_range import FrameRangeOperator
 from ..mixins.report import ReportOperator
 
@@ -67,12 +67,34 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         ),
     )
 
-    in_sequence: BoolProperty(
-        name="From the Frame Before",
-        description=(
-            "Begin each frame where the one before ended instead of at its own pose. Smoother where a body "
-            "can meet its targets in several ways, but slower, and a frame depends on those before it"
+    frames: EnumProperty(
+        name="Frames",
+        description="What frames have to do with each other",
+        items=(
+            (
+                'TOGETHER',
+                "Together",
+                "All frames as one motion, which stays on one way of meeting its targets and accelerates "
+                "little. Of the method Superpose; others solve each frame alone",
+            ),
+            (
+                'FOLLOWING',
+                "From the Frame Before",
+                "Begin each frame where the one before ended; it depends on those before it alone",
+            ),
+            ('ALONE', "Each Alone", "Begin each frame at its own pose, whatever becomes of its neighbours"),
         ),
+    )
+    smoothness: FloatProperty(
+        name="Smoothness",
+        description=(
+            "How far targets give way to smooth motion: from 0, exactly what they say, to 1, some hundredths "
+            "of a limb. Takes noise out of captured targets; too much rounds off quick motion, and feet slide"
+        ),
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
     )
 
     def draw(self, context: Context) -> None:
@@ -89,7 +111,10 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         sub.prop(owner, f"frame_{infix}start", text="Start")
         sub.prop(owner, f"frame_{infix}end", text="End")
         col.prop(self, "step")
-        layout.prop(self, "in_sequence")
+        layout.prop(self, "frames")
+        row = layout.row()
+        row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
+        row.prop(self, "smoothness")
         layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -104,7 +129,7 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
             self.phase = "Solving frame"
             skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
             asked = skeleton, pose, rig.effectors, targets, settings
-            solution = yield from solve_in_parts(*asked, self.in_sequence, goals)
+            solution = yield from self.solving(asked, goals)
             jumps = yield from self.jumps(rig, numbers, (*asked, solution, goals))
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
@@ -141,6 +166,12 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
+    def solving(self, asked: tuple, goals: tuple[Goal, ...]) -> Generator[int, None, Solution]:
+        """Solve what is asked, frames together or not."""
+        if self.frames == 'TOGETHER':
+            return solve_clip_in_parts(*asked, self.smoothness, goals=goals)
+        return solve_in_parts(*asked, self.frames == 'FOLLOWING', goals)
+
     def write(
         self, context: Context, ob: Object, numbers: list[int], keys: tuple
     ) -> Generator[int, None, list[Sight] | None]:
@@ -157,7 +188,7 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         """Return in words where the solution of what was asked jumps; ``solved``: as find_jumps takes it."""
         self.phase = "Looking for jumps, frame"
         jumps = yield from find_jumps(*solved)
-        return jumps_text(rig, numbers, jumps, self.in_sequence)
+        return jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
 
     def tell(
         self,

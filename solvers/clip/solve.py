@@ -37,7 +37,7 @@ def solve_clip(
     Methods other than "SUPERPOSE", and clips of two frames, which accelerate nowhere, are solved frame by
     frame.
 
-    Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1.
+    Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
     """
     return finished(
         solve_clip_in_parts(skeleton, pose, effectors, targets, settings, smoothness, patience, goals)
@@ -60,6 +60,8 @@ def solve_clip_in_parts(
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
+    if smoothness and settings.method != "SUPERPOSE":
+        raise SettingsError(f"Only the method 'SUPERPOSE' makes motion smooth, not '{settings.method}'")
     asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
     alone = yield from _halved(
         solve_in_parts(skeleton, pose, asked.effectors, targets, settings, goals=asked.goals)

@@ -119,7 +119,8 @@ BAKE = {
     "frame_end": 9,
     "step": 1,
     "action": 'NEW',
-    "in_sequence": False,
+    "frames": 'TOGETHER',
+    "smoothness": 0.0,
 }
 
 

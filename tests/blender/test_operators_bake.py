@@ -44,10 +44,10 @@ def gaps(ob, frames, bone="hand.L"):
     return found
 
 
-@pytest.mark.parametrize("in_sequence", [False, True])
-def test_every_frame_of_the_scene_meets_the_targets_when_read_again(in_sequence):
+@pytest.mark.parametrize("frames", ["TOGETHER", "FOLLOWING", "ALONE"])
+def test_every_frame_of_the_scene_meets_the_targets_when_read_again(frames):
     ob = moving(figures.ready())
-    assert bpy.ops.superpose.bake(in_sequence=in_sequence) == {'FINISHED'}
+    assert bpy.ops.superpose.bake(frames=frames) == {'FINISHED'}
     assert baked_frames(ob) == list(range(1, 10))
     assert max(gaps(ob, range(1, 10))) < MET
     assert max(gaps(ob, range(1, 10), "head")) < MET
@@ -61,7 +61,7 @@ def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
         chest.rotation_quaternion = armatures.Euler((angle, 0, angle)).to_quaternion()
         chest.keyframe_insert("rotation_quaternion", frame=frame)
     ob.pose.bones["head"].superpose.enabled = ob.pose.bones["hips"].superpose.enabled = False
-    bpy.ops.superpose.bake(in_sequence=True)
+    bpy.ops.superpose.bake(frames='FOLLOWING')
     assert max(gaps(ob, range(1, 10))) < MET
 
 
@@ -274,15 +274,47 @@ def turn_into(frame, bone):
 
 
 def test_a_jump_is_told_with_its_bone_angle_and_frame_and_what_to_do(straight_arm, capfd):
-    bpy.ops.superpose.bake()
+    bpy.ops.superpose.bake(frames='ALONE')
     jumps = straight_arm.superpose.jumps
     said = re.fullmatch(
-        r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?: turn on From the Frame Before", jumps
+        r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?: solve its frames Together", jumps
     )
     turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
     assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
     assert f"; {jumps}" in "".join(capfd.readouterr())
     assert jumps in " ".join(draw())
+
+
+def test_frames_solved_together_stay_on_one_way(straight_arm, capfd):
+    bpy.ops.superpose.bake()
+    assert not straight_arm.superpose.jumps
+    assert "Baked 40 frames, 0 missed" in "".join(capfd.readouterr())
+    bones = straight_arm.pose.bones
+    assert max(turn_into(frame, bone) for frame in range(2, 41) for bone in bones) < np.radians(30)
+
+
+def test_smooth_targets_give_way_and_how_far_is_said(rng, capfd):
+    ob = moving(figures.ready())
+    target, scene = figures.target_of(ob, "hand.L"), bpy.context.scene
+    for frame in range(1, 10):
+        scene.frame_set(frame)
+        target.location += armatures.Vector(rng.normal(scale=0.005, size=3))
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake(smoothness=0.6)
+    left = max(gaps(ob, range(1, 10)))
+    assert 1e-4 < left < 0.03
+    said = "".join(capfd.readouterr())
+    assert not ob.superpose.jumps
+    told = re.search(r"Baked 9 frames, 0 missed: worst (\S+) (mm|cm),", said)
+    assert np.isclose(float(told[1]) / {"mm": 1000, "cm": 100}[told[2]], left, rtol=0.1)
+
+
+def test_smoothness_of_a_method_that_has_none_is_refused(capfd):
+    ob = moving(figures.ready())
+    ob.superpose.method = 'CCD'
+    with pytest.raises(RuntimeError, match="Only the method 'SUPERPOSE' makes motion smooth, not 'CCD'"):
+        bpy.ops.superpose.bake(smoothness=0.5)
+    assert ob.animation_data is None
 
 
 def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
@@ -292,7 +324,7 @@ def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
         target.location = place
         target.keyframe_insert("location", frame=frame)
     bpy.context.scene.frame_end = 24
-    bpy.ops.superpose.bake(in_sequence=True)
+    bpy.ops.superpose.bake(frames='FOLLOWING')
     jumps = straight_arm.superpose.jumps
     told, cure = jumps.split(": ")
     assert cure == "slow its targets down there, or lower Step"
@@ -303,9 +335,9 @@ def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
 
 @pytest.mark.parametrize("again", ["solve", "bake"])
 def test_where_nothing_jumps_nothing_is_said_of_it(straight_arm, again, capfd):
-    bpy.ops.superpose.bake()
+    bpy.ops.superpose.bake(frames='ALONE')
     capfd.readouterr()
-    getattr(bpy.ops.superpose, again)(**({"in_sequence": True} if again == "bake" else {}))
+    getattr(bpy.ops.superpose, again)()
     assert not straight_arm.superpose.jumps
     assert "jump" not in "".join((*capfd.readouterr(), *draw()))
 
