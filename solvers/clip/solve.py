@@ -70,10 +70,8 @@ def solve_clip_in_parts(
         return alone
     patience = patience or Patience(settings.iterations)
     found = yield from in_windows(asked, alone, smoothness, patience)
-    if asked.goals:  # which the search for jumps knows nothing of
-        return found
     given = skeleton, pose, asked.effectors, targets, settings
-    jumps = yield from telling(find_jumps(*given, found), len(pose) // 2)
+    jumps = yield from telling(find_jumps(*given, found, asked.goals), len(pose) // 2)
     if len(jumps.rows):
         joint = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
         found = yield from in_windows(asked, replace(alone, pose=joint), smoothness, patience)

@@ -29,7 +29,9 @@ from solvers import (
     EffectorError,
     Hinge,
     Patience,
+    Plane,
     Pose,
+    RelativeFrame,
     Settings,
     SettingsError,
     Targets,
@@ -265,6 +267,19 @@ def test_comfort_decides_among_poses_that_meet_the_targets():
     ]
     assert eased.converged.all()
     assert (strays[1] ** 2).sum() < 0.9 * (strays[0] ** 2).sum()
+
+
+def test_goals_of_other_kinds_are_kept():
+    body, effectors = human(), HUMAN_EFFECTORS[:1] + HUMAN_EFFECTORS[4:]
+    targets, start = moving(body, effectors, 20, size=0.2), rest_pose(body, 20)
+    goals = (
+        RelativeFrame("hand.L", "hand.R", to_offset=(-0.2, 0.0, 0.0)),
+        Plane((("hand.R", (0.0, 0.0, 0.0)),), normals=[(0.0, 0.0, 1.0)], heights=[1.5]),
+    )
+    alone, clip = (act(body, start, effectors, targets, goals=goals) for act in (solve, solve_clip))
+    assert clip.goals_met[alone.goals_met.all(axis=1)].all()
+    assert clip.goals_met.mean() > 0.9
+    assert clip.converged[alone.converged].all()
 
 
 def test_short_clips_are_solved():
