@@ -38,19 +38,21 @@ def clear_effector(bone: PoseBone) -> None:
         clear(bone)
 
 
-def users_bones(ob: Object) -> list[PoseBone]:
-    """Return the bones with settings of the user's, where Set Up Body has made others; else none."""
+def users_own(ob: Object) -> list[str]:
+    """Return the user's goals and bones with settings, where Set Up Body has made others; else none."""
     set_up = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
     if not any(map(made_of, set_up)):
         return []
-    return [bone for bone in set_up if settings_of(bone) - made_of(bone)]
+    bones = [bone.name for bone in set_up if settings_of(bone) - made_of(bone)]
+    return [*bones, *(goal.name for goal in ob.superpose.goals)]
 
 
 def settings_of(bone: PoseBone) -> set[str]:
-    """Return which of the things that Set Up Body makes the bone has."""
+    """Return which of the things the bone has that Set Up Body or the user may have given it."""
     stored = bone.superpose
     there = {
         'EFFECTOR': stored.is_effector,
+        'MASS': stored.mass > 0,
         'STIFFNESS': stored.stiffness > 0,
         'LIMIT': limit_kind(bone) != 'NONE',
         'COMFORT': read_comfort(bone) is not None,
@@ -61,8 +63,8 @@ def settings_of(bone: PoseBone) -> set[str]:
 def clear_made(bone: PoseBone) -> None:
     """Delete of the bone's settings those that Set Up Body has made."""
     made = set(made_of(bone))
-    for name, what in zip(OF_JOINTS, ('STIFFNESS', 'LIMIT', 'COMFORT'), strict=True):
-        if what in made:
+    for name in OF_JOINTS:
+        if name.upper() in made:
             bone.superpose.property_unset(name)
     if 'EFFECTOR' in made:
         clear_effector(bone)

@@ -13,7 +13,7 @@ from ...armature.fcurves.actions import curves_of, remove_curve
 from ...armature.setup.made import made_of
 from ...reports import forget, names_text
 from ..mixins.rig import RigOperator
-from .belongings import clear, clear_made, made_targets, users_bones
+from .belongings import clear, clear_made, made_targets, users_own
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -122,7 +122,7 @@ is no such, remove all effectors and settings of Superpose and the targets made 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if not (is_set_up(ob) or made_targets(ob)):
             raise RigError(f"'{ob.name}' has no set-up")
-        collection, theirs = ob.superpose.collection, [bone.name for bone in users_bones(ob)]
+        collection, theirs = ob.superpose.collection, users_own(ob)
         targets = take_back(ob) if theirs else forget_all(ob)
         kept = f"kept what you have set of {names_text(theirs)}: once more removes it too" if theirs else ""
         words = kept, remove_targets(context, ob, targets, collection)

@@ -308,3 +308,15 @@ def test_mode_selection_and_pose_stay(mode):
     armatures.refresh()
     assert (ob.mode, figures.selected_bones(ob), bpy.context.object) == (mode, selected, ob)
     assert (figures.rotations(ob) == rotations).all()
+
+
+def test_goals_and_masses_of_the_user_stay_too(capfd):
+    ob = rigify_rigs.metarig("basic_human")
+    set_up()
+    ob.superpose.goals.add().name = "Look"
+    ob.pose.bones["spine.006"].superpose.mass = 0.5
+    capfd.readouterr()
+    bpy.ops.superpose.remove_setup()
+    assert "'spine.006', 'Look'" in "".join(capfd.readouterr())
+    assert (ob.pose.bones["spine.006"].superpose.mass, ob.superpose.goals[0].name) == (0.5, "Look")
+    assert figures.effectors(ob) == []

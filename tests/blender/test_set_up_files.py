@@ -157,6 +157,7 @@ def test_without_roles_there_is_nothing_to_save(path):
         ({"effectors": {"hand.L": {"position_weight": -1}}}, "'position_weight' must be a number from 0"),
         ({"effectors": {"hand.L": {"pass_through": 2}}}, "'pass_through' must be a number from 0 to 1"),
         ({"effectors": {"hand.L": {"rotation_axes": [True, 1, 0]}}}, "must be 3 times true or false"),
+        ({"effectors": {"hand.L": {"rank": "FIRST"}}}, "'rank' must be one of MUST, SHOULD"),
         ({"effectors": ["hand.L"]}, "'effectors' must be named values in braces"),
         ({"stiffness": {"clavicle.L": 0.9}}, "must be a list in brackets"),
         ({"stiffness": {"clavicle.L": []}}, "stiffness of 'clavicle.L' has no numbers"),
