@@ -16,8 +16,6 @@ from ..solvers.geometry import Array
 # A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_GAP = 5e-4
 VISIBLE_TURN = radians(0.1)
-# A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
-_LARGEST_FIGURE = 4.0
 # What single precision may make of a place, as a part of its distance from the origin.
 _COARSE = 1e-6
 
@@ -187,11 +185,5 @@ def _holder(rig: Rig, effector: int) -> str:
 
 
 def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:
-    """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure.
-
-    Bones parked far from a body make no figure of that size, so the solved bones' own extent bounds it.
-    """
-    solved = [np.ptp(frame.matrices[:, :3, 3], axis=0).max() for frame in frames]
-    whole = np.array([frame.extent for frame in frames])
-    figure = np.where(solved, np.minimum(whole, _LARGEST_FIGURE * np.array(solved)), whole)
-    return VISIBLE_GAP * world_lengths(frames, figure[:, None])
+    """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure."""
+    return VISIBLE_GAP * world_lengths(frames, np.array([[frame.extent] for frame in frames]))

@@ -13,6 +13,9 @@ from ..errors import RigError
 from ..rig.rig import Rig
 from .standstill import check_evaluated
 
+# A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
+_LARGEST_FIGURE = 4.0
+
 
 @dataclass(frozen=True, eq=False)
 class FrameSnapshot:
@@ -24,7 +27,8 @@ class FrameSnapshot:
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin; ``goal_targets``
     (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,). ``extent``: how
-    far the heads of all the armature's bones are apart along one of its axes, in its units, solved or not.
+    large the figure is along one of the armature's axes, in its units: how far the heads of all its bones are
+    apart, solved or not, but no more than four times those that are solved: parked bones make no figure.
     """
 
     armature_to_world: Array
@@ -78,11 +82,17 @@ def _pose(
         influences=influences,
         goal_targets=goal_targets,
         goal_influences=goal_influences,
-        extent=_extent(matrices[:, :3, 3]),
+        extent=_figure_extent(matrices[:, :3, 3], rig.indices),
     )
 
 
-def _extent(heads: Array) -> float:
+def _figure_extent(heads: NDArray[np.float32], solved: NDArray[np.int64]) -> float:
+    """Return how large the figure is of which these are the heads (bones, 3); those ``solved`` bound it."""
+    whole, part = _extent(heads), _extent(heads[solved])
+    return min(whole, _LARGEST_FIGURE * part) if part else whole
+
+
+def _extent(heads: NDArray[np.float32]) -> float:
     """Return how far the heads (bones, 3) are apart along an axis; those that are nowhere are at zero."""
     if not np.isfinite(heads).all():
         heads = np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0)
