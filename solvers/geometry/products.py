@@ -14,16 +14,16 @@ gives has the bones outermost.
 
 import numpy as np
 
-from .arrays import Array
+from .arrays import Array, Mask
 
 
-def matvec(matrices: Array, vectors: Array) -> Array:
+def matvec(matrices: Array | Mask, vectors: Array) -> Array:
     """Return ``A v``, (..., i), of matrices (..., i, j) and vectors (..., j)."""
     products: Array = np.einsum("...ij,...j->...i", matrices, vectors, order="C")
     return products
 
 
-def vecmat(vectors: Array, matrices: Array) -> Array:
+def vecmat(vectors: Array, matrices: Array | Mask) -> Array:
     """Return ``v A``, (..., j), of vectors (..., i) and matrices (..., i, j)."""
     products: Array = np.einsum("...i,...ij->...j", vectors, matrices, order="C")
     return products

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GoalError
-from ..geometry import Array, Indices, norm
+from ..geometry import Array, Indices, Rows, norm
 from ..model import LONGEST, Skeleton, frozen
 from .weighed import WeighedGoals
 
@@ -76,7 +76,7 @@ class AnimatedGoal:
         """How many rows the goal has, 1 where they are for any number of problems."""
         return max(len(value) for value in self._animated().values())
 
-    def rows(self, keep: slice) -> Self:
+    def rows(self, keep: Rows) -> Self:
         """Return the goal of the rows ``keep``."""
         own: dict[str, Any] = {
             name: value[keep] for name, value in self._animated().items() if len(value) > 1

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EffectorError
-from ..geometry import Array, are_numbers
-from ..model import LONGEST, Skeleton, frozen
+from ..geometry import Array, Rows, are_numbers
+from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Targets:
 
     positions: Array
     rotations: Array
-    axes: Array = None  # type: ignore[assignment]
+    axes: Array = LEFT_OUT
     weights: Array | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class Targets:
         count = self.positions.shape[1] if self.positions.ndim == 3 else 0
         if self.axes is None:
             object.__setattr__(self, "axes", plain_axes(count))
-        tails = {"positions": (3,), "rotations": (4,), "axes": (3, 3)}
+        tails: dict[str, tuple[int, ...]] = {"positions": (3,), "rotations": (4,), "axes": (3, 3)}
         if self.weights is not None:
             tails["weights"] = (2,)
         batch = len(np.atleast_1d(self.positions))
@@ -96,29 +96,30 @@ class Targets:
             if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
                 raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
 
-    def rows(self, keep: slice) -> "Targets":
+    def rows(self, keep: Rows) -> "Targets":
         """Return the targets of the rows ``keep``."""
         plain = self.axes is plain_axes(self.positions.shape[1])
         axes = self.axes if len(self.axes) == 1 else self.axes[keep]
         weights = self.weights
         if weights is not None and len(weights) > 1:
             weights = weights[keep]
-        return Targets(self.positions[keep], self.rotations[keep], None if plain else axes, weights)
+        return Targets(self.positions[keep], self.rotations[keep], LEFT_OUT if plain else axes, weights)
 
     def check(self, effectors: tuple[Effector, ...]) -> None:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
         if len(effectors) != self.positions.shape[1]:
             raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
-        finite = np.isfinite(self.positions).all(axis=(0, 2)) & np.isfinite(self.axes).all(axis=(0, 2, 3))
+        finite = np.all(np.isfinite(self.positions), axis=(0, 2))
+        finite &= np.all(np.isfinite(self.axes), axis=(0, 2, 3))
         _refuse(effectors, ~finite, "is not finite")
-        far = (np.abs(self.positions) > LONGEST).any(axis=(0, 2))
-        far |= (np.abs(self.axes) > LONGEST).any(axis=(0, 2, 3))
+        far = np.any(np.abs(self.positions) > LONGEST, axis=(0, 2))
+        far |= np.any(np.abs(self.axes) > LONGEST, axis=(0, 2, 3))
         _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
         squares = np.einsum("bei,bei->be", *2 * [np.clip(self.rotations, -2.0, 2.0)])
         crooked = ~(np.abs(np.sqrt(squares) - 1) < 1e-6).all(axis=0)
         _refuse(effectors, crooked, "has a rotation that is no unit quaternion")
         if self.weights is not None:
-            odd = ~((self.weights >= 0) & (self.weights <= LONGEST)).all(axis=(0, 2))
+            odd = ~np.all((self.weights >= 0) & (self.weights <= LONGEST), axis=(0, 2))
             _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")
 
 

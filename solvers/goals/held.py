@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, norm
+from ..geometry import Array, Indices, Rows, norm
 from .protocol import GoalGroup
 
 
@@ -41,7 +41,7 @@ class HeldGoals:
         """Those of the goals."""
         return self.goals.conditions
 
-    def rows(self, keep: Array) -> "HeldGoals":
+    def rows(self, keep: Rows) -> "HeldGoals":
         """Return the group of the rows ``keep`` of a batch."""
         return HeldGoals(self.goals.rows(keep), self.reached[keep])
 

@@ -15,7 +15,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry import Array, Indices
+from ..geometry import Array, Indices, Rows
 from ..model import Skeleton
 
 Frame = tuple[str, tuple[float, float, float]]
@@ -80,7 +80,7 @@ class GoalGroup(Protocol):
     def conditions(self) -> int:
         """How many equations each poses whatever the pose; an inequality poses none."""
 
-    def rows(self, keep: Array) -> Self:
+    def rows(self, keep: Rows) -> Self:
         """Return the group of the rows ``keep`` of a batch; what all rows share is left alone."""
 
     def weighed(self, factors: Array) -> Self:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array
+from ..geometry import Array, Mask
 from .animated import AnimatedGoal
 from .weighed import WeighedGoals, stacked
 
@@ -35,7 +34,7 @@ class TowardsGoals(WeighedGoals):
     """``goals`` (b, m, 3): points where ``is_point`` (m,), directions elsewhere."""
 
     goals: Array
-    is_point: NDArray[np.bool_]
+    is_point: Mask
 
     BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "goals")
 

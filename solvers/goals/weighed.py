@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry import Array, Indices
+from ..geometry import Array, Indices, Rows
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class WeighedGoals:
         lengths, angles = self.left(points, rotations)
         return (lengths <= length[:, None]) & (angles <= angle)
 
-    def rows(self, keep: Array) -> Self:
+    def rows(self, keep: Rows) -> Self:
         """Return the group of the rows ``keep`` of a batch."""
         own = {name: value[keep] for name in self.BATCHED if len(value := getattr(self, name)) > 1}
         return replace(self, **own) if own else self

@@ -22,9 +22,8 @@ Reference: Aristidou and Lasenby 2011 (10.1016/j.gmod.2011.05.003).
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, matvec, norm, quaternion_to_matrix, vecmat
+from ..geometry import Array, Indices, Mask, matvec, norm, quaternion_to_matrix, vecmat
 from ..problem import Problem, Residual, State, forward_kinematics, local_rotations
 from ..settings import Settings
 from ..steps import snapped_turns
@@ -137,9 +136,9 @@ def _passed_weights(problem: Problem, weights: Array) -> Array:
     return vecmat(weights, tree.effectors.moves * felt)
 
 
-def _is_limited(problem: Problem) -> NDArray[np.bool_]:
+def _is_limited(problem: Problem) -> Mask:
     """Return which bones (n,) do not turn as they please."""
-    limited = problem.mobility == 0
+    limited: Mask = problem.mobility == 0
     for group in problem.limits:
         limited[group.bones] = True
     return limited

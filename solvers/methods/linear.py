@@ -102,8 +102,8 @@ def clamped(problem: Problem, residual: Residual, farthest: Array) -> Array:
 
     Of a turn, what it does at the objective's arm counts as distance; of goals of other kinds their rows do.
     """
-    distances = [norm(residual.position), 2 * problem.arm[:, None] * norm(residual.rotation[..., 1:])]
-    distances, size = np.stack(distances, axis=-1), 6 * problem.frames.count
+    turned = 2 * problem.arm[:, None] * norm(residual.rotation[..., 1:])
+    distances, size = np.stack([norm(residual.position), turned], axis=-1), 6 * problem.frames.count
     farthest = farthest[:, None, None]
     shares = farthest / np.maximum(distances, farthest)
     parts = residual.vector[:, :size].reshape(*distances.shape[:2], 2, 3) * shares[..., None]

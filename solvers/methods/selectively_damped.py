@@ -52,7 +52,8 @@ def _worth(linear: Linear, left: Array, right: Array, sizes: Array) -> Array:
     moved = moved + np.abs(left[..., own:]).sum(axis=-1)
     arms = arms + norm(linear.columns[:, own:]).sum(axis=1)
     might = np.einsum("brm,bm->br", norm(right), arms) / sizes[..., 0, 0]
-    return np.minimum(moved / np.where(might > 0, might, 1.0), 1.0)[..., None, None]
+    worth: Array = np.minimum(moved / np.where(might > 0, might, 1.0), 1.0)[..., None, None]
+    return worth
 
 
 def _cut(turns: Array, largest: Array | float) -> Array:

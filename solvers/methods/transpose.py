@@ -34,4 +34,5 @@ def downhill(linear: Linear, settings: Settings) -> Array:
     change = matvec(linear.flat, gradient)
     squared = np.einsum("br,br->b", change, change)
     length = np.einsum("br,br->b", linear.residual, change) / np.where(squared > 0, squared, 1.0)
-    return -length[:, None] * gradient
+    step: Array = -length[:, None] * gradient
+    return step

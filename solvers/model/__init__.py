@@ -3,11 +3,22 @@
 """Who is solved: bones, how they hang together, and their pose."""
 
 from .joints_at_limits import joints_at_limits
-from .skeleton import IDENTITY_QUATERNION, LONGEST, Pose, Skeleton, carried_on, forward, frozen, rest_pose
+from .skeleton import (
+    IDENTITY_QUATERNION,
+    LEFT_OUT,
+    LONGEST,
+    Pose,
+    Skeleton,
+    carried_on,
+    forward,
+    frozen,
+    rest_pose,
+)
 from .tree import Tree, plan
 
 __all__ = [
     "IDENTITY_QUATERNION",
+    "LEFT_OUT",
     "LONGEST",
     "Pose",
     "Skeleton",

@@ -3,16 +3,15 @@
 """Which joints of a pose are at their limits: what to say of a target that was missed."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, normalised, quaternion_to_matrix
+from ..geometry import Array, Mask, normalised, quaternion_to_matrix
 from ..limits import group_limits
 from .skeleton import Pose, Skeleton
 
 _OPPOSITE = -1 + 1e-6
 
 
-def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> NDArray[np.bool_]:
+def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) -> Mask:
     """Return which bones (batch, bones) are within ``tolerance`` radians of an end of what they may do.
 
     A joint that is locked in some direction is not at its limit for that alone.
@@ -27,7 +26,8 @@ def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) ->
     return touched
 
 
-def _locked(normals: Array, near: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _locked(normals: Array, near: Mask) -> Mask:
     """Return which near faces (batch, m, c) have one opposite that is near too: nothing lies between."""
     opposite = normals @ np.swapaxes(normals, -1, -2) < _OPPOSITE
-    return (opposite & near[..., None, :]).any(axis=-1)
+    locked: Mask = np.any(opposite & near[..., None, :], axis=-1)
+    return locked

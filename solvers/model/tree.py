@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Indices
+from ..geometry import Array, Indices, Mask
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,12 +23,12 @@ class CarriedFrames:
     """
 
     bones: Indices
-    sits_on: NDArray[np.float64]
-    moves: NDArray[np.bool_]
-    turns: NDArray[np.bool_]
+    sits_on: Array
+    moves: Mask
+    turns: Mask
     carried: Indices
     next_joint: Indices
-    felt: NDArray[np.float64]
+    felt: Array
 
     def first(self, count: int) -> "CarriedFrames":
         """Return the first ``count`` of the frames; indices into all points and heads stay as they are."""
@@ -67,15 +66,15 @@ class Tree:
     inner: Indices
     turn_rounds: tuple[tuple[Indices, Indices], ...]
     head_rounds: tuple[tuple[Indices, Indices], ...]
-    levels: tuple[tuple[Indices, Indices, NDArray[np.float64]], ...]
+    levels: tuple[tuple[Indices, Indices, Array], ...]
     frames: CarriedFrames
     effectors: CarriedFrames
-    carries: NDArray[np.bool_]
+    carries: Mask
     root_of: Indices
     bodies: "Bodies"
-    passes: NDArray[np.float64]
-    is_tip: NDArray[np.bool_]
-    is_root: NDArray[np.bool_]
+    passes: Array
+    is_tip: Mask
+    is_root: Mask
     pairs: Indices
 
 
@@ -88,10 +87,10 @@ class Bodies:
 
     root: Indices
     carried: Indices
-    turned: NDArray[np.float64]
-    felt: NDArray[np.float64]
-    belongs: NDArray[np.float64]
-    stiff: NDArray[np.bool_]
+    turned: Array
+    felt: Array
+    belongs: Array
+    stiff: Mask
 
 
 @lru_cache(maxsize=32)
@@ -176,7 +175,7 @@ def _rounds(parents: Indices) -> tuple[tuple[Indices, Indices], ...]:
     return tuple(rounds)
 
 
-def _levels(parents: Indices) -> tuple[tuple[Indices, Indices, NDArray[np.float64]], ...]:
+def _levels(parents: Indices) -> tuple[tuple[Indices, Indices, Array], ...]:
     depth = np.zeros(len(parents), int)
     for bone, parent in enumerate(parents):
         depth[bone] = depth[parent] + 1 if parent >= 0 else 0
@@ -187,7 +186,7 @@ def _levels(parents: Indices) -> tuple[tuple[Indices, Indices, NDArray[np.float6
     return tuple(levels)
 
 
-def _paths(parents: Indices, joints: Indices, frames: Indices) -> tuple[np.ndarray, ...]:
+def _paths(parents: Indices, joints: Indices, frames: Indices) -> tuple[Mask, Mask, Indices, Indices]:
     """Walk from the bone of each frame to its root, noting what every bone on the way moves and turns."""
     shape = (len(frames), len(parents))
     moves, turns = np.zeros(shape, bool), np.zeros(shape, bool)
@@ -204,7 +203,7 @@ def _paths(parents: Indices, joints: Indices, frames: Indices) -> tuple[np.ndarr
     return moves, turns, carried, next_joint
 
 
-def _carries(joints: Indices) -> NDArray[np.bool_]:
+def _carries(joints: Indices) -> Mask:
     carries = np.eye(len(joints), dtype=bool)
     for bone, above in enumerate(joints):
         if above >= 0:
@@ -212,7 +211,7 @@ def _carries(joints: Indices) -> NDArray[np.bool_]:
     return carries
 
 
-def _felt(parents: Indices, frames: Indices, passes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _felt(parents: Indices, frames: Indices, passes: Array) -> Array:
     felt = np.zeros((len(frames), len(parents)))
     for f, bone in enumerate(frames):
         share = 1.0

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, cross, matvec, norm, rotation_vector_to_matrix, vecmat
+from ..geometry import Array, Indices, Mask, Rows, cross, matvec, norm, rotation_vector_to_matrix, vecmat
 from .problem import Problem
 from .state import State, local_rotations
 
@@ -31,7 +30,7 @@ class LimitFaces:
     room: Array
     loose: Array
 
-    def rows(self, keep: Array) -> "LimitFaces":
+    def rows(self, keep: Rows) -> "LimitFaces":
         """Return the faces of the rows ``keep`` of a batch."""
         return LimitFaces(*(getattr(self, name)[keep] for name in self.__slots__))
 
@@ -40,18 +39,21 @@ class LimitFaces:
         normals = self.normals.take(bones, axis=1) * units[..., None]
         return LimitFaces(normals, self.room.take(bones, axis=1), self.loose.take(bones, axis=1))
 
-    def touched(self, downhill: Array) -> NDArray[np.bool_]:
+    def touched(self, downhill: Array) -> Mask:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         # What is nothing but rounding leads nowhere.
         least = _ROUNDING * np.sqrt(np.einsum("bni,bni->b", downhill, downhill))[:, None, None]
         outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least
-        return (self.room <= TOUCH) & outward
+        touched: Mask = (self.room <= TOUCH) & outward
+        return touched
 
-    def crossed(self, turns: Array) -> NDArray[np.bool_]:
+    def crossed(self, turns: Array) -> Mask:
         """Return the faces (batch, n, c) that the turns (batch, n, 3) would cross."""
-        return np.einsum("bnci,bni->bnc", self.normals, turns) > np.maximum(self.room, 0.0) + TOUCH
+        along = np.einsum("bnci,bni->bnc", self.normals, turns)
+        crossed: Mask = along > np.maximum(self.room, 0.0) + TOUCH
+        return crossed
 
-    def hold(self, held: NDArray[np.bool_]) -> tuple[Array, Array]:
+    def hold(self, held: Mask) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
         free, turns = self.loose.copy(), np.zeros(self.loose.shape[:-1])
         at_end, normals = self._pressed(held)
@@ -60,7 +62,7 @@ class LimitFaces:
         free[at_end] = within @ free[at_end]
         return free, turns
 
-    def forces(self, held: NDArray[np.bool_], downhill: Array) -> Array:
+    def forces(self, held: Mask, downhill: Array) -> Array:
         """Return how hard ``downhill`` (batch, n, 3) presses on each of the held faces, (batch, n, c)."""
         forces = np.zeros(held.shape)
         at_end, normals = self._pressed(held)
@@ -68,9 +70,9 @@ class LimitFaces:
         forces[at_end] = np.maximum(pressure, 0.0)
         return forces
 
-    def _pressed(self, held: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+    def _pressed(self, held: Mask) -> tuple[Mask, Array]:
         """Return which joints (batch, n) have held faces, and these faces' normals (joints that do, c, 3)."""
-        at_end = held.any(axis=-1)
+        at_end = np.any(held, axis=-1)
         return at_end, self.normals[at_end] * held[at_end][..., None]
 
 
@@ -105,7 +107,7 @@ def _null_projector(matrices: Array) -> Array:
 
 
 def step_within(
-    faces: LimitFaces, held: NDArray[np.bool_], compliance: Array, least: Callable[..., Array], *given: Array
+    faces: LimitFaces, held: Mask, compliance: Array, least: Callable[..., Array], *given: Array
 ) -> Array:
     """Return the step ``least(free, fixed, *given)`` with those faces held that it would otherwise cross.
 
@@ -120,7 +122,7 @@ def step_within(
         free, turns = faces.hold(held)
         step[rows] = least(free, turns / np.where(unit > 0, unit, 1.0), *given)
         crossed = faces.crossed(step[rows, :bones] * unit) & ~held
-        again = crossed.any(axis=(-2, -1))
+        again = np.any(crossed, axis=(-2, -1))
         if not again.any():
             break
         held, faces, unit = (held | crossed)[again], faces.rows(again), unit[again]

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, matvec, quaternion_to_matrix
+from ..geometry import Array, Indices, Mask, Rows, matvec, quaternion_to_matrix
 from ..goals import (
     Effector,
     Frame,
@@ -97,7 +96,7 @@ class Problem:
     @property
     def has_comfort(self) -> bool:
         """Whether there is anything to choose by among poses that meet the targets."""
-        return len(self.comforts.bones) > 0 or self.cushions.any()
+        return bool(len(self.comforts.bones) > 0 or self.cushions.any())
 
     def sums(self, values: Array) -> Array:
         """Return the sums (..., m, c) over rigid groups of what bones have, (..., n, c)."""
@@ -106,7 +105,7 @@ class Problem:
         bones, starts = self.bundled
         return np.add.reduceat(values.take(bones, axis=-2), starts, axis=-2)
 
-    def rows(self, keep: Array) -> "Problem":
+    def rows(self, keep: Rows) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
         batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
         return replace(
@@ -161,7 +160,7 @@ def make_problem(
     if key not in skeleton.derived:
         skeleton.derived.clear()
         skeleton.derived[key] = _without_targets(skeleton, effectors, frames_of(goals), settings)
-    problem = skeleton.derived[key]
+    problem: Problem = skeleton.derived[key]
     if not goals and targets.weights is None:
         return replace(problem, frames=problem.frames.aimed(targets))
     groups = group_goals(goals, len(effectors), problem.arm)
@@ -232,18 +231,19 @@ def _without_targets(
     )
 
 
-def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> NDArray[np.bool_]:
+def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> Mask:
     """Return the bones (n,) that move or turn what a goal looks at, or an effector which weighs anything."""
     moved = np.array([e.position_weight > 0 for e in effectors], dtype=bool)
     turned = np.array([e.rotation_weight > 0 and any(e.rotation_axes) for e in effectors], dtype=bool)
     of_effectors = (tree.effectors.moves & moved[:, None]) | (tree.effectors.turns & turned[:, None])
-    return of_effectors.any(axis=0) | tree.frames.moves[len(effectors) :].any(axis=0)
+    pulled: Mask = np.any(of_effectors, axis=0) | np.any(tree.frames.moves[len(effectors) :], axis=0)
+    return pulled
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:
     """Return how readily each bone turns, (b, n): by the length it puts between itself and its children."""
     lengths = np.zeros_like(segments)
-    np.maximum.at(lengths, (slice(None), tree.parents[tree.inner]), segments.take(tree.inner, axis=1))
+    np.maximum.at(lengths.T, tree.parents[tree.inner], segments.take(tree.inner, axis=1).T)
     mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
     relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
     return np.maximum(relative, _LEAST_LENGTH) ** LENGTH_EXPONENT

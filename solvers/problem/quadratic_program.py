@@ -11,15 +11,14 @@ Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, gram, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, gram, matvec, solve_definite, vecmat
 from .active_set import TOUCH, LimitFaces
 
 _ROUNDS, _AT_ONCE = 40, 6
 
 
-def step_within_faces(faces: LimitFaces, held: NDArray[np.bool_], step: Array, root: Array) -> Array:
+def step_within_faces(faces: LimitFaces, held: Mask, step: Array, root: Array) -> Array:
     """Return the step (batch, d, 3) that keeps within the faces that are not ``held`` (batch, m, c).
 
     ``step`` is the least without them, ``root`` (batch, d, 3, r) a root of the inverse Hessian, both along
@@ -29,7 +28,7 @@ def step_within_faces(faces: LimitFaces, held: NDArray[np.bool_], step: Array, r
     return _pushed(faces.normals, room, step, root)[0]
 
 
-def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array) -> NDArray[np.bool_]:
+def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array) -> Mask:
     """Return the touched faces (batch, m, c) that a step ``downhill`` (batch, d, 3) presses on in the end.
 
     They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is.

@@ -3,11 +3,12 @@
 """What a state leaves of the goals: rows of the objective, and lengths and angles as users read them."""
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry import Array, Indices
+from ..geometry import Array, Rows
 from ..goals import GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -28,17 +29,20 @@ class Residual:
     energy: Array
     met: NDArray[np.bool_]
 
-    def rows(self, keep: Array) -> "Residual":
+    def rows(self, keep: Rows) -> "Residual":
         """Return the residuals of the rows ``keep``."""
         return Residual(*(getattr(self, name)[keep] for name in self.__slots__))
 
-    def put(self, rows: Indices, other: "Residual") -> None:
+    def put(self, rows: Rows, other: "Residual") -> None:
         """Overwrite ``rows`` with the rows of ``other``."""
         for name in self.__slots__:
             getattr(self, name)[rows] = getattr(other, name)
 
 
-def copied(value: State | Residual) -> State | Residual:
+_Value = TypeVar("_Value", State, Residual)
+
+
+def copied(value: _Value) -> _Value:
     """Return a copy whose arrays may be written."""
     return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
 

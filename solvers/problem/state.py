@@ -13,6 +13,7 @@ import numpy as np
 from ..geometry import (
     Array,
     Indices,
+    Rows,
     matrix_to_quaternion,
     matvec,
     normalised,
@@ -34,11 +35,11 @@ class State:
     heads: Array
     points: Array
 
-    def rows(self, keep: Array) -> "State":
+    def rows(self, keep: Rows) -> "State":
         """Return the state of the rows ``keep``."""
         return State(self.rotations[keep], self.translations[keep], self.heads[keep], self.points[keep])
 
-    def put(self, rows: Indices, other: "State") -> None:
+    def put(self, rows: Rows, other: "State") -> None:
         """Overwrite ``rows`` with the rows of ``other``."""
         for name in self.__slots__:
             getattr(self, name)[rows] = getattr(other, name)

@@ -35,5 +35,5 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     halves = 0.5 * (apart - between - tips[first] - tips[second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
     for side in (first, second):
-        np.maximum.at(excess, (slice(None), side), halves)
+        np.maximum.at(excess.T, side, halves.T)
     return excess

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, rotation_vector_to_matrix
+from ..geometry import Array, Indices, Mask, rotation_vector_to_matrix
 from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, measure
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
@@ -38,7 +37,7 @@ class Seeds:
     local: Array
     points: Array
     bends: Array
-    bent: NDArray[np.bool_]
+    bent: Mask
 
     def posed(self, rows: Indices, samples: Indices) -> tuple[Problem, State]:
         """Return problem and state with a row for each pair of a row and a sample."""
@@ -75,7 +74,7 @@ def rounds(count: int, tight: bool) -> tuple[int, ...]:
     return tuple(later - earlier for earlier, later in pairwise(tried) if later > earlier)
 
 
-def are_tight(problem: Problem) -> NDArray[np.bool_]:
+def are_tight(problem: Problem) -> Mask:
     """Return the rows (batch,) whose joints have little to spare for what is asked of them."""
     moves = np.einsum("nii->", problem.freedom[problem.tree.roots])
     turns = 3 * np.count_nonzero(problem.mobility) - sum(group.locked() for group in problem.limits)

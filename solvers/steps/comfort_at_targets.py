@@ -20,7 +20,7 @@ from ..problem import Problem, Residual, State, copied, held_where_missed, local
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
 from .descent import DescentOptions, SearchResult, descend
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
-from .posture_cost import paced_share, posture_cost
+from .posture_cost import joint_turns, posture_cost
 
 Step = Callable[[Problem, State, Array, Residual], Array]
 Phases = tuple[tuple[Step, int | None], ...]
@@ -121,7 +121,7 @@ def _relaxing_step(problem: Problem, state: State, share: Array, step: Step) -> 
     turned = (norm(way[:, :bones]) * problem.compliance[:, :bones]).max(axis=-1)
     share = np.minimum(share, _LONGEST / np.maximum(turned, 1e-12))
     if problem.pace is not None:
-        paced = paced_share(problem, local, way)
+        paced = problem.pace.share(local, joint_turns(problem, way))
         share, turned = np.minimum(share, paced), np.where(paced > 0, turned, 0.0)
     way *= share[:, None, None]
     return stepped(problem, state, way, local), turned

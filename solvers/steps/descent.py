@@ -7,14 +7,15 @@ A row leaves the batch when its targets are met, when it stops getting anywhere,
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array
+from ..geometry import Array, Indices, Mask, Rows
 from ..pauses import Pausing
 from ..problem import Problem, Residual, State, copied, measure
 
+_Value = TypeVar("_Value", State, Residual)
 Step = Callable[[Problem, State, Residual, Array], State]
 
 
@@ -43,10 +44,10 @@ class SearchResult:
 
     state: State
     residual: Residual
-    steps: NDArray[np.int64]
-    unfinished: NDArray[np.bool_]
+    steps: Indices
+    unfinished: Mask
 
-    def rows(self, keep: Array) -> "SearchResult":
+    def rows(self, keep: Rows) -> "SearchResult":
         """Return what was found for the rows ``keep``."""
         return SearchResult(
             self.state.rows(keep), self.residual.rows(keep), self.steps[keep], self.unfinished[keep]
@@ -56,7 +57,7 @@ class SearchResult:
         """Return this with the steps of an earlier search of the same rows added."""
         return replace(self, steps=self.steps + earlier.steps)
 
-    def put(self, rows: Array, other: "SearchResult") -> None:
+    def put(self, rows: Rows, other: "SearchResult") -> None:
         """Overwrite ``rows`` with ``other``, adding up the steps of both."""
         self.state.put(rows, other.state)
         self.residual.put(rows, other.residual)
@@ -110,7 +111,7 @@ def descend(
     return ended
 
 
-def _where(better: Array, new: State | Residual, old: State | Residual) -> State | Residual:
+def _where(better: Mask, new: _Value, old: _Value) -> _Value:
     if better.all():
         return new
     picked = copied(old)

@@ -13,9 +13,8 @@ back (problem/quadratic_program.py).
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, cross_matrix, gram, inverse_root, matvec, vecmat
+from ..geometry import Array, Indices, Mask, cross_matrix, gram, inverse_root, matvec, vecmat
 from ..problem import (
     LimitFaces,
     Problem,
@@ -118,7 +117,7 @@ def newton_within(
     problem: Problem,
     state: State,
     faces: LimitFaces,
-    held: NDArray[np.bool_],
+    held: Mask,
     gradient: Array,
     hessian: Array,
     floor: Array,

@@ -88,7 +88,7 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     descent = matvec(inverse, gradient).reshape(batch, -1)
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
-    bones = np.cumsum(problem.mobility > 0)[tree.effectors.bones]
+    bones = np.cumsum(problem.mobility > 0, dtype=np.int64)[tree.effectors.bones]
     small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, 3, len(tree.roots)) + np.eye(
         rows.shape[1]
     )

@@ -39,7 +39,7 @@ def posture_cost_model(
     pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
     weights[:, comforts.bones] = pulls @ rates
     gradient[:, comforts.bones] = matvec(pulls, strays)
-    if problem.cushions.any():
+    if faces is not None and problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bones = len(problem.tree.bones)
         weights[:, :bones] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
@@ -65,10 +65,10 @@ def posture_cost_bends(problem: Problem, state: State, local: Array, faces: Limi
     return bends
 
 
-def paced_share(problem: Problem, local: Array, step: Array) -> Array:
-    """Return the share (batch,) of a step (batch, n + k, 3), in units of compliance, that the pace leaves."""
+def joint_turns(problem: Problem, step: Array) -> Array:
+    """Return the turns (batch, n, 3), radians, of a step (batch, n + k, 3) in units of compliance."""
     bones = len(problem.tree.bones)
-    return problem.pace.share(local, step[:, :bones] * problem.compliance[:, :bones, None])
+    return step[:, :bones] * problem.compliance[:, :bones, None]
 
 
 def _rims(problem: Problem, faces: LimitFaces) -> tuple[Array, Array]:

@@ -18,6 +18,7 @@ import numpy as np
 from ..geometry import (
     Array,
     Indices,
+    Mask,
     matvec,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
@@ -157,7 +158,7 @@ def _covariance(problem: Problem, bones: Indices, sums: Array) -> Array:
     return np.where(noise, 0.0, covariance)
 
 
-def _lifted(sums: Array, turns: Array, arms: Array, carries: Array) -> Array:
+def _lifted(sums: Array, turns: Array, arms: Array, carries: Mask) -> Array:
     """Return the sums after their bones' turns, seen from the parents' heads, ``arms`` away.
 
     Ancestors of a bone that does not inherit rotation (``carries`` false) only carry its head round: its

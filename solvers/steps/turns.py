@@ -6,9 +6,16 @@ from itertools import product
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import HALF_TURN, Array, Indices, matrix_to_quaternion, quaternion_to_matrix, renormalised
+from ..geometry import (
+    HALF_TURN,
+    Array,
+    Indices,
+    Mask,
+    matrix_to_quaternion,
+    quaternion_to_matrix,
+    renormalised,
+)
 from ..problem import Problem
 from ..superposition import half_turns
 
@@ -20,7 +27,7 @@ _DIGITS = 12
 _SHARES = ((0.0, 1.0), (sqrt(0.5), sqrt(0.5)), (sqrt(0.5), -sqrt(0.5)))
 
 
-def is_half_turn(turns: Array) -> NDArray[np.bool_]:
+def is_half_turn(turns: Array) -> Mask:
     """Return which of the turns (..., 4) go half round (...)."""
     return turns[..., 0] ** 2 < HALF_TURN
 
