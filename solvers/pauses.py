@@ -19,7 +19,7 @@ def finished(work: Generator[object, None, _Result]) -> _Result:
             return result
 
 
-def telling(work: Pausing[_Result], done: int) -> Generator[int, None, _Result]:
+def telling(work: Generator[object, None, _Result], done: int) -> Generator[int, None, _Result]:
     """Do work that says at every pause how much was ``done`` before it."""
     while True:
         try:
@@ -36,5 +36,6 @@ def quiet(work: Generator[object, None, _Result]) -> Pausing[_Result]:
         try:
             next(work)
         except StopIteration as end:
-            return end.value
+            result: _Result = end.value
+            return result
         yield

@@ -4,6 +4,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,7 +190,7 @@ def _solve_rows(
 
 def what_is_left(
     problem: Problem, state: State, residual: Residual, goals: tuple[Goal, ...]
-) -> dict[str, Array]:
+) -> dict[str, NDArray[Any]]:
     """Return the fields of a solution that say what a state with its ``residual`` leaves of all goals."""
     lengths, angles = residuals(problem, residual)
     left, met = (part.take(order_of(goals), axis=1) for part in goal_residuals(problem, state))

@@ -7,12 +7,11 @@ solved anew, each from the one before, beginning at the neighbour's end. Where t
 met, the run stays as it is.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices
+from ..geometry import Indices, Rows
 from ..goals import Effector, Goal, Targets
 from ..jumps import Jumps
 from ..model import Pose, Skeleton, carried_on
@@ -27,12 +26,12 @@ class Asked:
 
     skeleton: Skeleton
     pose: Pose
-    effectors: Sequence[Effector]
+    effectors: tuple[Effector, ...]
     targets: Targets
     settings: Settings
     goals: tuple[Goal, ...] = ()
 
-    def rows(self, keep: Array | slice) -> "Asked":
+    def rows(self, keep: Rows) -> "Asked":
         """Return what is asked of the frames ``keep``."""
         kept = {name: getattr(self, name).rows(keep) for name in ("skeleton", "pose", "targets")}
         return replace(self, goals=tuple(goal.rows(keep) for goal in self.goals), **kept)
@@ -69,7 +68,7 @@ def _sides(lengths: Indices, run: int) -> list[bool]:
 
 def _followed(asked: Asked, begin: Pose) -> Pausing[Solution]:
     """Return the frames solved each from the one before, the first from ``begin``, without comfort."""
-    start = carried_on(asked.skeleton.rows([0]), begin, asked.pose.rows([0]))
+    start = carried_on(asked.skeleton.rows(slice(1)), begin, asked.pose.rows(slice(1)))
     rotations, translations = asked.pose.rotations.copy(), asked.pose.translations.copy()
     rotations[:1], translations[:1] = start.rotations, start.translations
     plain, once = replace(asked.skeleton, comforts=()), replace(asked.settings, restarts=0)

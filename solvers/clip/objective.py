@@ -94,7 +94,8 @@ def _sizes(problem: Problem) -> Array:
     """Return the lengths of bones (n,) as shares of their mean, as far as these tell on how they turn."""
     mobility = np.where(problem.mobility > 0, problem.mobility, 1.0)
     readiness = problem.compliance[:, : len(mobility)].mean(axis=0) ** 2 / mobility
-    return readiness ** (1 / LENGTH_EXPONENT)
+    sizes: Array = readiness ** (1 / LENGTH_EXPONENT)
+    return sizes
 
 
 def counted(clip: Clip, residual: Residual) -> Residual:
@@ -108,7 +109,7 @@ def costs(clip: Clip, state: State, residual: Residual) -> Array:
     problem, count = clip.problem, len(clip.problem.mobility)
     local = local_rotations(problem, state.rotations)
     away = _strays(clip, local) / _spreads(clip)
-    total = 0.5 * (clip.trust * residual.energy + np.einsum("bmi,bmi->b", away, away))
+    total: Array = 0.5 * (clip.trust * residual.energy + np.einsum("bmi,bmi->b", away, away))
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
     shifts = np.diff(state.translations.take(problem.tree.roots, axis=1), axis=0)
@@ -133,7 +134,8 @@ def change_gradient(clip: Clip, state: State, local: Array) -> Array:
     """
     shifts = state.translations.take(clip.problem.tree.roots, axis=1)
     slopes = np.concatenate([change_slopes(velocities(local)), shift_slopes(shifts)], axis=1)
-    return (clip.problem.compliance * clip.heaviness)[..., None] * slopes
+    gradient: Array = (clip.problem.compliance * clip.heaviness)[..., None] * slopes
+    return gradient
 
 
 def _strays(clip: Clip, local: Array) -> Array:

@@ -84,5 +84,6 @@ def _halved(work: Generator[int, None, Solution]) -> Generator[int, None, Soluti
         try:
             done = next(work)
         except StopIteration as end:
-            return end.value
+            solution: Solution = end.value
+            return solution
         yield done // 2

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, matvec
+from ..geometry import Array, Indices, dot, matvec
 from ..problem import Problem, State
 
 _IDENTITY = np.eye(3)
@@ -50,13 +50,13 @@ class Ways:
 
     def parts(self, vectors: Array, directions: Array) -> Array:
         """Return what vectors (batch, count, 3) are along the ways' ``directions`` (b, q, 3), (batch, q)."""
-        return np.einsum("bqi,bqi->bq", vectors.take(self.rows, axis=1), directions)
+        return dot(vectors.take(self.rows, axis=1), directions)
 
     def entries(self, matrices: Array, directions: Array) -> Array:
         """Return the entries (batch, p) at the pairs of matrices (batch, count, 3, 3)."""
         first, second = self.pairs
         across = matvec(matrices.take(self.rows[first], axis=1), directions.take(second, axis=1))
-        return np.einsum("bpi,bpi->bp", directions.take(first, axis=1), across)
+        return dot(directions.take(first, axis=1), across)
 
     def step(self, directions: Array, lengths: Array) -> Array:
         """Return the step (batch, count, 3) of ``lengths`` (batch, q) along ``directions`` (batch, q, 3)."""

@@ -41,7 +41,7 @@ class Goal(Protocol):
         As where there are neither ``batch`` rows of a value nor one.
         """
 
-    def rows(self, keep: slice | Indices) -> Self:
+    def rows(self, keep: Rows) -> Self:
         """Return the goal of the rows ``keep`` of a batch; what all rows share is left alone."""
 
     @classmethod

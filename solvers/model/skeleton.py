@@ -155,7 +155,7 @@ class Skeleton:
             first = int(np.argmax(bad.reshape(-1, len(self.names)).any(axis=0)))
             raise SkeletonError(f"Bone '{self.names[first]}' {complaint}")
 
-    def rows(self, keep: slice) -> "Skeleton":
+    def rows(self, keep: Rows) -> "Skeleton":
         """Return the skeleton of the rows ``keep`` of a batch."""
         shared = {len(self.offsets), len(self.rests), *(of.batch for of in (*self.limits, *self.comforts))}
         if shared == {1}:
