@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from math import radians
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .geometry import Array, normalised, slerp
+from .geometry import Array, Indices, Mask, normalised, slerp
 from .goals import Effector, Goal, Targets
 from .model import Pose, Skeleton, carried_on
 from .settings import Settings
@@ -35,8 +34,8 @@ class Jumps:
     that jump farthest there, as indices, and the ``angles`` (jumps,) by which they turn, radians.
     """
 
-    rows: NDArray[np.int64]
-    bones: NDArray[np.int64]
+    rows: Indices
+    bones: Indices
     angles: Array
 
 
@@ -61,10 +60,11 @@ def find_jumps(
     rows = np.flatnonzero(far.any(axis=1)) + 1
     turns, far, ends = turns[rows - 1], far[rows - 1], []
     for count, row in enumerate(rows, start=1):
-        pair = skeleton.rows(slice(row, row + 1)), solution.pose.rows([row - 1]), pose.rows([row])
+        before, own = slice(row - 1, row), slice(row, row + 1)
+        pair = skeleton.rows(own), solution.pose.rows(before), pose.rows(own)
         halves = row - 1 + np.round(np.arange(_STEPS + 1) / _STEPS).astype(int)
         others = tuple(goal.rows(halves) for goal in goals)
-        ends.append(_onward(*pair, effectors, targets.rows([row - 1, row]), settings, others))
+        ends.append(_onward(*pair, effectors, targets.rows(slice(row - 1, row + 1)), settings, others))
         yield count
     needed = np.array([end.needed for end in ends]).reshape(turns.shape)
     far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & _as_near(ends, solution, rows)[:, None]
@@ -100,11 +100,11 @@ def _onward(
     shares = (np.arange(_STEPS + 1) / _STEPS)[:, None]
     between = Targets(
         (1 - shares[..., None]) * targets.positions[0] + shares[..., None] * targets.positions[1],
-        slerp(*targets.rotations, shares),
+        slerp(targets.rotations[0], targets.rotations[1], shares),
         targets.axes[-1:],
     )
     plain, once = replace(skeleton, comforts=()), replace(settings, restarts=0)
-    begin = start.rows([0] * len(shares))
+    begin = start.rows(np.zeros(len(shares), np.int64))
     found = solve(plain, begin, effectors, between, once, in_sequence=True, goals=goals)
     needed = _turns(start.rotations, found.pose.rotations[-1:])[0]
     return _End(needed, float(found.rmsd[-1]), bool(found.converged[-1]))
@@ -113,10 +113,11 @@ def _onward(
 def _turns(a: Array, b: Array) -> Array:
     """Return the angles (rows, bones) between quaternions (rows, bones, 4)."""
     cosines = np.einsum("rbi,rbi->rb", normalised(a), normalised(b))
-    return 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
+    turns: Array = 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
+    return turns
 
 
-def _as_near(ends: list[_End], solution: Solution, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _as_near(ends: list[_End], solution: Solution, rows: Indices) -> Mask:
     """Return which of the rows (rows,) going on leaves no farther from their targets."""
     converged = np.array([end.converged for end in ends], dtype=bool)
     no_farther = np.array([end.rmsd for end in ends]) <= (1 + _AS_NEAR) * solution.rmsd[rows]

@@ -14,12 +14,23 @@ batch axis first; a batch of one broadcasts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import SkeletonError, SolverError
-from ..geometry import Array, are_numbers, matvec, normalised, quaternion_to_matrix, slerp
+from ..geometry import (
+    Array,
+    Indices,
+    Mask,
+    Rows,
+    are_numbers,
+    matvec,
+    normalised,
+    quaternion_to_matrix,
+    slerp,
+)
 from ..limits import Limit
 from ..posture import Comfort
 
@@ -29,23 +40,25 @@ LONGEST, SHORTEST = 1e30, 1e-30
 # How far bones that carry what is to be held stray, as a share of how far they do else.
 _CARRYING = 0.2
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
+# None, the default of fields that take their values from others: their type is what they hold from then on.
+LEFT_OUT: Any = None
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
-def frozen(
-    values: ArrayLike,
-    dtype: type = np.float64,
-    what: str = "An array",
-    error: type[SolverError] = SkeletonError,
-) -> NDArray:
+def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] = SkeletonError) -> Array:
     """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on.
 
     Raises the ``error`` saying ``what`` it is, unless it is an array of numbers.
     """
+    return _frozen(values, np.float64, what, error)
+
+
+def _frozen(values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError]) -> NDArray[_Kind]:
     if not are_numbers(values):
         raise error(f"{what} must be numbers in rows of one length")
-    if np.issubdtype(dtype, np.integer) and not (np.mod(values, 1) == 0).all():
+    if np.issubdtype(kind, np.integer) and not (np.mod(values, 1) == 0).all():
         raise error(f"{what} must be whole numbers")
-    array = np.array(values, dtype=dtype, order="C")
+    array = np.array(values, dtype=kind, order="C")
     array.setflags(write=False)
     return array
 
@@ -70,17 +83,17 @@ class Skeleton:
     """
 
     names: Sequence[str]
-    parents: Array
+    parents: Indices
     offsets: Array
     rests: Array
-    inherits_rotation: Array = field(default=None)  # type: ignore[assignment]
-    stiffness: Array = field(default=None)  # type: ignore[assignment]
-    freedom: Array = field(default=None)  # type: ignore[assignment]
+    inherits_rotation: Mask = LEFT_OUT
+    stiffness: Array = LEFT_OUT
+    freedom: Array = LEFT_OUT
     limits: tuple[Limit, ...] = ()
     comforts: tuple[Comfort, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
-    derived: dict = field(init=False, repr=False, default_factory=dict)
+    derived: dict[object, Any] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -89,13 +102,14 @@ class Skeleton:
             "stiffness": np.zeros(count),
             "freedom": np.zeros((count, 3, 3)),
         }
-        kinds = {"parents": np.int64, "inherits_rotation": np.bool_}
+        kinds: dict[str, type[np.generic]] = {"parents": np.int64, "inherits_rotation": np.bool_}
         object.__setattr__(self, "names", tuple(self.names))
         for name in ("parents", "offsets", "rests", "inherits_rotation", "stiffness", "freedom"):
             value = getattr(self, name)
-            value = defaults.get(name) if value is None else value
-            value = frozen(value, kinds.get(name, np.float64), f"The {name.replace('_', ' ')} of bones")
-            object.__setattr__(self, name, value)
+            if value is None and name in defaults:
+                value = defaults[name]
+            kind, what = kinds.get(name, np.float64), f"The {name.replace('_', ' ')} of bones"
+            object.__setattr__(self, name, _frozen(value, kind, what, SkeletonError))
         self._check_shapes(count)
         object.__setattr__(self, "places", {name: bone for bone, name in enumerate(self.names)})
         topology = zip(self.parents.tolist(), self.inherits_rotation.tolist(), strict=True)
@@ -128,10 +142,10 @@ class Skeleton:
         for bone, name in enumerate(self.names):
             if self.places[name] != bone:
                 raise SkeletonError(f"Two bones have the name '{name}'")
-        finite = np.isfinite(self.offsets).all(axis=(0, 2)) & np.isfinite(self.rests).all(axis=(0, 2))
-        finite &= np.isfinite(self.freedom).all(axis=(1, 2))
+        finite = np.all(np.isfinite(self.offsets), axis=(0, 2)) & np.all(np.isfinite(self.rests), axis=(0, 2))
+        finite &= np.all(np.isfinite(self.freedom), axis=(1, 2))
         self.refuse(~finite, "has a rest transform that is not finite")
-        self.refuse((np.abs(self.offsets) > LONGEST).any(axis=(0, 2)), f"is more than {LONGEST:g} away")
+        self.refuse(np.any(np.abs(self.offsets) > LONGEST, axis=(0, 2)), f"is more than {LONGEST:g} away")
         lengths = np.where(self.parents >= 0, np.abs(self.offsets).max(axis=(0, 2), initial=0.0), 0.0)
         tiny = (lengths > 0) & (lengths.max(initial=0.0) < SHORTEST)
         self.refuse(tiny, f"is less than {SHORTEST:g} from its parent, as all bones are")
@@ -140,16 +154,16 @@ class Skeleton:
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
         for what, chosen in (("limit", self.limits), ("comfort", self.comforts)):
             bones = [of.bone for of in chosen]
-            for bone in bones:
-                if bones.count(bone) > 1:
-                    raise SkeletonError(f"Bone '{bone}' has more than one {what}")
-                self.index(bone)
+            for name in bones:
+                if bones.count(name) > 1:
+                    raise SkeletonError(f"Bone '{name}' has more than one {what}")
+                self.index(name)
         crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
         self.refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
         self.refuse(inner, "is no root, so it cannot move freely")
 
-    def refuse(self, bad: Array, complaint: str) -> None:
+    def refuse(self, bad: Mask, complaint: str) -> None:
         """Raise SkeletonError naming the first bone that is ``bad`` (..., bones), if any is."""
         if bad.any():
             first = int(np.argmax(bad.reshape(-1, len(self.names)).any(axis=0)))
@@ -157,8 +171,9 @@ class Skeleton:
 
     def rows(self, keep: Rows) -> "Skeleton":
         """Return the skeleton of the rows ``keep`` of a batch."""
-        shared = {len(self.offsets), len(self.rests), *(of.batch for of in (*self.limits, *self.comforts))}
-        if shared == {1}:
+        batches = {len(self.offsets), len(self.rests)}
+        batches |= {limit.batch for limit in self.limits} | {comfort.batch for comfort in self.comforts}
+        if batches == {1}:
             return self  # with what has been derived from it
         limits = tuple(limit.rows(keep) for limit in self.limits)
         comforts = tuple(comfort.rows(keep) for comfort in self.comforts)
@@ -225,7 +240,7 @@ class Pose:
     def __len__(self) -> int:
         return len(self.rotations)
 
-    def rows(self, keep: slice) -> "Pose":
+    def rows(self, keep: Rows) -> "Pose":
         """Return the poses of the rows ``keep``."""
         return Pose(self.rotations[keep], self.translations[keep])
 

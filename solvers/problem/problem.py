@@ -98,6 +98,13 @@ class Problem:
         """Whether there is anything to choose by among poses that meet the targets."""
         return bool(len(self.comforts.bones) > 0 or self.cushions.any())
 
+    @property
+    def holding(self) -> "Held":
+        """What is held, of a problem of which that is asked."""
+        if self.held is None:
+            raise ValueError("The problem holds nothing")
+        return self.held
+
     def sums(self, values: Array) -> Array:
         """Return the sums (..., m, c) over rigid groups of what bones have, (..., n, c)."""
         if len(self.bundle) == len(self.mobility):
@@ -137,7 +144,7 @@ class Held:
     asked: Problem
     reached: Problem
 
-    def rows(self, keep: Array) -> "Held":
+    def rows(self, keep: Rows) -> "Held":
         """Return those of the rows ``keep`` of a batch."""
         return Held(self.asked.rows(keep), self.reached.rows(keep))
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Indices
+from ..geometry import Indices, Mask
 from ..goals import HeldGoals
 from .problem import Held, Problem
-from .residual import held_where_missed
+from .residual import held_frames, held_goals
 from .state import State
 
 
@@ -20,13 +19,11 @@ def ranks_of(problem: Problem) -> Indices:
     return np.unique(np.concatenate([problem.frames.ranks, *(group.ranks for group in problem.goals)]))
 
 
-def of_ranks(problem: Problem, chosen: Callable[[Indices], NDArray[np.bool_]]) -> Problem:
+def of_ranks(problem: Problem, chosen: Callable[[Indices], Mask]) -> Problem:
     """Return the problem in which only goals of the ranks that are ``chosen`` weigh."""
-    weighed = (
-        group.weighed(chosen(group.ranks)[None].astype(float)) for group in (problem.frames, *problem.goals)
-    )
-    frames, *goals = weighed
-    return replace(problem, frames=frames, goals=tuple(goals))
+    frames = problem.frames.weighed(chosen(problem.frames.ranks)[None].astype(float))
+    goals = tuple(group.weighed(chosen(group.ranks)[None].astype(float)) for group in problem.goals)
+    return replace(problem, frames=frames, goals=goals)
 
 
 def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
@@ -35,15 +32,16 @@ def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
     return replace(of_ranks(problem, lambda ranks: ranks == rank), held=Held(*above))
 
 
-def where_reached(problem: Problem, rank: int, state: State, met: NDArray[np.bool_]) -> Problem:
+def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Problem:
     """Return the problem with the goals of a rank where the state is, in rows that have not ``met`` it."""
-    held, own = held_where_missed(problem, state, met), problem.frames.ranks == rank
+    held, own = held_frames(problem, state, met), problem.frames.ranks == rank
     frames = replace(
         problem.frames,
-        target_points=np.where(own[:, None], held.frames.target_points, problem.frames.target_points),
-        target_rotations=np.where(
-            own[:, None, None], held.frames.target_rotations, problem.frames.target_rotations
-        ),
+        target_points=np.where(own[:, None], held.target_points, problem.frames.target_points),
+        target_rotations=np.where(own[:, None, None], held.target_rotations, problem.frames.target_rotations),
     )
-    goals = (HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None]) for group in held.goals)
-    return replace(problem, frames=frames, goals=tuple(goals))
+    goals = tuple(
+        HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None])
+        for group in held_goals(problem, state, met)
+    )
+    return replace(problem, frames=frames, goals=goals)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Rows
-from ..goals import GoalGroup, HeldGoals
+from ..geometry import Array, Mask, Rows
+from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
 
@@ -27,7 +26,7 @@ class Residual:
     rotation: Array
     vector: Array
     energy: Array
-    met: NDArray[np.bool_]
+    met: Mask
 
     def rows(self, keep: Rows) -> "Residual":
         """Return the residuals of the rows ``keep``."""
@@ -67,16 +66,25 @@ def measure(problem: Problem, state: State) -> Residual:
     return Residual(position, rotation, vector, energy, met)
 
 
-def held_where_missed(problem: Problem, state: State, met: NDArray[np.bool_]) -> Problem:
+def held_where_missed(problem: Problem, state: State, met: Mask) -> Problem:
     """Return the problem whose rows that are not ``met`` (batch,) ask for what the state has come to."""
-    frames, open_rows = problem.frames, ~met[:, None, None]
+    frames, goals = held_frames(problem, state, met), held_goals(problem, state, met)
+    return replace(problem, frames=frames, goals=goals)
+
+
+def held_frames(problem: Problem, state: State, met: Mask) -> FrameGoals:
+    """Return its frame goals."""
     rotations = state.rotations.take(problem.tree.effectors.bones, axis=1)
+    return problem.frames.held(~met, state.points[:, : problem.frames.count], rotations)
+
+
+def held_goals(problem: Problem, state: State, met: Mask) -> tuple[HeldGoals, ...]:
+    """Return its goals of other kinds."""
     held = []
     for group in problem.goals:
         rows = group.residual(*looked_at(problem, state, group))
-        held.append(HeldGoals(group, np.where(open_rows, rows, 0.0)))
-    frames = frames.held(~met, state.points[:, : frames.count], rotations)
-    return replace(problem, frames=frames, goals=tuple(held))
+        held.append(HeldGoals(group, np.where(met[:, None, None], 0.0, rows)))
+    return tuple(held)
 
 
 def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, Array]:
@@ -108,7 +116,7 @@ def residuals(problem: Problem, residual: Residual) -> tuple[Array, Array]:
     return np.sqrt(lengths_squared), 2 * np.arcsin(np.minimum(np.sqrt(sines_squared), 1.0))
 
 
-def goal_residuals(problem: Problem, state: State) -> tuple[Array, NDArray[np.bool_]]:
+def goal_residuals(problem: Problem, state: State) -> tuple[Array, Mask]:
     """Return lengths and angles (batch, G, 2) of goals of other kinds, one group's after the other's.
 
     And which of them are met (batch, G).

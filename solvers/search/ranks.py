@@ -10,9 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array
+from ..geometry import Array, Indices, Mask
 from ..pauses import Pausing
 from ..posture import pace
 from ..problem import (
@@ -34,7 +33,7 @@ from .search import NEARBY, comforted, improved, lowered, search
 
 def search_by_rank(
     problem: Problem, start: State, settings: Settings, follows: bool = False
-) -> Pausing[tuple[SearchResult, Array, NDArray[np.int64]]]:
+) -> Pausing[tuple[SearchResult, Array, Indices]]:
     """Return what ``search`` does, but with goals of the first rank before the others, and what holds these.
 
     That is, for each effector (batch, E) that misses its target, the one of a higher rank to which it gives
@@ -49,11 +48,12 @@ def search_by_rank(
         found = replace(found, state=copied(found.state), residual=copied(found.residual))
         found.put(rows, ranked)
         for row in rows:
-            holders[row] = _holders(problem.rows([row]), found.state.rows([row]))
+            own = slice(row, row + 1)
+            holders[row] = _holders(problem.rows(own), found.state.rows(own))
     return found, excess, holders
 
 
-def _holders(problem: Problem, state: State) -> NDArray[np.int64]:
+def _holders(problem: Problem, state: State) -> Indices:
     """Return for each effector (E,) the one of a higher rank that it gives way to, or -1; for one row."""
     ranks = problem.frames.ranks
     holders = np.full(ranks.shape, -1)
@@ -100,7 +100,7 @@ def _comforted(
     return (yield from comforted(problem, start, settings, whole, ended.residual.met))
 
 
-def _is_near(first: Problem, start: State, found: State) -> NDArray[np.bool_]:
+def _is_near(first: Problem, start: State, found: State) -> Mask:
     """Return the rows (batch,) whose way goes on from the start, which is hardly farther from the first rank.
 
     The frame before in a drag, for one: what all goals in one rank come to is far from there, and the way

@@ -13,9 +13,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices
+from ..geometry import Array, Indices, Mask
 from ..methods import search_by, sweep_step
 from ..pauses import Pausing
 from ..posture import pace
@@ -101,7 +100,7 @@ def _followed_up(
     start: State,
     settings: Settings,
     found: SearchResult,
-    stuck: NDArray[np.int64],
+    stuck: Indices,
     follows: bool,
 ) -> Pausing[SearchResult]:
     """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
@@ -142,7 +141,7 @@ def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausin
 
 
 def comforted(
-    problem: Problem, start: State, settings: Settings, found: SearchResult, met: NDArray[np.bool_]
+    problem: Problem, start: State, settings: Settings, found: SearchResult, met: Mask
 ) -> Pausing[SearchResult]:
     """Return what was found, the rows ``met`` (batch,) at their most comfortable with effectors held.
 
@@ -176,7 +175,7 @@ def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tu
 
 
 def _at_pace(
-    problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
+    problem: Problem, found: SearchResult, rows: Mask, improve: Improve
 ) -> Pausing[SearchResult]:
     """Return what was found with the ``rows`` made comfortable, as far as the problem's pace allows.
 
@@ -220,7 +219,7 @@ def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[
 
 
 def improved(
-    problem: Problem, found: SearchResult, rows: NDArray[np.bool_], improve: Improve
+    problem: Problem, found: SearchResult, rows: Mask, improve: Improve
 ) -> Pausing[SearchResult]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
@@ -260,7 +259,8 @@ def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOption
 
 def _suits_newton(problem: Problem) -> bool:
     """Return whether Newton's step over the joints is worth its cost, and knows who feels what."""
-    return np.count_nonzero(problem.mobility) <= _MOST_JOINTS and (problem.tree.passes == 1).all()
+    few = np.count_nonzero(problem.mobility) <= _MOST_JOINTS
+    return bool(few and (problem.tree.passes == 1).all())
 
 
 def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Residual]:
@@ -301,7 +301,7 @@ def _restart(
     start: State,
     settings: Settings,
     found: SearchResult,
-    rows: Array,
+    rows: Indices,
     counts: tuple[int, ...],
 ) -> Pausing[None]:
     """Try other starts for ``rows``, ``counts`` at a time as one batch; put what is worth it in ``found``.
@@ -335,4 +335,5 @@ def _cost(problem: Problem, begin: State, attempt: SearchResult) -> Array:
     # The squared distance between two rotation matrices is at most 8.
     farthest = 8.0 * apart.shape[1]
     left = farthest + attempt.residual.energy / problem.length**2
-    return np.where(attempt.residual.met, np.einsum("bnij,bnij->b", apart, apart), left)
+    cost: Array = np.where(attempt.residual.met, np.einsum("bnij,bnij->b", apart, apart), left)
+    return cost

@@ -36,7 +36,7 @@ from .descent import DescentOptions, SearchResult, descend
 from .held import brought_back, newton_held
 from .joint_newton import downhill, joint_derivatives, movable, newton_within
 from .levenberg_marquardt import stepped
-from .posture_cost import paced_share, posture_cost, posture_cost_bends, posture_cost_model
+from .posture_cost import joint_turns, posture_cost, posture_cost_bends, posture_cost_model
 
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.
@@ -113,6 +113,6 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
         step = newton_held(problem, state, faces, gradient, hessian, floor, _LEVEL)
         share = np.ones(len(damping))
     if problem.pace is not None:
-        share = np.minimum(share, paced_share(problem, local, step))
+        share = np.minimum(share, problem.pace.share(local, joint_turns(problem, step)))
     trial = stepped(problem, state, step * share[:, None, None], local)
     return trial if problem.held is None else brought_back(problem.held.reached, trial)

@@ -49,7 +49,7 @@ def newton_step_held(problem: Problem, state: State, residual: Residual, damping
     floor = damping * problem.length * np.sqrt(residual.energy)
     local = local_rotations(problem, state.rotations)
     step = newton_held(problem, state, limit_faces(problem, state, local), gradient, hessian, floor, _LEVEL)
-    return brought_back(problem.held.reached, stepped(problem, state, step, local))
+    return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
 def newton_held(
@@ -66,25 +66,25 @@ def newton_held(
     Of targets that are held where they were missed, the rows say too little: to first order a stretched arm
     may bend without moving its hand. What pulls on them says the rest.
     """
-    pull = _STIFF * measure(problem.held.asked, state).vector
-    held = problem.held.reached
+    pull = _STIFF * measure(problem.holding.asked, state).vector
+    held = problem.holding.reached
     given = state, faces, gradient * movable(problem)[2], hessian, floor, level
     return newton_keeping(held, measure(held, state), *given, pull)
 
 
 def least_squares_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
-    held_residual = measure(problem.held.reached, state)
+    held_residual = measure(problem.holding.reached, state)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     held, lowered = (
         np.ascontiguousarray(jacobian(part, state, left).transpose(0, 2, 3, 1))
-        for part, left in ((problem.held.reached, held_residual), (problem, residual))
+        for part, left in ((problem.holding.reached, held_residual), (problem, residual))
     )
     none = np.zeros(faces.room.shape, bool)
     given = held, held_residual.vector, lowered, residual.vector, damping * residual.energy
     step = step_within(faces, none, problem.compliance, _least, *given)
-    return brought_back(problem.held.reached, stepped(problem, state, step, local))
+    return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
 def brought_back(held: Problem, state: State) -> State:

@@ -8,9 +8,8 @@ falls at the rate of its multiplier squared; of that each target has its share.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import gram, inverse_root
+from ..geometry import Indices, Mask, gram, inverse_root
 from ..problem import Problem, Residual, State, jacobian, limit_faces, local_rotations, measure, residuals
 from .joint_newton import movable
 from .keeping import balanced
@@ -19,17 +18,17 @@ from .keeping import balanced
 _LEAST = 1e-3
 
 
-def held_by(problem: Problem, state: State) -> NDArray[np.int64]:
+def held_by(problem: Problem, state: State) -> Indices:
     """Return for each effector (batch, E) which held one keeps it most from its target, or -1.
 
     Of the targets that weigh in ``problem``, at its least; ``problem.held``: those that are held.
     """
     turning, moving, unit = movable(problem)
     faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
-    residual, held_residual = measure(problem, state), measure(problem.held.asked, state)
+    residual, held_residual = measure(problem, state), measure(problem.holding.asked, state)
     held, lowered = (
         jacobian(part, state, left).take(moving, axis=2)
-        for part, left in ((problem.held.asked, held_residual), (problem, residual))
+        for part, left in ((problem.holding.asked, held_residual), (problem, residual))
     )
     gradient = np.einsum("br,brmi->bmi", residual.vector, lowered)
     free, _, multipliers, _ = balanced(held, gradient, faces.scaled(turning, unit[:, : len(turning)]))
@@ -48,7 +47,7 @@ def held_by(problem: Problem, state: State) -> NDArray[np.int64]:
     return np.where(enough & _missed(problem, residual), most, -1)
 
 
-def _missed(problem: Problem, residual: Residual) -> NDArray[np.bool_]:
+def _missed(problem: Problem, residual: Residual) -> Mask:
     """Return which effectors (batch, E) that weigh anything are not at their targets."""
     lengths, angles = residuals(problem, residual)
     return (lengths > problem.tolerance[:, None]) | (angles > problem.angle_tolerance)
