@@ -104,8 +104,9 @@ def ignored(method: str, problems: Problems) -> str:
     """Return what of the problems the method cannot express, in words."""
     stiffness = problems.skeleton.stiffness
     turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
+    ranks = {effector.rank for effector in problems.effectors} | {goal.rank for goal in problems.goals}
     asked = {
-        "ranks": len({goal.rank for goal in (*problems.effectors, *problems.goals)}) > 1,
+        "ranks": len(ranks) > 1,
         "rotation": turned,
         "rotation above": turned,
         "stiffness": ((stiffness > 0) & (stiffness < 1)).any(),

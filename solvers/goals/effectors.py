@@ -79,13 +79,12 @@ class Targets:
     weights: Array | None = None
 
     def __post_init__(self) -> None:
-        left_out = {"axes": self.axes is plain_axes(0), "weights": self.weights is None}
         for name in ("positions", "rotations", "axes", "weights"):
-            if not left_out.get(name):
+            if name in ("positions", "rotations") or getattr(self, name) is not None:
                 array = frozen(getattr(self, name), what=f"Target {name}", error=EffectorError)
                 object.__setattr__(self, name, array)
         count = self.positions.shape[1] if self.positions.ndim == 3 else 0
-        if left_out["axes"]:
+        if self.axes is None:
             object.__setattr__(self, "axes", plain_axes(count))
         tails: dict[str, tuple[int, ...]] = {"positions": (3,), "rotations": (4,), "axes": (3, 3)}
         if self.weights is not None:
