@@ -1,9 +1,9 @@
 """Part: targets follow clips on bodies that learned nothing, with the comfort of human joints and without.
 
 Six targets, or three: hips and hands. "Each on its own": every frame from rest; "following": from the frame
-before. "Learned": the first half of the clip taught the body, mixed with that comfort; measured is the second.
-Free joints are those that the targets leave open; all joints are those of the body but the effectors. A joint
-is inverted where an elbow bends backwards or a knee forwards by more than 10 degrees.
+before. "Learned": the first half of the clip taught the body, mixed with that comfort; measured is the
+second. Free joints are those that the targets leave open; all joints are those of the body but the effectors.
+A joint is inverted where an elbow bends backwards or a knee forwards by more than 10 degrees.
 The table of human comfort was made of the same database as the clips whose names begin with "cmu", some of
 these clips among them; the others were never seen.
 """
