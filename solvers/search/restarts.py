@@ -61,15 +61,16 @@ class Seeds:
         return np.argsort(np.concatenate(energies).reshape(count, samples), axis=1, kind="stable")
 
 
-def rounds(count: int, tight: bool) -> tuple[int, ...]:
+def rounds(count: int, tight: bool, again: bool = False) -> tuple[int, ...]:
     """Return how many starts to try at a time on rows that still need more.
 
-    ``count`` at once, so that there is a choice; where joints are ``tight`` ten times as many in all, one at
-    first and then twice as many each time. There are no more than the poses looked at.
+    ``count`` at once, so that there is a choice, and if ``again`` twice as many after that; where joints are
+    ``tight`` ten times as many in all, one at first and then twice as many each time. There are no more than
+    the poses looked at.
     """
     count, most = min(count, _SAMPLES), min(_MANY * count, _SAMPLES)
     if not tight:
-        return (count,)
+        return (count, min(2 * count, _SAMPLES - count)) if again else (count,)
     tried = [min(2**n - 1, most) for n in range((most + 1).bit_length() + 1)]
     return tuple(later - earlier for earlier, later in pairwise(tried) if later > earlier)
 

@@ -107,7 +107,8 @@ def _followed_up(
     if settings.restarts and len(stuck) and problem.tree.frames.moves.size <= _MOST_RESTARTED:
         tight = are_tight(problem.rows(stuck))
         for alike in (False, True):
-            counts = rounds(settings.restarts, alike)
+            # Within limits a body that more than frames are asked of seldom bends from one way into the next.
+            counts = rounds(settings.restarts, alike, again=bool(problem.goals and problem.limits))
             yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
     found = yield from _finished(problem, start, settings, found)
     missed = np.flatnonzero(~found.residual.met)

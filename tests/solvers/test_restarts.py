@@ -70,6 +70,8 @@ def test_joints_with_nothing_to_spare_are_begun_again_more_often(rng):
     assert not are_tight(problem)
     assert rounds(3, tight=True) == (1, 2, 4, 8, 15)
     assert rounds(3, tight=False) == (3,)
+    assert rounds(3, tight=False, again=True) == (3, 6)
+    assert sum(rounds(1000, tight=False, again=True)) == sum(rounds(1000, tight=False))
 
 
 def test_what_a_row_has_to_spare_is_its_own(rng):
