@@ -10,16 +10,14 @@ Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, matvec
+from ..geometry import Array, Mask, matvec
 from ..problem import LimitFaces, Residual, State, jacobian, limit_faces, local_rotations
 from ..steps import posture_cost_model
 from .elimination import eliminate, second_differences
 from .objective import Clip, change_gradient, stray_model
 from .ways import Ways
 
-Held = NDArray[np.bool_]
 # How often faces that a step would cross are added before what is left is snapped back.
 _ROUNDS = 3
 # What a held face weighs, per square unit of compliance, and the least that any way does.
@@ -27,8 +25,8 @@ _STIFF, _LEAST = 1e6, 1e-2
 
 
 def clip_step(
-    clip: Clip, ways: Ways, state: State, residual: Residual, held: Held | None, damping: Array
-) -> tuple[Array, Held | None]:
+    clip: Clip, ways: Ways, state: State, residual: Residual, held: Mask | None, damping: Array
+) -> tuple[Array, Mask | None]:
     """Return the step (batch, n + k, 3), in units of compliance, and the faces that it presses on.
 
     ``held`` (batch, n, c): the faces of limits that the step before pressed on; None of the first step.
@@ -87,7 +85,7 @@ def _model(
 
 
 def _springs(
-    ways: Ways, faces: LimitFaces, held: Held, units: Array, directions: Array
+    ways: Ways, faces: LimitFaces, held: Mask, units: Array, directions: Array
 ) -> tuple[Array, Array]:
     """Return what springs to held faces add to blocks (batch, q, q) and how they push, (batch, q)."""
     batch, bones = held.shape[:2]

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
+from ..geometry import Array, Mask, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
 from .animated import AnimatedGoal, Frame, Point
 from .hull import half_planes
 from .weighed import OneSided, stacked
@@ -77,7 +76,7 @@ class Balances(OneSided):
     shares: Array
     normals: Array
     heights: Array
-    is_point: NDArray[np.bool_]
+    is_point: Mask
 
     BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "normals", "heights")
 
@@ -94,7 +93,7 @@ class Balances(OneSided):
         }
 
     @property
-    def both_sides(self) -> NDArray[np.bool_]:
+    def both_sides(self) -> Mask:
         """Which goals (m, 1) are equations: those of points."""
         return self.is_point[:, None]
 

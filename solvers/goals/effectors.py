@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import EffectorError
-from ..geometry import Array, Rows, are_numbers
+from ..geometry import Array, Mask, Rows, are_numbers
 from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 
 
@@ -123,7 +122,7 @@ class Targets:
             _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")
 
 
-def _refuse(effectors: tuple[Effector, ...], bad: NDArray[np.bool_], complaint: str) -> None:
+def _refuse(effectors: tuple[Effector, ...], bad: Mask, complaint: str) -> None:
     """Raise EffectorError naming the first effector whose target is ``bad`` (effectors,)."""
     if bad.any():
         raise EffectorError(f"The target of '{effectors[int(np.argmax(bad))].bone}' {complaint}")

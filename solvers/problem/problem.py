@@ -35,7 +35,7 @@ _IDENTITY = np.eye(3)
 _ARM = 1 / 3
 # A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
 # fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
-# hands, feet and heads are. docs/method.md has the measurements.
+# hands, feet and heads are. docs/measurements.md has the figures.
 LENGTH_EXPONENT = 1.5
 _LEAST_LENGTH = 0.2
 _TIP_LENGTH = 0.4

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, norm
+from ..geometry import Array, Indices, norm
 from ..pauses import Pausing
 from ..problem import Problem, Residual, State, copied, held_where_missed, local_rotations, measure, rmsd
 from .comfort_steps import gauss_newton_comfort_step, newton_comfort_step
@@ -62,7 +61,7 @@ def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) ->
 
 def _relax(
     problem: Problem, state: State, most: int, phases: Phases
-) -> Pausing[tuple[State, NDArray[np.int64]]]:
+) -> Pausing[tuple[State, Indices]]:
     """Return the state after phases of steps until nothing turns, and how many each row took.
 
     Rows that a phase leaves far from rest begin the next where they began this.
@@ -83,7 +82,7 @@ def _relax(
 
 def _settled(
     problem: Problem, state: State, step: Step, most: int, many: int | None
-) -> Pausing[tuple[State, NDArray[np.int64], Array]]:
+) -> Pausing[tuple[State, Indices, Array]]:
     """Return the state after at most ``most`` steps, how many rows took, and what they have left to turn.
 
     Rows that do not get nearer, and those near that will take more than ``many`` further steps, stop.

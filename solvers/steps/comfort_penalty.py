@@ -18,9 +18,8 @@ being the weight of ``D`` beside ``E``.
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array
+from ..geometry import Array, Mask
 from ..pauses import Pausing
 from ..problem import (
     Problem,
@@ -57,7 +56,7 @@ def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchRes
     return replace(ended, residual=measure(problem, ended.state))
 
 
-def nearly_met(problem: Problem, found: SearchResult) -> NDArray[np.bool_]:
+def nearly_met(problem: Problem, found: SearchResult) -> Mask:
     """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
     worth = _priced(problem, found).price * posture_cost(problem, found.state)
     return ~found.residual.met & (np.sqrt(found.residual.energy) <= worth)
