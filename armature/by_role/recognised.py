@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The body that an armature is, as far as it hangs together, and whether that is sure enough to act on."""
 
+from collections.abc import Collection
+
 from bpy.types import Bone, Object
 
 from ...bodies import SURE, Body
@@ -20,9 +22,12 @@ def whole_body(ob: Object) -> Body:
     return body.of({name for name, top in tops.items() if top == most})
 
 
-def check_sure(ob: Object, body: Body) -> None:
-    """Raise RigError, saying what was found and what not, unless body and holds are told surely."""
-    if not body.is_sure or body.missing() or doubtful_holds(body):
+def check_sure(ob: Object, body: Body, told: Collection[str] = ()) -> None:
+    """Raise RigError, saying what was found and what not, unless the body is sure and so are all holds.
+
+    ``told``: the holds of which the user says which bones they are.
+    """
+    if not body.is_sure or {*body.missing(), *doubtful_holds(body)} - set(told):
         raise RigError(f"{what_was_found(ob, body)}; say what is what in the dialog of Set Up Body")
 
 

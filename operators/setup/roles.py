@@ -71,10 +71,9 @@ class RolesOperator:
         Raises RigError saying what was found and what not, unless that is sure or the user has said it.
         """
         body = whole_body(ob)
-        if self.kind == 'AUTO' and not self.roles:
-            check_sure(ob, body)
-            return body
-        return self.as_told(body)
+        if self.kind == 'AUTO':
+            check_sure(ob, body, [role.name for role in self.roles])
+        return self.as_told(body) if self.roles or self.kind != 'AUTO' else body
 
     def as_told(self, body: Body) -> Body:
         """Return the body as the properties say that it is; raises RigError naming what is no role."""

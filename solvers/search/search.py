@@ -175,9 +175,7 @@ def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tu
     return rows[nearer], ended.rows(nearer)
 
 
-def _at_pace(
-    problem: Problem, found: SearchResult, rows: Mask, improve: Improve
-) -> Pausing[SearchResult]:
+def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve) -> Pausing[SearchResult]:
     """Return what was found with the ``rows`` made comfortable, as far as the problem's pace allows.
 
     Steps may lead farther than to where they end, so the pace counts only where that is too far.
@@ -219,9 +217,7 @@ def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[
     return descend(problem, found.state, found.residual, rule)
 
 
-def improved(
-    problem: Problem, found: SearchResult, rows: Mask, improve: Improve
-) -> Pausing[SearchResult]:
+def improved(problem: Problem, found: SearchResult, rows: Mask, improve: Improve) -> Pausing[SearchResult]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
         return (yield from improve(problem, found)).after(found)

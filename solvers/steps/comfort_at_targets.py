@@ -59,9 +59,7 @@ def relaxed(problem: Problem, found: SearchResult, most: int, phases: Phases) ->
     return result
 
 
-def _relax(
-    problem: Problem, state: State, most: int, phases: Phases
-) -> Pausing[tuple[State, Indices]]:
+def _relax(problem: Problem, state: State, most: int, phases: Phases) -> Pausing[tuple[State, Indices]]:
     """Return the state after phases of steps until nothing turns, and how many each row took.
 
     Rows that a phase leaves far from rest begin the next where they began this.

@@ -265,6 +265,19 @@ def test_the_user_may_say_which_bone_plays_a_role():
     assert figures.effectors(ob) == ["spine", "spine.002", "spine.006", "hand.L", "hand.R", "foot.L"]
 
 
+def test_roles_alone_make_no_body_sure():
+    human_without(lambda name: name.endswith(".R"))
+    roles = [{"name": "hand.L", "bone": "forearm.L"}]
+    figures.refused(lambda: bpy.ops.superpose.set_up_body(roles=roles), "not found hand.R, foot.R")
+
+
+def test_roles_that_are_told_are_in_doubt_no_more():
+    ob = swapped_sides()
+    doubtful = [f"{part}.{side}" for part in ("hand", "foot") for side in "LR"]
+    set_up(roles=[{"name": name, "bone": name} for name in doubtful])
+    assert figures.effectors(ob) == HUMAN
+
+
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
