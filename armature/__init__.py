@@ -8,7 +8,7 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
-from .frames.frame_snapshot import FrameSnapshot, pose_column, present_frame, read_frame
+from .frames.frame_snapshot import FrameSnapshot, figure_extents, pose_column, present_frame, read_frame
 from .frames.pose_kept import CHANNELS, is_kept, pose_kept
 from .frames.ranges import (
     FrameRange,
@@ -54,6 +54,7 @@ __all__ = [
     "check_armature",
     "check_channels",
     "effectors_of",
+    "figure_extents",
     "frame_ends",
     "frame_numbers",
     "is_effector",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import Batch, FrameSnapshot, Rig
+from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Settings, Skeleton, Solution, Targets, forward, solve
 from ..solvers.geometry import Array, matvec, norm
 from .wanted import Wanted
@@ -87,5 +87,6 @@ class Drag:
         moved = sorted(effector for effector in self.moved if effector < len(rig.effectors))
         if not moved:
             return 1.0
-        away = norm(targets.positions[0, moved] - self.points[moved]).max() / (_FAR * self.begin.extent)
+        far = _FAR * figure_extents([self.begin])[0]
+        away = norm(targets.positions[0, moved] - self.points[moved]).max() / far
         return float(min(away, 1.0) ** 3)

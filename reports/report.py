@@ -9,7 +9,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import FrameSnapshot, Rig, Seen, world_lengths, world_residuals
+from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array
 
@@ -186,4 +186,4 @@ def _holder(rig: Rig, effector: int) -> str:
 
 def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:
     """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure."""
-    return VISIBLE_GAP * world_lengths(frames, np.array([[frame.extent] for frame in frames]))
+    return VISIBLE_GAP * world_lengths(frames, figure_extents(frames)[:, None])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What one frame looks like: everything that may be animated, read from one evaluated dependency graph."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,9 +27,8 @@ class FrameSnapshot:
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin; ``goal_targets``
-    (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,). ``extent``: how
-    large the figure is along one of the armature's axes, in its units: how far the heads of all its bones are
-    apart, solved or not, but no more than four times those that are solved: parked bones make no figure.
+    (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,). ``heads``
+    (all the armature's bones, 3): where bones are, solved or not.
     """
 
     armature_to_world: Array
@@ -41,12 +41,27 @@ class FrameSnapshot:
     influences: Array
     goal_targets: Array
     goal_influences: Array
-    extent: float
+    heads: NDArray[np.float32]
 
     def has_pose_of(self, other: "FrameSnapshot") -> bool:
         """Return whether all channels are those of the other frame, to the bit."""
         names = ("rotations", "locations", "scales")
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def figure_extents(frames: Sequence[FrameSnapshot]) -> Array:
+    """Return how large the figure is along one of the armature's axes (frames,), in the armature's units.
+
+    That is how far the heads of all bones are apart, but no more than four times those that are solved:
+    parked bones make no figure. Those that are nowhere are at zero.
+    """
+    whole = _extents(np.stack([frame.heads for frame in frames]))
+    solved = _extents(np.stack([frame.matrices[:, :3, 3] for frame in frames]))
+    return np.where(solved > 0, np.minimum(whole, _LARGEST_FIGURE * solved), whole)
+
+
+def _extents(heads: Array | NDArray[np.float32]) -> Array:
+    return np.ptp(np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0), axis=1).max(axis=-1)
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
@@ -82,21 +97,8 @@ def _pose(
         influences=influences,
         goal_targets=goal_targets,
         goal_influences=goal_influences,
-        extent=_figure_extent(matrices[:, :3, 3], rig.indices),
+        heads=matrices[:, :3, 3].copy(),
     )
-
-
-def _figure_extent(heads: NDArray[np.float32], solved: NDArray[np.int64]) -> float:
-    """Return how large the figure is of which these are the heads (bones, 3); those ``solved`` bound it."""
-    whole, part = _extent(heads), _extent(heads[solved])
-    return min(whole, _LARGEST_FIGURE * part) if part else whole
-
-
-def _extent(heads: NDArray[np.float32]) -> float:
-    """Return how far the heads (bones, 3) are apart along an axis; those that are nowhere are at zero."""
-    if not np.isfinite(heads).all():
-        heads = np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0)
-    return float((heads.max(axis=0) - heads.min(axis=0)).max())
 
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:

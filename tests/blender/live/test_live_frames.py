@@ -44,7 +44,7 @@ def test_a_frame_is_posed_as_it_is_baked(ob):
         bpy.context.scene.frame_set(frame)
         live[frame] = figures.rotations(ob)
     bpy.context.scene.frame_set(1)
-    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20, frames='ALONE')
     ob.superpose_live = False
     for frame, pose in live.items():
         bpy.context.scene.frame_set(frame)
