@@ -11,7 +11,7 @@ from pathlib import Path
 
 PARTS = (
     *("single_pose", "chains", "scaling", "bake", "mocap", "follow"),
-    *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels"),
+    *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
 )
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):

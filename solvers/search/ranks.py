@@ -41,8 +41,8 @@ def search_by_rank(
     """
     found, excess = yield from search(problem, start, settings, follows)
     holders = np.full(excess.shape, -1)
-    rows = np.flatnonzero(~found.residual.met)
-    if settings.method == "SUPERPOSE" and len(ranks_of(problem)) > 1 and len(rows):
+    rows = _torn(problem, found) if settings.method == "SUPERPOSE" else np.arange(0)
+    if len(rows):
         part, begin = problem.rows(rows), start.rows(rows)
         ranked = yield from _by_rank(part, begin, settings, found.rows(rows), follows)
         found = replace(found, state=copied(found.state), residual=copied(found.residual))
@@ -51,6 +51,16 @@ def search_by_rank(
             own = slice(row, row + 1)
             holders[row] = _holders(problem.rows(own), found.state.rows(own))
     return found, excess, holders
+
+
+def _torn(problem: Problem, found: SearchResult) -> Indices:
+    """Return the rows in which goals of more than one rank are missed: else none gives way to a lower one."""
+    ranks, rows = ranks_of(problem), np.flatnonzero(~found.residual.met)
+    if len(ranks) < 2 or not len(rows):
+        return rows[:0]
+    part, state = problem.rows(rows), found.state.rows(rows)
+    missed = [~measure(of_ranks(part, partial(np.equal, rank)), state).met for rank in ranks]
+    return rows[np.count_nonzero(missed, axis=0) > 1]
 
 
 def _holders(problem: Problem, state: State) -> Indices:
