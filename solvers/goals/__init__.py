@@ -9,7 +9,7 @@ from .effectors import Effector, Targets, check_effectors, plain_axes
 from .frame_goals import FrameGoals, frame_goals
 from .gaps import gaps
 from .groups import check_goals, frames_of, group_goals, order_of
-from .held import HeldGoals
+from .held import HeldGoals, pressed_goals
 from .left import goals_left
 from .plane import Plane
 from .pole import Pole
@@ -42,4 +42,5 @@ __all__ = [
     "group_goals",
     "order_of",
     "plain_axes",
+    "pressed_goals",
 ]

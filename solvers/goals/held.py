@@ -3,12 +3,14 @@
 """Goals of any kind that are to stay as near as they have come."""
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, Indices, Rows, norm
 from .protocol import GoalGroup
+from .weighed import OneSided
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,11 +43,17 @@ class HeldGoals:
         """Those of the goals."""
         return self.goals.conditions
 
+    @property
+    def both_sides(self) -> NDArray[np.bool_]:
+        """Those of the goals, and what was missed (batch, m, r), which is to be missed by no less."""
+        sides: NDArray[np.bool_] = self.goals.both_sides | (self.reached != 0)
+        return sides
+
     def rows(self, keep: Rows) -> "HeldGoals":
         """Return the group of the rows ``keep`` of a batch."""
         return HeldGoals(self.goals.rows(keep), self.reached[keep])
 
-    def weighed(self, factors: Array) -> "HeldGoals":
+    def weighed(self, factors: Array) -> Self:
         """Return the group with its weights times ``factors`` (b, m)."""
         reached = self.reached * np.sqrt(factors)[..., None]
         return replace(self, goals=self.goals.weighed(factors), reached=reached)
@@ -69,3 +77,34 @@ class HeldGoals:
 
     def refuse(self, points: Array) -> None:
         """Raise nothing: the goals have been begun with."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PressedGoals(HeldGoals):
+    """Held inequalities of which the ``pressed`` rows (batch, m, r) are equations: none of them has slack."""
+
+    goals: OneSided
+    pressed: NDArray[np.bool_]
+
+    def rows(self, keep: Rows) -> "PressedGoals":
+        """Return the group of the rows ``keep`` of a batch."""
+        return PressedGoals(self.goals.rows(keep), self.reached[keep], self.pressed[keep])
+
+    def residual(self, points: Array, rotations: Array) -> Array:
+        """Return the rows' change, that of pressed ones on either side."""
+        change = HeldGoals.residual(self, points, rotations)
+        return np.where(self.pressed, self.goals.excess(points) - self.reached, change)
+
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array | None]:
+        """Return those of the goals, of pressed rows wherever they are."""
+        by_point, by_turn = self.goals.slopes(points, rotations)
+        by_point = np.where(self.pressed[..., None, None], self.goals.excess_slopes(points), by_point)
+        return by_point, by_turn
+
+
+def pressed_goals(held: GoalGroup, points: Array, within: Array) -> GoalGroup:
+    """Return held inequalities, those with less slack than ``within`` (b,), a length, as equations."""
+    if not (isinstance(held, HeldGoals) and isinstance(held.goals, OneSided)):
+        return held
+    slack = held.reached - held.goals.excess(points)
+    return PressedGoals(held.goals, held.reached, slack < within[:, None, None])

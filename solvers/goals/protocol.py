@@ -80,6 +80,10 @@ class GoalGroup(Protocol):
     def conditions(self) -> int:
         """How many equations each poses whatever the pose; an inequality poses none."""
 
+    @property
+    def both_sides(self) -> NDArray[np.bool_]:
+        """Which goals, (m, 1) or for each row, are equations and no inequalities."""
+
     def rows(self, keep: Rows) -> Self:
         """Return the group of the rows ``keep`` of a batch; what all rows share is left alone."""
 

@@ -103,6 +103,11 @@ class WeighedGoals:
         return self.CONDITIONS
 
     @property
+    def both_sides(self) -> NDArray[np.bool_]:
+        """Which goals (m, 1) are equations and no inequalities; all, unless a kind says so."""
+        return np.ones((1, 1), dtype=bool)
+
+    @property
     def counted(self) -> NDArray[np.bool_]:
         """Which goals have weight, (b, m, ...)."""
         return self.roots > 0

@@ -6,12 +6,13 @@ from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_
 from .jacobian import goal_loads, goal_rows, jacobian, loads
 from .problem import LENGTH_EXPONENT, Problem, make_problem
 from .quadratic_program import pressed_faces, step_within_faces
-from .ranks import lowering, of_ranks, ranks_of, where_reached
+from .ranks import lowering, of_ranks, pressed, ranks_of, where_reached
 from .residual import (
     Residual,
     copied,
     goal_residuals,
     held_where_missed,
+    inequalities,
     measure,
     refuse_start,
     residuals,
@@ -44,6 +45,7 @@ __all__ = [
     "goal_residuals",
     "goal_rows",
     "held_where_missed",
+    "inequalities",
     "jacobian",
     "limit_faces",
     "loads",
@@ -53,6 +55,7 @@ __all__ = [
     "measure",
     "of_ranks",
     "pose_from_state",
+    "pressed",
     "pressed_curvature",
     "pressed_faces",
     "ranks_of",

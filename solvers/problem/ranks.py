@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Indices, Mask
-from ..goals import HeldGoals
+from ..geometry import Array, Indices, Mask
+from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
-from .residual import held_frames, held_goals
+from .residual import held_frames, held_goals, looked_at
 from .state import State
 
 
@@ -41,7 +41,20 @@ def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Probl
         target_rotations=np.where(own[:, None, None], held.target_rotations, problem.frames.target_rotations),
     )
     goals = tuple(
-        HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None])
+        _flat(HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None]))
         for group in held_goals(problem, state, met)
     )
     return replace(problem, frames=frames, goals=goals)
+
+
+def _flat(held: HeldGoals) -> HeldGoals:
+    """Return goals that are held twice as held once."""
+    if not isinstance(held.goals, HeldGoals):
+        return held
+    return HeldGoals(held.goals.goals, held.goals.reached + held.reached)
+
+
+def pressed(problem: Problem, state: State, within: Array) -> Problem:
+    """Return the problem whose held inequalities with less slack than ``within`` (b,) are equations."""
+    goals = (pressed_goals(group, looked_at(problem, state, group)[0], within) for group in problem.goals)
+    return replace(problem, goals=tuple(goals))

@@ -87,6 +87,16 @@ def held_goals(problem: Problem, state: State, met: Mask) -> tuple[HeldGoals, ..
     return tuple(held)
 
 
+def inequalities(problem: Problem, state: State) -> Mask:
+    """Return which rows (batch, R) of the residual are inequalities, zero where they hold."""
+    batch = len(state.heads)
+    parts = [np.zeros((batch, 6 * problem.frames.count), bool)]
+    for group in problem.goals:
+        rows = group.residual(*looked_at(problem, state, group))
+        parts.append(np.broadcast_to(~group.both_sides, rows.shape).reshape(batch, -1))
+    return np.concatenate(parts, axis=1)
+
+
 def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, Array]:
     """Return points (batch, m, c, 3) and rotations (batch, m, c, 3, 3) of a group's frames."""
     bones = problem.tree.frames.bones[group.frames]

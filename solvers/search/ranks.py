@@ -60,7 +60,8 @@ def _torn(problem: Problem, found: SearchResult) -> Indices:
         return rows[:0]
     part, state = problem.rows(rows), found.state.rows(rows)
     missed = [~measure(of_ranks(part, partial(np.equal, rank)), state).met for rank in ranks]
-    return rows[np.count_nonzero(missed, axis=0) > 1]
+    torn: Indices = rows[np.count_nonzero(missed, axis=0) > 1]
+    return torn
 
 
 def _holders(problem: Problem, state: State) -> Indices:

@@ -26,6 +26,7 @@ from ..problem import (
     limit_faces,
     local_rotations,
     measure,
+    pressed,
     rmsd,
     step_within,
 )
@@ -39,6 +40,8 @@ _LEVEL = 1e-5
 _BACK, _DAMPING = 3, 1e-3
 # As a share of the gap at which targets count as met: or a step would live off that.
 _EXACT = 1e-3
+# Slack, in characteristic lengths, that a step is to use up whole: what leads away from there is let go.
+_NEAR = 1e-2
 # How much more than what is lowered targets weigh that were missed, where they could give way.
 _STIFF = 1e3
 
@@ -68,6 +71,8 @@ def newton_held(
     """
     pull = _STIFF * measure(problem.holding.asked, state).vector
     held = problem.holding.reached
+    if held.goals:
+        held = pressed(held, state, _NEAR * problem.length)
     given = state, faces, gradient * movable(problem)[2], hessian, floor, level
     return newton_keeping(held, measure(held, state), *given, pull)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import Array, gram, matvec, solve_definite, vecmat
-from ..problem import LimitFaces, Problem, Residual, State, jacobian, loads, pressed_faces
+from ..problem import LimitFaces, Problem, Residual, State, inequalities, jacobian, loads, pressed_faces
 from .joint_newton import downhill, joint_curvature, kept_to, movable, newton_within, projector
 
 
@@ -34,23 +34,24 @@ def newton_keeping(
 
     ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor`` and ``level`` as of
     newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside their
-    multipliers.
+    multipliers. Inequalities that the gradient leads away from are let go.
     """
     turning, moving, unit = movable(kept)
     count = len(turning)
-    rows = jacobian(kept, state, residual)
-    held = np.zeros(faces.room.shape, bool)
-    _, held[:, turning], multipliers, left = balanced(
-        rows.take(moving, axis=2), gradient, faces.scaled(turning, unit[:, :count])
-    )
+    rows, vector = jacobian(kept, state, residual), residual.vector
+    held, flat = np.zeros(faces.room.shape, bool), faces.scaled(turning, unit[:, :count])
+    _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat)
+    pulling = (multipliers < 0) & inequalities(kept, state) if kept.goals else np.zeros(1, bool)
+    if pulling.any():
+        rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
+        _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat)
     if pull is not None:
         along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
         held |= faces.touched(downhill(kept, along))
         multipliers, left = multipliers + pull, left + along
     bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers))
     hessian[:, :count, :, :count] += bends
-    taken_off = rows, residual.vector
-    return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, taken_off)
+    return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, (rows, vector))
 
 
 def balanced(

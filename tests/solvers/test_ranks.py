@@ -22,7 +22,7 @@ from random_rigs import (
     targets_at,
 )
 
-from solvers import Effector, EffectorError, Hinge, Targets, forward, rest_pose, solve
+from solvers import Effector, EffectorError, Hinge, Plane, Targets, forward, rest_pose, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
 
 HIPS, HEAD, FEET = 0, 1, (4, 5)
@@ -209,3 +209,25 @@ def test_what_falls_off_or_has_too_many_joints_is_lowered_by_least_squares():
 def test_a_rank_below_one_is_refused():
     with pytest.raises(EffectorError, match="'hand' has rank 0"):
         Effector("hand", rank=0)
+
+
+def test_a_hand_whose_target_is_below_a_plane_that_must_hold_lies_on_it_and_as_near_as_it_can(rng):
+    """As near as with its height alone held there, by an effector that counts along no other axis."""
+    skeleton, hand = human(), HUMAN_EFFECTORS[2].bone
+    effectors = [replace(e, rotation_weight=0.0) if e.bone == hand else e for e in HUMAN_EFFECTORS]
+    targets = dragged(skeleton, effectors, 2, np.array([[-0.4, -0.3, -1.0]]))
+    plane = Plane(((hand, (0.0, 0.0, 0.0)),), heights=np.array([1.0]))
+    found = solve(skeleton, rest_pose(skeleton), effectors, targets, goals=(plane,))
+    assert found.goals_met.all()
+    height = Effector(hand, rotation_weight=0.0, rank=1)
+    rest = targets.positions[:, 2] * [1, 1, 0] + [0, 0, 1.0]
+    axes = np.repeat(np.eye(3)[None], 7, axis=0)
+    axes[6] = np.diag([0, 0, 1])
+    both = Targets(
+        np.concatenate([targets.positions, rest[:, None]], axis=1),
+        np.concatenate([targets.rotations, targets.rotations[:, 2:3]], axis=1),
+        axes[None],
+    )
+    on_it = solve(skeleton, rest_pose(skeleton), [*effectors, height], both)
+    ends = [np.sum(each.position_residuals[0, :6] ** 2) for each in (found, on_it)]
+    assert ends[0] <= 1.02 * ends[1]
