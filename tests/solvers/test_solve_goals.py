@@ -294,6 +294,16 @@ def test_a_pole_swings_a_nearly_straight_arm_instead_of_stretching_it(rng):
     assert np.allclose(hand, places[:, -1], atol=MET)
 
 
+def test_poles_out_of_reach_cost_frames_nothing(rng):
+    """Knees bend one way only and thighs twist by 40 degrees: they cannot point backwards everywhere."""
+    scene = Scene(rng, SKELETONS["limited"])
+    poles = [Pole(f"thigh.{side}", f"shin.{side}", f"foot.{side}", along=(0, 1, 0)) for side in "LR"]
+    solution = solve(scene.skeleton, rest_pose(scene.skeleton, BATCH), *scene.frames(), goals=poles)
+    assert not solution.goals_met.all()
+    assert solution.position_residuals.max() < 2 * MET
+    assert solution.rotation_residuals.max() < 2 * MET
+
+
 @pytest.mark.parametrize("method", ["TRANSPOSE", "PSEUDO_INVERSE", "DLS", "SDLS"])
 def test_jacobian_methods_lower_goals_of_every_kind(method, rng):
     scene = Scene(rng, human())
