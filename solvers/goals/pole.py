@@ -104,31 +104,27 @@ class _Limbs:
     """Limbs seen from their roots: where middle, end and target are, (batch, m, 3), and what follows.
 
     ``angle`` (batch, m) about the line from the target to the middle; ``fade`` (batch, m): how much it
-    counts, for the limb's bend, ``bent``, and for the target's angle with the line, ``aside``.
+    counts, for the limb's bend and for the target's angle with the line. What is kept of middle and target,
+    one after the other, has an axis for these two in front.
     """
 
     def __init__(self, middle: Array, end: Array, target: Array, arm: Array) -> None:
         self._length = np.maximum(norm(end), _TINY * arm)[..., None]
         self._distance = np.maximum(norm(target), _TINY * arm)[..., None]
-        self._line, way = end / self._length, target / self._distance
-        self._along, self._cosine = dot(middle, self._line)[..., None], dot(way, self._line)[..., None]
-        self._out, self._aside = middle - self._along * self._line, way - self._cosine * self._line
-        self._faded = 1 / (_square(self._out) + (_STRAIGHT * arm[..., None]) ** 2)
-        self._dimmed = 1 / (_square(self._aside) + _IN_LINE**2)
-        self.bent = (_square(self._out) * self._faded)[..., 0]
-        self.aside = (_square(self._aside) * self._dimmed)[..., 0]
-        self.fade = self.bent * self.aside
-        sine = dot(self._line, cross(self._aside, self._out))
-        self.angle = arctan2(sine, dot(self._aside, self._out))
+        line, ways = end / self._length, np.stack([middle, target / self._distance])
+        self._along = dot(ways, line)[..., None]
+        out = ways - self._along * line
+        squares = dot(out, out)[..., None]
+        halves = np.stack([(_STRAIGHT * arm) ** 2, np.full(arm.shape, _IN_LINE**2)])
+        self._dimmed = 1 / (squares + halves[..., None])
+        self._shares = squares * self._dimmed
+        self.fade: Array = (self._shares[0] * self._shares[1])[..., 0]
+        self._round = cross(np.broadcast_to(line, out.shape), out)
+        self.angle = arctan2(dot(self._round[1], out[0]), dot(out[1], out[0]))
 
     def slopes(self) -> tuple[Array, Array, Array]:
         """Return the derivatives (batch, m, 3) of the angle by middle, end and target, times the fade."""
         # No division by what is next to nothing: the fades' denominators stand for it.
-        middle = self._faded * self.aside[..., None] * cross(self._line, self._out)
-        target = -self._dimmed * self.bent[..., None] * cross(self._line, self._aside)
-        line = -self._along * middle - self._cosine * target
-        return middle, line / self._length, target / self._distance
-
-
-def _square(vectors: Array) -> Array:
-    return dot(vectors, vectors)[..., None]
+        middle, target = self._dimmed * self._shares[::-1] * self._round
+        line = self._along[1] * target - self._along[0] * middle
+        return middle, line / self._length, -target / self._distance
