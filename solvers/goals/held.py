@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, Rows, norm
+from ..geometry import Array, Indices, Mask, Rows, norm
 from .protocol import GoalGroup
 from .weighed import OneSided
 
@@ -44,9 +43,9 @@ class HeldGoals:
         return self.goals.conditions
 
     @property
-    def both_sides(self) -> NDArray[np.bool_]:
+    def both_sides(self) -> Mask:
         """Those of the goals, and what was missed (batch, m, r), which is to be missed by no less."""
-        sides: NDArray[np.bool_] = self.goals.both_sides | (self.reached != 0)
+        sides: Mask = self.goals.both_sides | (self.reached != 0)
         return sides
 
     def rows(self, keep: Rows) -> "HeldGoals":
@@ -71,7 +70,7 @@ class HeldGoals:
         lengths = norm(self.residual(points, rotations))
         return lengths, np.zeros(lengths.shape)
 
-    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return whose rows (batch, m) have changed by no more than ``length`` (b,)."""
         return self.left(points, rotations)[0] <= length[:, None]
 
@@ -84,7 +83,7 @@ class PressedGoals(HeldGoals):
     """Held inequalities of which the ``pressed`` rows (batch, m, r) are equations: none of them has slack."""
 
     goals: OneSided
-    pressed: NDArray[np.bool_]
+    pressed: Mask
 
     def rows(self, keep: Rows) -> "PressedGoals":
         """Return the group of the rows ``keep`` of a batch."""

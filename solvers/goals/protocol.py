@@ -12,10 +12,7 @@ Arrays have the batch axis first; ``b`` is batch or 1. Lengths are in the caller
 from collections.abc import Sequence
 from typing import Protocol, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..geometry import Array, Indices, Rows
+from ..geometry import Array, Indices, Mask, Rows
 from ..model import Skeleton
 
 Frame = tuple[str, tuple[float, float, float]]
@@ -81,7 +78,7 @@ class GoalGroup(Protocol):
         """How many equations each poses whatever the pose; an inequality poses none."""
 
     @property
-    def both_sides(self) -> NDArray[np.bool_]:
+    def both_sides(self) -> Mask:
         """Which goals, (m, 1) or for each row, are equations and no inequalities."""
 
     def rows(self, keep: Rows) -> Self:
@@ -103,7 +100,7 @@ class GoalGroup(Protocol):
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return lengths and angles (batch, m), radians, as users read them; 0 for what has no weight."""
 
-    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""
 
     def refuse(self, points: Array) -> None:

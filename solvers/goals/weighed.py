@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, Indices, Rows
+from ..geometry import Array, Indices, Mask, Rows
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -76,7 +75,7 @@ class WeighedGoals:
     def refuse(self, points: Array) -> None:
         """Raise GoalError for what only the points of the start show."""
 
-    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""
         lengths, angles = self.left(points, rotations)
         return (lengths <= length[:, None]) & (angles <= angle)
@@ -103,12 +102,12 @@ class WeighedGoals:
         return self.CONDITIONS
 
     @property
-    def both_sides(self) -> NDArray[np.bool_]:
+    def both_sides(self) -> Mask:
         """Which goals (m, 1) are equations and no inequalities; all, unless a kind says so."""
         return np.ones((1, 1), dtype=bool)
 
     @property
-    def counted(self) -> NDArray[np.bool_]:
+    def counted(self) -> Mask:
         """Which goals have weight, (b, m, ...)."""
         return self.roots > 0
 
@@ -133,7 +132,7 @@ class OneSided(WeighedGoals):
         raise NotImplementedError
 
     @property
-    def both_sides(self) -> NDArray[np.bool_]:
+    def both_sides(self) -> Mask:
         """Which goals (m, 1) are equations all the same; none, unless a kind says so."""
         return np.zeros((1, 1), dtype=bool)
 
@@ -147,7 +146,7 @@ class OneSided(WeighedGoals):
         above = self.both_sides | (self.excess(points) > 0)
         return above[..., None, None] * self.excess_slopes(points), None
 
-    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> NDArray[np.bool_]:
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met."""
         lengths, _ = self.left(points, rotations)
         return lengths <= self.FINENESS * length[:, None]

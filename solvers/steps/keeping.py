@@ -12,9 +12,8 @@ Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry import Array, gram, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, gram, matvec, solve_definite, vecmat
 from ..problem import LimitFaces, Problem, Residual, State, inequalities, jacobian, loads, pressed_faces
 from .joint_newton import downhill, joint_curvature, kept_to, movable, newton_within, projector
 
@@ -56,7 +55,7 @@ def newton_keeping(
 
 def balanced(
     rows: Array, gradient: Array, faces: LimitFaces
-) -> tuple[Array, NDArray[np.bool_], Array, Array]:
+) -> tuple[Array, Mask, Array, Array]:
     """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
 
     ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
