@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
-from ..solvers import Pose, Settings, Skeleton, Solution, Targets, forward, solve
+from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
 from ..solvers.geometry import Array, matvec, norm
 from .wanted import Wanted
 
@@ -25,7 +25,7 @@ class Drag:
     """``begin``: the pose where it began, ``wanted``: what that pose was found for, if it was; ``moved``: the
     effectors whose targets are moved; ``pose``: the one found last; ``points`` (effectors, 3): where they
     began. Bones are drawn to where they began, those with comfort the less the farther targets are moved.
-    Where none has any the ``skeleton``, with all that is derived from it, is that of the ``batch`` as long as
+    Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as long as
     roots are free along the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
@@ -36,6 +36,7 @@ class Drag:
     batch: Batch | None = None
     points: Array | None = None
     skeleton: Skeleton | None = None
+    prepared: Prepared | None = None
 
     def goes_on(self, before: Wanted, now: Wanted) -> bool:
         """Return whether a change is one more of the same targets."""
@@ -67,7 +68,9 @@ class Drag:
             self.skeleton = skeleton.drawn_to(begin, share, held)
         start = begin if self.pose is None else self.pose
         goals = self.batch.goals_in([asked])
-        solution = solve(self.skeleton, start, rig.effectors, targets, settings, goals=goals)
+        self.prepared = prepare(self.skeleton, rig.effectors, settings, goals, self.prepared)
+        given = self.skeleton, start, rig.effectors, targets, settings
+        solution = solve(*given, goals=goals, prepared=self.prepared)
         self.pose = solution.pose
         return asked, self.skeleton, solution
 

@@ -22,6 +22,7 @@ from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit,
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
 from .posture import Comfort
+from .problem import Prepared, prepare
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
 from .solve import Solution, solve, solve_in_parts
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
@@ -51,6 +52,7 @@ __all__ = [
     "Plane",
     "Pole",
     "Pose",
+    "Prepared",
     "RelativeFrame",
     "Settings",
     "SettingsError",
@@ -66,6 +68,7 @@ __all__ = [
     "learn_comforts",
     "learn_limit",
     "learn_limits",
+    "prepare",
     "qcp_rmsd",
     "qcp_rotation",
     "rest_pose",

@@ -15,12 +15,14 @@ from .goals import Effector, Goal, Targets, check_effectors, check_goals, order_
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
+    Prepared,
     Problem,
     Residual,
     State,
     goal_residuals,
     make_problem,
     pose_from_state,
+    prepare,
     refuse_start,
     residuals,
     rmsd,
@@ -34,10 +36,7 @@ from .settings import Settings
 CACHED_ENTRIES, MOST_ENTRIES = 2**18, 2**22
 LEAST_ROWS = 128
 
-# glibc gives large blocks back to the system whenever they are freed, and faulting their pages in anew takes
-# as long as the work on them. Freeing one block of nearly 32 MB, never touched, makes it keep those up to
-# that size (mallopt(3), M_MMAP_THRESHOLD). Other allocators take no notice.
-np.empty(31 * 2**17)
+_KEPT_BLOCK = 31 * 2**17  # numbers; the system's allocator keeps blocks of up to 32 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,17 +80,21 @@ def solve(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     in_sequence: bool = False,
     goals: Sequence[Goal] = (),
+    prepared: Prepared | None = None,
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
     Rows of pose and targets belong together; a skeleton with one row serves all. The same input gives
     the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it. ``goals``: what is
-    asked besides the effectors, of which there may be none then; a value of one row serves all.
+    asked besides the effectors, of which there may be none then; a value of one row serves all. ``prepared``:
+    what ``prepare`` made of the same skeleton, which spares that much where solves follow each other.
 
     Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
     never for a missed target.
     """
-    return finished(solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals))
+    return finished(
+        solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals, prepared)
+    )
 
 
 def solve_in_parts(
@@ -102,6 +105,7 @@ def solve_in_parts(
     settings: Settings = Settings(),  # noqa: B008 (frozen)
     in_sequence: bool = False,
     goals: Sequence[Goal] = (),
+    prepared: Prepared | None = None,
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
@@ -111,6 +115,7 @@ def solve_in_parts(
     has no other starts, and comfort turns its joints little by little. What is locked stays as the rows' own
     poses have it.
     """
+    _keep_freed_memory()
     effectors, goals = tuple(effectors), tuple(goals)
     check_effectors(skeleton, effectors, alone=not goals)
     targets.check(effectors)
@@ -121,7 +126,8 @@ def solve_in_parts(
     frames = len(effectors) + sum(len(goal.frames()) for goal in goals)
     batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(frames, len(skeleton.names))
     if batch <= chunk:
-        return (yield from telling(_solve_rows(skeleton, pose, effectors, targets, settings, goals), 0))
+        problem = make_problem(skeleton, effectors, targets, settings, goals, prepared)
+        return (yield from telling(_solve_rows(problem, pose, settings, goals), 0))
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
@@ -129,11 +135,22 @@ def solve_in_parts(
         if in_sequence and parts:
             start = carried_on(skeleton, parts[-1].pose, start)
         own = tuple(goal.rows(rows) for goal in goals)
-        given = skeleton.rows(rows), start, effectors, targets.rows(rows), settings, own
-        part = _solve_rows(*given, follows=in_sequence and first > 0)
+        prepared = prepare(skeleton.rows(rows), effectors, settings, own, prepared)
+        problem = make_problem(prepared.skeleton, effectors, targets.rows(rows), settings, own, prepared)
+        part = _solve_rows(problem, start, settings, own, follows=in_sequence and first > 0)
         parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
     return joined(parts)
+
+
+def _keep_freed_memory() -> None:
+    """Have the allocator keep the blocks that a solve frees, for its next step.
+
+    glibc gives large blocks back to the system whenever they are freed, and faulting their pages in anew
+    takes as long as the work on them. Freeing one block of nearly 32 MB, never touched, makes it keep those
+    up to that size (mallopt(3), M_MMAP_THRESHOLD). Other allocators take no notice.
+    """
+    np.empty(_KEPT_BLOCK)
 
 
 def _rows_at_a_time(frames: int, bones: int) -> int:
@@ -163,15 +180,8 @@ def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
 
 
 def _solve_rows(
-    skeleton: Skeleton,
-    pose: Pose,
-    effectors: tuple[Effector, ...],
-    targets: Targets,
-    settings: Settings,
-    goals: tuple[Goal, ...],
-    follows: bool = False,
+    problem: Problem, pose: Pose, settings: Settings, goals: tuple[Goal, ...], follows: bool = False
 ) -> Pausing[Solution]:
-    problem = make_problem(skeleton, effectors, targets, settings, goals)
     start = state_from_pose(problem, pose)
     if not follows:
         refuse_start(problem, start)

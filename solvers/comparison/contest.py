@@ -17,7 +17,7 @@ import numpy as np
 from .. import solve
 from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
-from ..problem import Problem, make_problem, measure, residuals, rmsd, state_from_pose
+from ..problem import Problem, make_problem, measure, prepare, residuals, rmsd, state_from_pose
 from ..settings import UNSUPPORTED, Settings
 from .problems import Problems, within_limits
 
@@ -89,10 +89,11 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
     def run(problem: Problems, iterations: int) -> Attempt:
         """Solve one problem with at most ``iterations``."""
         limited = replace(settings, iterations=iterations)
-        _arrays(problem, limited)  # what a rig keeps between solves is there, as it is in a drag
+        own = problem.skeleton, problem.effectors, limited, problem.goals
+        prepared = prepare(*own)  # as a drag has it
         begin = perf_counter()
         given = problem.skeleton, problem.start, problem.effectors, problem.targets, limited
-        solution = solve(*given, goals=problem.goals)
+        solution = solve(*given, goals=problem.goals, prepared=prepared)
         seconds = perf_counter() - begin
         unfinished = bool(solution.stopped[0] == "BUDGET")
         return Attempt(solution.pose, seconds, int(solution.iterations[0]), unfinished)

@@ -76,8 +76,7 @@ class Skeleton:
     zeros anchor it. Only roots may have any. ``limits``: what joints may not do, ``comforts``: how they would
     rather be where the targets leave a choice; at most one of each for a bone.
 
-    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these;
-    ``derived`` is where a solve keeps what else does.
+    ``places`` (name to index) and ``topology`` (parent and inheritance of each bone) follow from these.
 
     Raises SkeletonError naming the bone.
     """
@@ -93,7 +92,6 @@ class Skeleton:
     comforts: tuple[Comfort, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
-    derived: dict[object, Any] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -174,7 +172,7 @@ class Skeleton:
         batches = {len(self.offsets), len(self.rests)}
         batches |= {limit.batch for limit in self.limits} | {comfort.batch for comfort in self.comforts}
         if batches == {1}:
-            return self  # with what has been derived from it
+            return self
         limits = tuple(limit.rows(keep) for limit in self.limits)
         comforts = tuple(comfort.rows(keep) for comfort in self.comforts)
         offsets = self.offsets if len(self.offsets) == 1 else self.offsets[keep]

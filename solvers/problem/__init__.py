@@ -4,7 +4,8 @@
 
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads
-from .problem import LENGTH_EXPONENT, Problem, make_problem
+from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
+from .problem import Problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import lowering, of_ranks, pressed, ranks_of, where_reached
 from .residual import (
@@ -34,6 +35,7 @@ __all__ = [
     "LENGTH_EXPONENT",
     "TOUCH",
     "LimitFaces",
+    "Prepared",
     "Problem",
     "Residual",
     "State",
@@ -55,6 +57,7 @@ __all__ = [
     "measure",
     "of_ranks",
     "pose_from_state",
+    "prepare",
     "pressed",
     "pressed_curvature",
     "pressed_faces",

@@ -7,38 +7,18 @@ of goals of other kinds. The arm, at which an angle counts as a length, is a sha
 length, so that a weight means the same on an ant and on a ship.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, Rows, matvec, quaternion_to_matrix
+from ..geometry import Array, Indices, Rows
 from ..goals import (
-    Effector,
-    Frame,
     FrameGoals,
-    Goal,
     GoalGroup,
-    Targets,
-    frame_goals,
-    frames_of,
-    group_goals,
 )
-from ..limits import Group, Limit, group_limits
-from ..model import Skeleton, Tree, plan
-from ..posture import Comforts, Pace, comforts
-from ..settings import Settings
-
-_IDENTITY = np.eye(3)
-# What an effector's turn carries round, in characteristic lengths: about a hand, so that a miss in rotation
-# counts as what it does to the hand. More, and a foot that cannot turn as asked pulls the whole leg askew.
-_ARM = 1 / 3
-# A bone turns the more readily the longer it is (exponent of length over mean length; shorter than a
-# fifth counts as that). The last bone of a path has no length of its own here and counts as short, as
-# hands, feet and heads are. docs/measurements.md has the figures.
-LENGTH_EXPONENT = 1.5
-_LEAST_LENGTH = 0.2
-_TIP_LENGTH = 0.4
+from ..limits import Group
+from ..model import Tree
+from ..posture import Comforts, Pace
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,162 +130,3 @@ class Held:
 
 
 _BATCHED = ("tolerance", "length", "arm", "offsets", "rests", "compliance", "moves", "turns", "price")
-
-
-def make_problem(
-    skeleton: Skeleton,
-    effectors: tuple[Effector, ...],
-    targets: Targets,
-    settings: Settings,
-    goals: tuple[Goal, ...] = (),
-) -> Problem:
-    """Return the arrays of a checked problem.
-
-    What does not depend on the targets is kept with the skeleton: a drag asks for it at every move.
-    """
-    key = (effectors, frames_of(goals), settings.tolerance, settings.angle_tolerance)
-    if key not in skeleton.derived:
-        skeleton.derived.clear()
-        skeleton.derived[key] = _without_targets(skeleton, effectors, frames_of(goals), settings)
-    problem: Problem = skeleton.derived[key]
-    if not goals and targets.weights is None:
-        return replace(problem, frames=problem.frames.aimed(targets))
-    groups = group_goals(goals, len(effectors), problem.arm)
-    positions, rotations, scale = _weights(effectors, targets.weights, groups)
-    frames = problem.frames.weighing(positions, problem.arm[:, None, None] ** 2 * rotations)
-    groups = tuple(
-        group.weighed(np.broadcast_to(scale[:, None], (len(scale), len(group.ranks)))) for group in groups
-    )
-    return replace(problem, frames=frames.aimed(targets), goals=groups)
-
-
-def _without_targets(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], others: tuple[Frame, ...], settings: Settings
-) -> Problem:
-    """Return the problem with no rows yet, positions counting alike in all axes, and no goals of other kinds.
-
-    ``others``: the frames that those look at.
-    """
-    names = skeleton.places
-    bones = *(names[e.bone] for e in effectors), *(names[bone] for bone, _ in others)
-    tree = plan(skeleton.topology, bones, tuple(e.falloff for e in effectors))
-    points = np.array([*(e.offset for e in effectors), *(point for _, point in others)], dtype=np.float64)
-    offsets = skeleton.offsets.take(tree.bones, axis=1)
-    squares = np.einsum("bni,bni->bn", offsets, offsets)
-    segments = np.sqrt(squares) * (tree.parents >= 0)
-    paths = matvec(tree.frames.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
-    paths = paths[:, : len(effectors) or None]
-    # About a limb segment, and the same however finely the limb is divided.
-    length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
-    arm = _ARM * length
-    mobility = np.where(_pulled(tree, effectors), 1 - skeleton.stiffness[tree.bones], 0.0)
-    freedom = skeleton.freedom[tree.bones]
-    shifts = tree.frames.moves[:, tree.roots, None, None] * freedom[tree.roots]
-    positions, rotations, _ = _weights(effectors, None, ())
-    weights = positions, arm[:, None, None] ** 2 * rotations
-    readiness = _readiness(tree, segments)
-    bend = np.sqrt(mobility * readiness)
-    felt = bend[:, None] * tree.frames.felt
-    place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
-    kept = _kept_limits(skeleton, place, mobility)
-    limits = group_limits(kept, place)
-    leaders = _leaders(tree, mobility)
-    return Problem(
-        tree=tree,
-        tolerance=settings.tolerance * _or_one(paths.max(axis=-1)),
-        angle_tolerance=settings.angle_tolerance,
-        length=length,
-        arm=arm,
-        offsets=offsets,
-        rests=quaternion_to_matrix(skeleton.rests.take(tree.bones, axis=1)),
-        points=points,
-        mobility=mobility,
-        freedom=freedom,
-        centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
-        compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
-        moves=tree.frames.moves * felt,
-        turns=tree.frames.turns * felt,
-        shifts=shifts,
-        anchored=not freedom[tree.roots].any(axis=(-2, -1)).all(),
-        bundle=np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float),
-        bundled=_bundled(leaders),
-        limits=limits,
-        unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
-        cushions=_cushions(kept, place),
-        comforts=comforts(skeleton.comforts, place, mobility, readiness),
-        price=np.empty(0),
-        frames=frame_goals(effectors, weights, length, shifts[: len(effectors)]),
-    )
-
-
-def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> Mask:
-    """Return the bones (n,) that move or turn what a goal looks at, or an effector which weighs anything."""
-    moved = np.array([e.position_weight > 0 for e in effectors], dtype=bool)
-    turned = np.array([e.rotation_weight > 0 and any(e.rotation_axes) for e in effectors], dtype=bool)
-    of_effectors = (tree.effectors.moves & moved[:, None]) | (tree.effectors.turns & turned[:, None])
-    pulled: Mask = np.any(of_effectors, axis=0) | np.any(tree.frames.moves[len(effectors) :], axis=0)
-    return pulled
-
-
-def _readiness(tree: Tree, segments: Array) -> Array:
-    """Return how readily each bone turns, (b, n): by the length it puts between itself and its children."""
-    lengths = np.zeros_like(segments)
-    np.maximum.at(lengths.T, tree.parents[tree.inner], segments.take(tree.inner, axis=1).T)
-    mean = _or_one(lengths.sum(axis=-1) / np.maximum(np.count_nonzero(lengths, axis=-1), 1))[:, None]
-    relative = np.where(tree.is_tip, _TIP_LENGTH, lengths / mean)
-    return np.maximum(relative, _LEAST_LENGTH) ** LENGTH_EXPONENT
-
-
-def _kept_limits(skeleton: Skeleton, place: dict[str, int], mobility: Array) -> list[Limit]:
-    """Return the limits of bones that may turn; a locked one stays where it is, inside its limit or not."""
-    return [limit for limit in skeleton.limits if limit.bone in place and mobility[place[limit.bone]] > 0]
-
-
-def _cushions(limits: Sequence[Limit], place: dict[str, int]) -> Array:
-    widths = np.zeros(len(place))
-    for limit in limits:
-        widths[place[limit.bone]] = limit.cushion
-    return widths
-
-
-def _weights(
-    effectors: tuple[Effector, ...], factors: Array | None, groups: Sequence[GoalGroup]
-) -> tuple[Array, Array, Array]:
-    """Return the weights of positions (b, E), of rotations (b, E, 3), and what weights are scaled by, (b,).
-
-    ``factors`` (b, E, 2). The largest weight is from 1 to 2, since only ratios mean anything: scaled by a
-    power of two they keep every digit, and their squares stay within range.
-    """
-    positions = np.array([[e.position_weight for e in effectors]])
-    rotations = np.array([[[e.rotation_weight * axis for axis in e.rotation_axes] for e in effectors]])
-    rotations = rotations.reshape(1, -1, 3)
-    if factors is not None:
-        positions, rotations = positions * factors[..., 0], rotations * factors[..., 1:]
-    given = [positions, rotations.reshape(len(rotations), -1), *(group.weights for group in groups)]
-    heaviest = [weights.max(axis=1, initial=0.0) for weights in given]
-    _, exponent = np.frexp(np.max(np.broadcast_arrays(*heaviest), axis=0))
-    scale = 1 - exponent
-    return (
-        np.ldexp(positions, scale[:, None]),
-        np.ldexp(rotations, scale[:, None, None]),
-        np.ldexp(1.0, scale),
-    )
-
-
-def _or_one(lengths: Array) -> Array:
-    """Return the lengths, or 1 where a rig has none to go by."""
-    return np.where(lengths > 0, lengths, 1.0)
-
-
-def _leaders(tree: Tree, mobility: Array) -> Indices:
-    """Return with which bone each turns as one, (n,), or -1: a locked one with the one it inherits from."""
-    leaders = np.arange(len(mobility))
-    for bone in np.flatnonzero(mobility == 0):
-        leaders[bone] = leaders[tree.joints[bone]] if tree.joints[bone] >= 0 else -1
-    return leaders
-
-
-def _bundled(leaders: Indices) -> tuple[Indices, Indices]:
-    """Return the bones that turn, those with one leader together, and where each leader's start."""
-    bones = np.argsort(leaders, kind="stable")[np.count_nonzero(leaders < 0) :]
-    return bones, np.unique(leaders[bones], return_index=True)[1]
