@@ -20,13 +20,14 @@ from .step import clip_step
 from .ways import make_ways
 
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
-# Damping, per square unit of compliance, of frames that cost more, and of their neighbours.
-_FIRST, _RAISE, _LOWER, _CEILING = 1.0, 10.0, 0.25, 1e8
+# Damping, per square unit of compliance: to begin with, as much as a given pose pulls; of frames that cost
+# more, and of their neighbours; after a step that was taken.
+_FIRST, _RAISE, _LOWER, _CEILING = 6.0, 10.0, 0.25, 1e8
 _AROUND = 2
 # That of frames that stay.
 _FIXED = 1e18
 # Steps that bring targets back; what they leave of the tolerance; their damping.
-_RETURNS, _NEAR, _CALM = 3, 1e-3, 1e-6
+_RETURNS, _NEAR, _CALM = 3, 0.1, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pau
     """Return the state of least cost near ``state``, and how many steps that took; ``held`` frames stay."""
     ways, faces, taken = make_ways(clip.problem), None, 0
     residual = counted(clip, measure(clip.problem, state))
-    here, damping = costs(clip, state, residual), np.zeros(len(state.heads))
+    here, damping = costs(clip, state, residual), np.full(len(state.heads), _FIRST)
     while taken < patience.steps:
         damping[:held] = _FIXED
         step, pressing = clip_step(clip, ways, state, residual, faces, damping)
@@ -58,7 +59,7 @@ def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pau
         ended = turned <= patience.still or 0 <= gain <= patience.level * here.sum()
         if gain > 0:
             state, residual, faces, here = trial, trial_residual, pressing, there
-            damping = np.where(damping > _FIRST, _LOWER * damping, 0.0)
+            damping = _LOWER * damping
         else:
             risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
             damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)

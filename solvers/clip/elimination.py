@@ -9,7 +9,7 @@ stays diagonal, and products with it are none of matrices.
 
 import numpy as np
 
-from ..geometry import Array, gram, inverse_root, matvec, vecmat
+from ..geometry import Array, gram, inverse_root, matvec
 
 
 def second_differences(frames: int) -> Array:
@@ -33,24 +33,25 @@ def eliminate(blocks: Array, weights: Array, bands: Array, right: Array) -> Arra
     ``blocks`` (frames, q, q), which are overwritten: a frame's own, the bands' diagonal included; ``bands``
     (3, frames) times ``weights`` (q,) couple it with others; ``right`` (frames, q).
     """
-    frames, each = len(blocks), np.arange(len(weights))
+    frames, size = right.shape
     near, far = bands[1:, :, None] * weights
-    inverses, fills, solution = blocks, np.empty_like(blocks), right.copy()
+    # Of each frame what its solution takes of the next one's, and of the one after that's; and what is left.
+    takes, solution = np.empty((frames, size, 2 * size)), right.copy()
     coupling = np.diag(near[0])
     for frame in range(frames):
-        inverses[frame] = gram(inverse_root(blocks[frame : frame + 1]))[0]
-        fills[frame] = inverses[frame] @ coupling
+        inverse = gram(inverse_root(blocks[frame : frame + 1]))[0]
+        made = inverse @ np.column_stack([coupling, solution[frame]])
+        takes[frame, :, :size], takes[frame, :, size:] = made[:, :size], inverse * far[frame]
+        solution[frame] = made[:, size]
         if frame + 1 < frames:
-            blocks[frame + 1] -= coupling.T @ fills[frame]
-            solution[frame + 1] -= vecmat(solution[frame], fills[frame])
+            passed = coupling.T @ made
+            blocks[frame + 1] -= passed[:, :size]
+            solution[frame + 1] -= passed[:, size]
+            coupling = np.diag(near[frame + 1]) - takes[frame, :, :size].T * far[frame]
         if frame + 2 < frames:
-            blocks[frame + 2] -= far[frame][:, None] * inverses[frame] * far[frame]
-            solution[frame + 2] -= far[frame] * matvec(inverses[frame], solution[frame])
-        coupling = -fills[frame].T * far[frame]
-        coupling[each, each] += near[min(frame + 1, frames - 1)]
+            blocks[frame + 2] -= far[frame][:, None] * takes[frame, :, size:]
+            solution[frame + 2] -= far[frame] * solution[frame]
+    padded = np.concatenate([solution, np.zeros((2, size))])
     for frame in reversed(range(frames)):
-        after = far[frame] * solution[frame + 2] if frame + 2 < frames else 0.0
-        solution[frame] = matvec(inverses[frame], solution[frame] - after)
-        if frame + 1 < frames:
-            solution[frame] -= matvec(fills[frame], solution[frame + 1])
-    return solution
+        padded[frame] -= matvec(takes[frame], padded[frame + 1 : frame + 3].reshape(-1))
+    return padded[:frames]
