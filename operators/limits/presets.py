@@ -38,7 +38,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
     joint: EnumProperty(name="Joint", description="Which joint of the body the bones are", items=JOINTS)
     scope: EnumProperty(
         name="Bones",
-        description="Which bones get limits where joints are guessed from names; others only if selected",
+        description="Which bones get limits where the body is recognised; else those that are selected do",
         items=SCOPES,
         default='ALL',
     )
