@@ -53,9 +53,7 @@ def newton_keeping(
     return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, (rows, vector))
 
 
-def balanced(
-    rows: Array, gradient: Array, faces: LimitFaces
-) -> tuple[Array, Mask, Array, Array]:
+def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array, Mask, Array, Array]:
     """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
 
     ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are

@@ -238,3 +238,26 @@ def test_goals_are_met_beside_targets(rng, effectors, limits, method):
     found = solve(skeleton, start, chosen, targets, Settings(method=method, iterations=200), goals=goals)
     assert found.goals_met.mean() > (0.98 if method == "SUPERPOSE" else 0.5)
     assert (found.converged == (found.goals_met.all(axis=1) & (found.stopped == "CONVERGED"))).all()
+
+
+def test_weights_of_a_row_weigh_as_those_of_the_effectors(rng):
+    """Targets that contradict each other: what is left is shared by weights, whoever gives them."""
+    skeleton = human()
+    effectors = tuple(map(Effector, ("head", "hand.L", "foot.R")))
+    pose = random_pose(rng, skeleton, 3, spread=0.2)
+    at = targets_at(skeleton, pose, effectors)
+    targets = Targets(at.positions + rng.normal(size=(3, 3, 3)), at.rotations)
+    weights = rng.choice([0.0, 0.25, 1.0, 4.0], size=(3, 3, 2))
+    weights[:, 0] = 1.0
+    found = solve(skeleton, pose, effectors, replace(targets, weights=weights))
+    for row in range(3):
+        own = tuple(
+            replace(effector, position_weight=position, rotation_weight=rotation)
+            for effector, (position, rotation) in zip(effectors, weights[row].tolist(), strict=True)
+        )
+        alone = solve(skeleton, pose.rows([row]), own, targets.rows([row]))
+        assert found.rmsd[row] == pytest.approx(alone.rmsd[0], rel=1e-4)
+        # Effectors of no weight at all leave their bones alone, which rows of targets do not say of a bone.
+        weighed = weights[row].any(axis=-1)
+        left = found.position_residuals[row, weighed], alone.position_residuals[0, weighed]
+        assert left[0] == pytest.approx(left[1], abs=1e-3)
