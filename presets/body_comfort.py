@@ -32,6 +32,8 @@ ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _MIRROR = np.array([1.0, -1.0, -1.0])
 # Chains of other bodies, and how far, in radians, each strays as a whole.
 _EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
+# What bears their limbs, how far that strays, and how far the bones of limbs do.
+_BEARING, _GIRDLE, _LIMB = {"clavicle", "pelvis"}, 0.09, 0.35
 # How far, in radians, bones stray that help a joint's place and do not turn: of the pelvis, split limbs.
 _STILL = 0.02
 
@@ -62,17 +64,28 @@ def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
     """Return the comfort of each bone of a human between hips, head, hands and feet.
 
     The hips have none: they go where the body goes. Of other bodies, that of the bones of their chains, which
-    rest where they are and stray alike. Raises ValueError where a human lacks what tells its directions.
+    rest where they are and stray alike, and of their limbs: what bears them strays least. Raises ValueError
+    where a human lacks what tells its directions.
     """
     if body.kind != "human":
-        return list(_even_chains(body))
+        return list(_at_rest(body))
     return [_comfort(joint) for joint in canonical_joints(body, rest) if joint.role.part != "hips"]
 
 
-def _even_chains(body: "Body") -> Iterator[Comfort]:
+def _at_rest(body: "Body") -> Iterator[Comfort]:
     for name, role in body.roles.items():
-        if role.part in _EVEN and role.count > 1:
-            yield Comfort(name, np.array([1.0, 0.0, 0.0, 0.0]), _CHAIN / role.count**0.5)
+        strays = _strays(role)
+        if strays:
+            yield Comfort(name, np.array([1.0, 0.0, 0.0, 0.0]), strays)
+
+
+def _strays(role: "Role") -> float:
+    """Return how far a bone of no human strays from rest, radians; 0 where it goes where the body goes."""
+    if role.part in _EVEN:
+        return _CHAIN / role.count**0.5 if role.count > 1 else 0.0
+    if not role.side:
+        return 0.0
+    return _GIRDLE if role.part in _BEARING else _LIMB
 
 
 def _comfort(joint: CanonicalJoint) -> Comfort:

@@ -3,6 +3,7 @@
 """Set Up Body: one press sets a whole body up, once, and Remove Set-Up takes just that back."""
 
 import time
+from math import degrees
 
 import armatures
 import bpy
@@ -62,6 +63,18 @@ def test_animals_are_held_by_what_they_stand_and_fly_on(name):
     set_up()
     assert figures.effectors(ob) == ANIMALS[name]
     assert len(limited(ob)) >= 10
+
+
+def test_a_paw_that_is_lifted_leaves_shoulder_blades_and_other_legs_as_they_are():
+    ob = rigify_rigs.metarig("wolf")
+    set_up(use_live=False)
+    figures.target_of(ob, "front_toe.L").location += armatures.Vector((0, -0.1, 0.1))
+    bpy.ops.superpose.solve()
+    turned = {bone.name: degrees(bone.matrix_basis.to_quaternion().angle) for bone in ob.pose.bones}
+    assert figures.gap(ob, "front_toe.L") < 1e-3
+    assert max(turned["shoulder.L"], turned["shoulder.R"]) < 10
+    assert max(turned[name] for name in ("thigh.L", "thigh.R", "shin.L", "shin.R", "front_foot.R")) < 15
+    assert turned["front_shin.L"] > 20
 
 
 def test_what_is_not_wanted_is_not_made():
