@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    *("single_pose", "chains", "scaling", "bake", "mocap", "follow"),
+    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip"),
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
 )
 
