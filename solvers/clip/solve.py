@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..errors import SettingsError
 from ..goals import Effector, Goal, Targets
-from ..jumps import find_jumps
+from ..jumps import Jumps, find_jumps
 from ..model import Pose, Skeleton
 from ..pauses import finished, telling
 from ..settings import Settings
@@ -70,12 +70,26 @@ def solve_clip_in_parts(
         return alone
     patience = patience or Patience(settings.iterations)
     found = yield from in_windows(asked, alone, smoothness, patience)
-    given = skeleton, pose, asked.effectors, targets, settings
-    jumps = yield from telling(find_jumps(*given, found, asked.goals), len(pose) // 2)
-    if len(jumps.rows):
-        joint = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
-        found = yield from in_windows(asked, replace(alone, pose=joint), smoothness, patience)
-    return found
+    jumps = yield from _jumps(asked, found)
+    if not len(jumps.rows):
+        return found
+    joint = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
+    joint = replace(alone, pose=joint)
+    found = yield from in_windows(asked, joint, smoothness, patience)
+    left = yield from _jumps(asked, found)
+    if smoothness or not len(left.rows):
+        return found
+    # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
+    # frame.
+    as_joined = yield from in_windows(asked, joint, smoothness, replace(patience, steps=0))
+    fewer = yield from _jumps(asked, as_joined)
+    return as_joined if len(fewer.rows) < len(left.rows) else found
+
+
+def _jumps(asked: Asked, found: Solution) -> Generator[int, None, Jumps]:
+    """Return where what was found jumps."""
+    given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings, found, asked.goals
+    return (yield from telling(find_jumps(*given), len(asked.pose) // 2))
 
 
 def _halved(work: Generator[int, None, Solution]) -> Generator[int, None, Solution]:
