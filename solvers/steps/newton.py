@@ -31,10 +31,11 @@ def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Arr
     batch, count = len(state.heads), frames.count
     pulls = frames.position_roots * residual.position
     others = residual.vector[:, 6 * count :]
-    forces, moments = goal_loads(problem, state, others)
-    forces[:, :count] = frames.forces(pulls)
-    products = 0.5 * cross_matrix(moments)
-    products[:, :count] = frames.turn_products(state.rotations.take(bones, axis=1))
+    forces, products = frames.forces(pulls), frames.turn_products(state.rotations.take(bones, axis=1))
+    if problem.goals:
+        loads, moments = (load[:, count:] for load in goal_loads(problem, state, others))
+        forces = np.concatenate([forces, loads], axis=1)
+        products = np.concatenate([products, 0.5 * cross_matrix(moments)], axis=1)
     gradient, blocks, segments = loaded_derivatives(problem, state, forces, products)
     columns = frames.translation_columns
     columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
