@@ -100,7 +100,7 @@ class SUPERPOSE_PT_goals(RigPanel, Panel):
             col.prop(goal, "rotation_weight", text="Rotation Weight")
         else:
             col.prop(goal, "weight")
-        col.prop(goal, "must_hold")
+        col.row().prop(goal, "rank", expand=True)
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -15,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PoseBone, PropertyGroup
 
-from . import OVERRIDABLE, RESULT, SETTING
+from . import OVERRIDABLE, RANKS, RESULT, SETTING
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
 
@@ -79,10 +79,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     rank: EnumProperty(
         name="Rank",
         description="What gives way where not all targets can be met; within a rank the weights decide",
-        items=(
-            ('MUST', "Must Hold", "Met before all that should; too many of these contradict each other"),
-            ('SHOULD', "Should", "Gives way to targets that must hold, as far as they ask for it"),
-        ),
+        items=RANKS,
         default='SHOULD',
         **SETTING,
     )

@@ -16,7 +16,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PropertyGroup
 
-from . import RESULT, SETTING
+from . import RANKS, RESULT, SETTING
 
 AXES = tuple(
     (f"{sign}{axis}", f"{sign}{axis}", f"The bone's own {axis} axis{', turned round' if sign else ''}")
@@ -129,10 +129,11 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         soft_max=10.0,
         **SETTING,
     )
-    must_hold: BoolProperty(
-        name="Must Hold",
-        description="Comes before all goals that need not hold: those give way. Of too many that must, "
-        "none may be met in full",
+    rank: EnumProperty(
+        name="Rank",
+        description="What gives way where not all goals can be met; within a rank the weights decide",
+        items=RANKS,
+        default='SHOULD',
         **SETTING,
     )
     influence: FloatProperty(

@@ -9,9 +9,10 @@ from bpy.types import Object, PropertyGroup
 
 from ...solvers.goals import Goal
 from ..errors import RigError
+from ..setup.effectors import RANKS
 from .posed import Posed
 
-MUST, SHOULD = 1, 2  # ranks
+MUST = 1  # the first rank
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
         "words": words,
         "bone": goal.bone,
         "weight": goal.weight,
-        "rank": MUST if goal.must_hold else SHOULD,
+        "rank": RANKS.index(goal.rank) + 1,
         "has_target": goal.target is not None,
     }
 

@@ -128,7 +128,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         return {"bone": middle.name, "upper_bone": upper.name, "end_bone": end.name, "target": target}
 
     def _plane(self, context: Context, ob: Object) -> dict:
-        return {"target": chosen_object(context, ob), "must_hold": True}
+        return {"target": chosen_object(context, ob), "rank": 'MUST'}
 
     def _balance(self, context: Context, ob: Object) -> dict:
         return {"target": chosen_object(context, ob)}
