@@ -40,7 +40,7 @@ class BalanceSetting(GoalSetting):
             tuple((name, posed.along(name, part), share) for name, share, part in self.masses),
             at=posed.point() if self.has_target else None,
             polygon=None if self.has_target else _standing(posed),
-            up=tuple(posed.up()[0].tolist()),
+            level=posed.level(),
             weight=self.weight,
             weights=posed.influences,
             rank=self.rank,
@@ -59,7 +59,12 @@ def _masses(ob: Object) -> tuple[tuple[str, float, float], ...]:
 
 
 def _standing(posed: Posed) -> Array:
-    """Return those points of the effectors (frames, points, 3) that are lowest in the first frame."""
-    heights = posed.supports[0] @ posed.up()[0]
-    low = heights <= heights.min() + _STANDS * max(np.ptp(heights), 1e-9)
-    return posed.supports[:, low]
+    """Return those points of the effectors (frames, points, 3) that are lowest in each frame.
+
+    What is higher is put where the lowest is, so that frames have as many.
+    """
+    heights = np.einsum("fpi,fi->fp", posed.supports, posed.armature_to_world[:, 2, :3])
+    lowest, spans = heights.min(axis=1, keepdims=True), np.ptp(heights, axis=1, keepdims=True)
+    low = heights <= lowest + _STANDS * np.maximum(spans, 1e-9)
+    frames, first = np.arange(len(heights)), heights.argmin(axis=1)
+    return np.where(low[..., None], posed.supports, posed.supports[frames, first][:, None])

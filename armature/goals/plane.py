@@ -14,7 +14,7 @@ from .setting import GoalSetting, common
 
 @dataclass(frozen=True)
 class PlaneSetting(GoalSetting):
-    """Without a bone the whole body stays above: heads and tails, and the tips of what is not solved."""
+    """Without a bone the whole body stays above, fingers and toes too: heads and tails."""
 
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
@@ -32,7 +32,6 @@ class PlaneSetting(GoalSetting):
     def goal(self, posed: Posed) -> Plane:
         """Return the plane: the target's XY plane, without a target the scene's ground."""
         points = [(name, posed.along(name, part)) for name in self.bones or posed.names for part in (0, 1)]
-        points += posed.tips if self.of_all else ()
         normals, heights = posed.plane()
         return Plane(
             tuple(points),

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...solvers.geometry import Array, matvec
+from ...solvers.geometry import Array, matvec, norm, vecmat
+from ..errors import RigError
+
+_SAME = 1e-3  # of a bone's length: rounding, and what is seen of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,16 +17,14 @@ class Posed:
     """The solved bones ``names`` in frames, armature space, and one goal's target.
 
     ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
-    ``tips``: of what hangs on them unsolved, points on these bones; ``supports`` (frames, points, 3): heads
-    and tails of the effectors as their targets have them; ``armature_to_world`` and ``target`` (frames, 4,
-    4), target to world; ``influences`` (frames,).
+    ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them;
+    ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,).
     """
 
     names: tuple[str, ...]
     rotations: Array
     heads: Array
     tails: Array
-    tips: tuple[tuple[str, tuple[float, float, float]], ...]
     supports: Array
     armature_to_world: Array
     target: Array
@@ -33,15 +34,23 @@ class Posed:
         """Return where the target is, (frames, 3)."""
         return np.linalg.solve(self.armature_to_world, self.target[..., 3:])[..., :3, 0]
 
-    def up(self) -> Array:
-        """Return the scene's Z, a covector (frames, 3): what of an armature's length is height."""
-        return self.armature_to_world[:, 2, :3]
+    def level(self) -> Array:
+        """Return the rows (frames, 2, 3) that take points to the scene's ground plan, in armature lengths."""
+        linear = self.armature_to_world[:, :3, :3]
+        sizes: Array = np.cbrt(np.abs(np.linalg.det(linear)))
+        return linear[:, :2] / sizes[:, None, None]
 
     def along(self, name: str, part: float) -> tuple[float, float, float]:
-        """Return a place on the bone, in its own frame: ``part`` 0 its head, 1 its tail."""
+        """Return a place on the bone, in its own frame: ``part`` 0 its head, 1 its tail.
+
+        Raises RigError for a bone whose size is animated.
+        """
         bone = self.names.index(name)
-        away = self.tails[0, bone] - self.heads[0, bone]
-        x, y, z = (part * self.rotations[0, bone].T @ away).tolist()
+        away = self.tails[:, bone] - self.heads[:, bone]
+        offsets = vecmat(away, self.rotations[:, bone])
+        if part and norm(offsets - offsets[0]).max() > _SAME * norm(offsets[0]):
+            raise RigError(f"'{name}' changes its size from frame to frame: no goal can be about its length")
+        x, y, z = (part * offsets[0]).tolist()
         return x, y, z
 
     def plane(self) -> tuple[Array, Array]:

@@ -30,7 +30,6 @@ def goals_of(
         "rotations": rotations,
         "heads": heads,
         "tails": tails,
-        "tips": rig.tips,
         "supports": _supports(rig, rotations, heads, tails, targets),
         "armature_to_world": np.stack([frame.armature_to_world for frame in frames]),
     }

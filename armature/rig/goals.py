@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The goals of an armature besides its effectors: which take part, and whether their targets can be used."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from bpy.types import Object, PoseBone
 
@@ -45,15 +47,13 @@ def check_goals(ob: Object, goals: tuple[GoalSetting, ...], moved: frozenset[str
             raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
 
 
-def carried_tips(ob: Object, solved: frozenset[str]) -> tuple[tuple[str, tuple[float, float, float]], ...]:
-    """Return the tips of what hangs on ``solved`` bones without being solved: fingers and toes.
-
-    Each is a solved bone and a point in its frame, as at rest, in lengths of the armature.
-    """
-    tips = []
-    for bone in (bone for bone in ob.data.bones if bone.name not in solved and not bone.children):
-        carrier = next((above for above in bone.parent_recursive if above.name in solved), None)
-        if carrier is not None:
-            x, y, z = carrier.matrix_local.inverted() @ bone.tail_local
-            tips.append((carrier.name, (x, y, z)))
-    return tuple(tips)
+def carried_along(ob: Object, solved: set[str], blocked: Mapping[str, str]) -> set[str]:
+    """Return the deforming bones that hang on ``solved`` ones, and are placed by their channels alone."""
+    carried: set[str] = set()
+    waiting = [child for name in solved for child in ob.pose.bones[name].children]
+    while waiting:
+        bone = waiting.pop()
+        if bone.name not in solved and bone.bone.use_deform and bone.name not in blocked:
+            carried.add(bone.name)
+            waiting += bone.children
+    return carried

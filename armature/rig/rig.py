@@ -21,7 +21,7 @@ from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
 from ..setup.effectors import RANKS, effectors_of
 from .dependencies import first_moved
-from .goals import bones_of_goals, carried_tips, check_goals, read_goals
+from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .mirrors import axis_signs
 from .obstacles import obstacles
 
@@ -40,9 +40,8 @@ class Rig:
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
     (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
     ``targets``: what each should meet, in words; ``pins`` (effectors,): those that stay where they are.
-    ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``tips``:
-    of what hangs on solved bones unsolved, points on these; ``lengths`` (bones,): of the bones at rest.
-    ``notes``: what the user should know.
+    ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
+    (bones,): of the bones at rest. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -68,7 +67,6 @@ class Rig:
     pins: NDArray[np.bool_]
     position_axes: NDArray[np.bool_]
     goals: tuple[GoalSetting, ...]
-    tips: tuple[tuple[str, tuple[float, float, float]], ...]
     lengths: Array
     notes: tuple[str, ...]
 
@@ -101,9 +99,11 @@ def read_rig(ob: Object) -> Rig:
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
     goals = _goals(ob, wanted)
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
-    bones = [bone for bone in every_bone if bone.name in wanted]
+    along = carried_along(ob, wanted, blocked) if any(goal.of_all for goal in goals) else set()
+    bones = [bone for bone in every_bone if bone.name in wanted | along]
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
+    stiffness[[bone.name in along for bone in bones]] = 1.0
     roots = _root_arrays(ob, bones, effector_bones, stiffness, blocked)
     loose = _only_turning(bones, effector_bones, roots["free_location"])
     rig = Rig(
@@ -115,7 +115,6 @@ def read_rig(ob: Object) -> Rig:
         **roots,
         **_effector_arrays(bones, effector_bones),
         goals=goals,
-        tips=carried_tips(ob, frozenset(wanted)) if any(goal.of_all for goal in goals) else (),
         notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
     )
     moved = _moved_bones(rig, every_bone)

@@ -3,17 +3,15 @@
 """The centre of mass that stays over a target or over the polygon of the planted feet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
+from ..geometry import Array, Mask, cross, matvec, norm, vecmat
 from .animated import AnimatedGoal, Frame, Point
 from .hull import half_planes
 from .weighed import OneSided, stacked
-
-_Y = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +19,9 @@ class Balance(AnimatedGoal):
     """The centre of ``masses`` should be over a point or over a polygon.
 
     ``masses``: a bone, a point in its frame, and the mass there, in any unit. ``at`` (batch or 1, 3): the
-    point; ``polygon`` (batch or 1, corners, 3): points whose convex hull, seen along ``up``, is the polygon;
-    two of them are a line, one is a point. One of both, in armature space, as is ``up``.
+    point; ``polygon`` (batch or 1, corners, 3): points whose convex hull on the ground plan is the polygon;
+    two of them are a line, one is a point. One of both, in armature space. ``level`` (batch or 1, 2, 3):
+    the rows that take points to the ground plan; their lengths say how much a length counts there.
 
     Raises GoalError naming the bone whose mass cannot be used.
     """
@@ -30,10 +29,11 @@ class Balance(AnimatedGoal):
     masses: tuple[tuple[str, Point, float], ...]
     at: Array | None = None
     polygon: Array | None = None
-    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    level: Array = field(default_factory=lambda: np.eye(3)[None, :2])
 
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {
         "weights": (),
+        "level": (2, 3),
         "at": (3,),
         "polygon": (None, 3),
     }
@@ -43,9 +43,7 @@ class Balance(AnimatedGoal):
         object.__setattr__(self, "masses", masses)
         super().__post_init__()
         self.refuse((self.at is None) == (self.polygon is None), "needs either a point or a polygon")
-        self.refuse(len(self.up) != 3, "has an up that is not 3 long")
-        self.check_numbers("an up", self.up)
-        self.check_directions("an up", self.up)
+        self.check_directions("an up", cross(self.level[:, 0], self.level[:, 1]))
         for bone, _, mass in self.masses:
             self.check_numbers(f"a mass of '{bone}'", mass)
             self.refuse(mass < 0, f"has a mass of '{bone}' that is negative")
@@ -134,13 +132,11 @@ def _shares(goal: Balance) -> Array:
 
 def _edges(goal: Balance) -> tuple[Array, Array]:
     """Return normals (rows, r, 3) and heights (rows, r): of a polygon's edges; of a point two, level."""
-    up = np.array(goal.up, dtype=np.float64)
-    level = quaternion_to_matrix(shortest_arc(_Y, up)).T[::2]
     if goal.polygon is None:
         assert goal.at is not None
-        return np.broadcast_to(level, (len(goal.at), 2, 3)), matvec(level, goal.at)
-    normals, heights = half_planes(matvec(level, goal.polygon))
-    return vecmat(normals, level), heights
+        return goal.level, matvec(goal.level, goal.at)
+    normals, heights = half_planes(matvec(goal.level[:, None], goal.polygon))
+    return vecmat(normals, goal.level[:, None]), heights
 
 
 def _padded(values: Array, rows: int) -> Array:

@@ -143,6 +143,53 @@ def test_bones_stay_above_the_ground_and_above_a_turned_plane():
     assert ends(ob)[:, 0].min() > -0.5 - 1e-5
 
 
+def test_what_hangs_on_the_solved_bones_stays_above_the_ground_as_it_is_posed():
+    """The right arm has no effector, and is bent by hand."""
+    ob = ready("hips", "hand.L")
+    ob.pose.bones["arm.R"].rotation_mode = 'XYZ'
+    ob.pose.bones["arm.R"].rotation_euler.x = 1.3
+    bent = np.array(ob.pose.bones["arm.R"].matrix_basis)
+    add(ob, 'PLANE')
+    figures.target_of(ob, "hips").location.z -= 1.3
+    bpy.ops.superpose.solve()
+    assert ends(ob)[:, 2].min() > -1e-5
+    assert np.allclose(ob.pose.bones["arm.R"].matrix_basis, bent, atol=1e-6)
+
+
+def test_a_bone_whose_size_is_animated_is_refused_in_a_bake():
+    ob = ready("hips", "hand.L")
+    add(ob, 'PLANE')
+    for frame, size in ((1, 1.0), (3, 2.0)):
+        ob.pose.bones["hand.L"].scale = 3 * (size,)
+        ob.pose.bones["hand.L"].keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_end = 3
+    with pytest.raises(RuntimeError, match=r"'hand\.L' changes its size"):
+        bpy.ops.superpose.bake()
+
+
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (1.0, 2.0, 0.5)])
+def test_a_body_in_an_armature_that_turns_is_balanced_in_every_frame(scale):
+    ob = ready("hips", "hand.L")
+    ob.pose.bones["hips"].superpose.position_weight = 0.0
+    ob.scale = scale
+    for bone in ob.pose.bones:
+        bone.superpose.mass = 0.1
+    support = bpy.data.objects.new("Support", None)
+    bpy.context.collection.objects.link(support)
+    support.location = (0.1, 0.0, 0.0)
+    add(ob, 'BALANCE').target = support
+    for frame, angle_of in ((1, 0.0), (5, 0.6)):
+        ob.rotation_euler.x = angle_of
+        ob.keyframe_insert("rotation_euler", frame=frame)
+    ob.pose.bones["hand.L"].superpose.enabled = False
+    bpy.context.scene.frame_end = 5
+    bpy.ops.superpose.bake()
+    for frame in (1, 3, 5):
+        bpy.context.scene.frame_set(frame)
+        middles = ends(ob).reshape(-1, 2, 3).mean(axis=1)
+        assert np.allclose(middles.mean(axis=0)[:2], support.location.xy, atol=MET)
+
+
 def test_the_centre_of_mass_stays_over_its_target():
     ob = ready("hips", "hand.L")
     figures.target_of(ob, "hand.L").location += Vector((0.0, -0.3, 0.1))

@@ -63,17 +63,21 @@ def planes(rng, batch=1, count=2):
     ]
 
 
+def levels(rng, batch):
+    """Ground plans, of any shear and in any direction."""
+    return rng.normal(size=(batch, 2, 3))
+
+
 def balances_at(rng, batch=1, count=2):
     return [
-        Balance(masses(rng), at=rng.normal(size=(batch, 3)), up=tuple(rng.normal(size=3)))
-        for n in range(count)
+        Balance(masses(rng), at=rng.normal(size=(batch, 3)), level=levels(rng, batch)) for n in range(count)
     ]
 
 
 def balances_over(rng, batch=1, count=2):
     """Balances over polygons of random corners, far from most centres of mass."""
     return [
-        Balance(masses(rng), polygon=2 + rng.normal(size=(batch, 3 + n, 3)), up=tuple(rng.normal(size=3)))
+        Balance(masses(rng), polygon=2 + rng.normal(size=(batch, 3 + n, 3)), level=levels(rng, batch))
         for n in range(count)
     ]
 

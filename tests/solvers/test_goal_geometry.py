@@ -169,9 +169,8 @@ def test_a_balance_is_that_of_the_centre_of_mass(seed):
     for number, goal in enumerate(goals):
         masses = np.array([mass for _, _, mass in goal.masses])
         centre = (masses[:, None] * points[0, number]).sum(axis=0) / masses.sum()
-        up = np.array(goal.up) / np.linalg.norm(goal.up)
-        away = centre - goal.at[0]
-        assert lengths[0, number] == pytest.approx(np.linalg.norm(away - up * (up @ away)))
+        away = goal.level[0] @ (centre - goal.at[0])
+        assert lengths[0, number] == pytest.approx(np.linalg.norm(away))
     steps = rng.normal(size=points.shape)
     by_point, _ = group.slopes(points, rotations)
     change = group.residual(points + steps, rotations) - group.residual(points, rotations)
@@ -180,7 +179,8 @@ def test_a_balance_is_that_of_the_centre_of_mass(seed):
 
 def test_masses_of_any_unit_are_the_same_balance(rng):
     (goal,) = balances_at(rng, count=1)
-    grams = Balance([(bone, offset, 1e25 * mass) for bone, offset, mass in goal.masses], goal.at, up=goal.up)
+    heavy = [(bone, offset, 1e25 * mass) for bone, offset, mass in goal.masses]
+    grams = Balance(heavy, goal.at, level=goal.level)
     points, rotations = frames_of(rng, [goal])
     assert np.allclose(*(group_of([own]).residual(points, rotations) for own in (goal, grams)))
 

@@ -99,7 +99,7 @@ def elsewhere(goal, turn, move):
     if isinstance(goal, Balance):
         where = {"at": goal.at, "polygon": goal.polygon}
         where = {name: value @ turn.T + move for name, value in where.items() if value is not None}
-        return Balance(goal.masses, up=tuple(turn @ goal.up), **where, **values)
+        return Balance(goal.masses, level=goal.level @ turn.T, **where, **values)
     where = {"along": goal.along @ turn.T} if goal.at is None else {"at": goal.at @ turn.T + move}
     if isinstance(goal, Aim):
         return Aim(goal.bone, goal.axis, **where, **values)

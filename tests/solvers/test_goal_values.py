@@ -62,7 +62,7 @@ MASSES = (("hips", (0, 0, 0), 10.0), ("head", (0, 0, 0), 4.0))
         ),
         (Balance, {"masses": MASSES, "polygon": np.zeros((0, 3))}, "polygon"),
         (Balance, {"masses": MASSES, "at": (0, 0, NAN)}, "finite"),
-        (Balance, {"masses": MASSES, "at": (0, 0, 0), "up": (0, 0, 0)}, "up that is zero"),
+        (Balance, {"masses": MASSES, "at": (0, 0, 0), "level": np.zeros((2, 3))}, "up that is zero"),
     ],
     ids=str,
 )
