@@ -12,6 +12,7 @@ from mathutils import Vector
 
 from ...armature import RigError, is_selected, measure_attachment
 from ...armature.fcurves.actions import curves_of, remove_curve
+from ...armature.setup.body import recognised_body
 from ..mixins.rig import RigOperator
 from .create_targets import extent, make_empty, targets_collection
 
@@ -75,6 +76,21 @@ def bend_of(upper: PoseBone, middle: PoseBone, end: PoseBone) -> Vector:
     return out.normalized() if out.length > 1e-4 * (end.head - upper.head).length else middle.z_axis
 
 
+def face_of(ob: Object, bone: PoseBone) -> Vector:
+    """Return the direction, armature space, to which a recognised head looks; of others where they point."""
+    body = recognised_body(ob)
+    if body.forward is None or bone.name not in body.bones("head"):
+        return bone.y_axis
+    return bone.matrix.to_3x3() @ bone.bone.matrix_local.to_3x3().inverted() @ Vector(body.forward)
+
+
+def nearest_axis(bone: PoseBone, wanted: Vector) -> tuple[str, Vector]:
+    """Return which of the bone's own axes is nearest to a direction in armature space, and that axis."""
+    axes = {"X": bone.x_axis, "Y": bone.y_axis, "Z": bone.z_axis}
+    axes |= {f"-{name}": -axis for name, axis in axes.items()}
+    return max(axes.items(), key=lambda item: item[1].dot(wanted))
+
+
 class SUPERPOSE_OT_add_goal(RigOperator, Operator):
     """Ask something else of the active bone than to meet a target; nothing moves by that alone"""
 
@@ -91,7 +107,8 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
     def description(cls, _context: Context, properties: "SUPERPOSE_OT_add_goal") -> str:
         return {
             'ATTACH': "Keep the active bone beside the other selected one, as they are now",
-            'AIM': "Point the active bone at the selected object, or at a new empty",
+            'AIM': "Point the active bone, by its axis that is nearest to it, at the selected object, or at "
+            "a new empty where the bone points or, of a head, looks",
             'POLE': "Bend the limb with the active bone in its middle towards the selected object, "
             "or a new empty",
             'PLANE': "Keep all solved bones above the selected object's XY plane, or above the ground",
@@ -117,8 +134,13 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
 
     def _aim(self, context: Context, ob: Object) -> dict:
         bone = active_pose_bone(ob)
-        ahead = bone.head + _AHEAD * extent(ob) * bone.y_axis
-        return {"bone": bone.name, "target": self._target(context, ob, bone, ahead)}
+        chosen = chosen_object(context, ob)
+        wanted = face_of(ob, bone)
+        if chosen is not None:
+            wanted = ob.matrix_world.inverted() @ chosen.matrix_world.translation - bone.head
+        axis, direction = nearest_axis(bone, wanted)
+        target = self._target(context, ob, bone, bone.head + _AHEAD * extent(ob) * direction)
+        return {"bone": bone.name, "axis": axis, "target": target}
 
     def _pole(self, context: Context, ob: Object) -> dict:
         middle = active_pose_bone(ob)

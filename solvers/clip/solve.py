@@ -73,8 +73,8 @@ def solve_clip_in_parts(
     jumps = yield from _jumps(asked, found)
     if not len(jumps.rows):
         return found
-    joint = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
-    joint = replace(alone, pose=joint)
+    pose_joined = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
+    joint = replace(alone, pose=pose_joined)
     found = yield from in_windows(asked, joint, smoothness, patience)
     left = yield from _jumps(asked, found)
     if smoothness or not len(left.rows):

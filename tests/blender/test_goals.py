@@ -73,6 +73,19 @@ def test_an_aim_points_the_axis_at_the_object_and_effectors_are_met():
     assert not goal.is_missed
 
 
+def test_a_new_aim_at_a_selected_object_takes_the_axis_nearest_to_it():
+    ob = ready("hips")
+    lamp = bpy.data.objects.new("Lamp", None)
+    bpy.context.collection.objects.link(lamp)
+    head = ob.pose.bones["head"]
+    for axis, way in (("X", head.x_axis), ("-Z", -head.z_axis)):
+        lamp.location = ob.matrix_world @ (head.head + way + 0.1 * head.y_axis)
+        lamp.select_set(True)
+        bpy.context.view_layer.update()
+        goal = add(ob, 'AIM', "head")
+        assert (goal.axis, goal.target) == (axis, lamp)
+
+
 def test_an_aim_of_another_axis():
     ob = ready("hips")
     goal = add(ob, 'AIM', "head")
