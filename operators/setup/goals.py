@@ -10,8 +10,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup
 from mathutils import Vector
 
-from ...armature import RigError, is_selected, measure_attachment
-from ...armature.fcurves.actions import curves_of, remove_curve
+from ...armature import RigError, is_effector, is_selected, measure_attachment
+from ...armature.fcurves.actions import holder
 from ...armature.setup.body import recognised_body
 from ..mixins.rig import RigOperator
 from .create_targets import extent, make_empty, targets_collection
@@ -62,6 +62,11 @@ def limb_of(middle: PoseBone) -> tuple[PoseBone, PoseBone]:
     if not (above and below):
         raise RigError(f"'{middle.name}' is not the middle of a limb: make a forearm or a shin active")
     return above[0], min(below, key=lambda bone: (bone.bone.head_local - middle.bone.tail_local).length)
+
+
+def is_pulled(bone: PoseBone) -> bool:
+    """Return whether the bone is an effector that goes to a target."""
+    return is_effector(bone) and bone.superpose.enabled and bone.superpose.target is not None
 
 
 def is_same_place(bone: PoseBone, other: PoseBone) -> bool:
@@ -125,6 +130,8 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         if self.kind == 'ATTACH':
             measure_attachment(ob, goal)
         ob.superpose.active_goal_index = len(ob.superpose.goals) - 1
+        if self.kind == 'ATTACH' and is_pulled(ob.pose.bones[goal.bone]):
+            self.report({'WARNING'}, f"'{goal.bone}' has a target of its own, which pulls on it too")
         self.foresee(ob)
         return {'FINISHED'}
 
@@ -176,27 +183,33 @@ class SUPERPOSE_OT_remove_goal(RigOperator, Operator):
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         active_goal(ob)
         index = ob.superpose.active_goal_index
-        ob.superpose.goals.remove(index)
+        try:
+            ob.superpose.goals.remove(index)
+        except TypeError as error:  # Blender's word for an item that the library has
+            raise RigError("This goal comes from a library: switch it off instead") from error
         ob.superpose.active_goal_index = max(0, min(index, len(ob.superpose.goals) - 1))
         close_gap(ob, index)
         return {'FINISHED'}
 
 
 def close_gap(ob: Object, index: int) -> None:
-    """Delete the keys and drivers of the goal that was removed; those of later ones go on with theirs."""
+    """Delete the keys and drivers of the goal that was removed; those of later ones go on with theirs.
+
+    In the assigned action and in those of NLA strips.
+    """
     animation = ob.animation_data
     if animation is None:
         return
-    for curve in [*animation.drivers, *curves_of(animation)]:
-        match = _PATH.fullmatch(curve.data_path)
-        if match is None:
-            continue
-        if int(match[1]) > index:
-            curve.data_path = f"superpose.goals[{int(match[1]) - 1}]{match[2]}"
-        elif int(match[1]) == index and curve in list(animation.drivers):
-            animation.drivers.remove(curve)
-        elif int(match[1]) == index:
-            remove_curve(animation, curve)
+    strips = [strip for track in animation.nla_tracks for strip in track.strips if strip.action]
+    acting = [(thing.action, getattr(thing, "action_slot", None)) for thing in (animation, *strips)]
+    owners = {(action, slot): holder(action, slot) for action, slot in acting if action}
+    for curves in (animation.drivers, *(owner.fcurves for owner in owners.values() if owner)):
+        for curve in list(curves):
+            match = _PATH.fullmatch(curve.data_path)
+            if match and int(match[1]) > index:
+                curve.data_path = f"superpose.goals[{int(match[1]) - 1}]{match[2]}"
+            elif match and int(match[1]) == index:
+                curves.remove(curve)
 
 
 class SUPERPOSE_OT_measure_goal(RigOperator, Operator):
