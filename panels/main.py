@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, draw_lines, has_effectors, is_outdated, refusal_of, rig_of
+from . import SidebarPanel, draw_lines, has_effectors, is_outdated, is_set_up, refusal_of, rig_of
 
 
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
@@ -26,6 +26,9 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             row.operator("superpose.load_set_up", text="", icon='IMPORT')
             draw_lines(layout, "Or for the bones that you select", 'INFO')
             layout.operator("superpose.add_effectors", icon='ADD')
+            if is_set_up(rig) and len(rig.superpose.goals):
+                draw_lines(layout, "Goals are left without effectors", 'INFO')
+                layout.operator("superpose.remove_setup", icon='X')
             return
         setup = rig.superpose
         col = layout.column()
@@ -44,6 +47,8 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
             draw_lines(col, setup.message, 'ERROR' if setup.is_missed else 'CHECKMARK')
             for line in (*setup.strays.splitlines(), setup.jumps):
                 draw_lines(col, line, 'ERROR')
+        else:  # so that what is below stays where it is
+            col.label(text="Not solved yet", icon='BLANK1')
         col.operator("superpose.reset", icon='LOOP_BACK')
 
 

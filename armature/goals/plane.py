@@ -31,7 +31,7 @@ class PlaneSetting(GoalSetting):
 
     def goal(self, posed: Posed) -> Plane:
         """Return the plane: the target's XY plane, without a target the scene's ground."""
-        points = [(name, posed.along(name, part)) for name in self.bones or posed.names for part in (0, 1)]
+        points = [(name, posed.along(name, part)) for name, part in posed.ends(self.bones or posed.names)]
         normals, heights = posed.plane()
         return Plane(
             tuple(points),

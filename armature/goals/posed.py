@@ -9,6 +9,7 @@ import numpy as np
 from ...solvers.geometry import Array, matvec, norm, vecmat
 from ..errors import RigError
 
+_SAME_PLACE = 1e-5  # of a bone's length
 _SAME = 1e-3  # of a bone's length: rounding, and what is seen of it
 
 
@@ -39,6 +40,17 @@ class Posed:
         linear = self.armature_to_world[:, :3, :3]
         sizes: Array = np.cbrt(np.abs(np.linalg.det(linear)))
         return linear[:, :2] / sizes[:, None, None]
+
+    def ends(self, names: tuple[str, ...]) -> list[tuple[str, int]]:
+        """Return heads, 0, and tails, 1, of the bones; tails that are another one's head are left out."""
+        bones = [self.names.index(name) for name in names]
+        heads = self.heads[:, bones]
+        sizes = norm(self.tails - self.heads).max(axis=0)
+        ends = [(name, 0) for name in names]
+        for name, bone in zip(names, bones, strict=True):
+            apart = norm(heads - self.tails[:, [bone]]).max(axis=0).min()
+            ends += [(name, 1)] if apart > _SAME_PLACE * sizes[bone] else []
+        return ends
 
     def along(self, name: str, part: float) -> tuple[float, float, float]:
         """Return a place on the bone, in its own frame: ``part`` 0 its head, 1 its tail.

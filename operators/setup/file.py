@@ -35,6 +35,8 @@ can be loaded onto other rigs"""
         words = f"Saved the set-up of '{ob.name}' to '{self.file_name}'"
         if unsaid:
             words += f", without what only Save Limits can keep of {names_text(unsaid)}"
+        if len(ob.superpose.goals):
+            words += ", without its goals"
         self.report({'INFO'}, words)
         return {'FINISHED'}
 

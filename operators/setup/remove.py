@@ -76,14 +76,14 @@ def put_scenes_back() -> None:
 
 
 def take_back(ob: Object) -> list[Object]:
-    """Delete what Set Up Body has made of the bones; return the targets that no effector has any more."""
+    """Delete what Set Up Body has made of the bones; return the targets that nothing asks for any more."""
     made = [bone for bone in ob.pose.bones if made_of(bone)]
     remove_animation(ob, [bone.path_from_id() for bone in made if 'EFFECTOR' in made_of(bone)])
     forget(ob)
     for bone in made:
         clear_made(bone)
     ob.superpose_live = False
-    heeded = {bone.superpose.target for bone in effectors_of(ob)}
+    heeded = {goal.target for goal in (*(bone.superpose for bone in effectors_of(ob)), *ob.superpose.goals)}
     return [target for target in made_targets(ob) if target not in heeded]
 
 

@@ -10,11 +10,19 @@ from bpy.types import Context, Object, UILayout
 from ...armature import AS_POSED
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import Preset
+from ...armature.fcurves.actions import curves_of
+from ...armature.fcurves.paths import bone_and_property
 from ...armature.limits.outside import outside_as_posed
 from ...bodies import Body
 from ...reports import names_text
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_target
+
+
+def has_keys(ob: Object) -> bool:
+    """Return whether the assigned action moves bones of the armature."""
+    curves = curves_of(ob.animation_data) if ob.animation_data else []
+    return any(bone_and_property(curve.data_path)[0] for curve in curves)
 
 
 class WholeBodyOperator(RigOperator):
@@ -77,5 +85,6 @@ class WholeBodyOperator(RigOperator):
         }
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
         words += [plan.lacks] if plan.lacks else []
+        words += ["its keys move it only where targets are keyed too, or left out"] if has_keys(ob) else []
         words += [f"kept what was set of {names_text(kept)}"] if kept else []
         self.report({'WARNING' if plan.lacks or any(doubts.values()) else 'INFO'}, "; ".join(words))

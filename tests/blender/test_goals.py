@@ -366,3 +366,17 @@ def test_adding_and_removing_are_one_undo_step_each():
     bpy.ops.ed.undo_push(message="added")
     bpy.ops.ed.undo()
     assert not bpy.data.objects["Figure"].superpose.goals
+
+
+def test_nothing_is_left_of_a_set_up_with_goals():
+    ob = figures.figure()
+    things = {name: set(getattr(bpy.data, name).keys()) for name in ("objects", "collections", "actions")}
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors(only_ends=False)
+    bpy.ops.superpose.create_targets()
+    figures.make_active(ob)
+    add(ob, 'POLE', "forearm.L")
+    while ob.is_property_set("superpose"):
+        bpy.ops.superpose.remove_setup()
+    assert things == {name: set(getattr(bpy.data, name).keys()) for name in things}
