@@ -10,6 +10,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...solvers.geometry import matrix_to_quaternion, nearest_rotation
 from ...solvers.goals import RelativeFrame
+from ..errors import RigError
 from .posed import Posed
 from .setting import GoalSetting, common, need_bone
 
@@ -29,6 +30,8 @@ class AttachSetting(GoalSetting):
         """Return the settings; raises RigError without both bones."""
         need_bone(goal)
         need_bone(goal, "other_bone")
+        if not any(goal.turn):
+            raise RigError(f"The attach of '{goal.bone}' has a turn of zero: press Set to Pose")
         return cls(
             **common(ob, index, goal),
             other_bone=goal.other_bone,

@@ -88,8 +88,8 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
     smoothness: FloatProperty(
         name="Smoothness",
         description=(
-            "How far targets give way to smooth motion: from 0, exactly what they say, to 1, some hundredths "
-            "of a limb. Takes noise out of captured targets; too much rounds off quick motion, and feet slide"
+            "How far targets give way to smooth motion, from 0, exactly what they say. Takes noise out of "
+            "captured targets; too much rounds off quick motion, feet slide, and short clips hardly move"
         ),
         default=0.0,
         min=0.0,

@@ -286,12 +286,17 @@ def carried(ob):
     return empty
 
 
+def attach_without_turn(goal):
+    goal.kind, goal.other_bone, goal.turn = 'ATTACH', "hand.L", (0, 0, 0, 0)
+
+
 REFUSED = {
     "its target is gone": ("needs a target", lambda ob, goal: setattr(goal, "target", None)),
     "its bone is gone": (
         "The aim of 'Neck' is gone.*no bone 'Neck'",
         lambda ob, goal: setattr(goal, "bone", "Neck"),
     ),
+    "its turn is zero": ("press Set to Pose", lambda ob, goal: attach_without_turn(goal)),
     "it has no bone": ("needs a bone", lambda ob, goal: setattr(goal, "bone", "")),
     "its target hangs on a solved bone": (
         "moves with bone 'hand.L'",
