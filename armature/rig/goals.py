@@ -9,8 +9,8 @@ from bpy.types import Object, PoseBone
 
 from ..errors import RigError
 from ..goals import KINDS, GoalSetting
-from .dependencies import first_moved
 from .mirrors import axis_signs
+from .targets import check_target
 
 
 def read_goals(ob: Object) -> tuple[GoalSetting, ...]:
@@ -32,19 +32,7 @@ def bones_of_goals(ob: Object, goals: tuple[GoalSetting, ...]) -> list[PoseBone]
 def check_goals(ob: Object, goals: tuple[GoalSetting, ...], moved: frozenset[str]) -> None:
     """Raise RigError for a target that is gone or that one of the ``moved`` bones carries."""
     for setting in goals:
-        goal, words = ob.superpose.goals[setting.index], setting.words
-        target, name = goal.target, goal.target_bone
-        if target is None:
-            continue
-        if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
-            raise RigError(f"The target of {words} is gone: '{target.name}' is in no scene")
-        if target == ob and not name:
-            raise RigError(f"The target of {words} is its own armature: choose another object")
-        if name and (target.pose is None or name not in target.pose.bones):
-            raise RigError(f"The target of {words} is gone: '{target.name}' has no bone '{name}'")
-        cause = first_moved(target, name, ob, moved)
-        if cause is not None:
-            raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
+        check_target(ob, ob.superpose.goals[setting.index], setting.words, moved)
 
 
 def carried_along(ob: Object, solved: set[str], blocked: Mapping[str, str]) -> set[str]:

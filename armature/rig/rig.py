@@ -24,6 +24,7 @@ from .dependencies import first_moved
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .mirrors import axis_signs
 from .obstacles import obstacles
+from .targets import check_target
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,15 +361,4 @@ def _check_carriers(rig: Rig, ob: Object) -> None:
 
 def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:
     for bone in effector_bones:
-        target, name = bone.superpose.target, bone.superpose.target_bone
-        if target is None:
-            continue
-        if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
-            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' is in no scene")
-        if target == ob and not name:
-            raise RigError(f"The target of '{bone.name}' is its own armature: choose another object")
-        if name and (target.pose is None or name not in target.pose.bones):
-            raise RigError(f"The target of '{bone.name}' is gone: '{target.name}' has no bone '{name}'")
-        cause = first_moved(target, name, ob, moved)
-        if cause is not None:
-            raise RigError(f"The target of '{bone.name}' moves with bone '{cause}', which the solve moves")
+        check_target(ob, bone.superpose, f"'{bone.name}'", moved)

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a target can be used, an effector's or another goal's."""
+
+from bpy.types import Object, PropertyGroup
+
+from ..errors import RigError
+from .dependencies import first_moved
+
+
+def check_target(ob: Object, settings: PropertyGroup, words: str, moved: frozenset[str]) -> None:
+    """Raise RigError for a target that is gone or that one of the ``moved`` bones of ``ob`` carries.
+
+    ``settings`` have the target, if any; ``words``: whose it is, in messages.
+    """
+    target, name = settings.target, settings.target_bone
+    if target is None:
+        return
+    if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
+        raise RigError(f"The target of {words} is gone: '{target.name}' is in no scene")
+    if target == ob and not name:
+        raise RigError(f"The target of {words} is its own armature: choose another object")
+    if name and (target.pose is None or name not in target.pose.bones):
+        raise RigError(f"The target of {words} is gone: '{target.name}' has no bone '{name}'")
+    cause = first_moved(target, name, ob, moved)
+    if cause is not None:
+        raise RigError(f"The target of {words} moves with bone '{cause}', which the solve moves")
