@@ -42,13 +42,16 @@ class Aim(Towards):
 
     @property
     def title(self) -> str:
+        """What the goal is called in messages."""
         return f"aim of '{self.bone}'"
 
     def frames(self) -> tuple[Frame, ...]:
+        """Return the bones that it looks at, and the points on them."""
         return ((self.bone, self.offset),)
 
     @property
     def group_type(self) -> "type[Aims]":
+        """The group that takes up goals of this kind."""
         return Aims
 
 

@@ -51,6 +51,7 @@ class Balance(AnimatedGoal):
 
     @property
     def title(self) -> str:
+        """What the goal is called in messages."""
         return "balance"
 
     def frames(self) -> tuple[Frame, ...]:
@@ -59,6 +60,7 @@ class Balance(AnimatedGoal):
 
     @property
     def group_type(self) -> "type[Balances]":
+        """The group that takes up goals of this kind."""
         return Balances
 
 

@@ -38,14 +38,17 @@ class Plane(AnimatedGoal):
 
     @property
     def title(self) -> str:
+        """What the goal is called in messages."""
         bones = list(dict.fromkeys(bone for bone, _ in self.points))
         return "plane of " + ", ".join(f"'{bone}'" for bone in bones) if bones else "plane"
 
     def frames(self) -> tuple[Frame, ...]:
+        """Return the bones that it looks at, and the points on them."""
         return self.points
 
     @property
     def group_type(self) -> "type[Planes]":
+        """The group that takes up goals of this kind."""
         return Planes
 
 

@@ -39,6 +39,7 @@ class Pole(Towards):
 
     @property
     def title(self) -> str:
+        """What the goal is called in messages."""
         return f"pole of '{self.middle}'"
 
     def frames(self) -> tuple[Frame, ...]:
@@ -47,6 +48,7 @@ class Pole(Towards):
 
     @property
     def group_type(self) -> "type[Poles]":
+        """The group that takes up goals of this kind."""
         return Poles
 
     def check(self, skeleton: Skeleton, batch: int) -> None:

@@ -60,6 +60,7 @@ class RelativeFrame(AnimatedGoal):
 
     @property
     def title(self) -> str:
+        """What the goal is called in messages."""
         return f"relative frame of '{self.bone}'"
 
     @property
@@ -73,6 +74,7 @@ class RelativeFrame(AnimatedGoal):
 
     @property
     def group_type(self) -> "type[RelativeFrames]":
+        """The group that takes up goals of this kind."""
         return RelativeFrames
 
     @classmethod

@@ -192,6 +192,7 @@ def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve
 
 def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
     def step(problem: Problem, state: State, residual: Residual, _damping: Array) -> State:
+        """Sweep; no damping shortens that."""
         return sweep_step(problem, state, residual, settings)
 
     return DescentOptions(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
