@@ -67,7 +67,7 @@ class Drag:
             held = [effector.bone for row, effector in enumerate(rig.effectors) if row not in self.moved]
             self.skeleton = skeleton.drawn_to(begin, share, held)
         start = begin if self.pose is None else self.pose
-        goals = self.batch.goals_in([asked])
+        goals = self.batch.goals_in([asked], targets)
         self.prepared = prepare(self.skeleton, rig.effectors, settings, goals, self.prepared)
         given = self.skeleton, start, rig.effectors, targets, settings
         solution = solve(*given, goals=goals, prepared=self.prepared)

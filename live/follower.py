@@ -117,7 +117,7 @@ class Follower:
     def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
         batch, targets = request.batch, request.batch.targets_in([request.frame])
         asked = batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings
-        solution = solve(*asked, goals=batch.goals_in([request.frame]))
+        solution = solve(*asked, goals=batch.goals_in([request.frame], targets))
         write_pose(request.rig, ob, solution.pose)
         found = Found(request.rig, request.frame, batch.skeleton, solution)
         self._leave(ob, request, before=request.frame, found=found)

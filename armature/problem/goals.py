@@ -23,6 +23,8 @@ def goals_of(
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. Raises RigError
     or SolverError naming the goal.
     """
+    if not rig.goals:
+        return ()
     matrices = np.stack([frame.matrices for frame in frames])
     tails = heads + matrices[..., :3, 1] * rig.lengths[:, None]
     shared = {

@@ -15,7 +15,8 @@ from ..frames.frame_snapshot import FrameSnapshot
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
 from ..rig.rig import Rig
-from .stacking import Batch, measured, world_lengths
+from .goals import goals_of
+from .stacking import measured, world_lengths
 from .targets import effector_points, effector_signs, places_wanted
 
 
@@ -50,7 +51,7 @@ class Seen:
     @cached_property
     def goal_gaps(self) -> tuple[Array, Array]:
         """What is left of the goals besides effectors as it is shown, pairs (frames, goals)."""
-        goals = Batch(self.rig, self.frames).goals_in(self._asked)
+        goals = goals_of(self.rig, self._asked, *self._before, self._goals(self._asked))
         places = {name: place for place, name in enumerate(self.rig.names)}
         lengths, angles = goals_left(goals, places, *measured(self.rig, self.shown))
         return self._world(lengths), angles

@@ -73,9 +73,9 @@ class Batch:
         """Return the targets of frames in which the bones are posed as in these."""
         return targets_of(self.rig, frames, *self._measured)
 
-    def goals_in(self, frames: Sequence[FrameSnapshot]) -> tuple[Goal, ...]:
-        """Return what is asked besides in frames in which the bones are posed as in these."""
-        return goals_of(self.rig, frames, *self._measured, self.targets_in(frames)) if self.rig.goals else ()
+    def goals_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
+        """Return what is asked besides the ``targets`` of frames in which the bones are posed as in these."""
+        return goals_of(self.rig, frames, *self._measured, targets)
 
     @cached_property
     def _measured(self) -> tuple[Array, Array]:
@@ -105,7 +105,8 @@ def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Ta
     Raises RigError as ``Batch`` does.
     """
     batch = Batch(rig, frames)
-    return batch.skeleton, batch.pose, batch.targets_in(frames), batch.goals_in(frames)
+    targets = batch.targets_in(frames)
+    return batch.skeleton, batch.pose, targets, batch.goals_in(frames, targets)
 
 
 def stack_clip(
