@@ -24,10 +24,10 @@ from ..armature import (
     write_channels,
     write_pose,
 )
+from ..dragging import Drag, Found
 from ..reports import complete_stand, report_of, store, strays_text, summary
-from ..solvers import Settings, Skeleton, Solution, solve
+from ..solvers import Settings, solve
 from .build import build_of, from_text, is_same_build, to_text
-from .drag import Drag
 from .wanted import Wanted, wanted_of
 
 
@@ -42,21 +42,11 @@ class Request:
     batch: Batch
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """A pose that was written, and from what: until Blender shows it only the solver can be asked."""
-
-    rig: Rig
-    frame: FrameSnapshot
-    skeleton: Skeleton
-    solution: Solution
-
-
 @dataclass(eq=False)
 class Follower:
     """What is known of one armature: its ``rig``, what was ``wanted`` of it last, the pose that was ``left``,
-    the ``drag`` under way, the pose of the present frame ``before`` it was solved, and what was ``found`` and
-    written but not looked at since.
+    the ``drag`` under way and what the pose ``began`` from was found for, if it was, the pose of the present
+    frame ``before`` it was solved, and what was ``found`` and written but not looked at since.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -67,6 +57,7 @@ class Follower:
     wanted: Wanted | None = None
     left: FrameSnapshot | None = None
     drag: Drag | None = None
+    began: Wanted | None = None
     before: FrameSnapshot | None = None
     found: Found | None = None
 
@@ -88,16 +79,17 @@ class Follower:
         if self.left is None:  # switched on, or let in again after a refusal
             self._enter(scene, ob, request)
             return True
-        drag = self._drag(request, _is_built(ob, request))
-        is_back = drag.wanted == request.wanted
+        drag, began = self._drag(request, _is_built(ob, request))
+        is_back = began == request.wanted
         if is_back:
             drag.pose = None
-        found = Found(request.rig, *drag.solve(request.rig, request.frame, request.settings))
+        found = drag.solve(request.frame)
         if is_back:
             write_channels(request.rig, ob, drag.begin)
         else:
             write_pose(request.rig, ob, found.solution.pose)
-        self._leave(ob, request, drag=drag, found=found)
+        self._leave(ob, request, found=found)
+        self.drag, self.began = drag, began
         _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
         return True
@@ -151,25 +143,26 @@ class Follower:
     def _is_as_left(self, frame: FrameSnapshot) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
 
-    def _drag(self, request: Request, is_built: bool) -> Drag:
-        """Return the drag that goes on, or the one that begins."""
+    def _drag(self, request: Request, is_built: bool) -> tuple[Drag, Wanted | None]:
+        """Return the drag that goes on, or the one that begins, and what its beginning was found for."""
         is_as_left = is_built and self._is_as_left(request.frame)
-        if self.drag and is_as_left and self.drag.goes_on(self.wanted, request.wanted):
-            return self.drag
-        return Drag(
-            request.frame, self.wanted if is_as_left else None, request.wanted.moved_since(self.wanted)
-        )
+        moved = request.wanted.moved_since(self.wanted)
+        goes_on = self.drag is not None and is_as_left and request.wanted.terms == self.wanted.terms
+        if goes_on and moved == self.drag.moved:
+            return self.drag, self.began
+        drag = Drag(request.rig, request.settings, request.frame, moved)
+        return drag, self.wanted if is_as_left else None
 
     def _leave(
         self,
         ob: Object,
         request: Request,
-        drag: Drag | None = None,
         before: FrameSnapshot | None = None,
         found: Found | None = None,
     ) -> None:
+        """Keep in mind how the armature is left, with no drag under way."""
         self.rig, self.wanted, self.left = request.rig, request.wanted, present_frame(request.rig, ob)
-        self.drag, self.before, self.found = drag, before, found
+        self.drag, self.began, self.before, self.found = None, None, before, found
 
 
 def _read(ob: Object, depsgraph: Depsgraph) -> Request:

@@ -22,10 +22,11 @@ MAY_IMPORT = {
     "presets": {"bodies", "solvers"},
     "armature": {"bodies", "presets", "solvers"},
     "reports": {"armature", "solvers"},
+    "dragging": {"armature", "solvers"},
     "overlay": {"armature", "bodies", "file_changes", "solvers"},
-    "operators": {"armature", "bodies", "overlay", "reports", "presets", "solvers"},
+    "operators": {"armature", "bodies", "dragging", "overlay", "reports", "presets", "solvers"},
     "panels": set(),
-    "live": {"armature", "file_changes", "reports", "solvers"},
+    "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
     "command": set(),
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets on the move, measured from the pose where that began.
+
+So the pose depends on where the targets are and hardly on the way there: back where they were, the body is
+as it was, and pins do not creep.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..armature import Batch, FrameSnapshot, Rig, figure_extents
+from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
+from ..solvers.geometry import Array, matvec, norm
+
+# As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
+_FAR = 1 / 3
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A pose and what it was found for: until Blender shows it only the solver can be asked."""
+
+    rig: Rig
+    frame: FrameSnapshot
+    skeleton: Skeleton
+    solution: Solution
+
+
+@dataclass(eq=False)
+class Drag:
+    """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
+    other goals; ``pose``: the one found last, where the next move is solved from; ``points`` (effectors, 3):
+    where effectors began. Bones are drawn to where they began, those with comfort the less the farther
+    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
+    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
+    that is moved itself.
+    """
+
+    rig: Rig
+    settings: Settings
+    begin: FrameSnapshot
+    moved: frozenset[int]
+    pose: Pose | None = field(default=None, init=False)
+    batch: Batch | None = field(default=None, init=False)
+    points: Array | None = field(default=None, init=False)
+    skeleton: Skeleton | None = field(default=None, init=False)
+    prepared: Prepared | None = field(default=None, init=False)
+
+    def move(self, places: Mapping[int, Array]) -> Found:
+        """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
+
+        All else is asked to be as where the drag began. Raises RigError or SolverError.
+        """
+        rows = list(places)
+        targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
+        targets[rows], influences[rows] = [places[row] for row in rows], 1.0
+        return self.solve(replace(self.begin, targets=targets, influences=influences))
+
+    def solve(self, frame: FrameSnapshot) -> Found:
+        """Return the pose for the frame's targets, in an armature object where the frame has it.
+
+        Raises RigError or SolverError.
+        """
+        asked = replace(
+            self.begin,
+            targets=frame.targets,
+            influences=np.where(self._stays(frame), 0.0, frame.influences),
+            goal_targets=frame.goal_targets,
+            goal_influences=frame.goal_influences,
+            armature_to_world=frame.armature_to_world,
+        )
+        batch = Batch(self.rig, [asked])
+        if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
+            self.batch, self.pose, self.skeleton = batch, None, None
+        targets = self.batch.targets_in([asked])
+        goals = self.batch.goals_in([asked], targets)
+        self.skeleton = self._drawn_to_begin(self.batch, targets)
+        self.prepared = prepare(self.skeleton, self.rig.effectors, self.settings, goals, self.prepared)
+        start = self.batch.pose if self.pose is None else self.pose
+        given = self.skeleton, start, self.rig.effectors, targets, self.settings
+        solution = solve(*given, goals=goals, prepared=self.prepared)
+        self.pose = solution.pose
+        return Found(self.rig, asked, self.skeleton, solution)
+
+    def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
+        """Return the skeleton whose bones are drawn to where they began."""
+        if self.skeleton is not None and not self.rig.comforts:
+            return self.skeleton
+        share = self._share(batch.skeleton, batch.pose, targets)
+        held = [effector.bone for row, effector in enumerate(self.rig.effectors) if row not in self.moved]
+        return batch.skeleton.drawn_to(batch.pose, share, held)
+
+    def _stays(self, frame: FrameSnapshot) -> NDArray[np.bool_]:
+        """Return which effectors are held where they are: their targets count in part, and are not moved."""
+        moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
+        return ~moved & (frame.influences < 1)
+
+    def _share(self, skeleton: Skeleton, begin: Pose, targets: Targets) -> float:
+        """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""
+        if not (self.rig.comforts and self.moved):
+            return 1.0
+        if self.points is None:
+            rotations, heads = forward(skeleton, begin)
+            offsets = np.array([effector.offset for effector in self.rig.effectors])
+            self.points = (heads[:, self.rig.places] + matvec(rotations[:, self.rig.places], offsets))[0]
+        moved = sorted(effector for effector in self.moved if effector < len(self.rig.effectors))
+        if not moved:
+            return 1.0
+        far = _FAR * figure_extents([self.begin])[0]
+        away = norm(targets.positions[0, moved] - self.points[moved]).max() / far
+        return float(min(away, 1.0) ** 3)

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A drag as an operator has it: places in, poses out, nothing of Blender's read or written in between."""
+
+import sys
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+
+WAY = np.array([-0.2, 0.15, 0.2])
+
+
+@pytest.fixture
+def drag(addon, blend):
+    """The left hand of a figure whose effectors have no targets, and where that hand begins."""
+    ob = figures.figure()
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    ob.location = (0.3, -0.2, 0.1)
+    armatures.refresh()
+    armature = sys.modules[f"{addon.name}.armature"]
+    rig = armature.read_rig(ob)
+    frame = armature.read_frame(rig, ob, bpy.context.evaluated_depsgraph_get())
+    hand = [effector.bone for effector in rig.effectors].index("hand.L")
+    dragging = sys.modules[f"{addon.name}.dragging"]
+    return dragging.Drag(rig, armature.settings_of(ob), frame, frozenset({hand})), hand
+
+
+def place_of(drag, row, way=0.0):
+    """Where an effector begins, in the world, moved along."""
+    place = drag.begin.armature_to_world @ drag.begin.matrices[drag.rig.places[row]]
+    place[:3, 3] += way
+    return place
+
+
+def test_what_is_moved_gets_there_and_the_others_stay(addon, drag):
+    drag, hand = drag
+    ob, write_pose = bpy.data.objects["Figure"], sys.modules[f"{addon.name}.armature"].write_pose
+    begin = {bone: np.array(ob.pose.bones[bone].head) for bone in figures.EFFECTORS}
+    for share in np.linspace(0.1, 1.0, 10):
+        found = drag.move({hand: place_of(drag, hand, share * WAY)})
+    write_pose(drag.rig, ob, found.solution.pose)
+    armatures.refresh()
+    for bone, place in begin.items():
+        way = WAY if bone == "hand.L" else 0.0
+        assert np.abs(np.array(ob.pose.bones[bone].head) - place - way).max() < 1e-4
+
+
+def test_nothing_is_written(drag):
+    drag, hand = drag
+    before = figures.state()
+    drag.move({hand: place_of(drag, hand, WAY)})
+    armatures.refresh()
+    assert figures.state() == before
+
+
+def test_where_it_began_the_pose_is_as_it_was(drag):
+    drag, hand = drag
+    for way in (WAY, -WAY, 10 * WAY, 0.0):
+        found = drag.move({hand: place_of(drag, hand, way)})
+    assert found.solution.converged[0]
+    assert np.abs(found.solution.pose.rotations - drag.batch.pose.rotations).max() < 1e-3
