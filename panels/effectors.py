@@ -55,7 +55,8 @@ class SUPERPOSE_UL_effectors(UIList):
         solved = has_result(bone)
         if solved and effector.is_missed:  # names give way to what was missed
             row = row.split(factor=0.55, align=True)
-        row.label(text=bone.name, icon='BONE_DATA' if effector.target else 'PINNED')
+        row.prop(effector, "hold", text="", icon_only=True, emboss=False)
+        row.label(text=bone.name)
         if solved:
             sub = row.row(align=True)
             sub.alignment = 'RIGHT'
@@ -113,7 +114,8 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         sub.use_property_decorate = True
         sub.prop(bone, "superpose_influence")
         if effector.target is None:
-            col.label(text="Without a target it stays where it is", icon='PINNED')
+            col.label(text="Without a target it stays where it is", icon='INFO')
+        col.row().prop(effector, "hold", expand=True)
         if has_result(bone):
             self.draw_left(col, effector)
             self.draw_held_back(col, effector)
@@ -140,7 +142,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
                 sub.label(text=name, icon='BONE_DATA')
 
     def draw_gives_way(self, col: UILayout, effector: PropertyGroup) -> None:
-        """Say which effector of a higher rank keeps this one from its target."""
+        """Say what keeps this effector from its target: a pinned one, or a goal that must hold."""
         if effector.is_missed and effector.gives_way_to:
             sub = col.column(align=True)
             sub.label(text="Gives way to:", icon='PINNED')
@@ -161,7 +163,6 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.row().prop(effector, "rank", expand=True)
         col = layout.column(align=True)
         col.prop(effector, "position_weight", text="Position Weight")
         draw_axes(col, effector, "position_axes")

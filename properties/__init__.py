@@ -22,7 +22,7 @@ OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
 SETTING = {"options": set(), "update": _on_change, **OVERRIDABLE}
 # What a solve found out is neither keyed nor part of an override: it is true until the next solve.
 RESULT = {"options": set()}
-# What gives way to what, of effectors as of other goals.
+# What of goals gives way to what.
 RANKS = (
     ('MUST', "Must Hold", "Met before all that should; too many of these contradict each other"),
     ('SHOULD', "Should", "Gives way to what must hold, as far as that asks for it"),

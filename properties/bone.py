@@ -15,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PoseBone, PropertyGroup
 
-from . import OVERRIDABLE, RANKS, RESULT, SETTING
+from . import OVERRIDABLE, RESULT, SETTING
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
 
@@ -76,11 +76,35 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         soft_max=10.0,
         **SETTING,
     )
-    rank: EnumProperty(
-        name="Rank",
-        description="What gives way where not all targets can be met; within a rank the weights decide",
-        items=RANKS,
-        default='SHOULD',
+    hold: EnumProperty(
+        name="Hold",
+        description="What the bone does while others are moved; what is moved itself comes first anyway",
+        items=(
+            (
+                'PINNED',
+                "Pinned",
+                "Stays where it is, or at its target, before anything else: others give way to it, "
+                "and too many of these contradict each other",
+                'PINNED',
+                0,
+            ),
+            (
+                'FOLLOWS',
+                "Follows",
+                "Stays as far as what is pinned or moved lets it; among these the weights decide",
+                'LINKED',
+                1,
+            ),
+            (
+                'FREE',
+                "Free",
+                "Goes with the body: it is asked for only where it is itself moved, and, as if it followed, "
+                "by Solve and bakes",
+                'UNLINKED',
+                2,
+            ),
+        ),
+        default='FOLLOWS',
         **SETTING,
     )
     position_axes: BoolVectorProperty(
@@ -183,7 +207,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     gives_way_to: StringProperty(
         name="Gives Way To",
-        description="The effector of a higher rank that kept this one from its target in the last solve",
+        description="The pinned effector, or goal that must hold, that kept this one from its target",
         **RESULT,
     )
     out_of_reach: FloatProperty(

@@ -70,7 +70,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     target: PointerProperty(
         name="Target",
         description="Object that says where; a plane without one is the ground of the scene, "
-        "a balance without one is kept between the effectors that must hold",
+        "a balance without one is kept between the lowest effectors",
         type=Object,
         **SETTING,
     )

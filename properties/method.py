@@ -43,7 +43,7 @@ class MethodSettings:
         turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
         in_use = {
             "goals": False,  # set-ups have effectors only
-            "ranks": len({bone.rank for bone in effectors}) > 1,
+            "ranks": len({bone.hold == 'PINNED' for bone in effectors}) > 1,
             "rotation": turned,
             "rotation above": turned,
             "stiffness": any(0 < bone.stiffness < 1 for bone in bones)

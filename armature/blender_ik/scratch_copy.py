@@ -126,7 +126,7 @@ def blender_ignores(rig: Rig, ob: Object) -> tuple[str, ...]:
     reasons = {
         "The root is not moved": rig.free_location.any() and not roots.any(),
         "All axes count": not rig.position_axes.all() or any(partial),
-        "Targets that must hold count like others": len({e.rank for e in effectors}) > 1,
+        "Pinned effectors count like others": len({e.rank for e in effectors}) > 1,
         "Pass Through makes no difference": any(e.falloff != 1 for e in effectors),
         "Ignores limits that are no ranges of angles": unsaid(ob, rig.names),
     }

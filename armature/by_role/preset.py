@@ -24,7 +24,7 @@ from ...bodies import is_name
 from ...presets.shipped import shipped_set_ups
 from ..entries import LARGEST, Entry, entry_from_json
 from ..errors import RigError
-from ..setup.effectors import RANKS
+from ..setup.effectors import HOLDS
 
 SCHEMA, VERSION = "superpose-set-up", 1
 ROOTS = ("FREE", "ANCHORED")
@@ -40,7 +40,7 @@ class RoleEffector:
     position_axes: tuple[bool, ...] = _ALL
     rotation_axes: tuple[bool, ...] = _ALL
     falloff: float = 1.0
-    rank: str = "SHOULD"
+    hold: str = "FOLLOWS"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _effector(role: str, said: dict[str, Any]) -> RoleEffector:
         if isinstance(usual, tuple):
             values[field.name] = entry.flags(name, len(usual), usual)
         elif isinstance(usual, str):
-            values[field.name] = entry.choice(name, RANKS, usual)
+            values[field.name] = entry.choice(name, HOLDS, usual)
         else:
             most = 1.0 if field.name == "falloff" else LARGEST
             values[field.name] = entry.number(name, 0.0, most, usual)

@@ -26,9 +26,9 @@ class FrameSnapshot:
     the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
-    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 for a pin; ``goal_targets``
-    (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,). ``heads``
-    (all the armature's bones, 3): where bones are, solved or not.
+    ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
+    ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,).
+    ``heads`` (all the armature's bones, 3): where bones are, solved or not.
     """
 
     armature_to_world: Array
@@ -124,7 +124,7 @@ def pose_column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
     matrices, influences = np.tile(np.eye(4), (len(rig.effectors), 1, 1)), np.zeros(len(rig.effectors))
-    for row in np.flatnonzero(~rig.pins):
+    for row in np.flatnonzero(~rig.targetless):
         index, words = int(rig.indices[rig.places[row]]), rig.targets[row]
         settings = ob.pose.bones[index].superpose
         if settings.target is None:

@@ -19,7 +19,7 @@ from ..goals import GoalSetting
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
-from ..setup.effectors import RANKS, effectors_of
+from ..setup.effectors import effectors_of
 from .dependencies import first_moved
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .mirrors import axis_signs
@@ -40,7 +40,8 @@ class Rig:
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
     (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
-    ``targets``: what each should meet, in words; ``pins`` (effectors,): those that stay where they are.
+    ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
+    are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
     (bones,): of the bones at rest. ``notes``: what the user should know.
     """
@@ -65,7 +66,8 @@ class Rig:
     places: NDArray[np.int64]
     axis_signs: Array
     targets: tuple[str, ...]
-    pins: NDArray[np.bool_]
+    targetless: NDArray[np.bool_]
+    holds: tuple[str, ...]
     position_axes: NDArray[np.bool_]
     goals: tuple[GoalSetting, ...]
     lengths: Array
@@ -291,7 +293,8 @@ def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> d
         "places": np.array([names.index(bone.name) for bone in effector_bones]),
         "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),
-        "pins": np.array([bone.superpose.target is None for bone in effector_bones]),
+        "targetless": np.array([bone.superpose.target is None for bone in effector_bones]),
+        "holds": tuple(bone.superpose.hold for bone in effector_bones),
         "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
     }
 
@@ -306,14 +309,14 @@ def _effector(bone: PoseBone, signs: Array) -> Effector:
         rotation_weight=settings.rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
         falloff=settings.falloff,
-        rank=RANKS.index(settings.rank) + 1,
+        rank=1 if settings.hold == 'PINNED' else 2,
     )
 
 
 def _target_words(bone: PoseBone) -> str:
     target, name = bone.superpose.target, bone.superpose.target_bone
     if target is None:
-        return f"the pin of '{bone.name}'"
+        return f"the place of '{bone.name}'"
     return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"
 
 

@@ -4,7 +4,8 @@
 
 from bpy.types import Object, PoseBone
 
-RANKS = ('MUST', 'SHOULD')  # the choices of the property, the first rank first
+RANKS = ('MUST', 'SHOULD')  # the choices of goals, the first rank first
+HOLDS = ('PINNED', 'FOLLOWS', 'FREE')  # what an effector does while others are moved
 
 
 def effectors_of(ob: Object) -> list[PoseBone]:

@@ -69,9 +69,9 @@ def test_effector_not_below_the_root_bone(rooms, ob):
     refused(rooms, ob, "not below")
 
 
-def test_a_deleted_target_is_a_pin(rooms, ob):
+def test_without_its_target_an_effector_stays(rooms, ob):
     bpy.data.objects.remove(effector(ob).target)
-    assert accepted(rooms, ob).targets == ("the pin of 'b2'",)
+    assert accepted(rooms, ob).targets == ("the place of 'b2'",)
 
 
 def test_a_target_that_is_in_no_scene(rooms, ob):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Effectors that must hold, on Rigify's human metarig: its hips are dragged down, its feet stay."""
+"""Pinned effectors, on Rigify's human metarig: its hips are dragged down, its feet stay."""
 
 import bpy
 import figures
@@ -19,13 +19,13 @@ UNSEEN = 1e-3  # metres
 
 @pytest.fixture
 def human():
-    """The metarig at rest with targets for hips, head, hands and feet; those of hips and feet must hold."""
+    """The metarig at rest with targets for hips, head, hands and feet; those of hips and feet are pinned."""
     ob = rigify_rigs.metarig("human")
     figures.select_bones(ob, HIPS, HEAD, *HANDS, *FEET)
     bpy.ops.superpose.add_effectors()
     bpy.ops.superpose.create_targets()
     for name in (HIPS, *FEET):
-        ob.pose.bones[name].superpose.rank = 'MUST'
+        ob.pose.bones[name].superpose.hold = 'PINNED'
     return ob
 
 
@@ -50,12 +50,12 @@ def test_hips_and_feet_hold_and_the_head_gives_way(human):
     assert head.gives_way_to == HIPS
     human.superpose.active_bone_index = human.pose.bones.find(HEAD)
     bpy.ops.object.mode_set(mode='POSE')
-    assert {"rank", "Gives way to:", HIPS} <= set(draw())
+    assert {"hold", "Gives way to:", HIPS} <= set(draw())
 
 
-def test_of_one_rank_hips_and_head_share_what_is_missed(human):
+def test_where_all_follow_hips_and_head_share_what_is_missed(human):
     for name in (HIPS, *FEET):
-        human.pose.bones[name].superpose.rank = 'SHOULD'
+        human.pose.bones[name].superpose.hold = 'FOLLOWS'
     drag_hips(human)
     assert left(human, HIPS) == pytest.approx(left(human, HEAD), abs=1e-3)
     assert not human.pose.bones[HEAD].superpose.gives_way_to
@@ -74,7 +74,7 @@ def test_within_human_limits_knees_bend_forward(human):
         assert knee.y < ankle.y - 0.2
 
 
-def test_live_follows_by_rank_and_has_one_pose_for_one_target(human):
+def test_live_keeps_pins_and_has_one_pose_for_one_target(human):
     human.superpose_live = True
     target, poses = human.pose.bones[HIPS].superpose.target, []
     rest = target.location.copy()

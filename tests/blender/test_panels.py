@@ -263,12 +263,12 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
     chest = ob.pose.bones["chest"].superpose
     chest.stiffness, chest.comfort.is_set = 0.5, True
     first = ob.pose.bones[figures.EFFECTORS[0]].superpose
-    first.rank = 'MUST'
+    first.hold = 'PINNED'
     for method, features in solvers.UNSUPPORTED.items():
         ob.superpose.method = method
         assert {words for name, words in features.items() if name != "goals"} <= set(draw())
     chest.stiffness, chest.comfort.is_set = 1, False
-    first.rank = 'SHOULD'
+    first.hold = 'FREE'
     ob.pose.bones["head"].ik_stiffness_y = 0.3
     ob.superpose.method = 'FABRIK'
     assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in draw()

@@ -47,7 +47,7 @@ def other_human(rolls=None):
 def settings(bone):
     kept = bone.superpose
     numbers = kept.position_weight, kept.rotation_weight, kept.falloff, kept.stiffness
-    return (*numbers, *kept.position_axes, *kept.rotation_axes, kept.rank)
+    return (*numbers, *kept.position_axes, *kept.rotation_axes, kept.hold)
 
 
 def load(path, **chosen):
@@ -63,7 +63,7 @@ def changed(ob):
     """The armature with settings of every kind that a file keeps."""
     bpy.ops.superpose.set_up_body(use_live=False)
     hand = ob.pose.bones["hand.L"].superpose
-    hand.position_weight, hand.rotation_weight, hand.falloff, hand.rank = 2.5, 0.1, 0.75, 'MUST'
+    hand.position_weight, hand.rotation_weight, hand.falloff, hand.hold = 2.5, 0.1, 0.75, 'PINNED'
     hand.position_axes, hand.rotation_axes = (True, False, True), (False, True, False)
     figures.select_bones(ob, "forearm.R", "spine.002")
     bpy.ops.superpose.add_effectors(only_ends=False)
@@ -157,7 +157,7 @@ def test_without_roles_there_is_nothing_to_save(path):
         ({"effectors": {"hand.L": {"position_weight": -1}}}, "'position_weight' must be a number from 0"),
         ({"effectors": {"hand.L": {"pass_through": 2}}}, "'pass_through' must be a number from 0 to 1"),
         ({"effectors": {"hand.L": {"rotation_axes": [True, 1, 0]}}}, "must be 3 times true or false"),
-        ({"effectors": {"hand.L": {"rank": "FIRST"}}}, "'rank' must be one of MUST, SHOULD"),
+        ({"effectors": {"hand.L": {"hold": "FIRST"}}}, "'hold' must be one of PINNED, FOLLOWS, FREE"),
         ({"effectors": ["hand.L"]}, "'effectors' must be named values in braces"),
         ({"stiffness": {"clavicle.L": 0.9}}, "must be a list in brackets"),
         ({"stiffness": {"clavicle.L": []}}, "stiffness of 'clavicle.L' has no numbers"),
