@@ -3,12 +3,14 @@
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
 import re
+from collections.abc import Sequence
 from textwrap import wrap
 
 import bpy
 from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
 
 LINE = 36  # characters
+REPORT_LINE, REPORT_ROWS = 31, 3  # of the box that is as high whatever it says
 _NO_BREAK = "\u00a0"
 _BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
 
@@ -53,8 +55,21 @@ def is_outdated(rig: Object) -> bool:
 def draw_lines(layout: UILayout, text: str, icon: str) -> None:
     """Draw a text in as many lines as a sidebar of the usual width needs; numbers stay with their units."""
     col = layout.column(align=True)
-    for place, line in enumerate(wrap(_BEFORE_A_UNIT.sub(_NO_BREAK, text), LINE)):
-        col.label(text=line.replace(_NO_BREAK, " "), icon='BLANK1' if place else icon)
+    for place, line in enumerate(lines_of(text)):
+        col.label(text=line, icon='BLANK1' if place else icon)
+
+
+def lines_of(text: str, width: int = LINE) -> list[str]:
+    """Return a text in lines of at most so many characters; numbers stay with their units."""
+    return [line.replace(_NO_BREAK, " ") for line in wrap(_BEFORE_A_UNIT.sub(_NO_BREAK, text), width)]
+
+
+def held_still(texts: Sequence[str], rows: int, width: int) -> list[str]:
+    """Return the texts in exactly so many lines, so that what is below stays where it is."""
+    lines = [line for text in texts for line in lines_of(text, width)]
+    if len(lines) > rows:
+        lines[rows - 1] = f"{lines[rows - 1][: width - 1]}…"
+    return [*lines, *[""] * rows][:rows]
 
 
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:
@@ -98,15 +113,17 @@ register, unregister = bpy.utils.register_submodule_factory(
     __name__,
     (
         "main",
+        "report",
         "effectors",
         "targets",
         "goals",
-        "root",
+        "bake",
         "bone",
         "limits",
         "comfort",
+        "whole",
+        "root",
         "solver",
         "compare",
-        "bake",
     ),
 )

@@ -18,7 +18,6 @@ class SUPERPOSE_PT_comfort(BonePanel, Panel):
         row = layout.row(align=True)
         row.operator("superpose.set_comfort", text="Set from Pose", icon='POSE_HLT')
         row.operator("superpose.clear_comfort", text="", icon='X')
-        layout.operator("superpose.human_comfort", icon='ARMATURE_DATA')
         if not (is_set_up(bone) and bone.superpose.is_property_set("comfort")):
             layout.label(text="No comfort pose is set", icon='INFO')
             return

@@ -3,7 +3,7 @@
 """The list of effectors and what can be set for the active one."""
 
 import bpy
-from bpy.types import Context, Menu, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
 from . import RigPanel, draw_axes, is_effector, is_outdated, refusal_of, rig_of
 
@@ -53,9 +53,9 @@ class SUPERPOSE_UL_effectors(UIList):
         row = row.row(align=True)
         row.active = effector.enabled
         solved = has_result(bone)
+        row.prop(effector, "hold", text="", icon_only=True, emboss=False)
         if solved and effector.is_missed:  # names give way to what was missed
             row = row.split(factor=0.55, align=True)
-        row.prop(effector, "hold", text="", icon_only=True, emboss=False)
         row.label(text=bone.name)
         if solved:
             sub = row.row(align=True)
@@ -63,18 +63,6 @@ class SUPERPOSE_UL_effectors(UIList):
             if effector.is_missed:
                 sub.label(text=effector.gap)
             sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
-
-
-class SUPERPOSE_MT_effectors(Menu):
-    bl_label = "Effector Specials"
-
-    def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')
-        layout.operator("superpose.save_set_up", text="Save Set-Up...", icon='EXPORT')
-        layout.operator("superpose.load_set_up", text="Load Set-Up...", icon='IMPORT')
-        layout.separator()
-        layout.operator("superpose.remove_setup", icon='X')
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):
@@ -91,8 +79,6 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         col.operator("superpose.add_effectors", text="", icon='ADD')
         col.operator("superpose.remove_effector", text="", icon='REMOVE')
         col.separator()
-        col.menu("SUPERPOSE_MT_effectors", text="", icon='DOWNARROW_HLT')
-        col.separator()
         col.operator("superpose.move_effector", text="", icon='TRIA_UP').direction = 'UP'
         col.operator("superpose.move_effector", text="", icon='TRIA_DOWN').direction = 'DOWN'
 
@@ -107,15 +93,15 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         col.use_property_split = True
         col.use_property_decorate = False
         # Without a label beside them, names are read to their ends.
-        col.prop(effector, "target", text="", placeholder="Target")
+        col.prop(effector, "target", text="", placeholder="No target: stays where it is")
         if effector.target and effector.target.type == 'ARMATURE':
             col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="")
         sub = col.column()
         sub.use_property_decorate = True
         sub.prop(bone, "superpose_influence")
-        if effector.target is None:
-            col.label(text="Without a target it stays where it is", icon='INFO')
-        col.row().prop(effector, "hold", expand=True)
+        row = col.row(align=True)
+        row.use_property_split = False  # beside a label there is no room for three names
+        row.prop(effector, "hold", expand=True)
         if has_result(bone):
             self.draw_left(col, effector)
             self.draw_held_back(col, effector)
@@ -174,5 +160,5 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (SUPERPOSE_UL_effectors, SUPERPOSE_MT_effectors, SUPERPOSE_PT_effectors, SUPERPOSE_PT_effector)
+    (SUPERPOSE_UL_effectors, SUPERPOSE_PT_effectors, SUPERPOSE_PT_effector)
 )

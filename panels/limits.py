@@ -69,8 +69,9 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
         layout, own = self.layout, own_limit(bone)
         col = layout.column(align=True)
         lines = in_force(rig_of(context), bone)
-        for number, line in enumerate(lines):
-            col.label(text=line, icon='INFO' if number else 'CON_ROTLIMIT')
+        col.label(text=lines[0], icon='CON_ROTLIMIT')
+        # A line of its own also where there is nothing to say, so that what is below stays where it is.
+        col.label(text=" ".join(lines[1:]), icon='INFO' if lines[1:] else 'BLANK1')
         row = layout.row(align=True)
         text = KINDS[own.kind] if own else "Add Limit"
         row.operator_menu_enum("superpose.add_limit", "kind", text=text, icon='CON_ROTLIKE' if own else 'ADD')

@@ -10,6 +10,7 @@ from . import RigPanel, draw_axes, rig_of
 
 class SUPERPOSE_PT_root(RigPanel, Panel):
     bl_label = "Root"
+    bl_parent_id = "SUPERPOSE_PT_whole"
     bl_options = {'DEFAULT_CLOSED'}
 
     def draw(self, context: Context) -> None:

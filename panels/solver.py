@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, rig_of
+from . import RigPanel, draw_lines, rig_of
 
 
 class SUPERPOSE_PT_solver(RigPanel, Panel):
@@ -18,9 +18,6 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
         layout.use_property_decorate = False
         setup = rig_of(context).superpose
         layout.prop(setup, "method")
-        col = layout.column(align=True)
-        for words in setup.ignored():
-            col.label(text=words, icon='ERROR')
         layout.prop(setup, "use_limits")
         layout.prop(setup, "use_comfort")
         col = layout.column(align=True)
@@ -31,9 +28,8 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
             sub = col.column()
             sub.active = setup.is_at_work(name)
             sub.prop(setup, name)
-        col = layout.column(align=True)
-        for note in setup.notes.splitlines():
-            col.label(text=note, icon='INFO')
+        for words in setup.ignored():
+            draw_lines(layout, words, 'ERROR')
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_solver,))

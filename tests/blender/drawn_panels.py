@@ -43,6 +43,9 @@ class Layout:
     def operator_menu_enum(self, name, enum, icon='NONE', **_):
         assert enum in self.operator(name, icon).__dict__
 
+    def popover(self, name, icon='NONE', **_):
+        self.menu(name, icon)
+
     def menu(self, name, icon='NONE', **_):
         assert hasattr(bpy.types, name)
         self.drawn.append(name)
@@ -60,7 +63,24 @@ class Layout:
 
 
 def panels():
-    return [getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("SUPERPOSE_PT_")]
+    """The panels of the tab; what a button opens is none of them."""
+    ours = [getattr(bpy.types, name) for name in dir(bpy.types) if name.startswith("SUPERPOSE_PT_")]
+    return [panel for panel in ours if panel.bl_region_type == 'UI']
+
+
+def draw_panel(name):
+    """What one panel draws, line by line."""
+    layout = Layout()
+    draw_on(layout, getattr(bpy.types, name))
+    return layout.drawn
+
+
+def draw_on(layout, panel):
+    methods = {name: getattr(panel, name) for name in dir(panel) if name.startswith("draw_")}
+    stage = SimpleNamespace(layout=layout)
+    for name, method in methods.items():
+        setattr(stage, name, method.__get__(stage))
+    panel.draw(stage, bpy.context)
 
 
 def draw():
@@ -68,9 +88,5 @@ def draw():
     layout = Layout()
     for panel in panels():
         if not hasattr(panel, "poll") or panel.poll(bpy.context):
-            methods = {name: getattr(panel, name) for name in dir(panel) if name.startswith("draw_")}
-            stage = SimpleNamespace(layout=layout)
-            for name, method in methods.items():
-                setattr(stage, name, method.__get__(stage))
-            panel.draw(stage, bpy.context)
+            draw_on(layout, panel)
     return layout.drawn

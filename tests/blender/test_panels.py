@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Panels draw in every state, call operators that exist, show properties that exist, and store nothing."""
 
+import re
 from dataclasses import fields
 from importlib import import_module
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from drawn_panels import draw, panels
+from drawn_panels import draw, draw_panel, panels
 
 import solvers
 
@@ -26,17 +27,18 @@ def test_every_panel_is_in_the_tab():
         assert not getattr(panel, "bl_parent_id", "") or hasattr(bpy.types, panel.bl_parent_id)
 
 
-def test_without_an_armature_there_is_one_line():
-    assert draw() == ["Make an armature the active object"]
+def test_without_an_armature_nothing_but_that_is_said():
+    assert draw() == ["Make an armature the active", "object", "", "SUPERPOSE_PT_report"]
 
 
 def test_without_effectors_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
-    or_else = "Or for the bones that you select"
     limits = "superpose_show_limits superpose_limits_of SUPERPOSE_MT_limits"
-    buttons = "superpose.set_up_body superpose.load_set_up"
-    assert " ".join(draw()) == f"{bone} {limits} {buttons} {or_else} superpose.add_effectors"
+    buttons = ["superpose.set_up_body", "superpose.load_set_up", "superpose.add_effectors"]
+    said = ["Set up the whole body, or add", "effectors for the bones that", "you select"]
+    assert draw_panel("SUPERPOSE_PT_main") == [*buttons, *said, "SUPERPOSE_PT_report"]
+    assert f"{bone} {limits}" in " ".join(draw())
 
 
 @pytest.mark.parametrize("active", [None, "chest"])
@@ -51,9 +53,66 @@ def test_numbers_stay_with_their_units(width):
     ob = figures.ready()
     bpy.ops.superpose.solve()
     ob.superpose.message = f"Missed 2 of 4, {'x' * (10 + width)} up to 9.4 mm, 12 µm"
-    lines = [text for text in draw() if "mm" in text or "µm" in text]
+    lines = [text for text in draw_panel("SUPERPOSE_PT_main") if "mm" in text or "µm" in text]
     assert any("9.4 mm" in line for line in lines)
     assert any("12 µm" in line for line in lines)
+
+
+def rows(drawn):
+    """What a panel draws, without its words: as many and the same rows mean that nothing moves."""
+    return [line if re.fullmatch(r"[a-z_.]+|SUPERPOSE_\w+", line) else "words" for line in drawn]
+
+
+def test_the_panel_holds_still_whatever_it_has_to_say():
+    ob = figures.ready()
+    before = draw_panel("SUPERPOSE_PT_main")
+    bpy.ops.superpose.solve()
+    figures.target_of(ob, "hand.R").location.x -= 5
+    armatures.refresh()
+    outdated = draw_panel("SUPERPOSE_PT_main")
+    bpy.ops.superpose.solve()
+    missed = draw_panel("SUPERPOSE_PT_main")
+    ob.superpose.strays, ob.superpose.notes = "'hand.R' is 3 cm off: " + "why, " * 40, "A bone is held\n" * 9
+    much = draw_panel("SUPERPOSE_PT_main")
+    figures.target_of(ob, "head").scale = (0, 0, 0)
+    armatures.refresh()
+    with pytest.raises(RuntimeError):
+        bpy.ops.superpose.solve()
+    refused = draw_panel("SUPERPOSE_PT_main")
+    states = before, outdated, missed, much, refused
+    assert len({tuple(drawn) for drawn in states}) == len(states)
+    assert len({tuple(rows(drawn)) for drawn in states}) == 1
+
+
+def test_all_that_is_said_is_behind_the_button():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    ob.superpose.strays = "'hand.R' is 3 cm off: " + "why, " * 40
+    ob.superpose.notes = "\n".join(f"Bone {number} is held" for number in range(9))
+    in_box, everything = draw_panel("SUPERPOSE_PT_main"), " ".join(draw_panel("SUPERPOSE_PT_report"))
+    assert any(line.endswith("…") for line in in_box)
+    for text in (ob.superpose.message, ob.superpose.strays.strip(), *ob.superpose.notes.splitlines()):
+        assert text in everything
+
+
+@pytest.mark.parametrize("width", [12, 31, 36])
+@pytest.mark.parametrize("count", range(6))
+def test_texts_are_held_in_as_many_lines_of_that_width(addon, count, width):
+    held_still = import_module(f"{addon.name}.panels").held_still
+    texts = [f"Text {number} says {number * 1.5} mm" for number in range(count)]
+    lines, whole = held_still(texts, 3, width), held_still(texts, 99, width)
+    assert len(lines) == 3
+    assert all(len(line) <= width for line in lines)
+    assert lines == whole[:3] or (lines[:2] == whole[:2] and lines[2].endswith("…"))
+    assert lines[2].endswith("…") == bool(whole[3])
+
+
+def test_what_concerns_the_whole_rig_has_a_section_of_its_own():
+    figures.figure()
+    names = ("set_up_body", "save_set_up", "load_set_up", "apply_limit_preset", "human_comfort")
+    drawn = draw_panel("SUPERPOSE_PT_whole")
+    assert drawn == [*(f"superpose.{name}" for name in names), "superpose.remove_setup"]
+    assert bpy.types.SUPERPOSE_PT_root.bl_parent_id == "SUPERPOSE_PT_whole"
 
 
 @pytest.mark.parametrize("set_up", [figures.figure, figures.ready])
@@ -200,7 +259,7 @@ def test_what_a_solve_noticed_is_shown():
     ob.superpose.root_location = 'ANCHORED'
     ob.pose.bones["hips"].superpose.stiffness = 1
     bpy.ops.superpose.solve()
-    assert any("'chest' is held" in text for text in draw())
+    assert any("'chest' is held" in text for text in draw_panel("SUPERPOSE_PT_report"))
 
 
 def test_a_comparison_is_shown_as_a_table(tmp_path):
@@ -266,19 +325,21 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
     first.hold = 'PINNED'
     for method, features in solvers.UNSUPPORTED.items():
         ob.superpose.method = method
-        assert {words for name, words in features.items() if name != "goals"} <= set(draw())
+        drawn = " ".join(map(str, draw()))
+        assert all(words in drawn for name, words in features.items() if name != "goals")
     chest.stiffness, chest.comfort.is_set = 1, False
     first.hold = 'FREE'
     ob.pose.bones["head"].ik_stiffness_y = 0.3
     ob.superpose.method = 'FABRIK'
-    assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in draw()
+    assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in " ".join(map(str, draw()))
     ob.superpose.use_limits = False
     for bone in figures.EFFECTORS:
         ob.pose.bones[bone].superpose.rotation_weight = 0
     every = {words for features in solvers.UNSUPPORTED.values() for words in features.values()}
     for method in solvers.METHODS:
         ob.superpose.method = method
-        assert not every & set(draw())
+        drawn = " ".join(map(str, draw()))
+        assert not any(words in drawn for words in every)
 
 
 def test_the_settings_of_the_solver_are_those_of_the_object():

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How it went, in a box that is as high whatever there is to say; a button beside it says all of it."""
+
+from typing import NamedTuple
+
+import bpy
+from bpy.types import Context, Object, Panel, UILayout
+
+from . import (
+    REPORT_LINE,
+    REPORT_ROWS,
+    draw_lines,
+    has_effectors,
+    held_still,
+    is_outdated,
+    refusal_of,
+    rig_of,
+)
+
+
+class Told(NamedTuple):
+    """What there is to say, the most important first, and the icon of its kind."""
+
+    icon: str
+    texts: tuple[str, ...]
+
+
+def told_of(context: Context, rig: Object | None) -> Told:
+    """Return what there is to say: why the buttons are greyed out, else how the last solve or bake went."""
+    if rig is None:
+        return Told('INFO', ("Make an armature the active object",))
+    greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
+    if greyed_out:
+        return Told('ERROR', (greyed_out,))
+    if not has_effectors(rig):
+        return Told('INFO', ("Set up the whole body, or add effectors for the bones that you select",))
+    if refusal_of(rig):
+        return Told('CANCEL', (refusal_of(rig),))
+    return _result_of(rig)
+
+
+def _result_of(rig: Object) -> Told:
+    """Return what the last solve or bake left on the armature."""
+    setup = rig.superpose
+    if not setup.is_solved:
+        return Told('BLANK1', ("Not solved yet",))
+    if is_outdated(rig):
+        return Told('INFO', (f"Pose changed since ({setup.message})",))
+    more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())
+    return Told('ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more)))
+
+
+def draw_report(layout: UILayout, context: Context) -> None:
+    """Draw the box: its first lines, and a button that opens all of them."""
+    told = told_of(context, rig_of(context))
+    row = layout.box().row()
+    col = row.column(align=True)
+    for place, line in enumerate(held_still(told.texts, REPORT_ROWS, REPORT_LINE)):
+        col.label(text=line, icon='BLANK1' if place else told.icon)
+    row.column().popover("SUPERPOSE_PT_report", text="", icon='TEXT')
+
+
+class SUPERPOSE_PT_report(Panel):
+    """All that the last solve or bake had to say"""
+
+    bl_label = "Report"
+    bl_space_type = 'VIEW_3D'
+    bl_region_type = 'HEADER'
+    bl_ui_units_x = 16
+
+    def draw(self, context: Context) -> None:
+        rig = rig_of(context)
+        told = told_of(context, rig)
+        for place, text in enumerate(told.texts):
+            draw_lines(self.layout, text, 'INFO' if place else told.icon)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_report,))
