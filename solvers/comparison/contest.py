@@ -105,7 +105,8 @@ def ignored(method: str, problems: Problems) -> str:
     """Return what of the problems the method cannot express, in words."""
     stiffness = problems.skeleton.stiffness
     turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
-    ranks = {effector.rank for effector in problems.effectors} | {goal.rank for goal in problems.goals}
+    ranks = {rank for effector in problems.effectors for rank in effector.ranks}
+    ranks |= {goal.rank for goal in problems.goals}
     asked = {
         "ranks": len(ranks) > 1,
         "rotation": turned,

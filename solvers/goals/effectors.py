@@ -21,7 +21,7 @@ class Effector:
     ``rotation_axes``: 1 where the turn about that axis of the target counts, 0 where it is free.
     ``falloff``: how much the bones above this one feel the effectors below it (1 fully, 0 not at all).
     ``rank``: 1 for what must hold, 2 for what should, as far as the first rank lets it, and so on; within a
-    rank weights decide.
+    rank weights decide. ``rotation_rank``: that of the rotation, where it is another than the position's.
 
     Raises EffectorError naming the bone.
     """
@@ -33,6 +33,7 @@ class Effector:
     rotation_axes: tuple[float, float, float] = (1.0, 1.0, 1.0)
     falloff: float = 1.0
     rank: int = 2
+    rotation_rank: int | None = None
 
     def __post_init__(self) -> None:
         own = self.position_weight, self.rotation_weight, self.falloff
@@ -50,8 +51,13 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a negative weight")
         if not 0 <= self.falloff <= 1:
             raise EffectorError(f"The effector on '{self.bone}' has a falloff outside 0 to 1")
-        if self.rank < 1:
-            raise EffectorError(f"The effector on '{self.bone}' has rank {self.rank}; the first is 1")
+        if min(self.ranks) < 1:
+            raise EffectorError(f"The effector on '{self.bone}' has rank {min(self.ranks)}; the first is 1")
+
+    @property
+    def ranks(self) -> tuple[int, int]:
+        """The ranks of position and rotation."""
+        return self.rank, self.rank if self.rotation_rank is None else self.rotation_rank
 
 
 @cache

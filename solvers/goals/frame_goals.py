@@ -36,7 +36,7 @@ _IDENTITY = np.eye(3)
 class FrameGoals:
     """Arrays over ``E`` effectors, which are the first E carried frames; ``b`` is batch or 1.
 
-    - ``ranks`` (E,).
+    - ``ranks`` (E, 2): of positions and rotations.
     - ``position_weights`` (b, E), ``rotation_weights`` (b, E, 3) times arm squared, and their square roots
       ``position_roots`` (b, E, 1), ``rotation_roots`` (b, E, 3).
     - ``axes`` (b, E, 3, 3); ``majorants`` (b, E, 1): no less than the largest eigenvalue of axes^T axes.
@@ -89,8 +89,10 @@ class FrameGoals:
         return weighing._along(self.axes)
 
     def weighed(self, factors: Array) -> "FrameGoals":
-        """Return the goals with their weights times ``factors`` (b, E)."""
-        return self.weighing(self.position_weights * factors, self.rotation_weights * factors[..., None])
+        """Return the goals with their weights times ``factors`` (b, E, 2), of positions and rotations."""
+        return self.weighing(
+            self.position_weights * factors[..., 0], self.rotation_weights * factors[..., 1, None]
+        )
 
     def held(self, rows: Mask, points: Array, rotations: Array) -> "FrameGoals":
         """Return the goals with those of ``rows`` (batch,) at points and rotations of the effectors."""
@@ -177,7 +179,7 @@ def frame_goals(
 ) -> FrameGoals:
     """Return the goals of effectors, no rows of targets yet, with ``weights`` as ``weighing`` takes them."""
     count, none = len(effectors), np.empty(0)
-    ranks = np.array([effector.rank for effector in effectors], dtype=np.int64)
+    ranks = np.array([effector.ranks for effector in effectors], dtype=np.int64).reshape(count, 2)
     points, rotations = np.empty((0, count, 3)), np.empty((0, count, 3, 3))
     axes = plain_axes(count)
     blank = FrameGoals(ranks, *4 * (none,), axes, none, points, rotations, shifts, length, none, none)

@@ -16,7 +16,8 @@ from .state import State
 
 def ranks_of(problem: Problem) -> Indices:
     """Return the ranks that there are, the first one first."""
-    return np.unique(np.concatenate([problem.frames.ranks, *(group.ranks for group in problem.goals)]))
+    others = (group.ranks for group in problem.goals)
+    return np.unique(np.concatenate([problem.frames.ranks.ravel(), *others]))
 
 
 def of_ranks(problem: Problem, chosen: Callable[[Indices], Mask]) -> Problem:
@@ -34,11 +35,12 @@ def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
 
 def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Problem:
     """Return the problem with the goals of a rank where the state is, in rows that have not ``met`` it."""
-    held, own = held_frames(problem, state, met), problem.frames.ranks == rank
+    held, asked = held_frames(problem, state, met), problem.frames
+    places, turns = (asked.ranks == rank).T
     frames = replace(
-        problem.frames,
-        target_points=np.where(own[:, None], held.target_points, problem.frames.target_points),
-        target_rotations=np.where(own[:, None, None], held.target_rotations, problem.frames.target_rotations),
+        asked,
+        target_points=np.where(places[:, None], held.target_points, asked.target_points),
+        target_rotations=np.where(turns[:, None, None], held.target_rotations, asked.target_rotations),
     )
     goals = tuple(
         _flat(HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None]))

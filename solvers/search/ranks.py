@@ -66,11 +66,10 @@ def _torn(problem: Problem, found: SearchResult) -> Indices:
 
 def _holders(problem: Problem, state: State) -> Indices:
     """Return for each effector (E,) the one of a higher rank that it gives way to, or -1; for one row."""
-    ranks = problem.frames.ranks
-    holders = np.full(ranks.shape, -1)
+    holders = np.full(problem.frames.count, -1)
     for rank in ranks_of(problem)[1:]:
-        own = ranks == rank
-        holders[own] = held_by(lowering(problem, problem, rank), state)[0, own]
+        found = held_by(lowering(problem, problem, rank), state)[0]
+        holders = np.where(holders < 0, found, holders)
     return holders
 
 

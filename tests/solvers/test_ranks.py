@@ -83,6 +83,33 @@ def test_knees_bend_forward_under_hips_that_must_be_low():
     assert knees[1] < ankles[1] - 0.2
 
 
+def ankles_that_bend_little():
+    """The figure within hinges at knees and ankles: low hips lift the heels of feet that stay in place."""
+    ankles = (Hinge(f"foot.{side}", (1, 0, 0), -0.3, 0.3) for side in "LR")
+    return replace(knees_forward(), limits=(*knees_forward().limits, *ankles))
+
+
+def test_turns_of_a_lower_rank_give_way_to_places():
+    """What must be in place is, and the feet's rotation comes as near as that lets it."""
+    skeleton, of_one = ankles_that_bend_little(), ranked(HUMAN_EFFECTORS, PINS)
+    targets = dragged(skeleton, of_one, HIPS, DOWN[None])
+    shared = solve(skeleton, rest_pose(skeleton), of_one, targets)
+    assert shared.position_residuals[0, [HIPS, *FEET]].max() > 0.01
+    split = tuple(replace(e, rotation_rank=2) if e.bone in PINS[1:] else e for e in of_one)
+    found = solve(skeleton, rest_pose(skeleton), split, targets)
+    assert found.position_residuals[0, [HIPS, *FEET]].max() <= MET
+    assert 0.1 < found.rotation_residuals[0, list(FEET)].max() < 1.0
+    assert (found.held_by[0, list(FEET)] == HIPS).all()
+
+
+def test_a_rank_of_rotations_makes_no_difference_where_all_is_met():
+    skeleton = human()
+    split = tuple(replace(effector, rotation_rank=3) for effector in HUMAN_EFFECTORS)
+    targets = targets_at(skeleton, random_pose(np.random.default_rng(1), skeleton), split)
+    found, as_before = (solve(skeleton, rest_pose(skeleton), e, targets) for e in (split, HUMAN_EFFECTORS))
+    assert np.array_equal(found.pose.rotations, as_before.pose.rotations)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
 def test_the_first_rank_is_met_whenever_it_can_be_whatever_the_second_asks(seed):
