@@ -29,5 +29,5 @@ demo:
 	@demo/run.sh
 
 clean:
-	rm -rf dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf dist manual .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -path ./.cache -prune -o -name __pycache__ -type d -exec rm -rf {} +

@@ -12,6 +12,9 @@ from .report import draw_report
 class SUPERPOSE_PT_main(SidebarPanel, Panel):
     bl_label = "Superpose"
 
+    def draw_header_preset(self, _context: Context) -> None:
+        self.layout.operator("superpose.help", text="", icon='HELP', emboss=False)
+
     def draw(self, context: Context) -> None:
         rig = rig_of(context)
         if rig is not None and has_effectors(rig):

@@ -75,6 +75,7 @@ ROOMS = {
     },
     "operators": {
         "autokey": set(),
+        "manual": set(),
         "mixins": set(),
         "setup": {"autokey", "mixins"},
         "poses": {"autokey", "mixins"},

@@ -3,7 +3,7 @@
 #   bpy-VERSION   Blender's own wheel of that version on Python 3.11, with pytest
 #   pure          the newest numpy on whatever python3 is here (or $SUPERPOSE_PYTHON), with pytest and no Blender
 #   numpy-VERSION that numpy on Python 3.11, with pytest and no Blender
-#   tools         ruff, and mypy with the numpy whose annotations it reads
+#   tools         ruff, mypy with the numpy whose annotations it reads, and markdown-it for the manual
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
 # An environment that answers is left alone, so a finished one may be a symlink to somewhere else.
 set -euo pipefail
@@ -62,7 +62,10 @@ case $name in
       fill "$python" "numpy==${name#numpy-}.*" pytest hypothesis scipy
     }
     ;;
-  tools) answers "$place/bin/python" "ruff, mypy, numpy" || fill "${SUPERPOSE_PYTHON:-python3}" ruff mypy "numpy>=2" ;;
+  tools)
+    answers "$place/bin/python" "ruff, mypy, numpy, markdown_it, mdit_py_plugins" ||
+      fill "${SUPERPOSE_PYTHON:-python3}" ruff mypy "numpy>=2" markdown-it-py mdit-py-plugins
+    ;;
   site-3.*) [ -d "$place/scipy" ] && [ -d "$place/hypothesis" ] || fill_site "${name#site-}" ;;
   *) echo "environments.sh: no environment is called '$name'" >&2; exit 2 ;;
 esac

@@ -57,8 +57,10 @@ def test_package_is_valid(package):
 
 def test_package_holds_the_shipped_files_only(root, package):
     shipped = {path.relative_to(root).as_posix() for path in shipped_files()}
+    top_level = {name for name in TOP_LEVEL if (root / name).exists()}
+    manual = {path.relative_to(root).as_posix() for path in (root / "manual").rglob("*.*")}
     with zipfile.ZipFile(package) as archive:
-        assert set(archive.namelist()) == shipped | {name for name in TOP_LEVEL if (root / name).exists()}
+        assert set(archive.namelist()) == manual | shipped | top_level
 
 
 def test_manifest_asks_for_nothing():
