@@ -125,5 +125,7 @@ register, unregister = bpy.utils.register_submodule_factory(
         "root",
         "solver",
         "compare",
+        "pie",
+        "shortcuts",
     ),
 )

@@ -4,4 +4,4 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("solve", "reset", "bake"))
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("solve", "live", "reset", "bake"))

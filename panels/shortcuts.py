@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys for what is done most, in the 3D viewport; the keymap editor in the preferences lists them."""
+
+import bpy
+from bpy.types import KeyMap, KeyMapItem
+
+KEYMAPS = ("Object Mode", "Pose")
+# Blender's own keymaps leave all of these free: Shift Q for the pie menu, Shift Alt and a letter for what is
+# in it.
+PIE = 'Q'
+LETTERS = {
+    "superpose.solve": 'S',
+    "superpose.toggle_live": 'L',
+    "superpose.reset": 'R',
+    "superpose.snap_targets": 'T',
+    "superpose.create_targets": 'C',
+    "superpose.bake": 'B',
+    "superpose.set_up_body": 'U',
+    "superpose.add_effectors": 'A',
+    "scene.superpose_show_targets": 'O',
+    "scene.superpose_show_limits": 'J',
+}
+
+# Blender takes off by name and item what was added; there is no asking it whose an item is.
+_added: list[tuple[KeyMap, KeyMapItem]] = []
+
+
+def _add(keymap: KeyMap, does: str, letter: str) -> KeyMapItem:
+    """Add a key for an operator of ours, or for a setting to be toggled."""
+    if does.startswith("superpose."):
+        return keymap.keymap_items.new(does, letter, 'PRESS', shift=True, alt=True)
+    item = keymap.keymap_items.new("wm.context_toggle", letter, 'PRESS', shift=True, alt=True)
+    item.properties.data_path = does
+    return item
+
+
+def register() -> None:
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:  # some Blenders without a window have none
+        return
+    for name in KEYMAPS:
+        keymap = configuration.keymaps.new(name=name)
+        pie = keymap.keymap_items.new("wm.call_menu_pie", PIE, 'PRESS', shift=True)
+        pie.properties.name = "SUPERPOSE_MT_pie"
+        _added.extend([(keymap, pie), *((keymap, _add(keymap, *pair)) for pair in LETTERS.items())])
+
+
+def unregister() -> None:
+    for keymap, item in _added:
+        keymap.keymap_items.remove(item)
+    _added.clear()
