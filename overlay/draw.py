@@ -31,7 +31,7 @@ from .shapes import (
     twist_shape,
 )
 from .shown import ShownLimit, shown_limits
-from .targets import Colour, shown_targets
+from .targets import Colour, boxes_of, shown_targets
 
 SWING: Colour = (0.25, 0.62, 1.0)
 TWIST: Colour = (0.55, 0.85, 0.2)
@@ -47,11 +47,11 @@ def draw_overlay() -> None:
     context = bpy.context
     if not context.space_data.overlay.show_overlays:
         return
-    with _state_kept():
+    with state_kept():
         if context.scene.superpose_show_limits and not draw_limits(shown_limits(context)):
             _redraw_soon()
         if context.scene.superpose_show_targets:
-            for frame, colour in shown_targets(context):
+            for frame, colour in boxes_of(context, shown_targets(context)):
                 draw_target(frame, colour)
 
 
@@ -79,7 +79,7 @@ def draw_target(frame: Matrix, colour: Colour) -> None:
 def draw_line(points: Array, frame: Matrix, colour: Colour, width: float = THIN) -> None:
     """Draw a line through points (n, 3) of a frame with the present view matrices, in front of all."""
     lines = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-    with _state_kept(), gpu.matrix.push_pop():
+    with state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
         _draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, width, LEADING)
@@ -87,7 +87,7 @@ def draw_line(points: Array, frame: Matrix, colour: Colour, width: float = THIN)
 
 def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
     """Draw a flat shape with a dark border with the present view matrices, in front of all."""
-    with _state_kept(), gpu.matrix.push_pop():
+    with state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
         _draw_thick(_batches(shape)["rim"], BORDER, BORDER_WIDTH, BORDERED)
@@ -195,7 +195,7 @@ def _turn(rotation: Array) -> Matrix:
 
 
 @contextmanager
-def _state_kept() -> Iterator[None]:
+def state_kept() -> Iterator[None]:
     blend, depth, mask = gpu.state.blend_get(), gpu.state.depth_test_get(), gpu.state.depth_mask_get()
     gpu.state.blend_set('ALPHA')
     gpu.state.depth_mask_set(False)

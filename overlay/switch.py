@@ -13,9 +13,9 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Scene, SpaceView3D
 
 from ..file_changes import unwatch, watch
-from .draw import draw_overlay, forget
+from . import draw, front
 
-# The one handle that Blender gives out for the drawing, while there is any.
+# What Blender gives out for each drawing, while there is any.
 _drawing: list[object] = []
 
 
@@ -33,7 +33,8 @@ def _follow(*_: object) -> None:
     """Draw if any scene has a switch on, else do not."""
     wanted = any(s.superpose_show_limits or s.superpose_show_targets for s in bpy.data.scenes)
     if wanted and not _drawing:
-        _drawing.append(SpaceView3D.draw_handler_add(draw_overlay, (), 'WINDOW', 'POST_VIEW'))
+        for drawn, when in ((draw.draw_overlay, 'POST_VIEW'), (front.draw_front, 'POST_PIXEL')):
+            _drawing.append(SpaceView3D.draw_handler_add(drawn, (), 'WINDOW', when))
     elif _drawing and not wanted:
         _stop()
 
@@ -41,7 +42,8 @@ def _follow(*_: object) -> None:
 def _stop() -> None:
     while _drawing:
         SpaceView3D.draw_handler_remove(_drawing.pop(), 'WINDOW')
-    forget()
+    draw.forget()
+    front.forget()
 
 
 def register() -> None:
@@ -53,7 +55,8 @@ def register() -> None:
     )
     Scene.superpose_show_targets = BoolProperty(
         name="Show Targets",
-        description="Draw the targets that Superpose made as boxes in the colours of their sides of the body",
+        description="Draw the targets that Superpose made as boxes, and the effectors as handles, in the "
+        "colours of their sides of the body; a click on either selects",
         options=set(),
         update=_on_switch,
     )

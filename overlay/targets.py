@@ -8,24 +8,39 @@ from bpy.types import Context, Object
 from mathutils import Matrix
 
 from ..armature import effectors_of
+from ..armature.setup.sides import Side
 
 Colour = tuple[float, float, float]
 IDLE: Colour = (0.4, 0.4, 0.4)
+# Of the sides of the body, which targets and handles have.
+SIDES: dict[Side, Colour] = {
+    'LEFT': (0.2, 0.5, 0.95),
+    'MIDDLE': (0.95, 0.8, 0.2),
+    'RIGHT': (0.9, 0.2, 0.25),
+}
 
 
-def shown_targets(context: Context) -> Iterator[tuple[Matrix, Colour]]:
-    """Yield where each target that the viewport shows has its unit box (box_to_world), and its colour.
+def shown_targets(context: Context) -> list[Object]:
+    """Return the targets that Superpose made and that the viewport shows."""
+    view = context.space_data
+    if not (view.overlay.show_overlays and view.overlay.show_extras):
+        return []
+    return [ob for ob in context.view_layer.objects if is_target(ob) and ob.visible_get(viewport=view)]
+
+
+def boxes_of(context: Context, targets: Sequence[Object]) -> Iterator[tuple[Matrix, Colour]]:
+    """Yield where each target has its unit box (box_to_world), and its colour.
 
     Those whose effectors take no part in solves are grey.
     """
-    if not context.space_data.overlay.show_extras:
-        return
-    targets = [ob for ob in context.view_layer.objects if is_target(ob)]
     heeded = heeded_targets(targets)
     for ob in targets:
-        if ob.visible_get(viewport=context.space_data):
-            frame = ob.matrix_world @ Matrix.Scale(ob.empty_display_size, 4)
-            yield frame, colour_of(context, ob, tuple(ob.color[:3]) if ob in heeded else IDLE)
+        yield box_of(ob), colour_of(context, ob, tuple(ob.color[:3]) if ob in heeded else IDLE)
+
+
+def box_of(target: Object) -> Matrix:
+    """Return where the target has its unit box (box_to_world)."""
+    return target.matrix_world @ Matrix.Scale(target.empty_display_size, 4)
 
 
 def is_target(ob: Object) -> bool:

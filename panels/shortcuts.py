@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys for what is done most, in the 3D viewport; the keymap editor in the preferences lists them."""
+"""Keys for what is done most in the 3D viewport, and clicks on handles; the keymap editor lists them."""
 
 import bpy
 from bpy.types import KeyMap, KeyMapItem
@@ -21,6 +21,7 @@ LETTERS = {
     "scene.superpose_show_targets": 'O',
     "scene.superpose_show_limits": 'J',
 }
+CLICK = "superpose.select_handle"
 
 # Blender takes off by name and item what was added; there is no asking it whose an item is.
 _added: list[tuple[KeyMap, KeyMapItem]] = []
@@ -35,6 +36,16 @@ def _add(keymap: KeyMap, does: str, letter: str) -> KeyMapItem:
     return item
 
 
+def _add_click(keymap: KeyMap, extend: bool) -> KeyMapItem:
+    """Add a click on handles, before Blender's own, which gets what hits none.
+
+    A click, not a press: a drag that begins on a handle is the tool's.
+    """
+    item = keymap.keymap_items.new(CLICK, 'LEFTMOUSE', 'CLICK', shift=extend, head=True)
+    item.properties.extend = extend
+    return item
+
+
 def register() -> None:
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is None:  # some Blenders without a window have none
@@ -43,7 +54,9 @@ def register() -> None:
         keymap = configuration.keymaps.new(name=name)
         pie = keymap.keymap_items.new("wm.call_menu_pie", PIE, 'PRESS', shift=True)
         pie.properties.name = "SUPERPOSE_MT_pie"
-        _added.extend([(keymap, pie), *((keymap, _add(keymap, *pair)) for pair in LETTERS.items())])
+        letters = [_add(keymap, *pair) for pair in LETTERS.items()]
+        clicks = [_add_click(keymap, extend) for extend in (False, True)]
+        _added.extend((keymap, item) for item in (pie, *letters, *clicks))
 
 
 def unregister() -> None:

@@ -3,12 +3,13 @@
 """How solving went: measured, put into words, and left where the panel shows it."""
 
 from .refusals import refusal_of, refuse
-from .report import VISIBLE_TURN, Report, report_of, visible_gap
+from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, store, store_comparison
 from .stand import complete_stand, is_outdated
 from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
+    "VISIBLE_GAP",
     "VISIBLE_TURN",
     "Report",
     "complete_stand",

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "armature": {"bodies", "presets", "solvers"},
     "reports": {"armature", "solvers"},
     "dragging": {"armature", "solvers"},
-    "overlay": {"armature", "bodies", "file_changes", "solvers"},
+    "overlay": {"armature", "bodies", "file_changes", "reports", "solvers"},
     "operators": {"armature", "bodies", "dragging", "overlay", "reports", "presets", "solvers"},
     "panels": set(),
     "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
@@ -81,9 +81,10 @@ ROOMS = {
         "poses": {"autokey", "mixins"},
         "limits": {"mixins"},
         "comparison": {"mixins"},
+        "handles": set(),
     },
 }
-PURE_OVERLAY = ("arcs", "dials", "gimbals", "patches", "regions", "shapes", "sheets")
+PURE_OVERLAY = ("arcs", "dials", "gimbals", "marks", "patches", "projection", "regions", "shapes", "sheets")
 PURE = {"bodies", "solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
 

@@ -9,6 +9,8 @@ from bpy.types import Collection, Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
 from ...armature import RigError, effectors_of
+from ...armature.setup.sides import extent, side_of
+from ...overlay.targets import SIDES
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
@@ -16,24 +18,6 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 SIZE = 0.03  # of the rig's greatest extent
-MIDLINE = 0.01  # of the rig's greatest extent: nearer than that, a bone is neither left nor right
-RIGHT, MIDDLE, LEFT = (0.9, 0.2, 0.25, 1.0), (0.95, 0.8, 0.2, 1.0), (0.2, 0.5, 0.95, 1.0)
-
-
-def extent(ob: Object) -> float:
-    """Return the greatest extent of the bones' heads at rest along an axis of the armature, armature units.
-
-    Heads, because the tails of imported rigs say nothing.
-    """
-    heads = [bone.head_local for bone in ob.data.bones]
-    spans = (max(axis) - min(axis) for axis in zip(*heads, strict=True))
-    return max(spans) or ob.data.bones[0].length
-
-
-def colour_of(ob: Object, bone: PoseBone) -> tuple[float, ...]:
-    """Return the colour of the side of the body that the bone is on at rest."""
-    x, near = bone.bone.head_local.x, MIDLINE * extent(ob)
-    return LEFT if x > near else RIGHT if x < -near else MIDDLE
 
 
 def targets_collection(context: Context, ob: Object) -> Collection:
@@ -64,9 +48,10 @@ def make_target(ob: Object, bone: PoseBone, place: Matrix) -> Object:
 def make_empty(ob: Object, bone: PoseBone, name: str) -> Object:
     """Return a new empty in the colour of the bone's side that knows which armature it was made for."""
     target = bpy.data.objects.new(name, None)
-    target.empty_display_size = SIZE * extent(ob) * max(ob.matrix_world.to_scale())
+    size = extent(ob)
+    target.empty_display_size = SIZE * size * max(ob.matrix_world.to_scale())
     target.show_in_front = True
-    target.color = colour_of(ob, bone)
+    target.color = (*SIDES[side_of(bone, size)], 1.0)
     target.superpose.rig = ob
     return target
 

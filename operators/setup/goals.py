@@ -13,8 +13,9 @@ from mathutils import Vector
 from ...armature import RigError, is_effector, is_selected, measure_attachment
 from ...armature.fcurves.actions import holder
 from ...armature.setup.body import recognised_body
+from ...armature.setup.sides import extent
 from ..mixins.rig import RigOperator
-from .create_targets import extent, make_empty, targets_collection
+from .create_targets import make_empty, targets_collection
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems

@@ -27,7 +27,8 @@ EVERY = sorted(
     if path.suffix == ".py"
     for name in IDENTIFIER.findall(path.read_text(encoding="utf-8"))
 )
-every_operator = pytest.mark.parametrize("name", EVERY)
+CLICKS = {"select_handle"}  # on whichever armature the mouse is
+every_operator = pytest.mark.parametrize("name", [name for name in EVERY if name not in CLICKS])
 
 
 def test_every_operator_that_is_registered_is_tested():

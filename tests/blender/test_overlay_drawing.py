@@ -39,7 +39,8 @@ def graphics(addon):
         scene.camera = armatures.new_object("Camera", bpy.data.cameras.new("Camera"))
         bpy.ops.render.render()
     yield
-    import_module(f"{addon.name}.overlay.draw").forget()
+    for name in ("draw", "front"):
+        import_module(f"{addon.name}.overlay.{name}").forget()
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def drawn(draw, drawing, to_view, projection, depth=1.0):
             with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
                 gpu.matrix.load_matrix(to_view)
                 gpu.matrix.load_projection_matrix(projection)
-                with draw._state_kept():
+                with draw.state_kept():
                     drawing()
             pixels = framebuffer.read_color(0, 0, SIZE, SIZE, 4, 0, 'FLOAT')
     finally:
@@ -213,6 +214,27 @@ def test_a_target_is_a_box_of_its_colour_in_front_of_everything(overlay):
     np.testing.assert_array_equal((pixels[..., 3] > 0.1)[compared], box[compared])
     red, green, blue, _ = pixels[box].mean(axis=0)
     assert green > 3 * max(red, blue)
+
+
+@pytest.mark.parametrize("away", [3.0, 30.0])
+def test_the_handle_of_an_effector_is_as_large_however_far_away(overlay, away):
+    colour, rim = (0.1, 0.9, 0.1), (0.9, 0.1, 0.1)
+    mark = overlay("marks").Mark((0.2 * away, 0.0, -away), 'DISC', colour, rim)
+    context = SimpleNamespace(
+        region=SimpleNamespace(width=SIZE, height=SIZE),
+        region_data=SimpleNamespace(perspective_matrix=perspective()),
+        preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
+    )
+    view = Matrix.Identity(4), perspective()
+    pixels = drawn(overlay("draw"), lambda: overlay("front").draw_marks((mark,), context), *view, depth=0.0)
+    across, up = grid()
+    far = np.hypot(across - 0.2, up) * SIZE / 2
+    assert (pixels[far < 4.5, :3] == np.array(pixels[far < 1][0, :3])).all()
+    red, green, blue, _ = pixels[far < 4.5].mean(axis=0)
+    assert green > 3 * max(red, blue)
+    red, green, blue, _ = pixels[(far > 6) & (far < 6.7)].mean(axis=0)
+    assert red > 3 * max(green, blue)
+    assert (pixels[far > 9, 3] == 0).all()
 
 
 def test_a_handle_is_a_mark_with_a_dark_border_in_front_of_everything(overlay):

@@ -185,7 +185,9 @@ def test_a_target_stands_for_its_armature(shown):
 def viewport():
     """A 3D viewport of the file's; none is drawn."""
     areas = (area for screen in bpy.data.screens for area in screen.areas)
-    return next(area.spaces.active for area in areas if area.type == 'VIEW_3D')
+    space = next(area.spaces.active for area in areas if area.type == 'VIEW_3D')
+    space.overlay.show_overlays = True
+    return space
 
 
 def boxes(addon, ob):
@@ -197,7 +199,8 @@ def boxes(addon, ob):
         preferences=bpy.context.preferences,
         object=ob,
     )
-    shown = import_module(f"{addon.name}.overlay.targets").shown_targets(context)
+    targets = import_module(f"{addon.name}.overlay.targets")
+    shown = targets.boxes_of(context, targets.shown_targets(context))
     return {tuple(frame.translation): (frame, colour) for frame, colour in shown}
 
 

@@ -19,8 +19,10 @@ MODIFIERS = ("ctrl", "shift", "alt", "oskey")
 
 
 def ours(name):
+    """The keys, without clicks: those hand on what hits no handle."""
     keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.get(name)
-    return [item for item in keymap.keymap_items if is_ours(item)] if keymap else []
+    items = keymap.keymap_items if keymap else []
+    return [item for item in items if is_ours(item) and item.type != 'LEFTMOUSE']
 
 
 def is_ours(item):

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handles of effectors: at their points, in the colours of their sides, in the shapes of what they hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Context, Object, PoseBone, ThemeView3D
+from mathutils import Vector
+
+from ..armature import effectors_of, is_selected, pose_column
+from ..armature.setup.sides import extent, side_of
+from ..reports import VISIBLE_GAP
+from .marks import Colour, Kind, Mark, Place
+from .shown import is_visible
+from .targets import SIDES, colour_of
+
+KINDS: dict[str, Kind] = {'PINNED': 'SQUARE', 'FOLLOWS': 'DISC', 'FREE': 'RING'}
+_BLACK: Colour = (0.0, 0.0, 0.0)
+_LARGEST_FIGURE = 4  # times as far as effectors are apart: parked bones make no figure
+
+
+@dataclass(frozen=True, eq=False)
+class EffectorHandle:
+    """An effector that takes part: its ``place`` in the scene, and its ``target``, none for a pin.
+
+    ``wanted``: where the target is. ``distance`` (scene units): how far the place is from there along the
+    axes that count, 0 where that cannot be seen or is not asked for in full.
+    """
+
+    bone: PoseBone
+    place: Place
+    target: Object | None
+    wanted: Place
+    distance: float
+
+
+def puppets(context: Context) -> list[Object]:
+    """Return the set-up armatures whose handles the viewport shows: all, but in Pose Mode those in it."""
+    view = context.space_data
+    if context.mode not in {'OBJECT', 'POSE'} or not view.overlay.show_overlays:
+        return []
+    armatures = (ob for ob in context.view_layer.objects if ob.type == 'ARMATURE')
+    return [
+        ob
+        for ob in armatures
+        if ob.is_property_set("superpose")
+        if (context.mode == 'OBJECT' or ob.mode == 'POSE')
+        if ob.data.pose_position == 'POSE' and ob.visible_get(viewport=view)
+    ]
+
+
+def shown_handles(context: Context) -> list[EffectorHandle]:
+    """Return the handles that the context's viewport shows, in the order of the lists; stores nothing."""
+    return [handle for ob in puppets(context) for handle in handles_of(ob)]
+
+
+def handles_of(ob: Object) -> list[EffectorHandle]:
+    """Return the handles of the armature's effectors that take part, of bones that can be seen."""
+    bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and is_visible(bone)]
+    least = _least_seen(ob, bones)
+    return [_handle(ob, bone, least) for bone in bones]
+
+
+def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:
+    """Return the handles as marks; the rims of what is selected have the theme's colours."""
+    theme = context.preferences.themes[0].view_3d
+    sizes = {ob: extent(ob) for ob in {handle.bone.id_data for handle in handles}}
+    return [
+        Mark(
+            handle.place,
+            KINDS[handle.bone.superpose.hold],
+            SIDES[side_of(handle.bone, sizes[handle.bone.id_data])],
+            _rim(context, theme, handle),
+        )
+        for handle in handles
+    ]
+
+
+def _handle(ob: Object, bone: PoseBone, least: float) -> EffectorHandle:
+    settings = bone.superpose
+    axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
+    parts = (much * axis for much, axis in zip(settings.offset, axes, strict=True))
+    place = ob.matrix_world @ sum(parts, bone.head.copy())
+    wanted = _place_of_target(settings.target, settings.target_bone)
+    if wanted is None:
+        return EffectorHandle(bone, tuple(place), None, tuple(place), 0.0)
+    asked = settings.position_weight > 0 and bone.superpose_influence == 1.0
+    away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
+    distance = away.length if away.length > least else 0.0
+    return EffectorHandle(bone, tuple(place), settings.target, tuple(wanted), distance)
+
+
+def _place_of_target(target: Object | None, name: str) -> Vector | None:
+    """Return where a target is, or nothing if there is none, or it is gone."""
+    if target is None or not target.users_scene:
+        return None
+    if not name:
+        return target.matrix_world.translation
+    bone = target.pose.bones.get(name) if target.pose else None
+    return bone and target.matrix_world @ bone.head
+
+
+def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
+    """Return from where on, scene units, a gap can be seen in the figure: nearly as reports count it.
+
+    They know which bones are solved. Here the bones of several effectors stand for those.
+    """
+    whole = np.ptp(pose_column("head", ob, 3), axis=0).max()
+    held = np.ptp([tuple(bone.head) for bone in bones], axis=0).max() if bones else 0.0
+    size = min(whole, _LARGEST_FIGURE * held) if held else whole
+    return VISIBLE_GAP * float(size) * ob.matrix_world.median_scale
+
+
+def _rim(context: Context, theme: ThemeView3D, handle: EffectorHandle) -> Colour:
+    bone = handle.bone
+    if context.mode == 'OBJECT':
+        return colour_of(context, handle.target, _BLACK) if handle.target else _BLACK
+    if not is_selected(bone):
+        return _BLACK
+    return tuple(theme.bone_pose_active if bone == context.active_pose_bone else theme.bone_pose)

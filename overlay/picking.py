@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of the overlay is at a place on the screen: an effector's handle, or the box of a target."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from bpy.types import Context, Object, PoseBone
+
+from .effectors import shown_handles
+from .projection import Projection
+from .switch import is_on
+from .targets import box_of, shown_targets
+
+_REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that
+_CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
+
+
+def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:
+    """Return the effector whose handle is at a place in the context's viewport, or nothing.
+
+    ``mouse``: pixels from the bottom left of the region, as ``event.mouse_region_x`` and ``..._y`` have them.
+    Of several handles in reach it is the nearest. Where there is none, the inside of the box of an
+    effector's target counts as its handle. Effectors that are switched off, hidden, or of an armature whose
+    handles the viewport does not show are never returned, none at all while *Show Targets* is off.
+    ``bone.id_data`` is the armature object. In Pose Mode it is an armature in Pose Mode, in Object Mode any.
+
+    The context needs a 3D viewport's ``region``, ``region_data`` and ``space_data``, as those have that
+    Blender calls operators with; in a quad view they are those of the quarter under the mouse.
+    """
+    handles = shown_handles(context) if _is_shown(context) else []
+    places = np.reshape([handle.place for handle in handles], (-1, 3))
+    reach = _REACH * context.preferences.system.ui_scale
+    found = projection_of(context).nearest(places, np.array(mouse), reach)
+    if found is not None:
+        return handles[found].bone
+    target = target_at(context, mouse)
+    return next((handle.bone for handle in handles if target and handle.target == target), None)
+
+
+def target_at(context: Context, mouse: Sequence[float]) -> Object | None:
+    """Return the target that Superpose made whose box is at a place in the viewport, as ``handle_at`` has
+    it, whether an effector takes part that has it or not; of several the one whose middle is nearest."""
+    targets = shown_targets(context) if _is_shown(context) else []
+    boxes = [_CORNERS @ matrix[:3, :3].T + matrix[:3, 3] for matrix in map(np.array, map(box_of, targets))]
+    found = projection_of(context).nearest_box(np.reshape(boxes, (-1, 8, 3)), np.array(mouse))
+    return None if found is None else targets[found]
+
+
+def projection_of(context: Context) -> Projection:
+    """Return how the context's viewport shows the scene."""
+    region = context.region
+    size = np.array([region.width, region.height], float)
+    return Projection(np.array(context.region_data.perspective_matrix), size)
+
+
+def _is_shown(context: Context) -> bool:
+    return is_on() and context.scene.superpose_show_targets

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where points of the scene are on the screen, and which of them is under the mouse."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..solvers.geometry import Array
+
+_NEAR = 1e-9  # of what is in front of the eye: nearer is at the eye or behind it
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """What a viewport shows: ``scene_to_clip`` (4, 4), and its width and height in pixels, ``size`` (2,)."""
+
+    scene_to_clip: Array
+    size: Array
+
+    def pixels(self, points: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Return where points (..., 3) are (..., 2), from the bottom left, and which lie before the eye."""
+        clip = points @ self.scene_to_clip[:, :3].T + self.scene_to_clip[:, 3]
+        ahead = clip[..., 3] > _NEAR
+        depth = np.where(ahead, clip[..., 3], 1.0)[..., None]
+        return 0.5 * (clip[..., :2] / depth + 1.0) * self.size, ahead
+
+    def nearest(self, points: Array, mouse: Array, reach: float) -> int | None:
+        """Return which of the points (n, 3) is nearest to the mouse (2,) and within reach, pixels."""
+        pixels, ahead = self.pixels(points)
+        distances = np.where(ahead, np.linalg.norm(pixels - mouse, axis=-1), np.inf)
+        found = int(distances.argmin()) if len(points) else 0
+        return found if len(points) and distances[found] <= reach else None
+
+    def nearest_box(self, boxes: Array, mouse: Array) -> int | None:
+        """Return which of the boxes (n, 8, 3), by their corners, holds the mouse (2,): the nearest middle."""
+        pixels, ahead = self.pixels(boxes)
+        held = np.array([_holds(*box, mouse) for box in zip(pixels, ahead, strict=True)], bool)
+        distances = np.linalg.norm(pixels.mean(axis=1) - mouse, axis=-1)
+        return int(np.where(held, distances, np.inf).argmin()) if held.any() else None
+
+
+def _holds(corners: Array, ahead: NDArray[np.bool_], mouse: Array) -> bool:
+    """Return whether the outline of the corners (n, 2) goes round the mouse: they lie on all sides of it.
+
+    They do if, seen from the mouse, no gap between two of them is half a turn or more.
+    """
+    away = corners - mouse
+    angles = np.sort(np.arctan2(away[:, 1], away[:, 0]))
+    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
+    return bool(ahead.all() and gaps.max() < np.pi)
