@@ -17,9 +17,16 @@ def _on_change(setting: PropertyGroup | PoseBone, _: Context) -> None:
     setting.id_data.update_tag()
 
 
+def _on_target(setting: PropertyGroup, context: Context) -> None:
+    """Note whether a target was chosen or cleared: of one that is deleted Blender tells nobody."""
+    setting.expects_target = setting.target is not None
+    _on_change(setting, context)
+
+
 # Rigs that are linked with a library override are set up like any other.
 OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
 SETTING = {"options": set(), "update": _on_change, **OVERRIDABLE}
+TARGET = SETTING | {"update": _on_target}
 # What a solve found out is neither keyed nor part of an override: it is true until the next solve.
 RESULT = {"options": set()}
 # What of goals gives way to what.

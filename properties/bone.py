@@ -15,7 +15,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PoseBone, PropertyGroup
 
-from . import OVERRIDABLE, RESULT, SETTING
+from . import OVERRIDABLE, RESULT, SETTING, TARGET
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
 
@@ -43,6 +43,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         name="Target",
         description="Object whose place and rotation the bone should take; for an armature, choose a bone",
         type=Object,
+        **TARGET,
+    )
+    expects_target: BoolProperty(
+        name="Expects Target",
+        description="A target was chosen; where there is none it was deleted",
         **SETTING,
     )
     target_bone: StringProperty(

@@ -16,7 +16,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PropertyGroup
 
-from . import RANKS, RESULT, SETTING
+from . import RANKS, RESULT, SETTING, TARGET
 
 AXES = tuple(
     (f"{sign}{axis}", f"{sign}{axis}", f"The bone's own {axis} axis{', turned round' if sign else ''}")
@@ -72,6 +72,11 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         description="Object that says where; a plane without one is the ground of the scene, "
         "a balance without one is kept between the lowest effectors",
         type=Object,
+        **TARGET,
+    )
+    expects_target: BoolProperty(
+        name="Expects Target",
+        description="A target was chosen; where there is none it was deleted",
         **SETTING,
     )
     target_bone: StringProperty(

@@ -15,6 +15,8 @@ def check_target(ob: Object, settings: PropertyGroup, words: str, moved: frozens
     """
     target, name = settings.target, settings.target_bone
     if target is None:
+        if settings.expects_target:
+            raise RigError(f"The target of {words} was deleted: choose another object")
         return
     if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
         raise RigError(f"The target of {words} is gone: '{target.name}' is in no scene")

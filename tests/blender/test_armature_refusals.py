@@ -70,8 +70,13 @@ def test_effector_not_below_the_root_bone(rooms, ob):
 
 
 def test_without_its_target_an_effector_stays(rooms, ob):
-    bpy.data.objects.remove(effector(ob).target)
+    effector(ob).target = None
     assert accepted(rooms, ob).targets == ("the place of 'b2'",)
+
+
+def test_a_target_that_a_script_deletes(rooms, ob):
+    bpy.data.objects.remove(effector(ob).target)
+    refused(rooms, ob, "The target of 'b2' was deleted")
 
 
 def test_a_target_that_is_in_no_scene(rooms, ob):

@@ -323,6 +323,19 @@ def test_what_cannot_be_asked_is_refused_by_name_and_changes_nothing(case):
     assert all(np.array_equal(matrix, before[name]) for name, matrix in shown(ob).items())
 
 
+@pytest.mark.parametrize("kind", ['PLANE', 'BALANCE'])
+def test_what_a_script_deletes_is_not_taken_for_what_there_is_without_a_target(kind):
+    ob = ready("hips", "hand.L")
+    goal = add(ob, kind)
+    goal.target = bpy.data.objects.new("Table", None)
+    bpy.context.collection.objects.link(goal.target)
+    bpy.data.objects.remove(goal.target)
+    figures.refused(bpy.ops.superpose.solve, f"The target of the {kind.lower()} was deleted: choose another")
+    goal.target = figures.target_of(ob, "hips")
+    goal.target = None
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+
+
 def test_bones_that_are_to_stay_beside_each_other_in_a_circle_are_refused():
     ob = ready("hips")
     add(ob, 'ATTACH', "hand.L", "hand.R")
