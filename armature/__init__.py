@@ -8,7 +8,15 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
-from .frames.frame_snapshot import FrameSnapshot, figure_extents, pose_column, present_frame, read_frame
+from .frames.changes import only_moved
+from .frames.frame_snapshot import (
+    FrameSnapshot,
+    aimed_frame,
+    figure_extents,
+    pose_column,
+    present_frame,
+    read_frame,
+)
 from .frames.pose_kept import CHANNELS, is_kept, pose_kept
 from .frames.ranges import (
     FrameRange,
@@ -26,10 +34,11 @@ from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.held import bones_held_by
-from .rig.plain import is_plain
+from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
+from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import Channels, channels, pose_changes, write_channels, write_pose
 from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
@@ -47,6 +56,8 @@ __all__ = [
     "RigError",
     "Seen",
     "Sight",
+    "StoredSettings",
+    "aimed_frame",
     "animation_times",
     "blender_ignores",
     "bones_held_by",
@@ -57,6 +68,7 @@ __all__ = [
     "figure_extents",
     "frame_ends",
     "frame_numbers",
+    "has_other_handlers",
     "is_effector",
     "is_kept",
     "is_plain",
@@ -64,6 +76,7 @@ __all__ = [
     "is_there",
     "keys_kept",
     "measure_attachment",
+    "only_moved",
     "place_target",
     "pose_changes",
     "pose_column",
@@ -79,6 +92,7 @@ __all__ = [
     "settings_of",
     "stack",
     "stack_clip",
+    "stored_settings",
     "target_matrix",
     "what_moves_bone",
     "what_moves_target",

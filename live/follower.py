@@ -12,61 +12,53 @@ from ..armature import (
     AS_POSED,
     Batch,
     FrameSnapshot,
-    Rig,
     Seen,
     Sight,
+    has_other_handlers,
     is_plain,
     present_frame,
     present_sight,
-    read_frame,
-    read_rig,
-    settings_of,
     write_channels,
     write_pose,
 )
 from ..dragging import Drag, Found
 from ..reports import complete_stand, report_of, store, strays_text, summary
-from ..solvers import Settings, solve
+from ..solvers import solve
 from .build import build_of, from_text, is_same_build, to_text
-from .wanted import Wanted, wanted_of
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """What an armature looks like, and what is asked of it; ``batch``: the frame in the solver's form."""
-
-    rig: Rig
-    settings: Settings
-    frame: FrameSnapshot
-    wanted: Wanted
-    batch: Batch
+from .request import Request, read
+from .wanted import Wanted
 
 
 @dataclass(eq=False)
 class Follower:
-    """What is known of one armature: its ``rig``, what was ``wanted`` of it last, the pose that was ``left``,
-    the ``drag`` under way and what the pose ``began`` from was found for, if it was, the pose of the present
-    frame ``before`` it was solved, and what was ``found`` and written but not looked at since.
+    """What is known of one armature: the ``last`` request, the pose that was ``left``, the ``drag`` under way
+    and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
+    solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
+    since it was last read that may be more than targets that move.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
     SolverError before they write.
     """
 
-    rig: Rig | None = None
-    wanted: Wanted | None = None
+    last: Request | None = None
     left: FrameSnapshot | None = None
     drag: Drag | None = None
     began: Wanted | None = None
     before: FrameSnapshot | None = None
     found: Found | None = None
+    is_edited: bool = True
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
 
-        Posed by hand it stays, whatever that does to its build.
+        Posed by hand it stays, whatever that does to its build. While one drag goes on only targets are read.
         """
-        request = _read(ob, depsgraph)
+        request = self._moved_on(ob, depsgraph)
+        if request is not None:
+            self._move(scene, ob, request, self.drag, self.began)
+            return True
+        self.is_edited, request = False, read(ob, depsgraph)
         is_posed_by_hand = self.left is not None and not self._is_as_left(request.frame)
         is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or _is_built(ob, request))
         if is_found or ob.superpose.followed == AS_POSED:
@@ -79,7 +71,19 @@ class Follower:
         if self.left is None:  # switched on, or let in again after a refusal
             self._enter(scene, ob, request)
             return True
-        drag, began = self._drag(request, _is_built(ob, request))
+        self._move(scene, ob, request, *self._drag(request, _is_built(ob, request)))
+        return True
+
+    def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
+        """Return what is asked where nothing but the targets of the present drag have moved, or None."""
+        if self.is_edited or self.drag is None or has_other_handlers() or not _is_found(ob, self.last.wanted):
+            return None
+        request = self.last.moved_on(ob, depsgraph)
+        goes_on = request and self._is_as_left(request.frame) and self._goes_on(request.wanted)
+        return request if goes_on else None
+
+    def _move(self, scene: Scene, ob: Object, request: Request, drag: Drag, began: Wanted | None) -> None:
+        """Pose the armature as the drag has it."""
         is_back = began == request.wanted
         if is_back:
             drag.pose = None
@@ -92,11 +96,10 @@ class Follower:
         self.drag, self.began = drag, began
         _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
-        return True
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be."""
-        request = _read(ob, depsgraph)
+        self.is_edited, request = False, read(ob, depsgraph)
         if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):
                 return False
@@ -130,15 +133,15 @@ class Follower:
         found, self.found = self.found, None
         sight = present_sight(depsgraph, found.rig, ob)
         _report(scene, ob, found, [sight])
-        _remember(ob, self.wanted, Batch(found.rig, [sight.frame]))
+        _remember(ob, self.last.wanted, Batch(found.rig, [sight.frame]))
         return True
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
-        if self.before is None or not self.rig.is_of(ob):  # Edit Mode, or other data
+        if self.before is None or not self.last.rig.is_of(ob):  # Edit Mode, or other data
             return
-        if self._is_as_left(present_frame(self.rig, ob)):
-            write_channels(self.rig, ob, self.before)
+        if self._is_as_left(present_frame(self.last.rig, ob)):
+            write_channels(self.last.rig, ob, self.before)
 
     def _is_as_left(self, frame: FrameSnapshot) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
@@ -146,12 +149,16 @@ class Follower:
     def _drag(self, request: Request, is_built: bool) -> tuple[Drag, Wanted | None]:
         """Return the drag that goes on, or the one that begins, and what its beginning was found for."""
         is_as_left = is_built and self._is_as_left(request.frame)
-        moved = request.wanted.moved_since(self.wanted)
-        goes_on = self.drag is not None and is_as_left and request.wanted.terms == self.wanted.terms
-        if goes_on and moved == self.drag.moved:
+        if self.drag is not None and is_as_left and self._goes_on(request.wanted):
             return self.drag, self.began
-        drag = Drag(request.rig, request.settings, request.frame, moved)
-        return drag, self.wanted if is_as_left else None
+        before = None if self.last is None else self.last.wanted
+        drag = Drag(request.rig, request.settings, request.frame, request.wanted.moved_since(before))
+        return drag, before if is_as_left else None
+
+    def _goes_on(self, wanted: Wanted) -> bool:
+        """Return whether this is one more move of what is dragged."""
+        before = self.last.wanted
+        return wanted.terms == before.terms and wanted.moved_since(before) == self.drag.moved
 
     def _leave(
         self,
@@ -161,15 +168,8 @@ class Follower:
         found: Found | None = None,
     ) -> None:
         """Keep in mind how the armature is left, with no drag under way."""
-        self.rig, self.wanted, self.left = request.rig, request.wanted, present_frame(request.rig, ob)
+        self.last, self.left = request, present_frame(request.rig, ob)
         self.drag, self.began, self.before, self.found = None, None, before, found
-
-
-def _read(ob: Object, depsgraph: Depsgraph) -> Request:
-    rig, settings = read_rig(ob), settings_of(ob)
-    frame = read_frame(rig, ob, depsgraph)
-    wanted = wanted_of(rig, ob, frame, settings)
-    return Request(rig, settings, frame, wanted, Batch(rig, [frame]))
 
 
 def _remember(ob: Object, wanted: Wanted, batch: Batch) -> None:

@@ -8,7 +8,7 @@ import bpy
 from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_change_pre
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import RigError, is_kept
+from ..armature import RigError, is_kept, only_moved
 from ..reports import refuse
 from ..solvers import SolverError
 from .follower import Follower
@@ -43,7 +43,15 @@ def is_running() -> bool:
     return _on_update in depsgraph_update_post
 
 
+def read_anew() -> None:
+    """Have every armature read as a whole next time, be it told of a change or not."""
+    for follower in _followers.values():
+        follower.is_edited = True
+
+
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
+    if not (_at_work or only_moved(depsgraph)):
+        read_anew()
     if depsgraph.id_type_updated('SCENE'):  # objects may have gone
         _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):

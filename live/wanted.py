@@ -15,8 +15,8 @@ from ..solvers import Settings
 
 @dataclass(frozen=True)
 class Wanted:
-    """``terms``: rig, settings and what carries the roots; ``places``: where the targets of each effector,
-    and then of each other goal, are.
+    """``terms``: rig, settings and what carries the roots, as a digest; ``places``: where the targets of each
+    effector, and then of each other goal, are.
     """
 
     terms: bytes
@@ -34,18 +34,24 @@ class Wanted:
             return every
         return frozenset(index for index in every if self.places[index] != earlier.places[index])
 
+    def aimed(self, frame: FrameSnapshot) -> "Wanted":
+        """Return the same, of a frame that differs in nothing but where targets are."""
+        return Wanted(self.terms, _places(frame))
+
 
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
+    terms = _plain((rig, settings, tuple(np.array(matrix) for matrix in carriers)))
+    return Wanted(sha256(terms).digest(), _places(frame))
+
+
+def _places(frame: FrameSnapshot) -> tuple[bytes, ...]:
     places = (
         *zip(frame.targets, frame.influences, strict=True),
         *zip(frame.goal_targets, frame.goal_influences, strict=True),
     )
-    return Wanted(
-        terms=_plain((rig, settings, tuple(np.array(matrix) for matrix in carriers))),
-        places=tuple(_plain((*place, frame.armature_to_world)) for place in places),
-    )
+    return tuple(_plain((*place, frame.armature_to_world)) for place in places)
 
 
 def _plain(value: object) -> bytes:

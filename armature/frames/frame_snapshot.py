@@ -3,7 +3,7 @@
 """What one frame looks like: everything that may be animated, read from one evaluated dependency graph."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -76,6 +76,20 @@ def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot
     return _pose(rig, ob.evaluated_get(depsgraph), *targets)
 
 
+def aimed_frame(frame: FrameSnapshot, rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
+    """Return the frame with targets as evaluated and channels as they are; all else as it was read before."""
+    targets, influences = _read_targets(rig, ob, depsgraph)
+    goal_targets, goal_influences = _read_goals(rig, ob, depsgraph)
+    return replace(
+        frame,
+        targets=targets,
+        influences=influences,
+        goal_targets=goal_targets,
+        goal_influences=goal_influences,
+        **_channels(rig, ob),
+    )
+
+
 def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:
     """Return the armature object as last evaluated, with its present channels and without targets."""
     return _pose(rig, ob, *[np.empty((0, 4, 4)), np.empty(0)] * 2)
@@ -90,15 +104,21 @@ def _pose(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=matrices[rig.indices].astype(np.float64),
         carriers=carriers.astype(np.float64),
-        rotations=_rotation_channels(rig, ob),
-        locations=pose_column("location", ob, 3)[rig.indices].astype(np.float64),
-        scales=pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
         targets=targets,
         influences=influences,
         goal_targets=goal_targets,
         goal_influences=goal_influences,
         heads=matrices[:, :3, 3].copy(),
+        **_channels(rig, ob),
     )
+
+
+def _channels(rig: Rig, ob: Object) -> dict[str, Array]:
+    return {
+        "rotations": _rotation_channels(rig, ob),
+        "locations": pose_column("location", ob, 3)[rig.indices].astype(np.float64),
+        "scales": pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
+    }
 
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:

@@ -22,13 +22,13 @@ def is_plain(ob: Object) -> bool:
     wanted = [goal for goal in asked if goal.target]
     carriers = {goal.target for goal in wanted if goal.target_bone}
     return (
-        not _has_other_handlers()
+        not has_other_handlers()
         and all(_has_plain_pose(armature) for armature in {ob, *carriers})
         and all(_stands_by_itself(thing) for thing in {ob, *(goal.target for goal in wanted)})
     )
 
 
-def _has_other_handlers() -> bool:
+def has_other_handlers() -> bool:
     """Return whether scripts of others take part in what a frame looks like."""
     functions = (function for name in _HANDLERS for function in getattr(bpy.app.handlers, name))
     return any(not getattr(function, "__module__", "").startswith(_ADDON) for function in functions)

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature looks like and what is asked of it, read as a whole or, while targets move, in part."""
+
+from dataclasses import dataclass, replace
+
+from bpy.types import Depsgraph, Object
+
+from ..armature import (
+    Batch,
+    FrameSnapshot,
+    Rig,
+    StoredSettings,
+    aimed_frame,
+    read_frame,
+    read_rig,
+    settings_of,
+    stored_settings,
+)
+from ..solvers import Settings
+from .wanted import Wanted, wanted_of
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """``stored``: the settings that rig and solver's settings were read from; ``batch``: the frame as it was
+    when these were read, in the solver's form.
+    """
+
+    rig: Rig
+    settings: Settings
+    stored: StoredSettings
+    frame: FrameSnapshot
+    wanted: Wanted
+    batch: Batch
+
+    def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Request | None":
+        """Return the request with targets as they are, or None where a setting has been edited.
+
+        That nothing else has changed is for the caller to know. Raises RigError.
+        """
+        if not self.stored.are_of(ob):
+            return None
+        frame = aimed_frame(self.frame, self.rig, ob, depsgraph)
+        return replace(self, frame=frame, wanted=self.wanted.aimed(frame))
+
+
+def read(ob: Object, depsgraph: Depsgraph) -> Request:
+    """Return what is asked of the armature object; raises RigError or SolverError."""
+    rig, settings, stored = read_rig(ob), settings_of(ob), stored_settings(ob)
+    frame = read_frame(rig, ob, depsgraph)
+    wanted = wanted_of(rig, ob, frame, settings)
+    return Request(rig, settings, stored, frame, wanted, Batch(rig, [frame]))
