@@ -26,6 +26,8 @@ EXCESS, TIMES = radians(30), 2.0
 _AS_NEAR = 1e-3
 # Steps from frame to frame: a single long one may end on another way of meeting the targets by itself.
 _STEPS = 4
+# Rows that are gone on into at a time.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +61,13 @@ def find_jumps(
     far = turns - _turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
     rows = np.flatnonzero(far.any(axis=1)) + 1
     turns, far, ends = turns[rows - 1], far[rows - 1], []
-    for count, row in enumerate(rows, start=1):
-        before, own = slice(row - 1, row), slice(row, row + 1)
-        pair = skeleton.rows(own), solution.pose.rows(before), pose.rows(own)
-        halves = row - 1 + np.round(np.arange(_STEPS + 1) / _STEPS).astype(int)
-        others = tuple(goal.rows(halves) for goal in goals)
-        ends.append(_onward(*pair, effectors, targets.rows(slice(row - 1, row + 1)), settings, others))
-        yield count
-    needed = np.array([end.needed for end in ends]).reshape(turns.shape)
-    far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & _as_near(ends, solution, rows)[:, None]
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        ends.append(_onward(skeleton, pose, effectors, targets, settings, solution, goals, some))
+        yield first + len(some)
+    needed = np.concatenate([np.zeros((0, found.shape[1])), *(end.needed for end in ends)])
+    as_near = np.concatenate([np.zeros(0, bool), *(end.as_near for end in ends)])
+    far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & as_near[:, None]
     jumping = far.any(axis=1)
     bones = np.argmax(np.where(far, turns - needed, -1.0), axis=1)
     angles = np.take_along_axis(turns, bones[:, None], axis=1)[:, 0]
@@ -76,38 +76,43 @@ def find_jumps(
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """Where going on ended: what it ``needed`` (bones,) of turns, how near it came."""
+    """Where going on into rows ended: what it ``needed`` (rows, bones) of turns; whether it came ``as_near``
+    (rows,) as the solution."""
 
     needed: Array
-    rmsd: float
-    converged: bool
+    as_near: Mask
 
 
 def _onward(
     skeleton: Skeleton,
-    before: Pose,
-    own: Pose,
+    pose: Pose,
     effectors: Sequence[Effector],
     targets: Targets,
     settings: Settings,
-    goals: tuple[Goal, ...],
+    solution: Solution,
+    goals: Sequence[Goal],
+    rows: Indices,
 ) -> _End:
-    """Return where going on from the pose ``before`` ends, along two rows of targets, for one row.
+    """Return where going on into ``rows`` from the rows before ends, along the targets between them."""
+    plain, once = replace(skeleton.rows(rows), comforts=()), replace(settings, restarts=0)
+    own, here = pose.rows(rows), solution.pose.rows(rows - 1)
+    here = start = carried_on(plain, here, own)
+    for step in range(_STEPS + 1):
+        share = step / _STEPS
+        others = tuple(goal.rows(rows - 1 + round(share)) for goal in goals)
+        asked = _between(targets, rows, share)
+        found = solve(plain, here, effectors, asked, once, goals=others, follows=step > 0)
+        here = found.pose
+    no_farther = ~solution.converged[rows] & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows])
+    return _End(_turns(start.rotations, here.rotations), found.converged | no_farther)
 
-    ``goals``: of other kinds, one row for each step, or one for all.
-    """
-    start = carried_on(skeleton, before, own)
-    shares = (np.arange(_STEPS + 1) / _STEPS)[:, None]
-    between = Targets(
-        (1 - shares[..., None]) * targets.positions[0] + shares[..., None] * targets.positions[1],
-        slerp(targets.rotations[0], targets.rotations[1], shares),
-        targets.axes[-1:],
-    )
-    plain, once = replace(skeleton, comforts=()), replace(settings, restarts=0)
-    begin = start.rows(np.zeros(len(shares), np.int64))
-    found = solve(plain, begin, effectors, between, once, in_sequence=True, goals=goals)
-    needed = _turns(start.rotations, found.pose.rotations[-1:])[0]
-    return _End(needed, float(found.rmsd[-1]), bool(found.converged[-1]))
+
+def _between(targets: Targets, rows: Indices, share: float) -> Targets:
+    """Return the targets of which ``share`` is of the ``rows`` and the rest of the rows before."""
+    before, own = targets.rows(rows - 1), targets.rows(rows)
+    positions = (1 - share) * before.positions + share * own.positions
+    turned = slerp(before.rotations, own.rotations, np.full(own.rotations.shape[:2], share))
+    return Targets(positions, turned, own.axes, own.weights)
 
 
 def _turns(a: Array, b: Array) -> Array:
@@ -115,10 +120,3 @@ def _turns(a: Array, b: Array) -> Array:
     cosines = np.einsum("rbi,rbi->rb", normalised(a), normalised(b))
     turns: Array = 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
     return turns
-
-
-def _as_near(ends: list[_End], solution: Solution, rows: Indices) -> Mask:
-    """Return which of the rows (rows,) going on leaves no farther from their targets."""
-    converged = np.array([end.converged for end in ends], dtype=bool)
-    no_farther = np.array([end.rmsd for end in ends]) <= (1 + _AS_NEAR) * solution.rmsd[rows]
-    return converged | (no_farther & ~solution.converged[rows])

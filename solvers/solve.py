@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import SkeletonError
-from .geometry import Array
+from .geometry import Array, Rows
 from .goals import Effector, Goal, Targets, check_effectors, check_goals, order_of
 from .model import LONGEST, Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
@@ -66,7 +66,7 @@ class Solution:
     goal_residuals: Array
     goals_met: NDArray[np.bool_]
 
-    def rows(self, keep: slice) -> "Solution":
+    def rows(self, keep: Rows) -> "Solution":
         """Return the solution of the rows ``keep``."""
         rest = {name: getattr(self, name)[keep] for name in self.__dataclass_fields__ if name != "pose"}
         return Solution(self.pose.rows(keep), **rest)
@@ -81,6 +81,7 @@ def solve(
     in_sequence: bool = False,
     goals: Sequence[Goal] = (),
     prepared: Prepared | None = None,
+    follows: bool = False,
 ) -> Solution:
     """Return the pose nearest the targets, found from ``pose``, for each row of the batch on its own.
 
@@ -88,12 +89,13 @@ def solve(
     the same output. ``in_sequence``: rows follow each other, as ``solve_in_parts`` has it. ``goals``: what is
     asked besides the effectors, of which there may be none then; a value of one row serves all. ``prepared``:
     what ``prepare`` made of the same skeleton, which spares that much where solves follow each other.
+    ``follows``: each row goes on from its ``pose`` as rows in sequence do from the one before.
 
     Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
     never for a missed target.
     """
     return finished(
-        solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals, prepared)
+        solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals, prepared, follows)
     )
 
 
@@ -106,6 +108,7 @@ def solve_in_parts(
     in_sequence: bool = False,
     goals: Sequence[Goal] = (),
     prepared: Prepared | None = None,
+    follows: bool = False,
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
@@ -127,7 +130,7 @@ def solve_in_parts(
     batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(frames, len(skeleton.names))
     if batch <= chunk:
         problem = make_problem(skeleton, effectors, targets, settings, goals, prepared)
-        return (yield from telling(_solve_rows(problem, pose, settings, goals), 0))
+        return (yield from telling(_solve_rows(problem, pose, settings, goals, follows), 0))
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         rows = slice(first, first + chunk)
@@ -137,7 +140,7 @@ def solve_in_parts(
         own = tuple(goal.rows(rows) for goal in goals)
         prepared = prepare(skeleton.rows(rows), effectors, settings, own, prepared)
         problem = make_problem(prepared.skeleton, effectors, targets.rows(rows), settings, own, prepared)
-        part = _solve_rows(problem, start, settings, own, follows=in_sequence and first > 0)
+        part = _solve_rows(problem, start, settings, own, follows or (in_sequence and first > 0))
         parts.append((yield from telling(part, first)))
         yield min(first + chunk, batch)
     return joined(parts)

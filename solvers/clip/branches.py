@@ -37,10 +37,13 @@ class Asked:
         return replace(self, goals=tuple(goal.rows(keep) for goal in self.goals), **kept)
 
 
-def joined_up(asked: Asked, solution: Solution, jumps: Jumps) -> Pausing[Pose]:
-    """Return the pose of a solution whose runs between ``jumps`` have gone over to each other's way."""
+def joined_up(asked: Asked, solution: Solution, jumps: Jumps, held: int = 0) -> Pausing[Pose]:
+    """Return the pose of a solution whose runs between ``jumps`` have gone over to each other's way.
+
+    The first ``held`` frames stay, and so does their run.
+    """
     rotations, translations = solution.pose.rotations.copy(), solution.pose.translations.copy()
-    ends, closed = [0, *jumps.rows.tolist(), len(rotations)], set()
+    ends, closed = [0, *jumps.rows.tolist(), len(rotations)], {0} if held else set()
     while runs := [run for run in range(len(ends) - 1) if ends[run] not in closed and len(ends) > 2]:
         lengths = np.diff(ends)
         run = min(runs, key=lambda run: lengths[run])

@@ -37,7 +37,7 @@ class Patience:
 
     steps: int
     still: float = 1e-4
-    level: float = 1e-2
+    level: float = 3e-2
 
 
 def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pausing[tuple[State, int]]:

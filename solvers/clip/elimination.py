@@ -35,23 +35,24 @@ def eliminate(blocks: Array, weights: Array, bands: Array, right: Array) -> Arra
     """
     frames, size = right.shape
     near, far = bands[1:, :, None] * weights
-    # Of each frame what its solution takes of the next one's, and of the one after that's; and what is left.
-    takes, solution = np.empty((frames, size, 2 * size)), right.copy()
+    # Of each frame what its solution takes of the next one's; a block is overwritten with its inverse, times
+    # which ``far`` is what it takes of the one after that.
+    takes, solution = np.empty((frames, size, size)), right.copy()
     coupling = np.diag(near[0])
     for frame in range(frames):
-        inverse = gram(inverse_root(blocks[frame : frame + 1]))[0]
+        blocks[frame] = inverse = gram(inverse_root(blocks[frame : frame + 1]))[0]
         made = inverse @ np.column_stack([coupling, solution[frame]])
-        takes[frame, :, :size], takes[frame, :, size:] = made[:, :size], inverse * far[frame]
-        solution[frame] = made[:, size]
+        takes[frame], solution[frame] = made[:, :size], made[:, size]
         if frame + 1 < frames:
             passed = coupling.T @ made
             blocks[frame + 1] -= passed[:, :size]
             solution[frame + 1] -= passed[:, size]
-            coupling = np.diag(near[frame + 1]) - takes[frame, :, :size].T * far[frame]
+            coupling = np.diag(near[frame + 1]) - takes[frame].T * far[frame]
         if frame + 2 < frames:
-            blocks[frame + 2] -= far[frame][:, None] * takes[frame, :, size:]
+            blocks[frame + 2] -= far[frame][:, None] * inverse * far[frame]
             solution[frame + 2] -= far[frame] * solution[frame]
     padded = np.concatenate([solution, np.zeros((2, size))])
     for frame in reversed(range(frames)):
-        padded[frame] -= matvec(takes[frame], padded[frame + 1 : frame + 3].reshape(-1))
+        padded[frame] -= matvec(takes[frame], padded[frame + 1])
+        padded[frame] -= matvec(blocks[frame], far[frame] * padded[frame + 2])
     return padded[:frames]

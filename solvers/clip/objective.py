@@ -68,17 +68,18 @@ def fade(smoothness: float) -> int:
     return ceil(_MILLIONTH * sqrt(2 * _LONGEST_BONE * _STRAY / change))
 
 
-def make_clip(problem: Problem, given: State, found: State, smoothness: float) -> Clip:
+def make_clip(problem: Problem, given: State, found: State, smoothness: float, stride: int = 1) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
-    ``smoothness``: from 0, where what was found of targets is kept, to 1.
+    ``smoothness``: from 0, where what was found of targets is kept, to 1. ``stride``: how many frames the
+    rows are apart; second differences grow with its square, and what they cost is the same.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     residual, length = measure(problem, found), problem.length.mean()
     reached = np.where(residual.met[:, None], 0.0, residual.vector)
     give = length * (_GIVE * smoothness if smoothness else _NOTHING)
-    change = _CHANGE * _STEADIEST**smoothness
+    change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
         problem=problem,
         bones=bones,

@@ -3,16 +3,14 @@
 """Find the motion in which the effectors follow their targets: all frames of a clip as one problem."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
 
 from ..errors import SettingsError
 from ..goals import Effector, Goal, Targets
-from ..jumps import Jumps, find_jumps
 from ..model import Pose, Skeleton
-from ..pauses import finished, telling
+from ..pauses import finished
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
-from .branches import Asked, joined_up
+from .branches import Asked
 from .descent import Patience
 from .windows import in_windows
 
@@ -62,42 +60,7 @@ def solve_clip_in_parts(
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
     if smoothness and settings.method != "SUPERPOSE":
         raise SettingsError(f"Only the method 'SUPERPOSE' makes motion smooth, not '{settings.method}'")
-    asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
-    alone = yield from _halved(
-        solve_in_parts(skeleton, pose, asked.effectors, targets, settings, goals=asked.goals)
-    )
     if settings.method != "SUPERPOSE" or len(pose) < 3:
-        return alone
-    patience = patience or Patience(settings.iterations)
-    found = yield from in_windows(asked, alone, smoothness, patience)
-    jumps = yield from _jumps(asked, found)
-    if not len(jumps.rows):
-        return found
-    pose_joined = yield from telling(joined_up(asked, found, jumps), len(pose) // 2)
-    joint = replace(alone, pose=pose_joined)
-    found = yield from in_windows(asked, joint, smoothness, patience)
-    left = yield from _jumps(asked, found)
-    if smoothness or not len(left.rows):
-        return found
-    # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
-    # frame.
-    as_joined = yield from in_windows(asked, joint, smoothness, replace(patience, steps=0))
-    fewer = yield from _jumps(asked, as_joined)
-    return as_joined if len(fewer.rows) < len(left.rows) else found
-
-
-def _jumps(asked: Asked, found: Solution) -> Generator[int, None, Jumps]:
-    """Return where what was found jumps."""
-    given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings, found, asked.goals
-    return (yield from telling(find_jumps(*given), len(asked.pose) // 2))
-
-
-def _halved(work: Generator[int, None, Solution]) -> Generator[int, None, Solution]:
-    """Do work that says half of how much is done."""
-    while True:
-        try:
-            done = next(work)
-        except StopIteration as end:
-            solution: Solution = end.value
-            return solution
-        yield done // 2
+        return (yield from solve_in_parts(skeleton, pose, effectors, targets, settings, goals=goals))
+    asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    return (yield from in_windows(asked, smoothness, patience or Patience(settings.iterations)))

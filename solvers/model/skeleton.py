@@ -14,7 +14,7 @@ batch axis first; a batch of one broadcasts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,11 +56,21 @@ def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] =
 def _frozen(values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError]) -> NDArray[_Kind]:
     if not are_numbers(values):
         raise error(f"{what} must be numbers in rows of one length")
+    if _is_frozen(values, kind):
+        return values
     if np.issubdtype(kind, np.integer) and not (np.mod(values, 1) == 0).all():
         raise error(f"{what} must be whole numbers")
     array = np.array(values, dtype=kind, order="C")
     array.setflags(write=False)
     return array
+
+
+def _is_frozen(values: ArrayLike, kind: type[_Kind]) -> TypeGuard[NDArray[_Kind]]:
+    """Return whether an array is a value already, so that large ones need not be there twice."""
+    if not isinstance(values, np.ndarray) or values.dtype != kind:
+        return False
+    flags = values.flags
+    return flags.owndata and flags.c_contiguous and not flags.writeable
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coarse to fine: some of the frames are one problem first, and tell the others where to begin.
+
+So a way of bending is chosen for the clip and not frame by frame, and the last level has little left to do.
+"""
+
+from collections.abc import Generator
+from dataclasses import replace
+
+import numpy as np
+
+from ..model import Pose
+from ..pauses import Pausing, quiet, telling
+from ..solve import Solution, joined, solve_in_parts
+from .between import between
+from .branches import Asked
+from .descent import Patience
+from .one_way import Level, on_one_way
+
+# Every so manieth frame is on the first level, which is worth it for so many frames.
+STRIDE = 4
+_FEWEST = 3 * STRIDE
+# Two poses are as near to their targets if that differs by less than this part.
+_AS_NEAR = 1e-5
+
+
+def together(
+    asked: Asked, smoothness: float, patience: Patience, before: Pose
+) -> Generator[int, None, Solution]:
+    """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
+
+    Gives how many frames are done: a quarter of them when those of the first level are, half when all are
+    solved on their own.
+    """
+    start, count = asked.pose, len(asked.pose)
+    if count >= _FEWEST:
+        every = slice(None, None, STRIDE)
+        level = Level(asked.rows(every), smoothness, STRIDE, before.rows(every))
+        found = yield from telling(_solved(level, start.rows(every), patience), 0)
+        start = between(start, found.pose, STRIDE)
+    level = Level(asked, smoothness, 1, before)
+    return (yield from telling(_solved(level, start, patience), count // 2))
+
+
+def _solved(level: Level, start: Pose, patience: Patience) -> Pausing[Solution]:
+    """Return the solution of a level whose frames begin at ``start``."""
+    alone = yield from quiet(_each_alone(level.asked, start))
+    return (yield from on_one_way(level, alone, patience))
+
+
+def _each_alone(asked: Asked, start: Pose) -> Generator[int, None, Solution]:
+    """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
+
+    Of two that are as near that from ``start`` is taken, since it is on the others' way.
+    """
+    if start is asked.pose:
+        return (yield from _solve(asked))
+    settings = replace(asked.settings, restarts=0)
+    found = yield from _solve(replace(asked, pose=start, settings=settings))
+    rows = np.flatnonzero(~found.converged)
+    if not len(rows):
+        return found
+    own = yield from _solve(asked.rows(rows))
+    nearer = own.converged | (np.abs(found.rmsd[rows] - own.rmsd) > _AS_NEAR * own.rmsd)
+    picks = np.arange(len(start))
+    picks[rows[nearer]] = len(start) + np.flatnonzero(nearer)
+    return joined([found, own]).rows(picks)
+
+
+def _solve(asked: Asked) -> Generator[int, None, Solution]:
+    given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings
+    return solve_in_parts(*given, goals=asked.goals)

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames that were found on their own made one motion, on one way of meeting their targets."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..jumps import Jumps, find_jumps
+from ..model import Pose
+from ..pauses import Pausing, quiet
+from ..problem import (
+    Problem,
+    State,
+    forward_kinematics,
+    make_problem,
+    measure,
+    pose_from_state,
+    rmsd,
+    snapped,
+    state_from_pose,
+)
+from ..settings import Settings
+from ..solve import Solution, what_is_left
+from ..steps import DescentOptions, descend, levenberg_marquardt_step
+from .branches import Asked, joined_up
+from .descent import Patience, smoothed
+from .objective import make_clip
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """What is ``asked`` of frames that are ``stride`` frames of the clip apart, and how smooth they are to be.
+
+    ``before``: the pose of the first of them, which stay as they are.
+    """
+
+    asked: Asked
+    smoothness: float
+    stride: int
+    before: Pose
+
+    def begun(self, pose: Pose) -> Pose:
+        """Return the pose with its first frames those that stay."""
+        rotations, translations = pose.rotations.copy(), pose.translations.copy()
+        held = len(self.before)
+        rotations[:held], translations[:held] = self.before.rotations, self.before.translations
+        return Pose(rotations, translations)
+
+
+def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[Solution]:
+    """Return the motion of least cost near the frames found ``alone``, jumps mended where that is possible."""
+    alone = replace(alone, pose=level.begun(alone.pose))
+    found = yield from _lowered(level, alone, patience)
+    jumps = yield from _jumps(level, found)
+    if not len(jumps.rows):
+        return found
+    pose_joined = yield from joined_up(level.asked, found, jumps, len(level.before))
+    joint = replace(alone, pose=pose_joined)
+    found = yield from _lowered(level, joint, patience)
+    left = yield from _jumps(level, found)
+    if level.smoothness or not len(left.rows):
+        return found
+    # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
+    # frame.
+    as_joined = yield from _lowered(level, joint, replace(patience, steps=0))
+    fewer = yield from _jumps(level, as_joined)
+    return as_joined if len(fewer.rows) < len(left.rows) else found
+
+
+def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
+    """Return where what was found jumps."""
+    asked = level.asked
+    given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings
+    return (yield from quiet(find_jumps(*given, found, asked.goals)))
+
+
+def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[Solution]:
+    """Return the solution of least cost near the frames found ``alone``."""
+    asked = level.asked
+    problem = make_problem(asked.skeleton, asked.effectors, asked.targets, asked.settings, asked.goals)
+    given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (asked.pose, alone.pose))
+    clip = make_clip(problem, given, found, level.smoothness, level.stride)
+    state, steps = yield from smoothed(clip, found, patience, len(level.before))
+    if clip.is_exact:
+        state = yield from _no_farther(problem, state, found, asked.settings)
+    residual = measure(problem, state)
+    missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
+    return replace(
+        alone,
+        pose=pose_from_state(problem, state, asked.pose),
+        iterations=alone.iterations + steps,
+        stopped=np.where(residual.met, "CONVERGED", missed),
+        **what_is_left(problem, state, residual, asked.goals),
+    )
+
+
+def _within(problem: Problem, state: State) -> State:
+    """Return the state with every joint within its limit."""
+    if not problem.limits:
+        return state
+    return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
+
+
+def _no_farther(problem: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
+    """Return the state, with frames that are farther off than they were ``found`` brought back."""
+    before, residual = measure(problem, found), measure(problem, state)
+    rows = np.flatnonzero(before.met & ~residual.met)
+    if len(rows):
+        finish = DescentOptions(levenberg_marquardt_step, settings.iterations, progress=0.9, patience=2)
+        ended = yield from descend(problem.rows(rows), state.rows(rows), residual.rows(rows), finish)
+        state.put(rows, ended.state)
+        residual.put(rows, ended.residual)
+    farther = rmsd(problem, residual) > rmsd(problem, before) + problem.tolerance
+    farther = np.where(before.met, ~residual.met, farther)
+    state.put(np.flatnonzero(farther), found.rows(farther))
+    return state
