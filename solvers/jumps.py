@@ -57,20 +57,20 @@ def find_jumps(
     ``goals``: what was asked for besides the effectors.
     """
     found = solution.pose.rotations
-    turns = _turns(found[:-1], found[1:])
-    far = turns - _turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
+    turned = turns(found[:-1], found[1:])
+    far = turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
     rows = np.flatnonzero(far.any(axis=1)) + 1
-    turns, far, ends = turns[rows - 1], far[rows - 1], []
+    turned, far, ends = turned[rows - 1], far[rows - 1], []
     for first in range(0, len(rows), _AT_ONCE):
         some = rows[first : first + _AT_ONCE]
         ends.append(_onward(skeleton, pose, effectors, targets, settings, solution, goals, some))
         yield first + len(some)
     needed = np.concatenate([np.zeros((0, found.shape[1])), *(end.needed for end in ends)])
     as_near = np.concatenate([np.zeros(0, bool), *(end.as_near for end in ends)])
-    far &= (turns - needed > EXCESS) & (turns > TIMES * needed) & as_near[:, None]
+    far &= (turned - needed > EXCESS) & (turned > TIMES * needed) & as_near[:, None]
     jumping = far.any(axis=1)
-    bones = np.argmax(np.where(far, turns - needed, -1.0), axis=1)
-    angles = np.take_along_axis(turns, bones[:, None], axis=1)[:, 0]
+    bones = np.argmax(np.where(far, turned - needed, -1.0), axis=1)
+    angles = np.take_along_axis(turned, bones[:, None], axis=1)[:, 0]
     return Jumps(rows[jumping], bones[jumping], angles[jumping])
 
 
@@ -104,7 +104,7 @@ def _onward(
         found = solve(plain, here, effectors, asked, once, goals=others, follows=step > 0)
         here = found.pose
     no_farther = ~solution.converged[rows] & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows])
-    return _End(_turns(start.rotations, here.rotations), found.converged | no_farther)
+    return _End(turns(start.rotations, here.rotations), found.converged | no_farther)
 
 
 def _between(targets: Targets, rows: Indices, share: float) -> Targets:
@@ -115,8 +115,8 @@ def _between(targets: Targets, rows: Indices, share: float) -> Targets:
     return Targets(positions, turned, own.axes, own.weights)
 
 
-def _turns(a: Array, b: Array) -> Array:
+def turns(a: Array, b: Array) -> Array:
     """Return the angles (rows, bones) between quaternions (rows, bones, 4)."""
     cosines = np.einsum("rbi,rbi->rb", normalised(a), normalised(b))
-    turns: Array = 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
-    return turns
+    angles: Array = 2 * np.arccos(np.minimum(np.abs(cosines), 1.0))
+    return angles

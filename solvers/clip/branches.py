@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One way of meeting the targets for a whole clip, where frames on their own have chosen several.
 
-Between jumps a clip runs on one way. The shortest run goes over to the way of a neighbour: its frames are
-solved anew, each from the one before, beginning at the neighbour's end. Where that leaves a target that was
-met, the run stays as it is.
+Between jumps a clip runs on one way. The shortest run goes over to the way of a neighbour. Its frames are
+solved anew: all at once, with the bones that jump as the neighbour's end has them; where that does not do,
+each from the one before, beginning at the neighbour's end. Where that leaves a target that was met, the run
+stays as it is.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Indices, Rows
+from ..geometry import Indices, Mask, Rows, conjugate, multiply
 from ..goals import Effector, Goal, Targets
-from ..jumps import Jumps
+from ..jumps import EXCESS, Jumps, turns
 from ..model import Pose, Skeleton, carried_on
 from ..pauses import Pausing, quiet
 from ..settings import Settings
@@ -50,10 +51,10 @@ def joined_up(asked: Asked, solution: Solution, jumps: Jumps, held: int = 0) -> 
         for backwards in _sides(lengths, run):
             frames = np.arange(ends[run] - 1, ends[run + 1])
             frames = frames[::-1] + 1 if backwards else frames
-            begin = Pose(rotations[frames[:1]], translations[frames[:1]])
-            found = yield from _followed(asked.rows(frames), begin)
-            if (found.converged | ~solution.converged[frames])[1:].all():
-                rotations[frames], translations[frames] = found.pose.rotations, found.pose.translations
+            now = Pose(rotations[frames], translations[frames])
+            found = yield from _gone_over(asked.rows(frames), now, solution.converged[frames])
+            if found is not None:
+                rotations[frames], translations[frames] = found.rotations, found.translations
                 del ends[run + 1 if backwards else run]
                 break
         else:
@@ -69,11 +70,50 @@ def _sides(lengths: Indices, run: int) -> list[bool]:
     return sides[::-1] if after > before else sides
 
 
-def _followed(asked: Asked, begin: Pose) -> Pausing[Solution]:
-    """Return the frames solved each from the one before, the first from ``begin``, without comfort."""
-    start = carried_on(asked.skeleton.rows(slice(1)), begin, asked.pose.rows(slice(1)))
+def _gone_over(asked: Asked, now: Pose, met: Mask) -> Pausing[Pose | None]:
+    """Return the pose of a run on the way that the frame before it, the first, is on.
+
+    ``now``: the pose of all of them; ``met`` (frames,): whose targets are to stay met. None if that cannot
+    be.
+    """
+    found = yield from _carried_over(asked, now)
+    far = _far(asked, found.pose)
+    if not _keeps(found, met) or far[0] or far.sum() >= _far(asked, now).sum():
+        found = yield from _followed(asked, now)
+    return found.pose if _keeps(found, met) else None
+
+
+def _keeps(found: Solution, met: Mask) -> bool:
+    """Return whether all that was ``met`` (frames,) is, but for the first, which stays."""
+    return bool((found.converged | ~met)[1:].all())
+
+
+def _far(asked: Asked, pose: Pose) -> Mask:
+    """Return from which frames to the next some bone turns far, (frames - 1,)."""
+    turned, given = (of.rotations for of in (pose, asked.pose))
+    far: Mask = (turns(turned[:-1], turned[1:]) - turns(given[:-1], given[1:]) > EXCESS).any(axis=1)
+    return far
+
+
+def _carried_over(asked: Asked, now: Pose) -> Pausing[Solution]:
+    """Return the frames solved all at once, bones that jump being turned as in the first one."""
+    given, jump = asked.pose.rotations, slice(1, 2)
+    jumping = turns(now.rotations[:1], now.rotations[jump])[0] > EXCESS / 2
+    turned = multiply(conjugate(given[:1]), now.rotations[:1])
+    rotations = np.where(jumping[:, None], multiply(given, turned), now.rotations)
+    return (yield from _plainly(asked, Pose(rotations, now.translations), in_sequence=False))
+
+
+def _followed(asked: Asked, now: Pose) -> Pausing[Solution]:
+    """Return the frames solved each from the one before."""
+    start = carried_on(asked.skeleton.rows(slice(1)), now.rows(slice(1)), asked.pose.rows(slice(1)))
     rotations, translations = asked.pose.rotations.copy(), asked.pose.translations.copy()
     rotations[:1], translations[:1] = start.rotations, start.translations
+    return (yield from _plainly(asked, Pose(rotations, translations), in_sequence=True))
+
+
+def _plainly(asked: Asked, start: Pose, in_sequence: bool) -> Pausing[Solution]:
+    """Return the frames solved from ``start`` without comfort, staying on its way."""
     plain, once = replace(asked.skeleton, comforts=()), replace(asked.settings, restarts=0)
-    given = plain, Pose(rotations, translations), asked.effectors, asked.targets, once
-    return (yield from quiet(solve_in_parts(*given, True, asked.goals)))
+    given = plain, start, asked.effectors, asked.targets, once, in_sequence, asked.goals
+    return (yield from quiet(solve_in_parts(*given, follows=not in_sequence)))

@@ -58,8 +58,10 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[Sol
     pose_joined = yield from joined_up(level.asked, found, jumps, len(level.before))
     joint = replace(alone, pose=pose_joined)
     found = yield from _lowered(level, joint, patience)
+    if level.smoothness or level.stride > 1:
+        return found
     left = yield from _jumps(level, found)
-    if level.smoothness or not len(left.rows):
+    if not len(left.rows):
         return found
     # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
     # frame.
