@@ -91,7 +91,8 @@ def _keeps(found: Solution, met: Mask) -> bool:
 def _far(asked: Asked, pose: Pose) -> Mask:
     """Return from which frames to the next some bone turns far, (frames - 1,)."""
     turned, given = (of.rotations for of in (pose, asked.pose))
-    far: Mask = (turns(turned[:-1], turned[1:]) - turns(given[:-1], given[1:]) > EXCESS).any(axis=1)
+    apart = turns(turned[:-1], turned[1:]) - turns(given[:-1], given[1:])
+    far: Mask = np.any(apart > EXCESS, axis=1)
     return far
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model import Pose
+from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet, telling
 from ..solve import Solution, joined, solve_in_parts
 from .between import between
@@ -52,12 +52,14 @@ def _solved(level: Level, start: Pose, patience: Patience) -> Pausing[Solution]:
 def _each_alone(asked: Asked, start: Pose) -> Generator[int, None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
-    Of two that are as near that from ``start`` is taken, since it is on the others' way.
+    Of two that are as near that from ``start`` is taken, since it is on the others' way. Comfort is left to
+    the clip.
     """
     if start is asked.pose:
         return (yield from _solve(asked))
-    settings = replace(asked.settings, restarts=0)
-    found = yield from _solve(replace(asked, pose=start, settings=settings))
+    plain, once = replace(asked.skeleton, comforts=()), replace(asked.settings, restarts=0)
+    begun = replace(asked, skeleton=plain, pose=carried_on(plain, start, asked.pose), settings=once)
+    found = yield from _solve(begun, follows=True)
     rows = np.flatnonzero(~found.converged)
     if not len(rows):
         return found
@@ -68,6 +70,6 @@ def _each_alone(asked: Asked, start: Pose) -> Generator[int, None, Solution]:
     return joined([found, own]).rows(picks)
 
 
-def _solve(asked: Asked) -> Generator[int, None, Solution]:
+def _solve(asked: Asked, follows: bool = False) -> Generator[int, None, Solution]:
     given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings
-    return solve_in_parts(*given, goals=asked.goals)
+    return solve_in_parts(*given, goals=asked.goals, follows=follows)

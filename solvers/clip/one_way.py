@@ -30,7 +30,7 @@ from .objective import make_clip
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """What is ``asked`` of frames that are ``stride`` frames of the clip apart, and how smooth they are to be.
+    """Frames that are ``stride`` frames of the clip apart: what is ``asked``, how smooth they are to be.
 
     ``before``: the pose of the first of them, which stay as they are.
     """
@@ -49,7 +49,7 @@ class Level:
 
 
 def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[Solution]:
-    """Return the motion of least cost near the frames found ``alone``, jumps mended where that is possible."""
+    """Return the motion of least cost near the frames found ``alone``, jumps mended where that can be."""
     alone = replace(alone, pose=level.begun(alone.pose))
     found = yield from _lowered(level, alone, patience)
     jumps = yield from _jumps(level, found)
