@@ -36,8 +36,8 @@ class Patience:
     where a step saves no more than the share ``level`` of the cost."""
 
     steps: int
+    level: float
     still: float = 1e-4
-    level: float = 3e-2
 
 
 def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pausing[tuple[State, int]]:

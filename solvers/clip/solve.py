@@ -14,6 +14,10 @@ from .branches import Asked
 from .descent import Patience
 from .windows import in_windows
 
+# By default the last step saves this share of the cost: convergence is linear, and no more than half as much
+# is left to save. Smooth motion begins farther from where it ends.
+_LEVEL, _LEVEL_WHERE_SMOOTH = 3e-2, 1e-2
+
 
 def solve_clip(
     skeleton: Skeleton,
@@ -63,4 +67,5 @@ def solve_clip_in_parts(
     if settings.method != "SUPERPOSE" or len(pose) < 3:
         return (yield from solve_in_parts(skeleton, pose, effectors, targets, settings, goals=goals))
     asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
-    return (yield from in_windows(asked, smoothness, patience or Patience(settings.iterations)))
+    level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
+    return (yield from in_windows(asked, smoothness, patience or Patience(settings.iterations, level=level)))

@@ -45,6 +45,7 @@ from solvers import (
 )
 from solvers.clip import windows as room
 from solvers.clip.acceleration import change_costs, change_slopes, velocities
+from solvers.clip.between import between
 from solvers.clip.elimination import eliminate, second_differences
 from solvers.clip.objective import fade
 from solvers.geometry.rotations import rotation_vector_to_matrix
@@ -324,3 +325,62 @@ def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
     assert len(told) > 5
     assert 0 <= told[0] <= told[-1] <= 20
     assert (found.pose.rotations == solve_clip(body, start, HUMAN_EFFECTORS, targets).pose.rotations).all()
+
+
+def test_a_start_between_frames_goes_through_those_that_were_found():
+    given, found = (Pose(waves(np.random.default_rng(seed), 22, 3), np.zeros((22, 3, 3))) for seed in (1, 2))
+    every = found.rows(slice(None, None, 4))
+    start = between(given, every, 4)
+    assert np.abs(matrices(start.rotations[::4]) - matrices(every.rotations)).max() < 1e-12
+    kept = between(given, given.rows(slice(None, None, 4)), 4)
+    assert np.abs(matrices(kept.rotations) - matrices(given.rotations)).max() < 1e-12
+
+
+def test_what_is_lost_between_frames_falls_with_the_third_power_of_the_pace():
+    times, inner, lost = np.arange(20), slice(4, 13), []
+    for pace in (0.1, 0.05):
+        turns = wxyz(Rotation.from_rotvec(pace * times[:, None] * [0.6, 0.0, 0.8]))[:, None]
+        shifts = pace * (times**2)[:, None, None] * np.ones(3)
+        start = between(rest_pose(chain(1), 20), Pose(turns[::4], shifts[::4]), 4)
+        lost.append(np.abs(matrices(start.rotations) - matrices(turns))[inner].max())
+        assert np.abs(start.translations - shifts)[inner].max() < 1e-12
+    assert lost[1] < lost[0] / 8
+
+
+def swinging_over(frames):
+    """An arm whose hand passes in front of it, so that its elbow has two sides to be on."""
+    angles = np.linspace(-0.5, 0.5, frames)
+    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
+    return Targets(places[:, None], unturned(frames, 1))
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+def test_a_clip_in_parts_stays_on_the_way_that_it_began_on(smoothness, monkeypatch):
+    arm, hand, targets = chain(2), (end_of(2),), swinging_over(400)
+    monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
+    found = solve_clip(arm, rest_pose(arm, 400), hand, targets, smoothness=smoothness)
+    assert len(finished(find_jumps(arm, rest_pose(arm, 400), hand, targets, Settings(), found)).rows) == 0
+    assert np.abs(jerks(found.pose)).max() < 0.01
+
+
+def test_frames_that_are_left_out_do_not_make_the_others_jump():
+    """What is solved of a longer clip is on one way too, wherever it ends."""
+    arm, hand = chain(2), (end_of(2),)
+    for frames in (13, 26, 40, 79):
+        targets, start = swinging_over(80).rows(slice(frames)), rest_pose(arm, frames)
+        found = solve_clip(arm, start, hand, targets)
+        assert found.converged.all()
+        assert len(finished(find_jumps(arm, start, hand, targets, Settings(), found)).rows) == 0
+
+
+def test_where_frames_miss_from_between_they_are_as_near_as_on_their_own():
+    """Targets leave reach for some frames at a time, so the frames between know nothing of it."""
+    body, effectors = human(), HUMAN_EFFECTORS
+    targets, start = moving(body, effectors, 31, size=0.5), rest_pose(body, 31)
+    positions = targets.positions.copy()
+    positions[[6, 7, 18, 19, 30], 1] += (0.0, 3.0, 0.0)
+    asked = body, start, effectors, Targets(positions, targets.rotations)
+    alone, clip = (act(*asked) for act in (solve, solve_clip))
+    assert (~alone.converged).any()
+    assert (clip.rmsd <= alone.rmsd + MET).all()
+    assert (clip.converged >= alone.converged).all()
