@@ -82,7 +82,7 @@ def draw_line(points: Array, frame: Matrix, colour: Colour, width: float = THIN)
     with state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
-        _draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, width, LEADING)
+        draw_thick(_batch(lines, 'POLYLINE_UNIFORM_COLOR', 'LINES'), colour, width, LEADING)
 
 
 def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
@@ -90,7 +90,7 @@ def draw_mark(shape: Shape, frame: Matrix, colour: Colour) -> None:
     with state_kept(), gpu.matrix.push_pop():
         gpu.state.depth_test_set('ALWAYS')
         gpu.matrix.multiply_matrix(frame)
-        _draw_thick(_batches(shape)["rim"], BORDER, BORDER_WIDTH, BORDERED)
+        draw_thick(_batches(shape)["rim"], BORDER, BORDER_WIDTH, BORDERED)
         _draw_batch(_batches(shape)["fill"], _shader('UNIFORM_COLOR'), colour, 1.0)
 
 
@@ -151,11 +151,12 @@ def _draw_shape(shape: Shape, frame: Matrix, area: Colour, line: Colour, share: 
 
 
 def _draw_lines(lines: GPUBatch, colour: Colour, opacity: float) -> None:
-    _draw_thick(lines, BORDER, BORDER_WIDTH, BORDERED * opacity)
-    _draw_thick(lines, colour, WIDTH, opacity)
+    draw_thick(lines, BORDER, BORDER_WIDTH, BORDERED * opacity)
+    draw_thick(lines, colour, WIDTH, opacity)
 
 
-def _draw_thick(lines: GPUBatch, colour: Colour, width: float, opacity: float) -> None:
+def draw_thick(lines: GPUBatch, colour: Colour, width: float, opacity: float) -> None:
+    """Draw lines of a ``width`` in pixels with the present view matrices."""
     shader = _shader('POLYLINE_UNIFORM_COLOR')
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
     shader.uniform_float("lineWidth", width * bpy.context.preferences.system.pixel_size)

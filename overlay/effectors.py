@@ -15,6 +15,7 @@ from ..reports import VISIBLE_GAP
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
 from .targets import SIDES, colour_of
+from .viewport import puppets
 
 KINDS: dict[str, Kind] = {'PINNED': 'SQUARE', 'FOLLOWS': 'DISC', 'FREE': 'RING'}
 _BLACK: Colour = (0.0, 0.0, 0.0)
@@ -23,7 +24,8 @@ _LARGEST_FIGURE = 4  # times as far as effectors are apart: parked bones make no
 
 @dataclass(frozen=True, eq=False)
 class EffectorHandle:
-    """An effector that takes part: its ``place`` in the scene, and its ``target``, none for a pin.
+    """An effector that takes part: its ``place`` in the scene, the ``colour`` of its side of the body, its
+    ``target``, none for a pin.
 
     ``wanted``: where the target is. ``distance`` (scene units): how far the place is from there along the
     axes that count, 0 where that cannot be seen or is not asked for in full.
@@ -31,24 +33,10 @@ class EffectorHandle:
 
     bone: PoseBone
     place: Place
+    colour: Colour
     target: Object | None
     wanted: Place
     distance: float
-
-
-def puppets(context: Context) -> list[Object]:
-    """Return the set-up armatures whose handles the viewport shows: all, but in Pose Mode those in it."""
-    view = context.space_data
-    if context.mode not in {'OBJECT', 'POSE'} or not view.overlay.show_overlays:
-        return []
-    armatures = (ob for ob in context.view_layer.objects if ob.type == 'ARMATURE')
-    return [
-        ob
-        for ob in armatures
-        if ob.is_property_set("superpose")
-        if (context.mode == 'OBJECT' or ob.mode == 'POSE')
-        if ob.data.pose_position == 'POSE' and ob.visible_get(viewport=view)
-    ]
 
 
 def shown_handles(context: Context) -> list[EffectorHandle]:
@@ -59,37 +47,36 @@ def shown_handles(context: Context) -> list[EffectorHandle]:
 def handles_of(ob: Object) -> list[EffectorHandle]:
     """Return the handles of the armature's effectors that take part, of bones that can be seen."""
     bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and is_visible(bone)]
-    least = _least_seen(ob, bones)
-    return [_handle(ob, bone, least) for bone in bones]
+    least, size = _least_seen(ob, bones), extent(ob)
+    return [_handle(ob, bone, SIDES[side_of(bone, size)], least) for bone in bones]
 
 
 def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:
     """Return the handles as marks; the rims of what is selected have the theme's colours."""
     theme = context.preferences.themes[0].view_3d
-    sizes = {ob: extent(ob) for ob in {handle.bone.id_data for handle in handles}}
     return [
         Mark(
             handle.place,
             KINDS[handle.bone.superpose.hold],
-            SIDES[side_of(handle.bone, sizes[handle.bone.id_data])],
+            handle.colour,
             _rim(context, theme, handle),
         )
         for handle in handles
     ]
 
 
-def _handle(ob: Object, bone: PoseBone, least: float) -> EffectorHandle:
+def _handle(ob: Object, bone: PoseBone, colour: Colour, least: float) -> EffectorHandle:
     settings = bone.superpose
     axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
     parts = (much * axis for much, axis in zip(settings.offset, axes, strict=True))
     place = ob.matrix_world @ sum(parts, bone.head.copy())
     wanted = _place_of_target(settings.target, settings.target_bone)
     if wanted is None:
-        return EffectorHandle(bone, tuple(place), None, tuple(place), 0.0)
+        return EffectorHandle(bone, tuple(place), colour, None, tuple(place), 0.0)
     asked = settings.position_weight > 0 and bone.superpose_influence == 1.0
     away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
     distance = away.length if away.length > least else 0.0
-    return EffectorHandle(bone, tuple(place), settings.target, tuple(wanted), distance)
+    return EffectorHandle(bone, tuple(place), colour, settings.target, tuple(wanted), distance)
 
 
 def _place_of_target(target: Object | None, name: str) -> Vector | None:
@@ -99,7 +86,7 @@ def _place_of_target(target: Object | None, name: str) -> Vector | None:
     if not name:
         return target.matrix_world.translation
     bone = target.pose.bones.get(name) if target.pose else None
-    return bone and target.matrix_world @ bone.head
+    return None if bone is None else target.matrix_world @ bone.head
 
 
 def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:

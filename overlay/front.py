@@ -5,18 +5,25 @@
 A batch of triangles is built when what it shows changes; a redraw from elsewhere only says where the eye is.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+import blf
 import bpy
 import gpu
+from bpy.types import Context
 from gpu.types import GPUBatch, GPUShader, GPUShaderCreateInfo, GPUStageInterfaceInfo
 from gpu_extras.batch import batch_for_shader
 
-from .draw import state_kept
-from .effectors import marks_of, shown_handles
-from .marks import Mark, triangles
+from .draw import BORDER, BORDERED, draw_thick, state_kept
+from .marks import Mark, Place, triangles
+from .puppets import shown_in_front
+from .strokes import Label, Stroke
+from .viewport import projection_of
 
-_KEPT = 8  # batches: of some viewports
+_KEPT = 64  # batches of lines and marks: those of some viewports
+_BORDER = 2.0  # pixels on either side of a line
+_FONT, _SIZE = 0, 12  # of words: Blender's own font, and points of an unscaled interface
 
 _VERTEX = """
 void main()
@@ -41,15 +48,30 @@ def draw_front() -> None:
     context = bpy.context
     if not context.scene.superpose_show_targets:
         return
-    handles = shown_handles(context)
-    if not handles:
-        return
+    front = shown_in_front(context)
     with state_kept():
-        draw_marks(tuple(marks_of(context, handles)), context)
+        draw_strokes(front.strokes, context)
+        draw_marks(front.marks, context)
+    draw_labels(front.labels, context)
 
 
-def draw_marks(marks: tuple[Mark, ...], context: bpy.types.Context) -> None:
+def draw_strokes(strokes: Sequence[Stroke], context: Context) -> None:
+    """Draw lines with dark borders where the context's viewport has them."""
+    view = context.region_data
+    gpu.state.depth_test_set('ALWAYS')
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(view.view_matrix)
+        gpu.matrix.load_projection_matrix(view.window_matrix)
+        for stroke in strokes:
+            lines = _lines(stroke.places)
+            draw_thick(lines, BORDER, stroke.width + 2 * _BORDER, BORDERED * stroke.opacity)
+            draw_thick(lines, stroke.colour, stroke.width, stroke.opacity)
+
+
+def draw_marks(marks: tuple[Mark, ...], context: Context) -> None:
     """Draw marks with their places where the context's viewport has them."""
+    if not marks:
+        return
     gpu.state.depth_test_set('ALWAYS')
     shader, region = _shader(), context.region
     shader.bind()
@@ -59,10 +81,27 @@ def draw_marks(marks: tuple[Mark, ...], context: bpy.types.Context) -> None:
     _batch(marks).draw(shader)
 
 
+def draw_labels(labels: Sequence[Label], context: Context) -> None:
+    """Write words beside their lines, white with a shadow, which is read on light and dark themes."""
+    if not labels:
+        return
+    scale, seen = context.preferences.system.ui_scale, projection_of(context)
+    blf.size(_FONT, _SIZE * scale)
+    blf.color(_FONT, 1.0, 1.0, 1.0, 1.0)
+    blf.enable(_FONT, blf.SHADOW)
+    blf.shadow(_FONT, 5, 0.0, 0.0, 0.0, 0.9)
+    for label in labels:
+        place = label.pixels(seen, scale)
+        if place is not None:
+            blf.position(_FONT, *place, 0.0)
+            blf.draw(_FONT, label.words)
+    blf.disable(_FONT, blf.SHADOW)
+
+
 def forget() -> None:
     """Give back what lies on the graphics card."""
-    _batch.cache_clear()
-    _shader.cache_clear()
+    for cached in (_batch, _lines, _shader):
+        cached.cache_clear()
 
 
 @lru_cache(maxsize=_KEPT)
@@ -71,6 +110,12 @@ def _batch(marks: tuple[Mark, ...]) -> GPUBatch:
     return batch_for_shader(
         _shader(), 'TRIS', {"pos": parts.places, "offset": parts.offsets, "color": parts.colours}
     )
+
+
+@lru_cache(maxsize=_KEPT)
+def _lines(places: tuple[Place, ...]) -> GPUBatch:
+    shader = gpu.shader.from_builtin('POLYLINE_UNIFORM_COLOR')
+    return batch_for_shader(shader, 'LINES', {"pos": places})
 
 
 @lru_cache(maxsize=1)

@@ -9,9 +9,9 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 
 from .effectors import shown_handles
-from .projection import Projection
 from .switch import is_on
 from .targets import box_of, shown_targets
+from .viewport import projection_of
 
 _REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
@@ -46,13 +46,6 @@ def target_at(context: Context, mouse: Sequence[float]) -> Object | None:
     boxes = [_CORNERS @ matrix[:3, :3].T + matrix[:3, 3] for matrix in map(np.array, map(box_of, targets))]
     found = projection_of(context).nearest_box(np.reshape(boxes, (-1, 8, 3)), np.array(mouse))
     return None if found is None else targets[found]
-
-
-def projection_of(context: Context) -> Projection:
-    """Return how the context's viewport shows the scene."""
-    region = context.region
-    size = np.array([region.width, region.height], float)
-    return Projection(np.array(context.region_data.perspective_matrix), size)
 
 
 def _is_shown(context: Context) -> bool:

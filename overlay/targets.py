@@ -31,7 +31,7 @@ def shown_targets(context: Context) -> list[Object]:
 def boxes_of(context: Context, targets: Sequence[Object]) -> Iterator[tuple[Matrix, Colour]]:
     """Yield where each target has its unit box (box_to_world), and its colour.
 
-    Those whose effectors take no part in solves are grey.
+    Those of effectors and goals that take no part in solves are grey.
     """
     heeded = heeded_targets(targets)
     for ob in targets:
@@ -49,9 +49,11 @@ def is_target(ob: Object) -> bool:
 
 
 def heeded_targets(targets: Sequence[Object]) -> set[Object]:
-    """Return those that an effector which takes part has as its target; stores nothing."""
+    """Return those that an effector or another goal which takes part has as its target; stores nothing."""
     rigs = {target.superpose.rig for target in targets}
-    return {bone.superpose.target for rig in rigs for bone in effectors_of(rig) if bone.superpose.enabled}
+    askers = [bone.superpose for rig in rigs for bone in effectors_of(rig)]
+    askers += [goal for rig in rigs if rig.is_property_set("superpose") for goal in rig.superpose.goals]
+    return {asker.target for asker in askers if asker.enabled}
 
 
 def colour_of(context: Context, ob: Object, own: Colour) -> Colour:

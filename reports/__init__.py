@@ -4,9 +4,9 @@
 
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
-from .shown import forget, store, store_comparison
+from .shown import forget, is_told, store, store_comparison
 from .stand import complete_stand, is_outdated
-from .words import gap_text, jumps_text, missed_text, names_text, strays_text, summary
+from .words import gap_text, jumps_text, length_text, missed_text, names_text, strays_text, summary
 
 __all__ = [
     "VISIBLE_GAP",
@@ -16,7 +16,9 @@ __all__ = [
     "forget",
     "gap_text",
     "is_outdated",
+    "is_told",
     "jumps_text",
+    "length_text",
     "missed_text",
     "names_text",
     "refusal_of",

@@ -8,9 +8,9 @@ from math import radians
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
-from .refusals import forget_refusal
+from .refusals import forget_refusal, refusal_of
 from .report import Report
-from .stand import stand_of
+from .stand import is_outdated, stand_of
 from .words import left_text, short_gap_text
 
 
@@ -72,6 +72,11 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict],
         shown.name, shown.solved = row["solver"], row["solved"]
         shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible)
         shown.milliseconds = row["milliseconds"]
+
+
+def is_told(ob: Object) -> bool:
+    """Return whether there is a report of the armature that is true of its pose."""
+    return ob.superpose.is_solved and not refusal_of(ob) and not is_outdated(ob)
 
 
 def forget(ob: Object) -> None:

@@ -84,7 +84,18 @@ ROOMS = {
         "handles": set(),
     },
 }
-PURE_OVERLAY = ("arcs", "dials", "gimbals", "marks", "patches", "projection", "regions", "shapes", "sheets")
+PURE_OVERLAY = (
+    "arcs",
+    "dials",
+    "gimbals",
+    "marks",
+    "patches",
+    "projection",
+    "regions",
+    "shapes",
+    "sheets",
+    "strokes",
+)
 PURE = {"bodies", "solvers", *(f"overlay/{name}.py" for name in PURE_OVERLAY)}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "addon_utils"}
 

@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
+from numpy.typing import NDArray
 
 from ...bodies import Mass, masses
 from ...solvers.geometry import Array
@@ -27,7 +28,7 @@ class BalanceSetting(GoalSetting):
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
         """Return the settings, with the masses of the bones."""
-        return cls(**common(ob, index, goal), masses=_masses(ob))
+        return cls(**common(ob, index, goal), masses=masses_of(ob))
 
     @property
     def bones(self) -> tuple[str, ...]:
@@ -47,7 +48,7 @@ class BalanceSetting(GoalSetting):
         )
 
 
-def _masses(ob: Object) -> tuple[tuple[str, float, float], ...]:
+def masses_of(ob: Object) -> tuple[tuple[str, float, float], ...]:
     """Return for every bone with mass how much it has of the body's, and where along it: what is set on it
     or else what bodies of its kind have.
     """
@@ -58,13 +59,19 @@ def _masses(ob: Object) -> tuple[tuple[str, float, float], ...]:
     return tuple((name, mass.share, mass.along) for name, mass in found.items())
 
 
+def stands(heights: Array) -> NDArray[np.bool_]:
+    """Return which points (..., points) stand, by their heights in the scene: those near the lowest."""
+    lowest, spans = heights.min(axis=-1, keepdims=True), np.ptp(heights, axis=-1, keepdims=True)
+    low: NDArray[np.bool_] = heights <= lowest + _STANDS * np.maximum(spans, 1e-9)
+    return low
+
+
 def _standing(posed: Posed) -> Array:
     """Return those points of the effectors (frames, points, 3) that are lowest in each frame.
 
     What is higher is put where the lowest is, so that frames have as many.
     """
     heights = np.einsum("fpi,fi->fp", posed.supports, posed.armature_to_world[:, 2, :3])
-    lowest, spans = heights.min(axis=1, keepdims=True), np.ptp(heights, axis=1, keepdims=True)
-    low = heights <= lowest + _STANDS * np.maximum(spans, 1e-9)
+    low = stands(heights)
     frames, first = np.arange(len(heights)), heights.argmin(axis=1)
     return np.where(low[..., None], posed.supports, posed.supports[frames, first][:, None])

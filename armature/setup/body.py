@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What body an armature is."""
 
+from functools import lru_cache
+
 import numpy as np
 from bpy.types import Object
 
@@ -12,8 +14,17 @@ from ...solvers.geometry import nearest_rotation
 
 def recognised_body(ob: Object) -> Body:
     """Return the body that the armature object is at rest."""
-    rest = rest_of(ob)
-    return recognise(rest.names, rest.parents, rest.heads)
+    bones = ob.data.bones
+    heads = np.empty(3 * len(bones), np.float32)
+    bones.foreach_get("head_local", heads)
+    parents = (bone.parent and bone.parent.name for bone in bones)
+    return _recognised(tuple(bones.keys()), tuple(parents), heads.tobytes())
+
+
+@lru_cache(maxsize=8)
+def _recognised(names: tuple[str, ...], parents: tuple[str | None, ...], heads: bytes) -> Body:
+    """Return the body of bones with ``heads`` (bones, 3) in single precision, as Blender has them."""
+    return recognise(names, parents, np.frombuffer(heads, np.float32).reshape(-1, 3).astype(float))
 
 
 def rest_of(ob: Object) -> Rest:

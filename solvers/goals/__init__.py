@@ -10,6 +10,7 @@ from .frame_goals import FrameGoals, frame_goals
 from .gaps import gaps
 from .groups import check_goals, frames_of, group_goals, order_of
 from .held import HeldGoals, pressed_goals
+from .hull import hull
 from .left import goals_left
 from .plane import Plane
 from .pole import Pole
@@ -40,6 +41,7 @@ __all__ = [
     "gaps",
     "goals_left",
     "group_goals",
+    "hull",
     "order_of",
     "plain_axes",
     "pressed_goals",

@@ -22,7 +22,7 @@ def half_planes(corners: Array) -> tuple[Array, Array]:
     rows, count, _ = corners.shape
     normals = np.zeros((rows, max(count, 4), 2))
     for own, row in zip(normals, corners, strict=True):
-        found = _normals(_hull(row))
+        found = _normals(hull(row))
         own[: len(found)] = found
     return normals, np.einsum("rei,rci->rec", normals, corners).max(axis=-1)
 
@@ -39,7 +39,7 @@ def _normals(hull: Array) -> Array:
     return outwards / norm(outwards)[:, None]
 
 
-def _hull(corners: Array) -> Array:
+def hull(corners: Array) -> Array:
     """Return the corners of the convex hull of corners (c, 2), anticlockwise."""
     extent = float(np.ptp(corners, axis=0).max())
     ordered = corners[np.lexsort(corners.T[::-1])]
