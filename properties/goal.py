@@ -5,6 +5,8 @@
 Goals belong to the armature object: of what is stored on a bone Blender could not animate the influence.
 """
 
+from itertools import count
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -14,7 +16,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Object, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
 from . import RANKS, RESULT, SETTING, TARGET
 
@@ -25,9 +27,22 @@ AXES = tuple(
 )
 
 
+def _on_name(goal: PropertyGroup, context: Context) -> None:
+    """Let no two goals have one name: library overrides tell them by it."""
+    taken = {other.name for other in goal.id_data.superpose.goals if other != goal}
+    if goal.name in taken:
+        numbered = (f"{goal.name} {number}" for number in count(2))
+        goal.name = next(name for name in numbered if name not in taken)
+
+
 class SUPERPOSE_PG_goal(PropertyGroup):
     """One goal that is no effector: of which kind it is, its bones, its target and how much it counts."""
 
+    name: StringProperty(
+        name="Name",
+        description="What the list calls the goal, which no other one is called",
+        **SETTING | {"update": _on_name},
+    )
     kind: EnumProperty(
         name="Goal",
         description="What is asked of the bone",

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set on a library override is in the file that is saved.
+
+Blender saves of an override what differs from the linked original. Where the original has none of our groups,
+Blender from 5.0 on notes that the whole group differs, which it cannot put back when the file is opened.
+Reading a group stores it, in linked data too; then the settings in it are compared one by one.
+"""
+
+import bpy
+from bpy.app.handlers import persistent, save_pre
+from bpy.types import Object, PoseBone
+
+
+@persistent
+def _store_in_originals(*_: object) -> None:
+    """Give the originals of all overrides the groups that the overrides have."""
+    for ob in bpy.data.objects:
+        original = ob.override_library and ob.override_library.reference
+        if original:
+            _store(ob, original)
+            for bone in ob.pose.bones if ob.pose and original.pose else ():
+                _store(bone, original.pose.bones.get(bone.name))
+
+
+def _store(owner: Object | PoseBone, original: Object | PoseBone | None) -> None:
+    """Read of the original each of our groups that the owner has."""
+    if original is None or not owner.is_property_set("superpose"):
+        return
+    ours, originals = owner.superpose, original.superpose
+    for name in ("limit", "comfort"):
+        if name in ours.bl_rna.properties and ours.is_property_set(name):
+            getattr(originals, name)
+
+
+def register() -> None:
+    save_pre.append(_store_in_originals)
+
+
+def unregister() -> None:
+    save_pre.remove(_store_in_originals)

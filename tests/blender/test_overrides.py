@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is set on a library override is there when the file is opened again, and again after that."""
+
+import armatures
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def override(tmp_path, stored):
+    """An override of a linked figure; ``stored``: whether the library has settings of ours already."""
+    ob = figures.figure()
+    if stored:
+        ob.superpose.iterations = 9
+        ob.pose.bones["head"].superpose.limit.kind = 'FREE'
+        ob.superpose.goals.add().name = "Plane"
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    armatures.empty_file()
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.objects = ["Figure"]
+    linked = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    return linked.override_create(remap_local_usages=True)
+
+
+def set_up(ob):
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    bone = ob.pose.bones["head"]
+    settings = bone.superpose
+    settings.is_effector, settings.target, settings.position_weight = True, target, 0.5
+    settings.limit.kind, settings.limit.hinge_max = 'HINGE', 0.5
+    settings.comfort.is_set, settings.comfort.spread = True, (0.25, 0.5, 0.75)
+    bone.superpose_influence = 0.25
+    ob.superpose.iterations, ob.superpose_live = 77, False
+    for weight in (0.25, 0.75):
+        goal = ob.superpose.goals.add()
+        goal.name, goal.kind, goal.weight, goal.target = "Look", 'AIM', weight, target
+
+
+def settings(ob):
+    """All that is set, as values."""
+    bone = ob.pose.bones["head"]
+    stored = bone.superpose
+    return {
+        "effector": (stored.is_effector, stored.target.name, stored.position_weight),
+        "limit": (stored.limit.kind, stored.limit.hinge_max),
+        "comfort": (stored.comfort.is_set, tuple(stored.comfort.spread)),
+        "influence": bone.superpose_influence,
+        "solver": ob.superpose.iterations,
+        "goals": [(goal.name, goal.kind, goal.weight) for goal in ob.superpose.goals],
+    }
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["bare library", "library with settings"])
+def test_settings_of_an_override_are_there_after_every_reload(tmp_path, stored):
+    ob = override(tmp_path, stored)
+    set_up(ob)
+    before, path = settings(ob), str(tmp_path / "shot.blend")
+    assert [name for name, _, weight in before["goals"] if weight < 1] == ["Look", "Look 2"]
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    for _ in range(3):
+        bpy.ops.wm.open_mainfile(filepath=path)
+        ob = next(ob for ob in bpy.data.objects if ob.override_library)
+        assert settings(ob) == before
+        bpy.ops.wm.save_mainfile()
+
+
+def test_a_target_that_is_cleared_on_an_override_stays_cleared(tmp_path):
+    ob = figures.ready()
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    armatures.empty_file()
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.objects = ["Figure"]
+    ob = wanted.objects[0].override_create(remap_local_usages=True)
+    bpy.context.scene.collection.objects.link(ob)
+    ob.pose.bones["head"].superpose.target = None
+    path = str(tmp_path / "shot.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    head = next(ob for ob in bpy.data.objects if ob.override_library).pose.bones["head"].superpose
+    assert (head.is_effector, head.target, head.expects_target) == (True, None, False)
