@@ -118,6 +118,7 @@ register, unregister = bpy.utils.register_submodule_factory(
         "targets",
         "goals",
         "bake",
+        "recording",
         "bone",
         "limits",
         "comfort",

@@ -239,10 +239,17 @@ def register() -> None:
         subtype='FACTOR',
         **SETTING | {"options": {'ANIMATABLE'}},
     )
+    PoseBone.superpose_mask = BoolProperty(
+        name="Mask Target",
+        description="In these frames bakes do not believe the target, but bridge it by how it moves before "
+        "and after; of long spans that is made up",
+        **SETTING | {"options": {'ANIMATABLE'}},
+    )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)
 
 
 def unregister() -> None:
     del PoseBone.superpose
+    del PoseBone.superpose_mask
     del PoseBone.superpose_influence
     unregister_classes()

@@ -6,13 +6,23 @@ from .refusals import refusal_of, refuse
 from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, is_told, store, store_comparison
 from .stand import complete_stand, is_outdated
-from .words import gap_text, jumps_text, length_text, missed_text, names_text, strays_text, summary
+from .words import (
+    doubts_text,
+    gap_text,
+    jumps_text,
+    length_text,
+    missed_text,
+    names_text,
+    strays_text,
+    summary,
+)
 
 __all__ = [
     "VISIBLE_GAP",
     "VISIBLE_TURN",
     "Report",
     "complete_stand",
+    "doubts_text",
     "forget",
     "gap_text",
     "is_outdated",

@@ -8,9 +8,11 @@ from math import degrees
 import bpy
 import numpy as np
 from bpy.types import Object, Scene
+from numpy.typing import NDArray
 
 from ..armature import Rig, what_moves_bone, what_moves_target
 from ..solvers import Jumps
+from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report, Stray
 
 _SHOWN = 4  # names in a message
@@ -46,6 +48,27 @@ def names_text(names: Sequence[str]) -> str:
     """Return the first names, quoted, and how many more there are."""
     quoted, more = ", ".join(f"'{name}'" for name in names[:_SHOWN]), len(names) - _SHOWN
     return f"{quoted} and {more} more" if more > 0 else quoted
+
+
+def spans_text(numbers: Sequence[int], mask: NDArray[np.bool_]) -> str:
+    """Return which of the frames ``numbers`` a mask (frames,) has: the first spans, and how many more."""
+    spans = spans_of(mask)
+    shown = [_span_text(numbers[span.first], numbers[span.last]) for span in spans[:_SHOWN]]
+    more = f" and {len(spans) - _SHOWN} more" if len(spans) > _SHOWN else ""
+    return f"{', '.join(shown)}{more}"
+
+
+def _span_text(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: NDArray[np.bool_]) -> str:
+    """Return in words in which frames effectors have a mask (frames, effectors); ``what`` these are."""
+    columns = np.flatnonzero(mask.any(axis=0))
+    bones = [rig.effectors[column].bone for column in columns]
+    spans = [spans_text(numbers, mask[:, column]) for column in columns]
+    parts = [f"'{bone}' at {where}" for bone, where in zip(bones, spans, strict=True)]
+    return f"{what}: {'; '.join(parts)}" if parts else ""
 
 
 def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) -> str:

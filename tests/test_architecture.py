@@ -55,6 +55,7 @@ ROOMS = {
             *("pauses", "problem", "settings", "solve", "steps"),
         },
         "learning": {"errors", "geometry", "limits", "posture"},
+        "motion": {"geometry"},
         "comparison": {"geometry", "goals", "limits", "model", "problem", "settings", "solve"},
     },
     "armature": {
@@ -71,6 +72,7 @@ ROOMS = {
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},
         "problem": {"errors", "frames", "goals", "joints", "rig"},
         "solution": {"errors", "fcurves", "frames", "joints", "presence", "problem", "rig"},
+        "recording": {"errors", "fcurves", "frames", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
     },
     "operators": {
@@ -79,6 +81,7 @@ ROOMS = {
         "mixins": set(),
         "setup": {"autokey", "mixins"},
         "poses": {"autokey", "mixins"},
+        "recording": {"mixins"},
         "limits": {"mixins"},
         "comparison": {"mixins"},
         "handles": set(),

@@ -31,6 +31,13 @@ def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
     write_keys(curve, {name: np.concatenate([kept[name][0], new[name], kept[name][1]]) for name in new})
 
 
+def write_switch(curve: FCurve, times: Array, values: Array) -> None:
+    """Replace all keys of the curve by ones (frames,) whose values stay until the next."""
+    constant = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['CONSTANT'].value
+    keys = _new_keys(times, values)
+    write_keys(curve, keys | {"interpolation": np.full((len(times), 1), constant)})
+
+
 def read_keys(curve: FCurve, names: tuple[str, ...] = _OF_KEYS) -> Keys:
     """Return what the curve's keys are; ``WHOLE``: which are selected, too."""
     count, keys = len(curve.keyframe_points), {}

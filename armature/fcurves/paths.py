@@ -12,6 +12,8 @@ _CHANNELS = {
     *("location", "scale"),
     *("rotation_quaternion", "rotation_axis_angle", "rotation_euler"),
 }
+# What of an effector can be keyed, as properties of its bone.
+KEYED_OF_EFFECTORS = ("superpose_influence", "superpose_mask")
 
 
 def bone_and_property(path: str) -> tuple[str, str]:
@@ -31,7 +33,7 @@ def is_transform(prop: str) -> bool:
 
 
 def is_influence(prop: str) -> bool:
-    """Return whether a property says how much an effector or another goal counts."""
-    return prop == "superpose_influence" or (
+    """Return whether a property says how much, or when, an effector or another goal counts."""
+    return prop in KEYED_OF_EFFECTORS or (
         prop.startswith("superpose.goals[") and prop.endswith("].influence")
     )

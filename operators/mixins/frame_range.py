@@ -4,8 +4,8 @@
 
 from typing import TYPE_CHECKING
 
-from bpy.props import IntProperty
-from bpy.types import Context, Event
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Event, UILayout
 
 from .stepwise import StepwiseOperator
 
@@ -25,3 +25,33 @@ class FrameRangeOperator(StepwiseOperator):
         if getattr(self, self.choice) != 'CUSTOM':  # the last custom range stays, else the scene's
             self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         return StepwiseOperator.invoke(self, context, event)
+
+
+class SceneRangeOperator(FrameRangeOperator):
+    """Mixin of operators that go through the scene's range, its preview range or one of their own."""
+
+    range: EnumProperty(
+        name="Range",
+        description="Which frames are gone through",
+        items=(
+            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+            ('PREVIEW', "Preview", "The scene's preview range"),
+            ('CUSTOM', "Custom", "From the start to the end given here"),
+        ),
+    )
+
+    def draw_range(self, context: Context) -> UILayout:
+        """Draw which frames are meant, and return the column of their ends."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(self, "range")
+        col = layout.column(align=True)
+        sub = col.column(align=True)
+        sub.enabled = self.range == 'CUSTOM'
+        owner, infix = {'SCENE': (context.scene, ""), 'PREVIEW': (context.scene, "preview_")}.get(
+            self.range, (self, "")
+        )
+        sub.prop(owner, f"frame_{infix}start", text="Start")
+        sub.prop(owner, f"frame_{infix}end", text="End")
+        return col

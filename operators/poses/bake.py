@@ -6,7 +6,8 @@ from collections.abc import Generator
 from itertools import compress
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object, Operator, Scene
 
 from ...armature import (
@@ -30,28 +31,32 @@ from ...armature import (
     write_keys,
 )
 from ...armature.limits.outside import limits_beside, outside_as_posed
-from ...reports import Report, gap_text, jumps_text, names_text, report_of, store, strays_text
+from ...armature.recording.marks import MASK, bones_of, is_marked, read_marks
+from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
+from ...reports import (
+    Report,
+    doubts_text,
+    gap_text,
+    jumps_text,
+    names_text,
+    report_of,
+    store,
+    strays_text,
+)
 from ...solvers import Goal, Solution, find_jumps, solve_clip_in_parts, solve_in_parts
-from ..mixins.frame_range import FrameRangeOperator
+from ..mixins.frame_range import SceneRangeOperator
 from ..mixins.report import ReportOperator
 
+DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
-class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
+
+class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
     bl_label = "Bake to Keyframes"
     confirm_text = "Bake"
 
-    range: EnumProperty(
-        name="Range",
-        description="Which frames are baked",
-        items=(
-            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
-            ('PREVIEW', "Preview", "The scene's preview range"),
-            ('CUSTOM', "Custom", "From the start to the end given here"),
-        ),
-    )
     step: IntProperty(
         name="Step",
         description="Frames from one key to the next; what is between is left to interpolation",
@@ -97,20 +102,16 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         subtype='FACTOR',
     )
 
+    use_clean: BoolProperty(
+        name="Clean Targets",
+        description="Bridge frames of targets that are not to be believed, dropouts, flips and spikes, and "
+        "take out noise, as much as each target has; sharp turns of exact animation are rounded off a little",
+    )
+
     def draw(self, context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.prop(self, "range")
-        col = layout.column(align=True)
-        sub = col.column(align=True)
-        sub.enabled = self.range == 'CUSTOM'
-        owner, infix = {'SCENE': (context.scene, ""), 'PREVIEW': (context.scene, "preview_")}.get(
-            self.range, (self, "")
-        )
-        sub.prop(owner, f"frame_{infix}start", text="Start")
-        sub.prop(owner, f"frame_{infix}end", text="End")
+        layout, col = self.layout, self.draw_range(context)
         col.prop(self, "step")
+        layout.prop(self, "use_clean")
         layout.prop(self, "frames")
         row = layout.row()
         row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
@@ -125,35 +126,57 @@ class SUPERPOSE_OT_bake(ReportOperator, FrameRangeOperator, Operator):
         rig, settings = read_rig(ob), settings_of(ob)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
-            frames, outside = yield from self.read(context, rig, ob, numbers)
+            read, outside, marks = yield from self.read(context, rig, ob, numbers)
             self.phase = "Solving frame"
+            recording = Recording(rig, read, frame_rate(scene, self.step))
+            frames, masked, doubted = self.cleaned(ob, recording, marks)
             skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
+            targets = weighed(targets, masked)
             asked = skeleton, pose, rig.effectors, targets, settings
             solution = yield from self.solving(asked, goals)
             jumps = yield from self.jumps(rig, numbers, (*asked, solution, goals))
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)
+        sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, skeleton, solution)
         report = report_of(rig, frames, skeleton, solution, seen)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
+        notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         self.tell(context, ob, rig, numbers, report, jumps, [note for note in notes if note])
 
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int]
-    ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int]]]:
-        """Read the frames, and in which one each bone that is not solved is first outside its limit."""
+    ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
+        """Read the frames, in which each bone that is not solved is first outside its limit, and masks."""
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
         outside = dict.fromkeys(sorted(impossible), numbers[0])
-        reading = read_frames(context, rig, ob, numbers)
+        reading, marks = read_frames(context, rig, ob, numbers), []
         while True:
             try:
                 done = next(reading)
             except StopIteration as end:
-                return end.value, outside
+                return end.value, outside, np.array(marks)
+            marks.append(read_marks(ob, rig, MASK))
             if limits:
                 outside = dict.fromkeys(sorted(outside_as_posed(ob, limits)), numbers[done - 1]) | outside
             yield done
+
+    def cleaned(
+        self, ob: Object, recording: Recording, marks: Mask
+    ) -> tuple[list[FrameSnapshot], Mask, Mask]:
+        """Return the frames with targets as they are to be followed.
+
+        And what of them (frames, effectors) is bridged, and what is not although it is not to be believed:
+        ``marks`` say so for armatures that have any.
+        """
+        decided = any(is_marked(bone, MASK) for bone in bones_of(ob, recording.rig))
+        doubts = marks if decided else recording.doubts()
+        masked = recording.broken | (doubts if self.use_clean else marks)
+        nowhere = recording.broken.all(axis=0).any()  # which is refused by name
+        if nowhere or not (self.use_clean or masked.any()):
+            return list(recording.frames), np.zeros_like(masked), doubts
+        return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked
 
     def left_out(self, scene: Scene, numbers: list[int]) -> str:
         """Return in words that the last frame is not baked, where that is so."""

@@ -7,6 +7,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ...armature import target_matrix
+from ...armature.fcurves.paths import KEYED_OF_EFFECTORS
 from ...armature.setup.comfort import read_comfort
 from ...armature.setup.limits import limit_kind
 from ...armature.setup.made import forget_made, made_of
@@ -33,9 +34,15 @@ def clear_effector(bone: PoseBone) -> None:
     for name in set(stored.bl_rna.properties.keys()) - {"rna_type", "made", *OF_JOINTS}:
         stored.property_unset(name)
     forget_made(bone, 'EFFECTOR')
-    bone.property_unset("superpose_influence")
+    unset_keyed(bone)
     if not any(stored.is_property_set(name) for name in OF_JOINTS):
         clear(bone)
+
+
+def unset_keyed(bone: PoseBone) -> None:
+    """Delete what the bone has of properties that an effector's keys are for."""
+    for name in KEYED_OF_EFFECTORS:
+        bone.property_unset(name)
 
 
 def users_own(ob: Object) -> list[str]:
@@ -75,7 +82,7 @@ def clear(owner: PoseBone | Object) -> None:
     """Delete everything that Superpose stored on the pose bone or object."""
     owner.property_unset("superpose")
     if isinstance(owner, PoseBone):
-        owner.property_unset("superpose_influence")
+        unset_keyed(owner)
     else:
         owner.superpose_live = False  # else nobody would notice
         owner.property_unset("superpose_live")

@@ -72,6 +72,7 @@ def test_the_armature_is_active_where_the_active_target_goes():
 def test_animated_influence_goes_and_other_curves_stay():
     ob = figures.ready()
     ob.pose.bones["head"].keyframe_insert("superpose_influence", frame=1)
+    ob.pose.bones["head"].keyframe_insert("superpose_mask", frame=1)
     ob.pose.bones["head"].keyframe_insert("location", frame=1)
     ob.pose.bones["hips"].driver_add("superpose_influence")
     bpy.ops.superpose.remove_setup()

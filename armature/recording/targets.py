@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded targets of a clip, as tracks in the world: what is not to be believed, and cleaned ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Scene
+from numpy.typing import NDArray
+
+from ...solvers import Targets
+from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.motion import cleaned, find_doubts
+from ..errors import RigError
+from ..frames.frame_snapshot import FrameSnapshot, figure_extents
+from ..frames.sight import Sight
+from ..problem.stacking import world_lengths
+from ..rig.mirrors import shown_rotation
+from ..rig.rig import Rig
+
+Mask = NDArray[np.bool_]
+
+# What a target counts in frames in which it is bridged: it gives way, but is no worse than none.
+_BRIDGED = 0.1
+# Targets that differ by less than this share of where they are stand where they stood.
+_SAME = 1e-5
+
+
+def frame_rate(scene: Scene, step: int = 1) -> float:
+    """Return how many frames a second are read, of which every ``step``-th is."""
+    return scene.render.fps / scene.render.fps_base / step
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """The targets in ``frames`` of a clip, read ``rate`` times a second."""
+
+    rig: Rig
+    frames: Sequence[FrameSnapshot]
+    rate: float
+
+    @property
+    def broken(self) -> Mask:
+        """Which targets (frames, effectors) are not finite in a frame."""
+        return ~np.isfinite(self._matrices).all(axis=(-2, -1))
+
+    def doubts(self) -> Mask:
+        """Return what (frames, effectors) is not to be believed."""
+        size = float(np.median(world_lengths(self.frames, figure_extents(self.frames)[:, None])))
+        if not np.isfinite(size) or size <= 0:
+            return self.broken
+        return find_doubts(*self._tracks(), size, self.rate) & ~self.rig.targetless
+
+    def cleaned(self, masked: Mask, keeps_noise: bool) -> list[FrameSnapshot]:
+        """Return the frames with targets that are bridged where ``masked`` (frames, effectors).
+
+        Without noise, too, unless it is to stay. Raises RigError naming a target that is masked everywhere.
+        """
+        lost = masked.all(axis=0)
+        if lost.any():
+            words = self.rig.targets[int(np.argmax(lost))]
+            raise RigError(f"The target {words} is masked, or not finite, in every frame")
+        chosen = ~self.rig.targetless & (masked.any(axis=0) | (not keeps_noise))
+        positions, rotations = (values[:, chosen] for values in self._tracks())
+        found = cleaned(positions, rotations, masked[:, chosen], self.rate, keeps_noise)
+        matrices = self._matrices.copy()
+        part = np.tile(np.eye(4), (*found[0].shape[:2], 1, 1))
+        part[..., :3, 3], part[..., :3, :3] = found[0], quaternion_to_matrix(found[1])
+        matrices[:, chosen] = part
+        return [replace(frame, targets=own) for frame, own in zip(self.frames, matrices, strict=True)]
+
+    @property
+    def _matrices(self) -> Array:
+        return np.stack([frame.targets for frame in self.frames])
+
+    def _tracks(self) -> tuple[Array, Array]:
+        """Return positions (frames, effectors, 3) and rotations (frames, effectors, 4), world."""
+        matrices = self._matrices
+        linear = np.where(self.broken[..., None, None], np.eye(3), matrices[..., :3, :3])
+        turned = matrix_to_quaternion(shown_rotation(linear))
+        return matrices[..., :3, 3], np.where(self.broken[..., None], np.nan, turned)
+
+
+def weighed(targets: Targets, masked: Mask) -> Targets:
+    """Return the targets, those that are ``masked`` (frames, effectors) with little weight."""
+    if not masked.any():
+        return targets
+    factors = np.where(masked, _BRIDGED, 1.0)[..., None] * np.ones(2)
+    return replace(targets, weights=factors if targets.weights is None else factors * targets.weights)
+
+
+def with_targets(
+    sights: Sequence[Sight], read: Sequence[FrameSnapshot], cleaned: Sequence[FrameSnapshot]
+) -> list[Sight]:
+    """Return what is shown, with targets that are where they were ``read`` to be as they were cleaned."""
+    found = []
+    for sight, before, after in zip(sights, read, cleaned, strict=True):
+        shown, stood = sight.frame.targets, np.isfinite(before.targets).all(axis=(-2, -1))
+        apart, size = (np.abs(x).max(axis=(-2, -1)) for x in (shown - before.targets, before.targets))
+        same = ~stood | (apart <= _SAME * size)
+        targets = np.where(same[:, None, None], after.targets, shown)
+        found.append(replace(sight, frame=replace(sight.frame, targets=targets)))
+    return found

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Say of which frames something holds: spans that are added, or taken back."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator, PoseBone
+
+from ...armature import RigError, effectors_of, is_effector, is_selected
+from ...armature.recording.marks import MASK, mark, marked_spans
+from ...solvers.motion import Span
+from ..mixins.rig import RigOperator, armature_of
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+KINDS = ((MASK, "Masked", "The target is not believed"),)
+
+
+class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
+    """Say of a span of frames whether the target is masked; other frames stay as they are"""
+
+    bl_idname = "superpose.mark_frames"
+    bl_label = "Mark Frames"
+
+    kind: EnumProperty(name="Mark", description="What is said of the frames", items=KINDS)
+    bone: StringProperty(
+        name="Effector", description="Whose frames; without, those of effectors that are selected bones"
+    )
+    use_mark: BoolProperty(name="Is So", description="Whether it holds in these frames", default=True)
+    frame_start: IntProperty(name="Start", description="First frame of the span", default=1)
+    frame_end: IntProperty(name="End", description="Last frame of the span", default=1)
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        if not self.properties.is_property_set("frame_start"):
+            self.frame_start = self.frame_end = context.scene.frame_current
+        return context.window_manager.invoke_props_dialog(self)
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        if self.frame_end < self.frame_start:
+            raise RigError(f"The span ends ({self.frame_end}) before it starts ({self.frame_start})")
+        for bone in self.bones(ob):
+            mark(context.scene, bone, self.kind, Span(self.frame_start, self.frame_end), self.use_mark)
+        return {'FINISHED'}
+
+    def bones(self, ob: Object) -> list[PoseBone]:
+        """Return the effectors that are meant; raises RigError."""
+        if self.bone:
+            bone = ob.pose.bones.get(self.bone)
+            if bone is None or not is_effector(bone):
+                raise RigError(f"'{self.bone}' is no effector of '{ob.name}'")
+            return [bone]
+        chosen = [bone for bone in effectors_of(ob) if is_selected(bone)]
+        if not chosen:
+            raise RigError(f"No effector of '{ob.name}' is selected")
+        return chosen
+
+    @staticmethod
+    def spans(context: Context, bone: PoseBone, kind: str) -> list[tuple[int, int]]:
+        """Return first and last frames of the spans that are marked, for the panel."""
+        return [(span.first, span.last) for span in marked_spans(context.scene, bone, kind)]
+
+
+class SUPERPOSE_OT_go_to_frame(Operator):
+    """Go to this frame"""
+
+    bl_idname = "superpose.go_to_frame"
+    bl_label = "Go to Frame"
+    bl_options = {'INTERNAL'}
+
+    frame: IntProperty(name="Frame", description="The frame to go to")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return armature_of(context) is not None
+
+    def execute(self, context: Context) -> "set[OperatorReturnItems]":
+        context.scene.frame_set(self.frame)
+        return {'FINISHED'}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_OT_mark_frames, SUPERPOSE_OT_go_to_frame)
+)

@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much of a track is noise, judged by how its frames differ from their neighbours."""
+
+from math import comb, sqrt
+
+import numpy as np
+
+from ..geometry import Array
+from .spans import Mask
+
+# Accelerations of noise alternate: from frame to frame their correlation is -2/3, that of motion is positive.
+_TREMBLING = -0.3
+_ORDER = 4
+# Of noise alone these differences have so many times its standard deviation, and half of their sizes are
+# below so many of their own.
+_GROWTH, _MEDIAN = sqrt(comb(2 * _ORDER, _ORDER)), 0.6745
+_LEAST = 1e-300
+
+
+def trembles(values: Array) -> bool:
+    """Return whether a track (frames, c) goes to and fro from frame to frame more than it moves."""
+    changes = np.diff(values, 2, axis=0)
+    changes = changes[changes.any(axis=1)]
+    if len(changes) < 2:
+        return False
+    squares = np.einsum("fi,fi->f", changes, changes)
+    alternating = np.einsum("fi,fi->f", changes[1:], changes[:-1])
+    return bool(np.median(2 * alternating / (squares[1:] + squares[:-1] + _LEAST)) < _TREMBLING)
+
+
+def noise_of(values: Array, believed: Mask) -> float:
+    """Return the standard deviation of the noise in each number of a track (frames, c).
+
+    From differences of the fourth order where all of their frames are ``believed`` (frames,): motion hardly
+    has any. Zero for a track without five such frames.
+    """
+    steps = np.diff(values, _ORDER, axis=0)
+    whole = np.convolve(believed, np.ones(_ORDER + 1), mode="valid") > _ORDER
+    if not whole.any():
+        return 0.0
+    return float(np.median(np.abs(steps[whole])) / (_MEDIAN * _GROWTH))

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets that were recorded: dropouts found, masked, kept and bridged; and noise taken out."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from drawn_panels import draw
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+LAST, LOST = 60, range(25, 33)
+HOME = np.array([0.69, 0.0, 1.45])
+
+
+def way(frame):
+    """Where the left hand's target really is."""
+    angle = frame / 12
+    return HOME + 0.12 * np.array([np.sin(angle) - 1, np.cos(angle), np.sin(0.7 * angle)])
+
+
+def recorded(ob, rng=None, lost=LOST, away=(0.0, 0.0, 0.0)):
+    """Key the left hand's target in every frame, with noise if ``rng`` is given, and lose it for a while."""
+    target = figures.target_of(ob, "hand.L")
+    for frame in range(1, LAST + 1):
+        noise = 0 if rng is None else 0.003 * rng.normal(size=3)
+        target.location = away if frame in lost else way(frame) + noise
+        target.keyframe_insert("location", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, LAST
+    scene.frame_set(7)
+    return ob
+
+
+def hand_errors(ob, frames):
+    """How far the hand is shown from where its target really is."""
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        armatures.refresh()
+        found.append(np.linalg.norm(np.array(ob.pose.bones["hand.L"].head) - way(frame)))
+    return np.array(found)
+
+
+def masks(ob, bone="hand.L"):
+    kind = bpy.types.SUPERPOSE_OT_mark_frames
+    return kind.spans(bpy.context, ob.pose.bones[bone], "superpose_mask")
+
+
+def mask_curve(ob):
+    return next(c for c in figures.curves(ob.animation_data.action) if "superpose_mask" in c.data_path)
+
+
+def found_masks(rng=None):
+    ob = recorded(figures.ready(), rng)
+    assert bpy.ops.superpose.find_lost() == {'FINISHED'}
+    return ob
+
+
+def test_dropouts_are_masked_by_keys_of_the_bone_and_nothing_else_changes():
+    ob = recorded(figures.ready())
+    before = [bone.matrix.copy() for bone in ob.pose.bones]
+    bpy.ops.superpose.find_lost()
+    assert masks(ob) == [(25, 32)]
+    assert not any(masks(ob, bone) for bone in ("hand.R", "head", "hips"))
+    assert bpy.context.scene.frame_current == 7
+    bpy.context.view_layer.update()
+    assert before == [bone.matrix for bone in ob.pose.bones]
+    bpy.context.scene.frame_set(30)
+    assert ob.pose.bones["hand.L"].superpose_mask
+    bpy.context.scene.frame_set(33)
+    assert not ob.pose.bones["hand.L"].superpose_mask
+
+
+@pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
+def test_masked_frames_are_bridged_and_others_met(frames, capfd):
+    ob = found_masks()
+    assert bpy.ops.superpose.bake(frames=frames) == {'FINISHED'}
+    off = hand_errors(ob, range(1, LAST + 1))
+    lost = np.isin(np.arange(1, LAST + 1), LOST)
+    assert off[~lost].max() < 2e-4
+    assert off[lost].max() < 0.02
+    assert "Bridged: 'hand.L' at 25 to 32" in ob.superpose.notes
+    assert "Bridged: 'hand.L' at 25 to 32" in "".join(capfd.readouterr())
+
+
+def test_what_is_not_to_be_believed_is_told_and_followed_unless_it_is_to_be_cleaned():
+    ob = recorded(figures.ready())
+    bpy.ops.superpose.bake()
+    assert "Not to be believed" in ob.superpose.notes
+    assert "'hand.L' at 25 to 32" in ob.superpose.notes
+    assert hand_errors(ob, [28])[0] > 0.1
+    bpy.ops.superpose.bake(use_clean=True)
+    assert hand_errors(ob, LOST).max() < 0.02
+    assert "Bridged: 'hand.L' at 25 to 32" in ob.superpose.notes
+    assert "Not to be believed" not in ob.superpose.notes
+
+
+def test_the_user_decides_what_is_masked():
+    ob = found_masks()
+    bpy.ops.superpose.mark_frames(bone="hand.L", use_mark=False, frame_start=25, frame_end=32)
+    assert masks(ob) == []
+    bpy.ops.superpose.bake(use_clean=True)
+    assert hand_errors(ob, [28])[0] > 0.1  # and so it is followed, there and back
+    assert "Bridged" not in ob.superpose.notes
+
+
+def test_spans_are_added_cut_and_joined():
+    ob = recorded(figures.ready(), lost=())
+    add = bpy.ops.superpose.mark_frames
+    add(bone="hand.R", frame_start=10, frame_end=20)
+    add(bone="hand.R", frame_start=30, frame_end=30)
+    assert masks(ob, "hand.R") == [(10, 20), (30, 30)]
+    add(bone="hand.R", frame_start=21, frame_end=29)
+    assert masks(ob, "hand.R") == [(10, 30)]
+    add(bone="hand.R", use_mark=False, frame_start=15, frame_end=18)
+    assert masks(ob, "hand.R") == [(10, 14), (19, 30)]
+    add(bone="hand.R", frame_start=1, frame_end=LAST)
+    assert masks(ob, "hand.R") == [(1, LAST)]
+
+
+def test_masks_are_moved_like_any_keys():
+    ob = found_masks()
+    curve = mask_curve(ob)
+    assert {key.interpolation for key in curve.keyframe_points} == {'CONSTANT'}
+    for key in curve.keyframe_points[1:]:
+        key.co.x += 5
+    curve.update()
+    assert masks(ob) == [(30, 37)]
+
+
+def test_noise_is_taken_out(rng):
+    ob = recorded(figures.ready(), rng, lost=())
+    bpy.ops.superpose.bake(use_clean=True)
+    off = hand_errors(ob, range(1, LAST + 1))
+    assert np.sqrt((off**2).mean()) < 0.75 * 0.003 * np.sqrt(3)
+
+
+def test_targets_that_are_not_finite_in_some_frames_are_bridged_and_named():
+    ob = recorded(figures.ready(), lost=range(40, 45), away=(np.nan,) * 3)
+    bpy.ops.superpose.bake()
+    assert "Bridged: 'hand.L' at 40 to 44" in ob.superpose.notes
+    assert hand_errors(ob, range(1, LAST + 1)).max() < 0.02
+
+
+def test_a_target_that_is_never_finite_is_refused_by_name():
+    ob = recorded(figures.ready(), lost=range(1, LAST + 1), away=(np.nan,) * 3)
+    target = figures.target_of(ob, "hand.L")
+    for use_clean in (False, True):
+        with pytest.raises(RuntimeError, match=f"The transform of the target '{target.name}' is not finite"):
+            bpy.ops.superpose.bake(use_clean=use_clean)
+    assert ob.animation_data is None
+
+
+def test_a_target_that_is_masked_in_every_frame_is_refused_by_name():
+    ob = recorded(figures.ready(), lost=())
+    bpy.ops.superpose.mark_frames(bone="hand.L", frame_start=1, frame_end=LAST)
+    target = figures.target_of(ob, "hand.L")
+    figures.refused(bpy.ops.superpose.bake, f"The target '{target.name}' is masked")
+
+
+def test_locked_masks_are_refused_and_nothing_is_changed():
+    ob = found_masks()
+    curve = mask_curve(ob)
+    curve.lock = True
+    figures.refused(bpy.ops.superpose.find_lost, "superpose_mask' is locked")
+    assert masks(ob) == [(25, 32)]
+
+
+def test_undo_takes_masks_back():
+    ob = recorded(figures.ready())
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.superpose.find_lost()
+    assert masks(ob) == [(25, 32)]
+    bpy.ops.ed.undo_push(message="Found")
+    bpy.ops.ed.undo()
+    assert masks(bpy.context.object) == []
+
+
+def test_the_panel_lists_the_masked_spans_of_the_active_effector():
+    ob = found_masks()
+    ob.superpose.chosen_bone_index = ob.pose.bones.find("hand.L")
+    assert draw().count("superpose.go_to_frame") == 1
