@@ -105,8 +105,8 @@ class Drag:
             return 1.0
         if self.points is None:
             rotations, heads = forward(skeleton, begin)
-            offsets = np.array([effector.offset for effector in self.rig.effectors])
-            self.points = (heads[:, self.rig.places] + matvec(rotations[:, self.rig.places], offsets))[0]
+            turned = matvec(rotations[:, self.rig.places], self.rig.offsets)
+            self.points = (heads[:, self.rig.places] + turned)[0]
         moved = sorted(effector for effector in self.moved if effector < len(self.rig.effectors))
         if not moved:
             return 1.0

@@ -38,8 +38,9 @@ def is_effector(bone: PoseBone) -> bool:
     return is_set_up(bone) and bone.superpose.is_effector
 
 
-def has_effectors(rig: Object) -> bool:
-    return any(map(is_effector, rig.pose.bones))
+def asks_for_something(rig: Object) -> bool:
+    """Return whether there is anything to solve: effectors or other goals."""
+    return any(map(is_effector, rig.pose.bones)) or (is_set_up(rig) and len(rig.superpose.goals) > 0)
 
 
 def refusal_of(rig: Object) -> str:
@@ -89,14 +90,14 @@ class SidebarPanel:
 
 
 class RigPanel(SidebarPanel):
-    """A sub-panel that has something to show once an armature has effectors."""
+    """A sub-panel that has something to show once an armature has effectors or goals."""
 
     bl_parent_id = "SUPERPOSE_PT_main"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         rig = rig_of(context)
-        return rig is not None and has_effectors(rig)
+        return rig is not None and asks_for_something(rig)
 
 
 class BonePanel(SidebarPanel):

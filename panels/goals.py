@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, is_outdated, refusal_of, rig_of
+from . import SidebarPanel, is_outdated, is_set_up, refusal_of, rig_of
 
 ICONS = {
     'ATTACH': 'LINKED',
@@ -64,12 +64,20 @@ class SUPERPOSE_MT_add_goal(Menu):
             self.layout.operator("superpose.add_goal", text=name, icon=icon).kind = kind
 
 
-class SUPERPOSE_PT_goals(RigPanel, Panel):
+class SUPERPOSE_PT_goals(SidebarPanel, Panel):
     bl_label = "Goals"
+    bl_parent_id = "SUPERPOSE_PT_main"
     bl_options = {'DEFAULT_CLOSED'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None
 
     def draw(self, context: Context) -> None:
         layout, rig = self.layout, rig_of(context)
+        if not is_set_up(rig):  # else looking would store something
+            layout.menu("SUPERPOSE_MT_add_goal", icon='ADD')
+            return
         setup = rig.superpose
         row = layout.row()
         row.template_list("SUPERPOSE_UL_goals", "", setup, "goals", setup, "active_goal_index", rows=3)

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Object, Panel
 
-from . import SidebarPanel, has_effectors, is_set_up, rig_of
+from . import SidebarPanel, asks_for_something, rig_of
 from .report import draw_report
 
 
@@ -17,10 +17,10 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
 
     def draw(self, context: Context) -> None:
         rig = rig_of(context)
-        if rig is not None and has_effectors(rig):
+        if rig is not None and asks_for_something(rig):
             self.draw_solve(rig)
         elif rig is not None:
-            self.draw_begin(rig)
+            self.draw_begin()
         draw_report(self.layout, context)
 
     def draw_solve(self, rig: Object) -> None:
@@ -32,15 +32,13 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         col.row(align=True).prop(rig.superpose, "scope", expand=True)
         col.operator("superpose.reset", icon='LOOP_BACK')
 
-    def draw_begin(self, rig: Object) -> None:
+    def draw_begin(self) -> None:
         col = self.layout.column()
         row = col.row(align=True)
         row.scale_y = 1.6
         row.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')
         row.operator("superpose.load_set_up", text="", icon='IMPORT')
         col.operator("superpose.add_effectors", icon='ADD')
-        if is_set_up(rig) and len(rig.superpose.goals):
-            col.operator("superpose.remove_setup", text="Remove Goals without Effectors", icon='X')
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_main,))

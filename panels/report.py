@@ -10,8 +10,8 @@ from bpy.types import Context, Object, Panel, UILayout
 from . import (
     REPORT_LINE,
     REPORT_ROWS,
+    asks_for_something,
     draw_lines,
-    has_effectors,
     held_still,
     is_outdated,
     refusal_of,
@@ -33,7 +33,7 @@ def told_of(context: Context, rig: Object | None) -> Told:
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
-    if not has_effectors(rig):
+    if not asks_for_something(rig):
         return Told('INFO', ("Set up the whole body, or add effectors for the bones that you select",))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))

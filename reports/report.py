@@ -121,7 +121,8 @@ def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[
 
 
 def _solved_gaps(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
-    counted = np.array([[e.position_weight > 0, e.rotation_weight > 0] for e in rig.effectors])
+    weights = [(effector.position_weight, effector.rotation_weight) for effector in rig.effectors]
+    counted = np.array(weights).reshape(-1, 2) > 0
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
     return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ...bodies import Mass, masses
 from ...solvers.geometry import Array
 from ...solvers.goals import Balance
+from ..errors import RigError
 from ..setup.body import recognised_body
 from .posed import Posed
-from .setting import GoalSetting, common
+from .setting import GoalSetting, common, sentence
 
 _STANDS = 0.1  # of the height of what holds the body: no higher above the lowest of it
 
@@ -36,7 +37,12 @@ class BalanceSetting(GoalSetting):
         return tuple(name for name, _, _ in self.masses)
 
     def goal(self, posed: Posed) -> Balance:
-        """Return the balance over the target or, without one, over what stands lowest of the effectors."""
+        """Return the balance over the target or, without one, over what stands lowest of the effectors.
+
+        Raises RigError where there is neither.
+        """
+        if not (self.has_target or posed.supports.shape[1]):
+            raise RigError(f"{sentence(self.words)} has no effectors to stand on: choose a target")
         return Balance(
             tuple((name, posed.along(name, part), share) for name, share, part in self.masses),
             at=posed.point() if self.has_target else None,

@@ -55,7 +55,7 @@ def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
     words = words_of(goal)
     for bone in filter(None, (goal.bone, goal.upper_bone, goal.end_bone, goal.other_bone)):
         if bone not in ob.pose.bones:
-            raise RigError(f"{_sentence(words)} is gone: armature '{ob.name}' has no bone '{bone}'")
+            raise RigError(f"{sentence(words)} is gone: armature '{ob.name}' has no bone '{bone}'")
     return {
         "index": index,
         "words": words,
@@ -72,7 +72,7 @@ def words_of(goal: PropertyGroup) -> str:
     return f"the {kind} of '{goal.bone}'" if goal.bone else f"the {kind}"
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
     """Return the words as a sentence begins, names as they are."""
     return words[:1].upper() + words[1:]
 
@@ -81,10 +81,10 @@ def need_bone(goal: PropertyGroup, name: str = "bone") -> None:
     """Raise RigError where the goal has no such bone."""
     if not getattr(goal, name):
         label = goal.bl_rna.properties[name].name
-        raise RigError(f"{_sentence(words_of(goal))} needs a bone: choose its {label}")
+        raise RigError(f"{sentence(words_of(goal))} needs a bone: choose its {label}")
 
 
 def need_target(goal: PropertyGroup) -> None:
     """Raise RigError where the goal has no target."""
     if goal.target is None:
-        raise RigError(f"{_sentence(words_of(goal))} needs a target: choose an object")
+        raise RigError(f"{sentence(words_of(goal))} needs a target: choose an object")

@@ -46,11 +46,10 @@ def goals_of(
 
 def _supports(rig: Rig, rotations: Array, heads: Array, tails: Array, targets: Targets) -> Array:
     """Return heads and tails (frames, 2 effectors, 3) of the effectors' bones as their targets have them."""
-    offsets = np.array([effector.offset for effector in rig.effectors])
     turned = rotations[:, rig.places]
     wanted = quaternion_to_matrix(targets.rotations)
     ends = [0.0, matvec(np.swapaxes(turned, -1, -2), tails[:, rig.places] - heads[:, rig.places])]
-    return np.concatenate([targets.positions + matvec(wanted, end - offsets) for end in ends], axis=1)
+    return np.concatenate([targets.positions + matvec(wanted, end - rig.offsets) for end in ends], axis=1)
 
 
 def _check(setting: GoalSetting, target: Array) -> None:

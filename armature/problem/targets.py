@@ -54,8 +54,7 @@ def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
 
 def effector_points(rig: Rig, rotations: Array, heads: Array) -> Array:
     """Return the points (frames, effectors, 3) that should meet the targets, armature space."""
-    offsets = np.array([effector.offset for effector in rig.effectors])
-    return heads[:, rig.places] + (rotations[:, rig.places] @ offsets[..., None])[..., 0]
+    return heads[:, rig.places] + (rotations[:, rig.places] @ rig.offsets[..., None])[..., 0]
 
 
 def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
@@ -106,10 +105,9 @@ def _check_finite(rig: Rig, world: Array) -> None:
 
 def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
     """Refuse an offset whose axes do not lie in the solver's as they did when the rig was read."""
-    offsets = np.array([effector.offset for effector in rig.effectors])
-    if not offsets.any():
+    if not rig.offsets.any():
         return
-    differ = ((effector_signs(rig, frames) != rig.axis_signs) & (offsets != 0)).any(axis=(0, 2))
+    differ = ((effector_signs(rig, frames) != rig.axis_signs) & (rig.offsets != 0)).any(axis=(0, 2))
     if differ.any():
         name = rig.effectors[int(np.argmax(differ))].bone
         raise RigError(f"Bone '{name}', an effector with an offset, is mirrored in some frames only")
@@ -119,7 +117,7 @@ def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None
     """Refuse a place that counts and is so far away that the rig is a point beside it."""
     spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
     sizes, away = np.linalg.norm(spans, axis=-1)[:, None], np.linalg.norm(positions - points, axis=-1)
-    counts = np.array([effector.position_weight > 0 for effector in rig.effectors])
+    counts = np.array([effector.position_weight > 0 for effector in rig.effectors], dtype=bool)
     far = (counts & (away > _FAR * sizes) & (sizes > 0)).any(axis=0)
     if far.any():
         words = rig.targets[int(np.argmax(far))]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...solvers import Comfort, Effector
 from ...solvers.geometry import Array
 from ..errors import RigError
-from ..goals import GoalSetting
+from ..goals import GoalSetting, sentence
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
@@ -74,6 +74,11 @@ class Rig:
     notes: tuple[str, ...]
 
     @property
+    def offsets(self) -> Array:
+        """Points (effectors, 3) along the effectors' own axes that should meet the targets."""
+        return np.array([effector.offset for effector in self.effectors]).reshape(-1, 3)
+
+    @property
     def turning(self) -> NDArray[np.bool_]:
         """Bones (bones,) whose rotation the solve may change."""
         return self.stiffness < 1
@@ -100,8 +105,9 @@ def read_rig(ob: Object) -> Rig:
     blocked = obstacles(ob)
     effector_bones, every_bone = _effector_bones(ob, blocked), _parents_first(ob)
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
-    goals = _goals(ob, wanted)
+    goals = _goals(ob, wanted, blocked)
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
+    _check_any(ob, goals, wanted)
     along = carried_along(ob, wanted, blocked) if any(goal.of_all for goal in goals) else set()
     bones = [bone for bone in every_bone if bone.name in wanted | along]
     joints = read_joints(ob, bones)
@@ -156,23 +162,44 @@ def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
 
 
 def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
-    """Return the bones with an enabled effector, in the order of the list."""
+    """Return the bones with an enabled effector that takes part, in the order of the list."""
     enabled = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
-    if not enabled:
-        raise RigError(f"Armature '{ob.name}' has no enabled effector")
-    if ob.superpose.scope == 'SELECTED':
-        enabled = [b for b in enabled if any(is_selected(link) for link in _path(ob, b, blocked))]
-        if not enabled:
-            raise RigError("No bone on the way from an enabled effector to the root is selected")
-    return enabled
+    if not (enabled or ob.is_property_set("superpose")):  # merely reading what is asked would store it
+        raise _nothing_asked(ob)
+    return enabled if ob.superpose.scope == 'ALL' else [b for b in enabled if _is_chosen(ob, b, blocked)]
 
 
-def _goals(ob: Object, solved: set[str]) -> tuple[GoalSetting, ...]:
-    """Return the goals that take part; of a part of the body those that are about its bones alone."""
-    goals = read_goals(ob)
+def _is_chosen(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> bool:
+    """Return whether a bone on the way to the root is selected."""
+    return any(is_selected(link) for link in _path(ob, bone, blocked))
+
+
+def _goals(ob: Object, solved: set[str], blocked: dict[str, str]) -> tuple[GoalSetting, ...]:
+    """Return the goals that take part; of a part of the body those that are about its bones alone or, where
+    no effectors say which part that is, those with a selected bone on the way from theirs.
+    """
+    goals, bones = read_goals(ob), ob.pose.bones
     if ob.superpose.scope == 'ALL':
         return goals
-    return tuple(goal for goal in goals if solved.issuperset(goal.bones))
+    if solved:
+        return tuple(goal for goal in goals if solved.issuperset(goal.bones))
+    return tuple(g for g in goals if any(_is_chosen(ob, bones[name], blocked) for name in g.bones))
+
+
+def _check_any(ob: Object, goals: tuple[GoalSetting, ...], wanted: set[str]) -> None:
+    """Refuse what asks for nothing."""
+    if wanted:
+        return
+    if goals:
+        words = sentence(goals[0].words)
+        raise RigError(f"{words} has no bones to hold: choose its Bone, or add an effector")
+    if ob.superpose.scope == 'SELECTED':
+        raise RigError("No bone on the way from an enabled effector or goal to the root is selected")
+    raise _nothing_asked(ob)
+
+
+def _nothing_asked(ob: Object) -> RigError:
+    return RigError(f"Armature '{ob.name}' has no enabled effector or goal")
 
 
 def _path(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> list[PoseBone]:
@@ -286,16 +313,18 @@ def _location_map(bone: PoseBone) -> Array:
 
 def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
     names = [bone.name for bone in bones]
-    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64)[:, :3, :3]
-    signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]))
+    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
+    signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
     return {
         "effectors": tuple(_effector(*pair) for pair in zip(effector_bones, signs, strict=True)),
-        "places": np.array([names.index(bone.name) for bone in effector_bones]),
+        "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
         "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),
-        "targetless": np.array([bone.superpose.target is None for bone in effector_bones]),
+        "targetless": np.array([bone.superpose.target is None for bone in effector_bones], dtype=bool),
         "holds": tuple(bone.superpose.hold for bone in effector_bones),
-        "position_axes": np.array([list(bone.superpose.position_axes) for bone in effector_bones]),
+        "position_axes": np.array(
+            [list(bone.superpose.position_axes) for bone in effector_bones], dtype=bool
+        ).reshape(-1, 3),
     }
 
 

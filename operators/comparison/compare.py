@@ -15,6 +15,7 @@ from ...armature import (
     SOLVERS,
     FrameSnapshot,
     Rig,
+    RigError,
     frame_numbers,
     pose_kept,
     present_frame_kept,
@@ -35,6 +36,14 @@ from .files import check_folder, show_soon, shown_image, write_files
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+def compared_rig(ob: Object) -> Rig:
+    """Return who is solved; raises RigError where no effectors are, as goals are not compared."""
+    rig = read_rig(ob)
+    if not rig.effectors:
+        raise RigError(f"Solvers are compared by effectors, and '{ob.name}' has none that is enabled")
+    return rig
 
 
 class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
@@ -124,13 +133,13 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         if not (self.directory or bpy.data.filepath):
             self.directory = str(Path.home())
         check_folder(self.directory)
-        read_rig(armature_of(context))
+        compared_rig(armature_of(context))
         return StepwiseOperator.invoke(self, context, event)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Compare, giving how far it is; closing it early leaves all as it was."""
         folder = check_folder(self.directory)
-        rig, settings = read_rig(ob), settings_of(ob)
+        rig, settings = compared_rig(ob), settings_of(ob)
         frames = yield from self.frames(context, ob, rig)
         problems = self.problems_of(context, rig, frames)
         near = float(visible_gap(frames).max()), VISIBLE_TURN

@@ -84,9 +84,9 @@ def draw_on(layout, panel):
 
 
 def draw():
-    """What all the panels that would be shown draw."""
+    """What all the panels that would be shown draw, and the report that a button opens."""
     layout = Layout()
-    for panel in panels():
+    for panel in [*panels(), bpy.types.SUPERPOSE_PT_report]:
         if not hasattr(panel, "poll") or panel.poll(bpy.context):
             draw_on(layout, panel)
     return layout.drawn

@@ -28,17 +28,19 @@ def test_every_panel_is_in_the_tab():
 
 
 def test_without_an_armature_nothing_but_that_is_said():
-    assert draw() == ["Make an armature the active", "object", "", "SUPERPOSE_PT_report"]
+    words = ["Make an armature the active", "object", ""]
+    assert draw_panel("SUPERPOSE_PT_main") == [*words, "SUPERPOSE_PT_report"]
+    assert not [panel for panel in panels() if hasattr(panel, "poll") and panel.poll(bpy.context)]
 
 
-def test_without_effectors_there_are_a_hint_and_the_next_step():
+def test_without_anything_asked_there_are_a_hint_and_the_next_step():
     figures.figure()
     bone = "Make a bone active to set its stiffness and limit"
     limits = "superpose_show_limits superpose_limits_of SUPERPOSE_MT_limits"
     buttons = ["superpose.set_up_body", "superpose.load_set_up", "superpose.add_effectors"]
     said = ["Set up the whole body, or add", "effectors for the bones that", "you select"]
     assert draw_panel("SUPERPOSE_PT_main") == [*buttons, *said, "SUPERPOSE_PT_report"]
-    assert f"{bone} {limits}" in " ".join(draw())
+    assert f"{bone} SUPERPOSE_MT_add_goal {limits}" in " ".join(draw())
 
 
 @pytest.mark.parametrize("active", [None, "chest"])
