@@ -27,7 +27,7 @@ EVERY = sorted(
     if path.suffix == ".py"
     for name in IDENTIFIER.findall(path.read_text(encoding="utf-8"))
 )
-NEED_NONE = {"help", "select_handle"}  # the manual is for all, and the mouse says which armature
+NEED_NONE = {"go_to_frame", "help", "select_handle"}  # no armature, or the mouse says which
 every_operator = pytest.mark.parametrize("name", sorted({*EVERY} - NEED_NONE))
 
 
