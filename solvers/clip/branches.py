@@ -20,6 +20,9 @@ from ..pauses import Pausing, quiet
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
 
+# How often bones that jump are carried over, each time from where they jump next.
+_ROUNDS = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -76,11 +79,30 @@ def _gone_over(asked: Asked, now: Pose, met: Mask) -> Pausing[Pose | None]:
     ``now``: the pose of all of them; ``met`` (frames,): whose targets are to stay met. None if that cannot
     be.
     """
-    found = yield from _carried_over(asked, now)
-    far = _far(asked, found.pose)
-    if not _keeps(found, met) or far[0] or far.sum() >= _far(asked, now).sum():
-        found = yield from _followed(asked, now)
+    before, pose, begin = _far(asked, now), now, 0
+    for _ in range(_ROUNDS):
+        part = asked.rows(slice(begin, None))
+        found = yield from _carried_over(part, pose.rows(slice(begin, None)))
+        if not _keeps(found, met[begin:]):
+            break
+        pose = _ended(pose, found.pose)
+        far = _far(asked, pose)
+        if not far[begin] and not (ends := np.flatnonzero(far > before)).size:
+            return pose
+        if far[begin] or ends[0] <= begin:
+            break
+        begin = int(ends[0])
+    found = yield from _followed(asked, now)
     return found.pose if _keeps(found, met) else None
+
+
+def _ended(pose: Pose, end: Pose) -> Pose:
+    """Return the pose with its last frames those of ``end``."""
+    first = len(pose) - len(end)
+    parts = (
+        (getattr(of, name) for of in (pose.rows(slice(first)), end)) for name in ("rotations", "translations")
+    )
+    return Pose(*(np.concatenate([*part]) for part in parts))
 
 
 def _keeps(found: Solution, met: Mask) -> bool:

@@ -27,7 +27,7 @@ _AROUND = 2
 # That of frames that stay.
 _FIXED = 1e18
 # Steps that bring targets back; what they leave of the tolerance; their damping.
-_RETURNS, _NEAR, _CALM = 3, 0.1, 1e-6
+_RETURNS, _NEAR, _CALM = 3, 1.0, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,25 @@ class Patience:
     level: float
     still: float = 1e-4
 
+    @property
+    def is_thorough(self) -> bool:
+        """Whether anything that can be saved is to be."""
+        return self.level == 0
 
-def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pausing[tuple[State, int]]:
-    """Return the state of least cost near ``state``, and how many steps that took; ``held`` frames stay."""
+
+def smoothed(
+    clip: Clip, state: State, patience: Patience, held: int = 0, expected: float = 0.0
+) -> Pausing[tuple[State, int, float]]:
+    """Return the state of least cost near ``state``, how many steps that took, and its cost.
+
+    ``held`` frames stay. No step is taken where that would save no more than steps do that are the last, by
+    what the least cost is ``expected`` to be.
+    """
     ways, faces, taken = make_ways(clip.problem), None, 0
     residual = counted(clip, measure(clip.problem, state))
     here, damping = costs(clip, state, residual), np.full(len(state.heads), _FIRST)
-    while taken < patience.steps:
+    is_level = (1 - patience.level) * here.sum() <= expected
+    while taken < patience.steps and not is_level:
         damping[:held] = _FIXED
         step, pressing = clip_step(clip, ways, state, residual, faces, damping)
         taken += 1
@@ -65,7 +77,7 @@ def smoothed(clip: Clip, state: State, patience: Patience, held: int = 0) -> Pau
             damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)
         if ended or damping[held:].max() > _CEILING:
             break
-    return state, taken
+    return state, taken, float(here.sum())
 
 
 def _largest_turn(clip: Clip, step: Array) -> float:

@@ -30,21 +30,27 @@ def together(
 ) -> Generator[int, None, Solution]:
     """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
 
+    Where targets are held the last level costs about what the first one does, for as many frames, and is only
+    lowered where it costs more. Where they give way it has more targets to make out the motion from.
+
     Gives how many frames are done: a quarter of them when those of the first level are, half when all are
     solved on their own.
     """
-    start, count = asked.pose, len(asked.pose)
+    start, count, expected = asked.pose, len(asked.pose), 0.0
     if count >= _FEWEST:
         every = slice(None, None, STRIDE)
         level = Level(asked.rows(every), smoothness, STRIDE, before.rows(every))
-        found = yield from telling(_solved(level, start.rows(every), patience), 0)
+        found, cost = yield from telling(_solved(level, start.rows(every), patience), 0)
         start = between(start, found.pose, STRIDE)
-    level = Level(asked, smoothness, 1, before)
-    return (yield from telling(_solved(level, start, patience), count // 2))
+        if not (smoothness or patience.is_thorough):
+            expected = cost * count / len(found.pose)
+    level = Level(asked, smoothness, 1, before, expected)
+    found, _ = yield from telling(_solved(level, start, patience), count // 2)
+    return found
 
 
-def _solved(level: Level, start: Pose, patience: Patience) -> Pausing[Solution]:
-    """Return the solution of a level whose frames begin at ``start``."""
+def _solved(level: Level, start: Pose, patience: Patience) -> Pausing[tuple[Solution, float]]:
+    """Return the solution of a level whose frames begin at ``start``, and its cost."""
     alone = yield from quiet(_each_alone(level.asked, start))
     return (yield from on_one_way(level, alone, patience))
 

@@ -32,13 +32,15 @@ from .objective import make_clip
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is ``asked``, how smooth they are to be.
 
-    ``before``: the pose of the first of them, which stay as they are.
+    ``before``: the pose of the first of them, which stay as they are. ``expected``: what they cost at least,
+    as far as that is known.
     """
 
     asked: Asked
     smoothness: float
     stride: int
     before: Pose
+    expected: float = 0.0
 
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with its first frames those that stay."""
@@ -48,26 +50,29 @@ class Level:
         return Pose(rotations, translations)
 
 
-def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[Solution]:
-    """Return the motion of least cost near the frames found ``alone``, jumps mended where that can be."""
+def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
+    """Return the motion of least cost near the frames found ``alone``, and its cost.
+
+    Jumps are mended where that can be.
+    """
     alone = replace(alone, pose=level.begun(alone.pose))
-    found = yield from _lowered(level, alone, patience)
+    found, cost = yield from _lowered(level, alone, patience)
     jumps = yield from _jumps(level, found)
     if not len(jumps.rows):
-        return found
+        return found, cost
     pose_joined = yield from joined_up(level.asked, found, jumps, len(level.before))
     joint = replace(alone, pose=pose_joined)
-    found = yield from _lowered(level, joint, patience)
+    found, cost = yield from _lowered(level, joint, patience)
     if level.smoothness or level.stride > 1:
-        return found
+        return found, cost
     left = yield from _jumps(level, found)
     if not len(left.rows):
-        return found
+        return found, cost
     # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
     # frame.
-    as_joined = yield from _lowered(level, joint, replace(patience, steps=0))
+    as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
     fewer = yield from _jumps(level, as_joined)
-    return as_joined if len(fewer.rows) < len(left.rows) else found
+    return (as_joined, joined_cost) if len(fewer.rows) < len(left.rows) else (found, cost)
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
@@ -77,24 +82,25 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
     return (yield from quiet(find_jumps(*given, found, asked.goals)))
 
 
-def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[Solution]:
-    """Return the solution of least cost near the frames found ``alone``."""
+def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
+    """Return the solution of least cost near the frames found ``alone``, and that cost."""
     asked = level.asked
     problem = make_problem(asked.skeleton, asked.effectors, asked.targets, asked.settings, asked.goals)
     given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (asked.pose, alone.pose))
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
-    state, steps = yield from smoothed(clip, found, patience, len(level.before))
+    state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
     if clip.is_exact:
         state = yield from _no_farther(problem, state, found, asked.settings)
     residual = measure(problem, state)
     missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
-    return replace(
+    lowered = replace(
         alone,
         pose=pose_from_state(problem, state, asked.pose),
         iterations=alone.iterations + steps,
         stopped=np.where(residual.met, "CONVERGED", missed),
         **what_is_left(problem, state, residual, asked.goals),
     )
+    return lowered, cost
 
 
 def _within(problem: Problem, state: State) -> State:
