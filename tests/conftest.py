@@ -23,7 +23,8 @@ os.environ.setdefault("BLENDER_USER_RESOURCES", SCRATCH)
 # Several runs share one checkout, so none may write into it.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", SCRATCH)
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None, print_blob=True)
-settings.load_profile("repeatable")
+settings.register_profile("few", settings.get_profile("repeatable"), max_examples=20)
+settings.load_profile(os.environ.get("SUPERPOSE_EXAMPLES", "repeatable"))
 
 SESSION = pytest.StashKey()
 if HAS_BLENDER:

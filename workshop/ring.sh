@@ -1,7 +1,7 @@
 #!/bin/bash
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
-#   numpy-VERSION no Blender, that numpy
+#   numpy-VERSION no Blender, that numpy: with fewer random cases, and without the tests that are marked company
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
@@ -19,9 +19,10 @@ trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
 mkdir "$BLENDER_USER_RESOURCES"
 if [ $# -eq 0 ]; then
-  # What needs no Blender runs with the oldest numpy and with the newest.
+  # What needs no Blender runs with the oldest numpy and with the newest; at length with the newest alone.
   case $ring in
-    pure | slow | numpy-*) set -- tests ;;
+    pure | slow) set -- tests ;;
+    numpy-*) set -- tests -m "not company and not slow" ;;
     kernel-*) set -- tests/solvers ;;
     *) set -- tests/blender ;;
   esac
@@ -74,6 +75,7 @@ with_kernels() { # PROCESSOR ARGUMENTS
 case $ring in
   slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
   kernel-*) with_kernels "${ring#kernel-}" "$@" ;;
-  pure | bpy-* | numpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
+  numpy-*) SUPERPOSE_EXAMPLES=few in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
+  pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   *) in_program "$ring" "$@" ;;
 esac
