@@ -9,10 +9,10 @@ import numpy as np
 from ...solvers import Targets
 from ...solvers.geometry import Array, matvec, quaternion_to_matrix
 from ...solvers.goals import Goal
-from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
-from ..goals import GoalSetting, Posed
+from ..goals import Posed
 from ..rig.rig import Rig
+from .targets import check_transforms
 
 
 def goals_of(
@@ -35,11 +35,12 @@ def goals_of(
         "supports": _supports(rig, rotations, heads, tails, targets),
         "armature_to_world": np.stack([frame.armature_to_world for frame in frames]),
     }
+    world = np.stack([frame.goal_targets for frame in frames])
+    check_transforms([f"of {setting.words}" for setting in rig.goals], world)
     goals = []
     for index, setting in enumerate(rig.goals):
-        target = np.stack([frame.goal_targets[index] for frame in frames])
         influences = np.stack([frame.goal_influences[index] for frame in frames])
-        _check(setting, target)
+        target = world[:, index]
         goals.append(setting.goal(Posed(**shared, target=target, influences=influences)))
     return tuple(goals)
 
@@ -50,10 +51,3 @@ def _supports(rig: Rig, rotations: Array, heads: Array, tails: Array, targets: T
     wanted = quaternion_to_matrix(targets.rotations)
     ends = [0.0, matvec(np.swapaxes(turned, -1, -2), tails[:, rig.places] - heads[:, rig.places])]
     return np.concatenate([targets.positions + matvec(wanted, end - rig.offsets) for end in ends], axis=1)
-
-
-def _check(setting: GoalSetting, target: Array) -> None:
-    if not np.isfinite(target).all():
-        raise RigError(f"The transform of the target of {setting.words} is not finite")
-    if (np.abs(np.linalg.det(target[:, :3, :3])) < 1e-30).any():
-        raise RigError(f"The target of {setting.words} is scaled to zero")

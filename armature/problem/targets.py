@@ -25,7 +25,7 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
     """
     to_world = np.stack([frame.armature_to_world for frame in frames])
     _check_armature(rig, to_world)
-    _check_finite(rig, np.stack([frame.targets for frame in frames]))
+    check_transforms(rig.targets, np.stack([frame.targets for frame in frames]))
     _check_mirrors(rig, frames)
     found = places_wanted(rig, frames, rotations, heads)
     _check_near(rig, heads, effector_points(rig, rotations, heads), found.positions)
@@ -94,13 +94,14 @@ def _check_armature(rig: Rig, to_world: Array) -> None:
         raise RigError(f"Armature '{rig.object_name}' is scaled to zero")
 
 
-def _check_finite(rig: Rig, world: Array) -> None:
+def check_transforms(words: Sequence[str], world: Array) -> None:
+    """Raise RigError for a target (frames, targets, 4, 4), named by its words, that has no size or place."""
     finite = np.isfinite(world).all(axis=(0, 2, 3))
     if not finite.all():
-        raise RigError(f"The transform of the target {rig.targets[int(np.argmin(finite))]} is not finite")
+        raise RigError(f"The transform of the target {words[int(np.argmin(finite))]} is not finite")
     usable = _has_volume(world).all(axis=0)
     if not usable.all():
-        raise RigError(f"The target {rig.targets[int(np.argmin(usable))]} is scaled to zero")
+        raise RigError(f"The target {words[int(np.argmin(usable))]} is scaled to zero")
 
 
 def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:

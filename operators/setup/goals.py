@@ -12,6 +12,7 @@ from mathutils import Vector
 
 from ...armature import RigError, is_effector, is_selected, measure_attachment
 from ...armature.fcurves.actions import holder
+from ...armature.goals import KINDS
 from ...armature.setup.body import recognised_body
 from ...armature.setup.sides import extent
 from ..mixins.rig import RigOperator
@@ -20,7 +21,6 @@ from .create_targets import make_empty, targets_collection
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-NAMES = {'ATTACH': "Attach", 'AIM': "Aim", 'POLE': "Pole", 'PLANE': "Plane", 'BALANCE': "Balance"}
 _PATH = re.compile(r"superpose\.goals\[(\d+)\](.*)", re.DOTALL)
 _AHEAD = 0.5  # of the rig's greatest extent: where the target of a new aim or pole is put
 
@@ -106,7 +106,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
     kind: EnumProperty(
         name="Goal",
         description="What is asked",
-        items=[(kind, name, "") for kind, name in NAMES.items()],
+        items=[(kind, kind.capitalize(), "") for kind in KINDS],
     )
 
     @classmethod
@@ -127,7 +127,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         goal.kind = self.kind
         for name, value in given.items():
             setattr(goal, name, value)
-        goal.name = f"{NAMES[self.kind]} {goal.bone}".strip()
+        goal.name = f"{self.kind.capitalize()} {goal.bone}".strip()
         if self.kind == 'ATTACH':
             measure_attachment(ob, goal)
         ob.superpose.active_goal_index = len(ob.superpose.goals) - 1
@@ -168,7 +168,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         chosen = chosen_object(context, ob)
         if chosen is not None:
             return chosen
-        target = make_empty(ob, bone, f"{ob.name} {bone.name} {NAMES[self.kind].lower()}")
+        target = make_empty(ob, bone, f"{ob.name} {bone.name} {self.kind.lower()}")
         target.empty_display_type = 'SPHERE'
         target.location = ob.matrix_world @ place
         targets_collection(context, ob).objects.link(target)
