@@ -11,7 +11,7 @@ from ...bodies import Body
 from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
-from ..limits.anatomy import body_of
+from ..limits.anatomy import anatomy_of
 from ..limits.of_body import limits_of_joints, why_unknown
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
@@ -160,7 +160,7 @@ def _stiffness(body: Body, preset: Preset) -> dict[str, float]:
 
 def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
     """Return the limits of the joints by bone, and the bones that do not lie so at rest."""
-    anatomy = body_of(ob, body)
+    anatomy = anatomy_of(ob, body)
     if why_unknown(ob.name, anatomy):
         return {}, ()  # what joints of other bodies may do is not known
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}

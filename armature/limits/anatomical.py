@@ -17,7 +17,7 @@ from ...solvers import Cones, Hinge
 from ...solvers.geometry import Array, rotation_vector_to_matrix
 from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
-from .anatomy import Body, square_to
+from .anatomy import Anatomy, square_to
 from .limbs import limb_above, limb_of, told_limb
 
 _JOINTS = HUMAN_JOINTS | ANIMAL_JOINTS
@@ -31,19 +31,19 @@ _UNSEEN = radians(5.0)
 _OFF = 1e-4
 
 
-def anatomical_limit(body: Body, bone: Bone, joint: str, share: float = 1.0) -> Limit:
+def anatomical_limit(anatomy: Anatomy, bone: Bone, joint: str, share: float = 1.0) -> Limit:
     """Return the limit of a bone that is the ``joint``, a key of the tables of joints, or a ``share`` of it.
 
     Raises RigError naming a bone that is not there for such a joint.
     """
-    motion, directions = _JOINTS[joint].motion, body.directions(bone)
+    motion, directions = _JOINTS[joint].motion, anatomy.directions(bone)
     wanted = {name for name, _ in _named(motion)} - set(directions)
     if wanted:
         raise RigError(f"Bone '{bone.name}' belongs to no hand that could be recognised")
-    rest, along = np.array(bone.matrix_local, dtype=np.float64)[:3, :3], limb_of(body, bone, joint)
+    rest, along = np.array(bone.matrix_local, dtype=np.float64)[:3, :3], limb_of(anatomy, bone, joint)
     if isinstance(motion, Bend):
-        return _hinge(body, bone, joint, directions, rest, along)
-    mirrored = body.side(bone) < 0
+        return _hinge(anatomy, bone, joint, directions, rest, along)
+    mirrored = anatomy.side(bone) < 0
     lower, upper = (radians(share * angle) for angle in motion.twist)
     twist = (-upper, -lower) if mirrored else (lower, upper)
     lean = isinstance(motion, Lean)
@@ -62,20 +62,20 @@ def _named(motion: Bend | Lean | Reach) -> list[tuple[str, float]]:
 
 
 def _hinge(
-    body: Body, bone: Bone, joint: str, directions: dict[str, Array], rest: Array, along: Array
+    anatomy: Anatomy, bone: Bone, joint: str, directions: dict[str, Array], rest: Array, along: Array
 ) -> Hinge:
     motion = _JOINTS[joint].motion
     axis = np.cross(along, square_to(along, sum(directions[name] for name in motion.towards)))
     bent = 0.0
     if motion.from_straight and bone.parent:
-        above = limb_above(body, bone)
+        above = limb_above(anatomy, bone)
         normal = np.cross(above, along)
         angle = float(np.arctan2(np.linalg.norm(normal), above @ along))
         if angle > _BENT and normal @ axis > _ALIKE * np.linalg.norm(normal):
             bent = angle
             if angle > _CLEARLY_BENT.get(joint, _BENT):
                 axis = normal / np.linalg.norm(normal)
-    unseen = _UNSEEN if told_limb(body, bone, joint) is None else 0.0
+    unseen = _UNSEEN if told_limb(anatomy, bone, joint) is None else 0.0
     ends = -radians(motion.extension) - bent, radians(motion.flexion) - bent
     return Hinge(bone.name, _numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))
 

@@ -15,8 +15,7 @@ from math import cos, radians
 import numpy as np
 from bpy.types import Bone, Object
 
-from ...bodies import SURE
-from ...bodies import Body as RecognisedBody
+from ...bodies import SURE, Body
 from ...bodies.words import finger_of, side_of
 from ...presets.joints_of_bodies import joints_of_body
 from ...solvers.geometry import Array
@@ -32,7 +31,7 @@ _UPRIGHT = 0.94
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Anatomy:
     """A rig at rest: ``kind``, ``joints`` (bone to key of the tables), ``bones``, unit axes of it."""
 
     kind: str
@@ -127,7 +126,7 @@ class Body:
         return square_to(along, head_of(hand) - head_of(thumbs[0])) if thumbs else None
 
 
-def body_of(ob: Object, recognised: RecognisedBody | None = None) -> Body:
+def anatomy_of(ob: Object, recognised: Body | None = None) -> Anatomy:
     """Return what names and rest pose tell of the armature object's body, or of what is ``recognised``."""
     bones = {bone.name: bone for bone in sorted(ob.data.bones, key=lambda bone: len(bone.parent_recursive))}
     recognised = recognised or recognised_body(ob)
@@ -144,7 +143,7 @@ def body_of(ob: Object, recognised: RecognisedBody | None = None) -> Body:
     lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
     usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left
     left = _axis(_between(rights, lefts), usual)
-    return Body(recognised.kind, joints, bones, square_to(up, left), up)
+    return Anatomy(recognised.kind, joints, bones, square_to(up, left), up)
 
 
 def square_to(axis: Array, vector: Array) -> Array:

@@ -15,7 +15,7 @@ from bpy.types import Bone
 from ...solvers.geometry import Array
 
 if TYPE_CHECKING:
-    from .anatomy import Body
+    from .anatomy import Anatomy
 
 _TRUNK = ("LUMBAR", "THORACIC", "TRUNK", "NECK", "HEAD")
 # The joints in which each limb goes on, if they are there.
@@ -46,49 +46,49 @@ def head_of(bone: Bone) -> Array:
     return np.array(bone.head_local, dtype=np.float64)
 
 
-def limb_of(body: "Body", bone: Bone, joint: str) -> Array:
+def limb_of(anatomy: "Anatomy", bone: Bone, joint: str) -> Array:
     """Return the unit vector, in armature space, along which the limb of a bone that is the joint goes on."""
-    onward = told_limb(body, bone, joint)
+    onward = told_limb(anatomy, bone, joint)
     if onward is not None:
         return onward
     if joint == "HEAD":
-        return body.up
-    return body.front if joint in {"ANKLE", "TOES"} else limb_above(body, bone)
+        return anatomy.up
+    return anatomy.front if joint in {"ANKLE", "TOES"} else limb_above(anatomy, bone)
 
 
-def told_limb(body: "Body", bone: Bone, joint: str) -> Array | None:
+def told_limb(anatomy: "Anatomy", bone: Bone, joint: str) -> Array | None:
     """Return the same as far as the joints tell it, None at the end of a limb."""
-    onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
+    onward = _way(anatomy, bone, _next_joints(anatomy, bone, _ONWARD.get(joint, ())))
     if onward is None and len(bone.children) == 1 and joint not in {"HEAD", "ANKLE", "TOES"}:
-        return _way(body, bone, list(bone.children))
+        return _way(anatomy, bone, list(bone.children))
     return onward
 
 
-def limb_above(body: "Body", bone: Bone) -> Array:
+def limb_above(anatomy: "Anatomy", bone: Bone) -> Array:
     """Return the way to the bone from the joint that it hangs on: where it points when it is straight."""
     for above in bone.parent_recursive:
-        way = _way(body, above, [bone]) if above.name in body.joints else None
+        way = _way(anatomy, above, [bone]) if above.name in anatomy.joints else None
         if way is not None:
             return way
-    return body.up
+    return anatomy.up
 
 
-def _next_joints(body: "Body", bone: Bone, joints: tuple[str, ...]) -> list[Bone]:
+def _next_joints(anatomy: "Anatomy", bone: Bone, joints: tuple[str, ...]) -> list[Bone]:
     """Return the nearest of the bones below that are one of the joints."""
     found, waiting = [], list(bone.children)
     while waiting:
         below = waiting.pop(0)
-        if body.joints.get(below.name) in joints:
+        if anatomy.joints.get(below.name) in joints:
             found.append(below)
         else:
             waiting += below.children
     return found
 
 
-def _way(body: "Body", bone: Bone, others: list[Bone]) -> Array | None:
+def _way(anatomy: "Anatomy", bone: Bone, others: list[Bone]) -> Array | None:
     """Return the direction from the bone's joint to the middle of others; None where that is none."""
     if not others:
         return None
     way = np.mean([head_of(other) for other in others], axis=0) - head_of(bone)
     size = np.linalg.norm(way)
-    return way / size if size > _COINCIDENT * body.size else None
+    return way / size if size > _COINCIDENT * anatomy.size else None

@@ -9,7 +9,7 @@ from bpy.types import Bone
 
 from ...solvers.limits import Limit
 from .anatomical import anatomical_limit
-from .anatomy import Body
+from .anatomy import Anatomy
 from .outside import outside_at_rest
 
 # Parts of the body that may be made of several bones, which then share what it does.
@@ -19,19 +19,19 @@ _ANIMALS = {"quadruped", "bird"}
 _LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
 
 
-def why_unknown(name: str, body: Body) -> str:
+def why_unknown(name: str, anatomy: Anatomy) -> str:
     """Return why what the joints of the armature of that name may do is not known, or nothing."""
-    if body.kind in _ANIMALS:
-        return "" if body.joints else f"'{name}' is no {body.kind} for sure: choose joints one by one"
-    if body.kind not in {"human", "unknown"}:
-        return f"Of a body like '{name}' ({body.kind}) no limits are known: choose joints one by one"
-    if not _LIMBS & set(body.joints.values()):
+    if anatomy.kind in _ANIMALS:
+        return "" if anatomy.joints else f"'{name}' is no {anatomy.kind} for sure: choose joints one by one"
+    if anatomy.kind not in {"human", "unknown"}:
+        return f"Of a body like '{name}' ({anatomy.kind}) no limits are known: choose joints one by one"
+    if not _LIMBS & set(anatomy.joints.values()):
         return f"No joints were recognised in '{name}': choose joints one by one"
-    return "" if body.stands else f"'{name}' does not stand as humans do at rest: choose joints one by one"
+    return "" if anatomy.stands else f"'{name}' does not stand as humans do at rest: choose joints one by one"
 
 
 def limits_of_joints(
-    body: Body, joints: Mapping[Bone, str], of_all: Mapping[str, str]
+    anatomy: Anatomy, joints: Mapping[Bone, str], of_all: Mapping[str, str]
 ) -> tuple[list[Limit], list[str]]:
     """Return the limits of bones that are these ``joints``, and the names of those that lie apart at rest.
 
@@ -40,7 +40,7 @@ def limits_of_joints(
     """
     counts = Counter(of_all.values())
     limits = {
-        bone.name: anatomical_limit(body, bone, joint, 1.0 / counts[joint] if joint in _SHARED else 1.0)
+        bone.name: anatomical_limit(anatomy, bone, joint, 1.0 / counts[joint] if joint in _SHARED else 1.0)
         for bone, joint in joints.items()
     }
     astray = outside_at_rest(list(limits.values()))

@@ -9,7 +9,7 @@ from bpy.props import EnumProperty
 from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
-from ...armature.limits.anatomy import Body, body_of
+from ...armature.limits.anatomy import Anatomy, anatomy_of
 from ...armature.limits.of_body import limits_of_joints, why_unknown
 from ...armature.limits.outside import outside_as_posed
 from ...armature.limits.play import played
@@ -44,10 +44,10 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
     )
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        body = body_of(ob)
-        joints = self.joints(ob, body)
+        anatomy = anatomy_of(ob)
+        joints = self.joints(ob, anatomy)
         named = {bone.name: joint for bone, joint in joints.items()}
-        kept, astray = limits_of_joints(body, joints, body.joints if self.joint == 'GUESS' else named)
+        kept, astray = limits_of_joints(anatomy, joints, anatomy.joints if self.joint == 'GUESS' else named)
         if not kept:
             name = astray[0]
             raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
@@ -56,17 +56,17 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)
         context.scene.superpose_show_limits = True
-        kind = body.kind if self.joint == 'GUESS' and body.kind != "unknown" else "human"
+        kind = anatomy.kind if self.joint == 'GUESS' and anatomy.kind != "unknown" else "human"
         self.tell(kind, len(kept), astray, [limit.bone for limit in kept if limit.bone in posed])
         return {'FINISHED'}
 
-    def joints(self, ob: Object, body: Body) -> dict[Bone, str]:
+    def joints(self, ob: Object, anatomy: Anatomy) -> dict[Bone, str]:
         """Return which joint each of the bones is that are to be limited; raises RigError."""
         if self.joint != 'GUESS':
             return {bone.bone: self.joint for bone in chosen_bones(ob)}
         chosen = [bone.bone for bone in chosen_bones(ob, self.scope)]
-        joints = {bone: body.joints[bone.name] for bone in chosen if bone.name in body.joints}
-        why = why_unknown(ob.name, body)
+        joints = {bone: anatomy.joints[bone.name] for bone in chosen if bone.name in anatomy.joints}
+        why = why_unknown(ob.name, anatomy)
         if why or not joints:
             none = f"None of these bones of '{ob.name}' is a joint that is known: choose joints one by one"
             raise RigError(why or none)

@@ -32,7 +32,7 @@ class Human:
         figures.select_bones(ob)
         bpy.ops.superpose.set_up_body(use_live=False)
         self.body = self.rooms("armature.setup.body").recognised_body(ob)
-        self.anatomy = self.rooms("armature.limits.anatomy").body_of(ob)
+        self.anatomy = self.rooms("armature.limits.anatomy").anatomy_of(ob)
         self.up, self.front, self.left = self.anatomy.up, self.anatomy.front, self.anatomy.left
 
     def bone(self, part, side=""):
