@@ -17,7 +17,7 @@ from .frames.frame_snapshot import (
     present_frame,
     read_frame,
 )
-from .frames.pose_kept import CHANNELS, is_kept, pose_kept
+from .frames.pose_kept import CHANNELS, KeptPose, channels_of, is_kept, pose_kept
 from .frames.ranges import (
     FrameRange,
     animation_times,
@@ -29,10 +29,11 @@ from .frames.ranges import (
 from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
 from .presence import is_there
-from .problem.places import place_target, target_matrix
+from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
 from .rig.causes import what_moves_bone, what_moves_target
+from .rig.effectors import Grab
 from .rig.held import bones_held_by
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
@@ -52,6 +53,8 @@ __all__ = [
     "Channels",
     "FrameRange",
     "FrameSnapshot",
+    "Grab",
+    "KeptPose",
     "Rig",
     "RigError",
     "Seen",
@@ -62,6 +65,7 @@ __all__ = [
     "blender_ignores",
     "bones_held_by",
     "channels",
+    "channels_of",
     "check_armature",
     "check_channels",
     "effectors_of",
@@ -76,6 +80,7 @@ __all__ = [
     "is_there",
     "keys_kept",
     "measure_attachment",
+    "mirrored_place",
     "only_moved",
     "place_target",
     "pose_changes",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..solvers.geometry import Array
 
 _NEAR = 1e-9  # of what is in front of the eye: nearer is at the eye or behind it
+_SAME = 3.0  # pixels: of lines that are as near to the mouse, that in front is meant
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,24 @@ class Projection:
         ahead = clip[..., 3] > _NEAR
         depth = np.where(ahead, clip[..., 3], 1.0)[..., None]
         return 0.5 * (clip[..., :2] / depth + 1.0) * self.size, ahead
+
+    def nearest_line(self, lines: Array, mouse: Array, reach: float) -> int | None:
+        """Return which of the lines (n, 2, 3) is seen nearest to the mouse (2,) and within reach, pixels."""
+        (begin, end), ahead = np.moveaxis(self.pixels(lines)[0], 1, 0), self.pixels(lines)[1].all(axis=1)
+        along = end - begin
+        share = ((mouse - begin) * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), _NEAR)
+        share = np.clip(share, 0.0, 1.0)[:, None]
+        distances = np.where(ahead, np.linalg.norm(begin + share * along - mouse, axis=-1), np.inf)
+        if not distances.min() <= reach:
+            return None
+        first, last = np.moveaxis(self._depths(lines), 1, 0)
+        depths = first + share[:, 0] * (last - first)
+        return int(np.where(distances < distances.min() + _SAME, depths, np.inf).argmin())
+
+    def _depths(self, points: Array) -> Array:
+        """Return how deep points (..., 3) are on the screen (...,): more the farther behind."""
+        clip = points @ self.scene_to_clip[2:, :3].T + self.scene_to_clip[2:, 3]
+        return clip[..., 0] / np.maximum(clip[..., 1], _NEAR)
 
     def nearest(self, points: Array, mouse: Array, reach: float) -> int | None:
         """Return which of the points (n, 3) is nearest to the mouse (2,) and within reach, pixels."""

@@ -7,6 +7,7 @@ from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, is_told, store, store_comparison
 from .stand import complete_stand, is_outdated
 from .words import (
+    angle_text,
     doubts_text,
     gap_text,
     jumps_text,
@@ -21,6 +22,7 @@ __all__ = [
     "VISIBLE_GAP",
     "VISIBLE_TURN",
     "Report",
+    "angle_text",
     "complete_stand",
     "doubts_text",
     "forget",

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "overlay": {"armature", "bodies", "file_changes", "reports", "solvers"},
     "operators": {"armature", "bodies", "dragging", "overlay", "reports", "presets", "solvers"},
     "panels": set(),
+    "tools": set(),
     "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
     "command": set(),
 }
@@ -81,6 +82,7 @@ ROOMS = {
         "mixins": set(),
         "setup": {"autokey", "mixins"},
         "poses": {"autokey", "mixins"},
+        "posing": {"autokey", "mixins", "setup"},
         "recording": {"mixins"},
         "limits": {"mixins"},
         "comparison": {"mixins"},

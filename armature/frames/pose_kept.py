@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pose as it was, keyed or not, after going through frames."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
 from bpy.types import Object
+from numpy.typing import NDArray
 
 from ..presence import is_there
+from .frame_snapshot import pose_column
+
+Values = NDArray[np.float32]
 
 CHANNELS = {
     "location": 3,
@@ -19,29 +23,54 @@ CHANNELS = {
 }
 
 
-_kept: list[int] = []  # ids, in this session, of the armatures that are gone through
+_kept: list[int] = []  # ids, in this session, of the armatures whose pose somebody is at work on
 
 
 def is_kept(ob: Object) -> bool:
-    """Return whether frames are being gone through for this armature: its pose is not to be touched."""
+    """Return whether somebody is at work on this armature's pose: nobody else is to touch it."""
     return ob.session_uid in _kept
+
+
+class KeptPose:
+    """The pose that an armature has, to the bit. Until it is let go of nobody else is to touch the pose."""
+
+    def __init__(self, ob: Object) -> None:
+        self._uid = ob.session_uid
+        self._bones, self._before = ob.pose.bones.keys(), channels_of(ob)
+        _kept.append(self._uid)
+
+    def let_go(self) -> None:
+        """Let others touch the pose again."""
+        _kept.remove(self._uid)
+
+    def give_back(self, ob: Object, left: Mapping[str, Values] | None = None) -> None:
+        """Give the pose back to the bones that are there still.
+
+        What is no more as it was ``left`` has been set by others, and stays.
+        """
+        places = {name: place for place, name in enumerate(ob.pose.bones.keys())}
+        old = [place for place, name in enumerate(self._bones) if name in places]
+        new = [places[self._bones[place]] for place in old]
+        for name, present in channels_of(ob).items():
+            is_ours = present[new] == left[name][old] if left else True
+            present[new] = np.where(is_ours, self._before[name][old], present[new])
+            ob.pose.bones.foreach_set(name, present.ravel())
+        ob.update_tag()
+
+
+def channels_of(ob: Object) -> dict[str, Values]:
+    """Return the values of all channels (bones, 3 or 4) of all bones, by name."""
+    return {name: pose_column(name, ob, width) for name, width in CHANNELS.items()}
 
 
 @contextmanager
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped."""
-    uid = ob.session_uid
-    _kept.append(uid)
-    before = {name: np.empty(len(ob.pose.bones) * width, np.float32) for name, width in CHANNELS.items()}
-    for name, values in before.items():
-        ob.pose.bones.foreach_get(name, values)
-    finished = False
+    kept, finished = KeptPose(ob), False
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
-        _kept.remove(uid)
+        kept.let_go()
         if is_there(ob) and not (finished and only_on_failure):
-            for name, values in before.items():
-                ob.pose.bones.foreach_set(name, values)
-            ob.update_tag()
+            kept.give_back(ob)

@@ -8,6 +8,7 @@ hides goes on moving.
 
 from collections.abc import Iterator
 
+import numpy as np
 from bpy.types import LayerCollection, Object, ViewLayer
 
 from ..errors import RigError
@@ -17,10 +18,10 @@ from ..rig.rig import Rig
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
     """Raise RigError naming the armature object or the target that stands still."""
     _check(ob, f"Armature '{ob.name}'", view_layer)
-    for place, words in zip(rig.places, rig.targets, strict=True):
-        target = ob.pose.bones[int(rig.indices[place])].superpose.target
+    for row in np.flatnonzero(~rig.targetless):
+        target = ob.pose.bones[int(rig.indices[rig.places[row]])].superpose.target
         if target is not None:
-            _check(target, f"The target {words}", view_layer)
+            _check(target, f"The target {rig.targets[row]}", view_layer)
 
 
 def _check(ob: Object, name: str, view_layer: ViewLayer) -> None:

@@ -18,10 +18,11 @@ from ...solvers.geometry import (
 )
 from ..errors import RigError
 from ..rig.mirrors import shown_axes, shown_rotation
-from .targets import place_in_world
+from .targets import place_in_armature, place_in_world
 
 _MET = 1e-6
 _STEPS = 200
+_MIRROR = np.diag([-1.0, 1.0, 1.0])
 
 
 def target_matrix(
@@ -39,6 +40,19 @@ def target_matrix(
     place = place_in_world(_array(source.matrix_world), point, shown_rotation(linear))
     matrix[:3, 3], matrix[:3, :3] = place
     return Matrix(matrix.tolist())
+
+
+def mirrored_place(ob: Object, bone: str, other: str, place: Array) -> Array:
+    """Return where the ``other`` bone is the mirror image of a bone at ``place``; world matrices (4, 4).
+
+    Mirrored in the armature's X axis, the turn from how both bones are turned at rest.
+    """
+    to_world, matrix = _array(ob.matrix_world), np.eye(4)
+    point, turned = place_in_armature(to_world, place)
+    rest, other_rest = (_array(ob.data.bones[name].matrix_local)[:3, :3] for name in (bone, other))
+    mirrored = _MIRROR @ turned @ rest.T @ _MIRROR @ other_rest
+    matrix[:3, 3], matrix[:3, :3] = place_in_world(to_world, _MIRROR @ point, mirrored)
+    return matrix
 
 
 def place_target(target: Object, place: Matrix) -> None:

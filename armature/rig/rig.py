@@ -6,6 +6,7 @@ A ``Rig`` is a value: it holds no reference to Blender's data, so it outlives fr
 over bones are in the order of ``names``, parents before children.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +20,10 @@ from ..goals import GoalSetting, sentence
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
-from ..setup.effectors import effectors_of
+from ..setup.effectors import effectors_of, is_effector
 from .dependencies import first_moved
+from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
-from .mirrors import axis_signs
 from .obstacles import obstacles
 from .targets import check_target
 
@@ -96,14 +97,16 @@ class Rig:
         )
 
 
-def read_rig(ob: Object) -> Rig:
+def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     """Return who is solved on the armature object and how; changes nothing.
 
-    Raises RigError naming the object, bone or target that stands in the way.
+    Bones that are held in ``grabs`` are effectors of the first rank, whether they are in the list or not.
+    Where there is no list, the bones above them are solved, from a root that stays where it is. Raises
+    RigError naming the object, bone or target that stands in the way.
     """
     check_armature(ob)
     blocked = obstacles(ob)
-    effector_bones, every_bone = _effector_bones(ob, blocked), _parents_first(ob)
+    effector_bones, every_bone = _effector_bones(ob, blocked, grabs), _parents_first(ob)
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
     goals = _goals(ob, wanted, blocked)
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
@@ -122,7 +125,7 @@ def read_rig(ob: Object) -> Rig:
         comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
         **roots,
-        **_effector_arrays(bones, effector_bones),
+        **effector_arrays(bones, effector_bones, grabs),
         goals=goals,
         notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
     )
@@ -161,12 +164,19 @@ def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
     return frozenset(moved)
 
 
-def _effector_bones(ob: Object, blocked: dict[str, str]) -> list[PoseBone]:
-    """Return the bones with an enabled effector that takes part, in the order of the list."""
+def _effector_bones(ob: Object, blocked: dict[str, str], grabs: Sequence[Grab]) -> list[PoseBone]:
+    """Return the bones with an enabled effector that takes part, in the order of the list, and then the
+    others that the user holds.
+    """
+    held = [ob.pose.bones[grab.bone] for grab in grabs]
     enabled = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
-    if not (enabled or ob.is_property_set("superpose")):  # merely reading what is asked would store it
+    if not (
+        enabled or held or ob.is_property_set("superpose")
+    ):  # merely reading what is asked would store it
         raise _nothing_asked(ob)
-    return enabled if ob.superpose.scope == 'ALL' else [b for b in enabled if _is_chosen(ob, b, blocked)]
+    if ob.superpose.scope == 'SELECTED':
+        enabled = [bone for bone in enabled if _is_chosen(ob, bone, blocked)]
+    return [*enabled, *(bone for bone in held if bone not in enabled)]
 
 
 def _is_chosen(ob: Object, bone: PoseBone, blocked: dict[str, str]) -> bool:
@@ -273,13 +283,15 @@ def _root_arrays(
     blocked: dict[str, str],
 ) -> dict:
     setup, solved = ob.superpose, {bone.name for bone in bones}
+    is_set_up = any(map(is_effector, effector_bones)) or len(setup.goals) > 0
     maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
     for index, bone in enumerate(bones):
         if bone.parent is None or bone.parent.name not in solved:
             maps[index] = _location_map(bone)
             held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
             # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
-            held = held or (_hangs(ob, bone) and bone not in effector_bones)
+            # So does a body that nothing but a hand on another bone holds: it would come along as it is.
+            held = held or ((_hangs(ob, bone) or not is_set_up) and bone not in effector_bones)
             if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
                 free[index] = ~np.array(bone.lock_location)
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
@@ -292,7 +304,7 @@ def _only_turning(
     is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}
     return [
         f"'{bone.name}' can only turn: no bone above it is solved, and its own location is not free"
-        for bone in effector_bones
+        for bone in filter(is_effector, effector_bones)
         if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
         if bone.superpose.target is not None and bone.superpose.position_weight > 0
     ]
@@ -309,44 +321,6 @@ def _location_map(bone: PoseBone) -> Array:
         return np.eye(3)
     rest = np.array(bone.bone.matrix_local)[:3, :3]
     return np.array(bone.parent.bone.matrix_local)[:3, :3].T @ rest if bone.parent else rest
-
-
-def _effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone]) -> dict:
-    names = [bone.name for bone in bones]
-    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
-    signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
-    return {
-        "effectors": tuple(_effector(*pair) for pair in zip(effector_bones, signs, strict=True)),
-        "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
-        "axis_signs": signs,
-        "targets": tuple(_target_words(bone) for bone in effector_bones),
-        "targetless": np.array([bone.superpose.target is None for bone in effector_bones], dtype=bool),
-        "holds": tuple(bone.superpose.hold for bone in effector_bones),
-        "position_axes": np.array(
-            [list(bone.superpose.position_axes) for bone in effector_bones], dtype=bool
-        ).reshape(-1, 3),
-    }
-
-
-def _effector(bone: PoseBone, signs: Array) -> Effector:
-    """Return the effector with its offset along the axes that are shown."""
-    settings = bone.superpose
-    return Effector(
-        bone=bone.name,
-        offset=tuple((signs * settings.offset).tolist()),
-        position_weight=settings.position_weight,
-        rotation_weight=settings.rotation_weight,
-        rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
-        falloff=settings.falloff,
-        rank=1 if settings.hold == 'PINNED' else 2,
-    )
-
-
-def _target_words(bone: PoseBone) -> str:
-    target, name = bone.superpose.target, bone.superpose.target_bone
-    if target is None:
-        return f"the place of '{bone.name}'"
-    return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"
 
 
 def _notes(
@@ -392,5 +366,5 @@ def _check_carriers(rig: Rig, ob: Object) -> None:
 
 
 def _check_targets(ob: Object, effector_bones: list[PoseBone], moved: frozenset[str]) -> None:
-    for bone in effector_bones:
+    for bone in filter(is_effector, effector_bones):
         check_target(ob, bone.superpose, f"'{bone.name}'", moved)

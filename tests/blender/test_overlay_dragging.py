@@ -11,11 +11,11 @@ import bpy
 import numpy as np
 import pytest
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from mathutils import Matrix, Vector
+from mathutils import Vector
+from views import SIZE, view_of
 
 KINDS = ('HINGE', 'CONES', 'ELLIPSE', 'EULER')
 MODULES = ("gizmos", "handles", "shapes", "shown")
-SIZE = 2000  # pixels
 SHALLOW = 3e-4  # between arcs and the chords they are drawn as
 SINGLE = 3e-4  # bones; Blender's views are of single precision
 
@@ -46,25 +46,6 @@ def limited_bone(kind, rng, placed='PLAIN', order='YXZ'):
 
 def handles_of(parts, bone):
     return parts.handles.handles_of(bone.superpose.limit, parts.shown.place(bone.id_data, bone)[1])
-
-
-def view_of(point, from_direction, distance, perspective):
-    """A region and a view of it, from a direction, in whose middle the point is."""
-    turn = from_direction.to_track_quat('Z', 'Y')
-    view = Matrix.LocRotScale(point + distance * from_direction.normalized(), turn, None).inverted()
-    near, far, half = 0.1 * distance, 10 * distance, 0.5 * distance
-    if perspective:
-        depth = (near + far) / (near - far), 2 * near * far / (near - far)
-        projection = Matrix(((2, 0, 0, 0), (0, 2, 0, 0), (0, 0, *depth), (0, 0, -1, 0)))
-    else:
-        depth = 2 / (near - far), (near + far) / (near - far)
-        projection = Matrix(((1 / half, 0, 0, 0), (0, 1 / half, 0, 0), (0, 0, *depth), (0, 0, 0, 1)))
-    return SimpleNamespace(
-        view_matrix=view,
-        perspective_matrix=projection @ view,
-        is_perspective=perspective,
-        view_perspective='PERSP' if perspective else 'ORTHO',
-    )
 
 
 class Viewport:

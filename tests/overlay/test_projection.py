@@ -86,3 +86,29 @@ def test_of_boxes_that_overlap_the_one_with_the_nearest_middle_is_picked():
 def test_a_box_that_is_partly_behind_the_eye_is_not_picked(part):
     """Its outline on the screen is no outline then."""
     assert seen().nearest_box((CUBE - part * AHEAD / 6)[None], np.array([400.0, 200.0])) is None
+
+
+@given(seeds, st.sampled_from([PERSPECTIVE, PARALLEL]))
+def test_the_line_that_is_picked_is_the_nearest_of_all(seed, matrix):
+    rng = np.random.default_rng(seed)
+    lines, mouse = rng.normal(size=(5, 2, 3)) + AHEAD, rng.uniform(0, 400, 2)
+    shares = np.linspace(0, 1, 2001)[:, None]
+    begin, end = np.moveaxis(seen(matrix).pixels(lines)[0], 1, 0)
+    distances = [
+        np.linalg.norm(a + shares * (b - a) - mouse, axis=1).min() for a, b in zip(begin, end, strict=True)
+    ]
+    found = seen(matrix).nearest_line(lines, mouse, 1e9)
+    assert distances[found] < min(distances) + 3.1
+    assert seen(matrix).nearest_line(lines, mouse, min(distances) - 1) is None
+
+
+@pytest.mark.parametrize("matrix", [PERSPECTIVE, PARALLEL])
+def test_of_lines_on_top_of_each_other_the_one_in_front_is_picked(matrix):
+    far, near = (np.array([[-1.0, 0, depth], [1.0, 0, depth]]) for depth in (-8, -5))
+    assert seen(matrix).nearest_line(np.array([far, near]), WIDE / 2, 5.0) == 1
+    assert seen(matrix).nearest_line(np.array([near, far]), WIDE / 2, 5.0) == 0
+
+
+def test_lines_behind_the_eye_are_never_picked():
+    lines = np.array([[[-1.0, 0, 3], [1.0, 0, 3]]])
+    assert seen().nearest_line(lines, WIDE / 2, 1e9) is None

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where bones should be, by the list of effectors or because the user holds them, as the solver takes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import PoseBone
+
+from ...solvers import Effector
+from ...solvers.geometry import Array
+from ..setup.effectors import is_effector
+from .mirrors import axis_signs
+
+
+@dataclass(frozen=True)
+class Grab:
+    """A bone that the user holds, to move it or, where it ``turns``, to turn it where it is."""
+
+    bone: str
+    turns: bool = False
+
+
+def effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone], grabs: Sequence[Grab]) -> dict:
+    """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read."""
+    names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
+    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
+    signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
+    asked = zip(effector_bones, signs, strict=True)
+    return {
+        "effectors": tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked),
+        "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
+        "axis_signs": signs,
+        "targets": tuple(_target_words(bone) for bone in effector_bones),
+        "targetless": np.array([not has_target(bone) for bone in effector_bones], dtype=bool),
+        "holds": tuple(bone.superpose.hold if is_effector(bone) else 'FREE' for bone in effector_bones),
+        "position_axes": np.array(
+            [_position_axes(bone, bone.name in held) for bone in effector_bones], dtype=bool
+        ).reshape(-1, 3),
+    }
+
+
+def has_target(bone: PoseBone) -> bool:
+    return is_effector(bone) and bone.superpose.target is not None
+
+
+def _effector(bone: PoseBone, signs: Array) -> Effector:
+    """Return the effector with its offset along the axes that are shown."""
+    if not is_effector(bone):
+        return Effector(bone.name, position_weight=0.0, rotation_weight=0.0)
+    settings = bone.superpose
+    return Effector(
+        bone=bone.name,
+        offset=tuple((signs * settings.offset).tolist()),
+        position_weight=settings.position_weight,
+        rotation_weight=settings.rotation_weight,
+        rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
+        falloff=settings.falloff,
+        rank=1 if settings.hold == 'PINNED' else 2,
+    )
+
+
+def _in_hand(effector: Effector, grab: Grab | None) -> Effector:
+    """Return the effector as it is asked for while the user holds it: before others, in place and turn."""
+    if grab is None:
+        return effector
+    place = effector.position_weight or 1.0
+    if not grab.turns:
+        return replace(effector, position_weight=place, rank=1)
+    turn = effector.rotation_weight or 1.0
+    axes = (1.0, 1.0, 1.0)
+    return replace(effector, position_weight=place, rotation_weight=turn, rotation_axes=axes, rank=1)
+
+
+def _position_axes(bone: PoseBone, is_held: bool) -> list[bool]:
+    """Return along which scene axes the place counts: for what the user holds along all."""
+    return [True] * 3 if is_held else list(bone.superpose.position_axes)
+
+
+def _target_words(bone: PoseBone) -> str:
+    if not has_target(bone):
+        return f"the place of '{bone.name}'"
+    target, name = bone.superpose.target, bone.superpose.target_bone
+    return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The set-up of a body that is dragged before it has one: that of Set Up Body, without targets and Live."""
+
+from dataclasses import dataclass
+
+from bpy.types import Object
+
+from ...armature import RigError, effectors_of
+from ...armature.by_role.plan import Plan, plan_for
+from ...armature.by_role.preset import shipped_presets
+from ...armature.by_role.recognised import check_sure, whole_body
+from ..setup.belongings import clear_made
+
+
+@dataclass(frozen=True)
+class FirstSetUp:
+    """What was stored before on the armature and its bones, so that all else can be taken back."""
+
+    bones: frozenset[str]
+    has_root: bool
+    is_stored: bool
+
+    def take_back(self, ob: Object) -> None:
+        """Delete what the set-up has stored."""
+        for bone in ob.pose.bones:
+            if bone.name in self.bones:
+                clear_made(bone)
+            else:
+                bone.property_unset("superpose")
+        if not self.has_root:
+            ob.superpose.property_unset("root_location")
+        if not self.is_stored:
+            ob.property_unset("superpose")
+
+
+def set_up_first(ob: Object) -> FirstSetUp | None:
+    """Set the armature up as the body that it surely is, if nothing is set up; else return None."""
+    plan = None if effectors_of(ob) else plan_of_body(ob)
+    if plan is None:
+        return None
+    stored = frozenset(bone.name for bone in ob.pose.bones if bone.is_property_set("superpose"))
+    is_stored = ob.is_property_set("superpose")
+    has_root = is_stored and ob.superpose.is_property_set("root_location")
+    plan.store(ob)
+    return FirstSetUp(stored, has_root, is_stored)
+
+
+def plan_of_body(ob: Object) -> Plan | None:
+    """Return what the armature gets; None where it is no body for sure, or its bones follow controls."""
+    body = whole_body(ob)
+    preset = shipped_presets().get(body.kind)
+    if preset is None:
+        return None
+    try:
+        check_sure(ob, body)
+        return plan_for(ob, body, preset)
+    except RigError:  # then the chain of the bone that is dragged does
+        return None

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Move or turn one bone, by values or with the mouse; the body follows."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from bpy.props import FloatVectorProperty, StringProperty
+from bpy.types import Context, Object, Operator
+from mathutils import Euler, Matrix
+
+from ...armature import RigError, check_armature
+from ...solvers import SolverError
+from .first_set_up import FirstSetUp, set_up_first
+from .motion import Motion
+from .puppet import Puppet, take_hold
+from .selection import active_bone
+from .with_mouse import MouseOperator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_pose(MouseOperator, Operator):
+    """Move or turn a bone and let the body follow, with pinned bones staying where they are"""
+
+    bl_idname = "superpose.pose"
+    bl_label = "Pose"
+    bl_options = {'REGISTER', 'UNDO', 'BLOCKING'}
+
+    bone: StringProperty(
+        name="Bone", description="Bone that is moved or turned; without one it is the active bone"
+    )
+    translation: FloatVectorProperty(
+        name="Move",
+        description="How far the bone is moved along the scene's axes",
+        subtype='TRANSLATION',
+        unit='LENGTH',
+    )
+    rotation: FloatVectorProperty(
+        name="Turn",
+        description="How far the bone is turned about the scene's axes X, Y and Z, one after the other",
+        subtype='EULER',
+        unit='ROTATION',
+    )
+
+    @classmethod
+    def check_context(cls, context: Context) -> None:
+        check_armature(context.object)
+        if context.object.mode not in {'POSE', 'OBJECT'}:
+            raise RigError("Bones are dragged in Pose Mode")
+
+    def execute(self, context: Context) -> "set[OperatorReturnItems]":
+        return self.attempt(context, lambda: self.run(context, context.object))
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        self.bone = self.bone or active_bone(ob)
+        self.check_bone(ob)
+        first, puppet = set_up_first(ob), None
+        try:
+            puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
+            self.settle(context, ob, puppet)
+        except (RigError, SolverError):
+            if first:
+                first.take_back(ob)
+            raise
+        finally:
+            if puppet:
+                puppet.let_go(context)
+        self.tell(context, ob, puppet, first)
+        return {'FINISHED'}
+
+    def check_bone(self, ob: Object) -> None:
+        """Raise RigError unless the armature has the bone."""
+        if self.bone not in ob.pose.bones:
+            known = f"Armature '{ob.name}' has no bone '{self.bone}'"
+            raise RigError(known if self.bone else "Choose a bone to drag first")
+
+    def finish(self, context: Context, ob: Object, motion: Motion) -> "set[OperatorReturnItems]":
+        """Leave the body where the mouse has taken it, and the properties so that they say the same."""
+        self.translation = motion.translation
+        self.rotation = Matrix(motion.rotation.tolist()).to_euler('XYZ')
+        if not any((*self.translation, *self.rotation)):
+            return {'CANCELLED'}
+        self.settle(context, ob, self.puppet)
+        self.tell(context, ob, self.puppet, self.first)
+        return {'FINISHED'}
+
+    def settle(self, context: Context, ob: Object, puppet: Puppet) -> None:
+        """Pose the body as the properties say, and leave it so. Raises RigError or SolverError."""
+        turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
+        puppet.follow(ob, Motion(np.array(self.translation, dtype=np.float64), turn))
+        puppet.settle(context, ob)
+
+    def tell(self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None) -> None:
+        """Say that a set-up was made, and what of the bone was missed."""
+        made = f"Set up '{ob.name}' first: its effectors, limits and comfort" if first else ""
+        missed = puppet.missed_text(context.scene)
+        said = "; ".join(filter(None, (made, missed)))
+        if said:
+            self.report({'WARNING' if missed else 'INFO'}, said)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_pose,))

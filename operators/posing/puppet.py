@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body in the user's hand: bones that are held are where the hand has them, and the rest follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import bpy
+import numpy as np
+from bpy.types import Context, Object, Scene
+
+from ...armature import (
+    AS_POSED,
+    Grab,
+    KeptPose,
+    channels_of,
+    is_effector,
+    mirrored_place,
+    read_frame,
+    read_rig,
+    settings_of,
+    target_matrix,
+    write_pose,
+)
+from ...dragging import Drag, Found
+from ...reports import Report, forget, gap_text, report_of
+from ...solvers.geometry import Array
+from ..autokey import check_keys, key_channels, write_and_key
+from .motion import Motion
+from .targets_along import TargetsAlong, targets_along
+
+
+@dataclass(eq=False)
+class Puppet:
+    """``uid``: the armature's id in this session, which outlives undo. ``drag``: how the body follows;
+    ``rows`` of the effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``:
+    the bone that goes as the first one's mirror image, if there is one. ``found``: the pose for the last
+    motion, and ``left``: the channels that were written of it.
+    """
+
+    uid: int
+    frame_number: int
+    drag: Drag
+    rows: Mapping[str, int]
+    begin: Mapping[str, Array]
+    mirrored: str
+    along: TargetsAlong
+    kept: KeptPose
+    found: Found | None = None
+    left: Mapping[str, Array] = field(default_factory=dict)
+
+    def follow(self, ob: Object, motion: Motion) -> None:
+        """Pose the body for a motion of what is held. Raises RigError or SolverError, and changes nothing."""
+        places = self.places(ob, motion)
+        self.found = self.drag.move({self.rows[bone]: place for bone, place in places.items()})
+        self.along.move(places)
+        write_pose(self.drag.rig, ob, self.found.solution.pose)
+        ob.update_tag()
+        self.left = channels_of(ob)
+
+    def places(self, ob: Object, motion: Motion) -> dict[str, Array]:
+        """Return where the motion takes what is held, world (4, 4) by bone."""
+        places = {bone: motion.of(begin) for bone, begin in self.begin.items() if bone != self.mirrored}
+        if self.mirrored:
+            (bone, place), other = next(iter(places.items())), self.mirrored
+            image = mirrored_place(ob, bone, other, place)
+            if ob.pose.use_mirror_relative:
+                before = mirrored_place(ob, bone, other, self.begin[bone])
+                image = Motion.between(before, image).of(self.begin[other])
+            places[other] = image
+        return places
+
+    def is_interrupted(self, context: Context) -> str:
+        """Return what has come between since the last motion, or nothing."""
+        ob = self.armature(context)
+        if ob is None:
+            return "its armature is not in this scene any more"
+        if ob.mode != 'POSE':
+            return "Pose Mode was left"
+        if context.scene.frame_current != self.frame_number:
+            return "the frame was changed"
+        if not self.drag.rig.is_of(ob):
+            return "bones were added, removed or renamed"
+        present = channels_of(ob)
+        if any(not np.array_equal(present[name], values) for name, values in self.left.items()):
+            return "the pose was changed by something else"
+        return ""
+
+    def armature(self, context: Context) -> Object | None:
+        """Return the armature object if it is in the scene still."""
+        return next((ob for ob in context.scene.objects if ob.session_uid == self.uid), None)
+
+    def missed_text(self, scene: Scene) -> str:
+        """Return which of the bones that are held could not get where they are taken, and by how much."""
+        report = report_of(self.found.rig, [self.found.frame], self.found.skeleton, self.found.solution)
+        missed = [(bone, row) for bone, row in self.rows.items() if report.missed[0, row]]
+        gaps = [f"'{bone}' by {gap_text(scene, *gap_of(report, row))}" for bone, row in missed]
+        return f"missed {', '.join(gaps)}" if gaps else ""
+
+    def take_back(self, ob: Object) -> None:
+        """Put body and targets back to how they were; what others have set since stays."""
+        self.along.give_back()
+        self.kept.give_back(ob, self.left)
+
+    def settle(self, context: Context, ob: Object) -> None:
+        """Leave the body as it was found, and key it where automatic keyframing says so.
+
+        Raises RigError where keys would do nothing: then all is as it was before.
+        """
+        self.take_back(ob)
+        check_keys(context, self.along.channels())
+        write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
+        self.along.move(places_of(context, ob, list(self.along.targets)))
+        context.view_layer.update()
+        key_channels(context, self.along.channels())
+        if ob.superpose_live:
+            ob.superpose.followed = AS_POSED
+        if is_set_up(ob):
+            forget(ob)
+
+    def let_go(self, context: Context) -> None:
+        """Let others touch the pose again, and live posing see how it is."""
+        self.kept.let_go()
+        ob = self.armature(context)
+        if ob:
+            ob.update_tag()
+            context.view_layer.update()
+
+
+def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
+    """Return the body held by a bone, and by that of the other side where Blender mirrors what is posed.
+
+    Effectors that are not held stay where they are or, where the armature is live, are asked for where
+    their targets are. Raises RigError or SolverError.
+    """
+    other = other_side(ob, bone)
+    grabs = [Grab(name, turns) for name in (bone, other) if name]
+    rig, settings = read_rig(ob, grabs), settings_of(ob)
+    frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+    if not ob.superpose_live:
+        frame = replace(frame, influences=np.zeros_like(frame.influences))
+    held = [grab.bone for grab in grabs]
+    rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
+    return Puppet(
+        uid=ob.session_uid,
+        frame_number=context.scene.frame_current,
+        drag=Drag(rig, settings, frame, frozenset(rows.values())),
+        rows=rows,
+        begin=places_of(context, ob, held),
+        mirrored=other,
+        along=targets_along(ob, held),
+        kept=KeptPose(ob),
+    )
+
+
+def places_of(context: Context, ob: Object, bones: Sequence[str]) -> dict[str, Array]:
+    """Return where the points of bones that meet their targets are, world (4, 4), by bone."""
+    depsgraph = context.evaluated_depsgraph_get()
+    offsets = {name: offset_of(ob, name) for name in bones}
+    return {name: np.array(target_matrix(ob, name, offset, depsgraph)) for name, offset in offsets.items()}
+
+
+def offset_of(ob: Object, name: str) -> tuple[float, float, float]:
+    bone = ob.pose.bones[name]
+    return tuple(bone.superpose.offset) if is_effector(bone) else (0.0, 0.0, 0.0)
+
+
+def other_side(ob: Object, bone: str) -> str:
+    """Return the bone that is posed as this one's mirror image, where there is one and Blender mirrors."""
+    other = bpy.utils.flip_name(bone) if ob.pose.use_mirror_x else bone
+    return other if other != bone and other in ob.pose.bones else ""
+
+
+def gap_of(report: Report, row: int) -> tuple[float, float]:
+    return report.distances[0, row], report.angles[0, row]
+
+
+def is_set_up(ob: Object) -> bool:
+    return ob.is_property_set("superpose")

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The targets of bones that are dragged go along, so that Live and Solve then find the pose that is seen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Object
+from mathutils import Matrix
+
+from ...armature import place_target
+from ...armature.rig.effectors import has_target
+from ...solvers.geometry import Array
+from ..autokey import Owner
+from ..setup.snap_targets import paths_of, why_unmovable
+
+PROPERTIES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+
+
+@dataclass(frozen=True)
+class TargetsAlong:
+    """The targets that go along by bone, by their ids in this session, and what their properties were."""
+
+    targets: Mapping[str, int]
+    before: Mapping[int, Mapping[str, tuple[float, ...]]]
+
+    def move(self, places: Mapping[str, Array]) -> None:
+        """Put targets where their bones are, world (4, 4), by bone."""
+        for bone, target in self._found().items():
+            place_target(target, Matrix(places[bone].tolist()))
+
+    def give_back(self) -> None:
+        """Put targets where they were, to the bit."""
+        for target in self._found().values():
+            for name, values in self.before[target.session_uid].items():
+                setattr(target, name, values)
+
+    def channels(self) -> list[tuple[Owner, str]]:
+        """Return the properties that say where the targets are."""
+        return [(target, path) for target in self._found().values() for path in paths_of(target)]
+
+    def _found(self) -> dict[str, Object]:
+        """Return the targets that are still in the file."""
+        objects = {ob.session_uid: ob for ob in bpy.data.objects}
+        return {bone: objects[uid] for bone, uid in self.targets.items() if uid in objects}
+
+
+def targets_along(ob: Object, bones: list[str]) -> TargetsAlong:
+    """Return the targets of the bones that can be moved."""
+    movable = [ob.pose.bones[name] for name in bones if has_target(ob.pose.bones[name])]
+    targets = {bone.name: bone.superpose.target for bone in movable if not why_unmovable(bone)}
+    before = {
+        target.session_uid: {name: tuple(getattr(target, name)) for name in PROPERTIES}
+        for target in targets.values()
+    }
+    return TargetsAlong({name: target.session_uid for name, target in targets.items()}, before)

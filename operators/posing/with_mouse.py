@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A bone is dragged with the mouse: from the press of a button or key until it is confirmed or cancelled."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from bpy.types import Context, Event, Object
+from mathutils import Matrix
+
+from ...armature import RigError
+from ...overlay.bone_picking import bone_under
+from ...overlay.picking import handle_at
+from ...solvers import SolverError
+from ...solvers.geometry import Array
+from ..mixins.rig import RigOperator
+from .first_set_up import FirstSetUp, set_up_first
+from .gesture import Gesture
+from .motion import Motion
+from .puppet import Puppet, take_hold
+from .selection import Selection, active_bone, choose
+from .view import View
+from .words import draw_hints, header_text, number_from
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+_AXES = ('X', 'Y', 'Z')
+_CONFIRM = {'RET', 'NUMPAD_ENTER', 'SPACE'}
+_CANCEL = {'ESC', 'RIGHTMOUSE'}
+_MOVES = {'MOUSEMOVE', 'INBETWEEN_MOUSEMOVE'}
+_MODIFIERS = {'LEFT_CTRL', 'RIGHT_CTRL', 'LEFT_SHIFT', 'RIGHT_SHIFT'}
+
+
+class MouseOperator(RigOperator):
+    """Mixin of an operator that drags a bone: it has ``bone`` as a property and implements ``finish``.
+
+    ``released``: letting go of the mouse button confirms.
+    """
+
+    puppet: Puppet | None = None
+    first: FirstSetUp | None = None
+    gesture: Gesture | None = None
+    selection: Selection | None = None
+    released = False
+
+    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        return self.attempt(context, lambda: self.begin(context, event))
+
+    def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        """Take the bone under the mouse, or the active one where a key was pressed."""
+        self.released = event.value == 'CLICK_DRAG'
+        mouse = pressed_at(context, event) if self.released else mouse_at(event)
+        self.selection = Selection.of(context)
+        if self.released:
+            picked = picked_at(context, mouse)
+            if picked is None:
+                return self.select_box()
+        else:
+            picked = context.object, self.bone or active_bone(context.object)
+        ob, self.bone = picked
+        self.check_bone(ob)
+        self.first = set_up_first(ob)
+        choose(context, ob, self.bone)
+        try:
+            self.take(context, ob, mouse, turns=False)
+            context.window_manager.modal_handler_add(self)
+            self.follow(context, ob, event)
+        except (RigError, SolverError):
+            self.give_up(context)
+            raise
+        context.workspace.status_text_set(draw_hints)
+        return {'RUNNING_MODAL'}
+
+    def select_box(self) -> "set[OperatorReturnItems]":
+        """Select with a box, which in Blender's own tools is what a drag does where there is nothing."""
+        return bpy.ops.view3d.select_box('INVOKE_DEFAULT', wait_for_input=False)
+
+    def take(self, context: Context, ob: Object, mouse: Array, turns: bool) -> None:
+        """Take hold of the bone, to be moved or to be turned from here on."""
+        self.puppet = take_hold(context, ob, self.bone, turns)
+        place = self.puppet.begin[self.bone]
+        frame = Matrix(place[:3, :3].tolist()).normalized()
+        self.gesture = Gesture(place[:3, 3], np.array(frame), turns, mouse)
+
+    def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        if event.type.startswith('TIMER'):
+            return {'PASS_THROUGH'}
+        state = {'CANCELLED'}
+        try:
+            state = self.attempt(context, lambda: self.handle(context, event))
+        finally:
+            if state == {'CANCELLED'}:
+                self.give_up(context)
+            elif state == {'FINISHED'}:
+                self.let_go(context)
+        return state
+
+    def handle(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        """Take one event."""
+        why = self.puppet.is_interrupted(context)
+        if not why and context.region_data is None:
+            why = "its viewport was closed"
+        if why:
+            self.report({'WARNING'}, f"Dragging '{self.bone}' was stopped: {why}")
+            return {'CANCELLED'}
+        ob = self.puppet.armature(context)
+        if event.type in _CANCEL and event.value == 'PRESS':
+            return {'CANCELLED'}
+        if self.confirms(event):
+            return self.finish(context, ob, self.motion(context, event))
+        if self.takes(context, ob, event):
+            self.follow(context, ob, event)
+        return {'RUNNING_MODAL'}
+
+    def confirms(self, event: Event) -> bool:
+        button = 'RELEASE' if self.released else 'PRESS'
+        return (event.type, event.value) == ('LEFTMOUSE', button) or (
+            event.type in _CONFIRM and event.value == 'PRESS'
+        )
+
+    def takes(self, context: Context, ob: Object, event: Event) -> bool:
+        """Take what the event means for the drag; return whether it means anything."""
+        if event.type in _MOVES:
+            self.gesture.drag(View.of(context), mouse_at(event), event.shift)
+            return True
+        if event.type in _MODIFIERS:
+            return True
+        if event.value != 'PRESS':
+            return False
+        if event.type in _AXES:
+            self.gesture.constrain(_AXES.index(event.type), event.shift)
+            return True
+        if event.type in {'G', 'R'}:
+            self.puppet.take_back(ob)
+            self.puppet.let_go(context)
+            self.take(context, ob, mouse_at(event), turns=event.type == 'R')
+            return True
+        return self.gesture.typed.press(event.type)
+
+    def follow(self, context: Context, ob: Object, event: Event) -> None:
+        """Let the body follow, and say in the header how far."""
+        motion = self.motion(context, event)
+        self.puppet.follow(ob, motion)
+        missed = self.puppet.missed_text(context.scene)
+        bones = list(self.puppet.rows)
+        context.area.header_text_set(header_text(context.scene, bones, self.gesture, motion, missed))
+
+    def motion(self, context: Context, event: Event) -> Motion:
+        """Return what the gesture comes to now."""
+        view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
+        numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
+        step = 0.0
+        if event.ctrl:
+            settings = context.scene.tool_settings
+            angles = settings.snap_angle_increment_3d, settings.snap_angle_increment_3d_precision
+            length = self.gesture.snapping_step(view)
+            step = angles[event.shift] if turns else length / (10 if event.shift else 1)
+        return self.gesture.motion(view, step, numbers)
+
+    def give_up(self, context: Context) -> None:
+        """Put everything back to how it was before the drag."""
+        ob = self.puppet and self.puppet.armature(context)
+        if ob:
+            self.puppet.take_back(ob)
+        if ob and self.first:
+            self.first.take_back(ob)
+        self.selection.give_back(context)
+        self.let_go(context)
+
+    def let_go(self, context: Context) -> None:
+        """End the drag, with the body as it is."""
+        if self.puppet:
+            self.puppet.let_go(context)
+            self.puppet = None
+        if context.area:
+            context.area.header_text_set(None)
+        context.workspace.status_text_set(None)
+
+    def cancel(self, context: Context) -> None:
+        """Put everything back; Blender calls this where it ends the drag itself."""
+        if self.puppet:
+            self.give_up(context)
+
+
+def picked_at(context: Context, mouse: Array) -> tuple[Object, str] | None:
+    """Return the armature and the bone whose handle is at the mouse or, without one, that is drawn there."""
+    handle = handle_at(context, mouse)
+    return (handle.id_data, handle.name) if handle else bone_under(context, mouse)
+
+
+def mouse_at(event: Event) -> Array:
+    return np.array([event.mouse_region_x, event.mouse_region_y], dtype=np.float64)
+
+
+def pressed_at(context: Context, event: Event) -> Array:
+    """Return where in the region the mouse was when its button was pressed."""
+    corner = context.region.x, context.region.y
+    return np.array([event.mouse_prev_press_x, event.mouse_prev_press_y], dtype=np.float64) - corner

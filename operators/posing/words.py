@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What header and status bar say while a bone is dragged, and the units in which numbers are typed."""
+
+from math import radians
+
+import bpy
+import numpy as np
+from bpy.types import Context, Header, Scene
+
+from ...reports import angle_text, length_text
+from ...solvers.geometry import angle_between
+from .gesture import Constraint, Gesture
+from .motion import Motion
+
+_UNITS = {
+    'KILOMETERS': "km",
+    'METERS': "m",
+    'CENTIMETERS': "cm",
+    'MILLIMETERS': "mm",
+    'MICROMETERS': "um",
+    'MILES': "mi",
+    'FEET': "ft",
+    'INCHES': "in",
+    'THOU': "thou",
+}
+_HINTS = (
+    ("Confirm", ('MOUSE_LMB',)),
+    ("Cancel", ('MOUSE_RMB',)),
+    ("Axis", ('EVENT_X', 'EVENT_Y', 'EVENT_Z')),
+    ("Plane", ('EVENT_SHIFT',)),
+    ("Move", ('EVENT_G',)),
+    ("Turn", ('EVENT_R',)),
+    ("Snap", ('EVENT_CTRL',)),
+    ("Precise", ('EVENT_SHIFT',)),
+)
+
+
+def header_text(scene: Scene, bones: list[str], gesture: Gesture, motion: Motion, missed: str) -> str:
+    """Return what is moved, by how much, along what, and what of it is missed."""
+    what = f"{'Turn' if gesture.turns else 'Move'} {' and '.join(bones)}"
+    if gesture.typed:
+        amount = f"[{', '.join(gesture.typed.shown())}]"
+    elif gesture.turns:
+        amount = angle_text(angle_between(np.eye(3), motion.rotation))
+    else:
+        along = gesture.axes().T @ motion.translation
+        parts = ", ".join(
+            f"{axis} {length_text(scene, part)}" for axis, part in zip("XYZ", along, strict=True)
+        )
+        amount = f"{length_text(scene, np.linalg.norm(along))} ({parts})"
+    way = constraint_text(gesture.constraint, gesture.turns) if gesture.constraint else ""
+    return "  ".join(filter(None, (f"{what}:", amount, way, missed)))
+
+
+def constraint_text(constraint: Constraint, turns: bool) -> str:
+    """Return along which axis or in which plane."""
+    space = "local" if constraint.is_local else "global"
+    letters = "".join("XYZ"[axis] for axis in constraint.axes)
+    if constraint.is_plane:
+        return f"in the {space} plane {letters}"
+    return f"{'about' if turns else 'along'} {space} {letters}"
+
+
+def draw_hints(header: Header, _context: Context) -> None:
+    """Draw in the status bar what keys do while a bone is dragged."""
+    for text, icons in _HINTS:
+        row = header.layout.row(align=True)
+        for icon in icons:
+            row.label(text="" if icon != icons[-1] else text, icon=icon)
+
+
+def number_from(scene: Scene, text: str, turns: bool) -> float:
+    """Return a number that was typed, in the units that are shown, as scene units or radians."""
+    units = scene.unit_settings
+    if turns:
+        number = _plain(text)
+        return number if units.system_rotation == 'RADIANS' else radians(number)
+    if units.system == 'NONE':
+        return _plain(text)
+    adaptive = "ft" if units.system == 'IMPERIAL' else "m"
+    unit = _UNITS.get(units.length_unit, adaptive)
+    metres = bpy.utils.units.to_value(units.system, 'LENGTH', f"{_plain(text)}{unit}")
+    return metres / units.scale_length
+
+
+def _plain(text: str) -> float:
+    """Return the number as far as it has been typed."""
+    return float(text) if text.strip("-.") else 0.0

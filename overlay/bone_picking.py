@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bone the mouse is on: the one that is drawn nearest to it, as a stick or as its custom shape."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from bpy.types import Context, Object, PoseBone
+from mathutils import Euler, Matrix
+
+from ..solvers.geometry import Array
+from .picking import projection_of
+from .shown import is_visible
+
+_REACH = 25.0  # pixels of an unscaled interface
+
+
+def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
+    """Return the armature and the bone in Pose Mode that is drawn under the mouse, or nothing.
+
+    ``mouse``: pixels (2,) in the context's region, as for ``handle_at``.
+    """
+    bones = list(_bones(context))
+    if not bones:
+        return None
+    lines = [_lines(bone) for bone in bones]
+    owners = np.repeat(np.arange(len(bones)), [len(own) for own in lines])
+    reach = _REACH * context.preferences.system.ui_scale
+    found = projection_of(context).nearest_line(np.concatenate(lines), mouse, reach)
+    if found is None:
+        return None
+    bone = bones[owners[found]]
+    return bone.id_data, bone.name
+
+
+def _bones(context: Context) -> Iterator[PoseBone]:
+    for ob in context.view_layer.objects:
+        if ob.type == 'ARMATURE' and ob.mode == 'POSE' and ob.visible_in_viewport_get(context.space_data):
+            yield from filter(is_visible, ob.pose.bones)
+
+
+def _lines(bone: PoseBone) -> Array:
+    """Return the lines (n, 2, 3) in the scene that the bone is drawn as."""
+    shape, to_world = bone.custom_shape, np.array(bone.id_data.matrix_world)
+    if shape and shape.type == 'MESH' and shape.data.edges:
+        to_world = to_world @ np.array(_shape_to_armature(bone))
+        points = np.empty(3 * len(shape.data.vertices), np.float32)
+        ends = np.empty(2 * len(shape.data.edges), np.int32)
+        shape.data.vertices.foreach_get("co", points)
+        shape.data.edges.foreach_get("vertices", ends)
+        lines = points.reshape(-1, 3)[ends.reshape(-1, 2)]
+    else:
+        lines = np.array([[bone.head, bone.tail]])
+    return lines @ to_world[:3, :3].T + to_world[:3, 3]
+
+
+def _shape_to_armature(bone: PoseBone) -> Matrix:
+    size = bone.custom_shape_scale_xyz * (bone.bone.length if bone.use_custom_shape_bone_size else 1.0)
+    turn = Euler(bone.custom_shape_rotation_euler)
+    own = Matrix.LocRotScale(bone.custom_shape_translation, turn, size)
+    return (bone.custom_shape_transform or bone).matrix @ own

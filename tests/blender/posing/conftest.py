@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of dragging begin with."""
+
+import bpy
+import figures
+import pytest
+from handheld import pose_mode
+
+
+@pytest.fixture(autouse=True)
+def _empty_file(blend):
+    yield
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+@pytest.fixture
+def ob():
+    """A figure in Pose Mode with effectors and no targets."""
+    found = figures.figure()
+    figures.select_bones(found, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    return pose_mode(found)
+
+
+@pytest.fixture
+def metarig(rigify):
+    """Rigify's human in Pose Mode, as it comes."""
+    bpy.ops.object.armature_human_metarig_add()
+    return pose_mode(bpy.context.object)

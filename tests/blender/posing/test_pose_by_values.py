@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A bone is moved or turned by values, and the body follows."""
+
+from importlib import import_module
+from math import degrees, radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from armatures import Matrix, Vector
+from handheld import head_of, heads, pose_mode
+
+MET = 1e-4
+WAY = (-0.15, -0.1, 0.2)
+
+
+def left_outside(ob):
+    """The bones that are beyond their limits, whatever those are."""
+    addon = bpy.types.SUPERPOSE_OT_pose.__module__.partition(".operators")[0]
+    return import_module(f"{addon}.armature.limits.outside").left_outside(ob, ())
+
+
+def pose(bone, move=(0, 0, 0), turn=(0, 0, 0)):
+    return bpy.ops.superpose.pose(bone=bone, translation=move, rotation=turn)
+
+
+@pytest.mark.parametrize("placed", armatures.OBJECTS)
+def test_the_bone_goes_where_it_is_moved_in_the_scene(ob, placed, rng):
+    armatures.transform_at_random(ob, rng, placed)
+    armatures.refresh()
+    before = heads(ob)
+    scale = abs(np.array(ob.matrix_world)[:3, :3]).max()
+    way = np.array(ob.matrix_world)[:3, :3] @ WAY
+    pose("hand.L", way)
+    np.testing.assert_allclose(head_of(ob, "hand.L") - before["hand.L"], way, atol=MET * scale)
+    np.testing.assert_allclose(head_of(ob, "hand.R"), before["hand.R"], atol=MET * scale)
+
+
+def test_the_bone_is_turned_about_its_head_in_the_scene(ob):
+    before, turned = head_of(ob, "hand.L"), ob.pose.bones["hand.L"].matrix.to_3x3()
+    pose("hand.L", turn=(0, 0, radians(30)))
+    np.testing.assert_allclose(head_of(ob, "hand.L"), before, atol=MET)
+    wanted = Matrix.Rotation(radians(30), 3, 'Z') @ turned
+    np.testing.assert_allclose(ob.pose.bones["hand.L"].matrix.to_3x3(), wanted, atol=1e-4)
+
+
+def test_a_bone_that_is_no_effector_moves_and_effectors_stay(ob):
+    before = heads(ob)
+    pose("forearm.L", (0.0, -0.03, 0.02))
+    np.testing.assert_allclose(head_of(ob, "forearm.L") - before["forearm.L"], (0, -0.03, 0.02), atol=MET)
+    np.testing.assert_allclose(head_of(ob, "hand.R"), before["hand.R"], atol=2e-3)
+    assert not ob.pose.bones["forearm.L"].is_property_set("superpose")
+
+
+def test_without_a_set_up_the_chain_bends_and_its_root_stays():
+    ob = pose_mode(armatures.chain(4))
+    before = heads(ob)
+    pose("b3", (0.4, 0.3, -0.4))
+    np.testing.assert_allclose(head_of(ob, "b3") - before["b3"], (0.4, 0.3, -0.4), atol=MET)
+    np.testing.assert_allclose(head_of(ob, "b0"), before["b0"], atol=1e-6)
+    assert not ob.is_property_set("superpose") or not figures.effectors(ob)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_root_is_moved_as_it_is(count):
+    ob = pose_mode(armatures.chain(count))
+    before = heads(ob)
+    pose("b0", (0.4, 0.3, -0.4))
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place - before[name], (0.4, 0.3, -0.4), atol=MET)
+
+
+def test_a_body_without_a_set_up_gets_one_in_the_same_step(metarig):
+    bpy.ops.ed.undo_push(message="before")
+    before, places = figures.state(), heads(metarig)
+    pose("hand.L", (-0.1, -0.2, 0.3))
+    ob = bpy.context.object
+    np.testing.assert_allclose(head_of(ob, "hand.L") - places["hand.L"], (-0.1, -0.2, 0.3), atol=MET)
+    assert len(figures.effectors(ob)) == 7
+    assert not ob.superpose_live
+    assert not any(ob.pose.bones[name].superpose.target for name in figures.effectors(ob))
+    after = figures.state()
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert figures.state() == before
+    bpy.ops.ed.redo()
+    assert figures.state() == after
+
+
+def test_hips_that_are_dragged_down_bend_the_knees_forward(metarig):
+    bpy.ops.superpose.set_up_body(use_targets=False, use_live=False)
+    for side in "LR":
+        foot = metarig.pose.bones[f"foot.{side}"].superpose
+        foot.hold, foot.rotation_weight = 'PINNED', 0.0
+    before = heads(metarig)
+    pose("spine", (0, 0, -0.44))
+    ob = bpy.context.object
+    after = heads(ob)
+    np.testing.assert_allclose(after["spine"] - before["spine"], (0, 0, -0.44), atol=MET)
+    for side in "LR":
+        np.testing.assert_allclose(after[f"foot.{side}"], before[f"foot.{side}"], atol=MET)
+        hip, knee, ankle = (after[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
+        assert knee[1] < (hip[1] + ankle[1]) / 2 - 0.1  # the metarig looks along -Y
+    assert after["spine.006"][2] < before["spine.006"][2] - 0.3
+    assert not left_outside(ob)
+
+
+@pytest.mark.parametrize("side", ["L", "R"])
+def test_a_raised_hand_leaves_the_collarbone_where_collarbones_go(metarig, side):
+    shoulder = head_of(metarig, f"upper_arm.{side}")
+    overhead = shoulder + np.array([0, 0, 0.45])
+    pose(f"hand.{side}", overhead - head_of(metarig, f"hand.{side}"))
+    turn = bpy.context.object.pose.bones[f"shoulder.{side}"].matrix_basis.to_quaternion().angle
+    np.testing.assert_allclose(head_of(bpy.context.object, f"hand.{side}"), overhead, atol=1e-3)
+    assert degrees(turn) < 35
+
+
+def test_targets_of_what_is_dragged_go_along(ob):
+    bpy.ops.superpose.create_targets()
+    pose("hand.L", WAY)
+    assert figures.gap(ob, "hand.L") < MET
+    placed = heads(ob)
+    bpy.ops.superpose.solve()
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, placed[name], atol=MET)
+
+
+def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
+    bpy.ops.superpose.create_targets()
+    ob.superpose_live = True
+    armatures.refresh()
+    pose("hand.L", WAY)
+    placed = heads(ob)
+    figures.target_of(ob, "hand.R").location.z += 0.1
+    armatures.refresh()
+    np.testing.assert_allclose(head_of(ob, "hand.L"), placed["hand.L"], atol=MET)
+    np.testing.assert_allclose(head_of(ob, "hand.R") - placed["hand.R"], (0, 0, 0.1), atol=5e-3)
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_with_x_mirror_the_other_side_is_the_mirror_image(ob, relative):
+    ob.pose.use_mirror_x, ob.pose.use_mirror_relative = True, relative
+    ob.location = (3, 2, 1)
+    armatures.refresh()
+    pose("hand.L", WAY)
+    left, right = (ob.pose.bones[f"hand.{side}"].head for side in "LR")
+    np.testing.assert_allclose(right, Vector((-left.x, left.y, left.z)), atol=MET)
+
+
+def test_with_x_mirror_turns_are_mirrored(ob):
+    ob.pose.use_mirror_x = True
+    pose("hand.L", turn=(0.2, 0.3, 0.4))
+    mirror = np.diag([-1.0, 1.0, 1.0])
+    turns = [
+        np.array(ob.pose.bones[name].matrix)[:3, :3] @ np.array(ob.data.bones[name].matrix_local)[:3, :3].T
+        for name in ("hand.L", "hand.R")
+    ]
+    np.testing.assert_allclose(mirror @ turns[0] @ mirror, turns[1], atol=1e-3)
+
+
+def test_relative_mirroring_moves_by_the_mirrored_way(ob):
+    pose("hand.R", (0.0, -0.1, 0.1))
+    before = heads(ob)
+    ob.pose.use_mirror_x = ob.pose.use_mirror_relative = True
+    pose("hand.L", (-0.1, -0.05, 0.05))
+    np.testing.assert_allclose(head_of(ob, "hand.R") - before["hand.R"], (0.1, -0.05, 0.05), atol=MET)
+
+
+@pytest.mark.parametrize("only_available", [False], indirect=True)
+def test_automatic_keyframing_keys_body_and_target(ob, only_available):
+    bpy.ops.superpose.create_targets()
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    pose("hand.L", WAY)
+    keyed = figures.keys(ob.animation_data.action)
+    assert ('pose.bones["forearm.L"].rotation_quaternion', 0) in keyed
+    assert "location" in {
+        path for path, _ in figures.keys(figures.target_of(ob, "hand.L").animation_data.action)
+    }
+
+
+@pytest.mark.parametrize(
+    ("why", "spoil"),
+    [
+        ("has no bone", lambda ob: None),
+        ("rest position", lambda ob: setattr(ob.data, "pose_position", 'REST')),
+        ("places it", lambda ob: ob.pose.bones["hand.L"].constraints.new('COPY_LOCATION')),
+        ("scaled to zero", lambda ob: setattr(ob.pose.bones["arm.L"], "scale", (0, 0, 0))),
+    ],
+)
+def test_refusals_change_nothing(ob, why, spoil):
+    spoil(ob)
+    bone = "paw.L" if why == "has no bone" else "hand.L"
+    figures.refused(bpy.ops.superpose.pose, why, bone=bone, translation=WAY)
+
+
+def test_a_refused_first_drag_takes_its_set_up_back(metarig):
+    metarig.pose.bones["f_index.03.L"].scale = (0, 0, 0)
+    figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="f_index.03.L", translation=WAY)
+
+
+def test_the_same_again_gives_the_same(ob):
+    def posed():
+        for bone in ob.pose.bones:
+            bone.matrix_basis = Matrix()
+        pose("hand.L", WAY)
+        return [tuple(bone.matrix_basis.to_quaternion()) for bone in ob.pose.bones]
+
+    assert posed() == posed()
+
+
+def test_a_rig_of_many_bones_is_dragged_by_its_end():
+    ob = pose_mode(armatures.chain(300, length=0.01))
+    before = head_of(ob, "b299")
+    pose("b299", (0.5, 0.2, -0.5))
+    np.testing.assert_allclose(head_of(ob, "b299") - before, (0.5, 0.2, -0.5), atol=1e-3)

@@ -1,0 +1,291 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A bone is dragged with mouse and keys: Blender's habits hold, and nothing is left of what is cancelled."""
+
+from math import radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from armatures import Matrix, Vector
+from handheld import FRONT, Hand, head_of, heads, pose_mode
+
+MET = 1e-4
+ABOVE, OBLIQUE = Vector((0.1, -0.2, 1.0)), Vector((0.7, -0.9, 0.4))
+
+
+def moved(ob, before, bone="hand.L"):
+    return head_of(ob, bone) - before[bone]
+
+
+def everything(ob):
+    """The whole file, and whether its channels are the same to the bit."""
+    return figures.state(), {bone.name: figures.transforms(bone) for bone in ob.pose.bones}
+
+
+@pytest.mark.parametrize("perspective", [False, True])
+@pytest.mark.parametrize("direction", [FRONT, ABOVE, OBLIQUE])
+def test_the_bone_goes_with_the_mouse(ob, direction, perspective):
+    hand = Hand(ob, "hand.L", direction=direction, perspective=perspective)
+    view, before = hand.viewport, head_of(ob, "hand.L")
+    hand.press()
+    seen, far = view.seen(before), (Vector(before) @ view.region_data.view_matrix.to_3x3().row[2])
+    hand.move((-60, 20)).move((-40, 60))
+    after = head_of(ob, "hand.L")
+    np.testing.assert_allclose(view.seen(after) - seen, (-100, 80), atol=0.3)
+    assert Vector(after) @ view.region_data.view_matrix.to_3x3().row[2] == pytest.approx(far, abs=MET)
+
+
+def test_letting_go_leaves_the_pose_and_what_was_done(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60)).release()
+    assert hand.state == {'FINISHED'}
+    np.testing.assert_allclose(moved(ob, before), hand.tool.translation, atol=MET)
+    assert hand.tool.bone == "hand.L"
+    assert not any(hand.tool.rotation)
+    assert hand.has_cleared_the_window
+    placed = heads(ob)
+    for bone in ob.pose.bones:
+        bone.matrix_basis = Matrix()
+    bpy.ops.superpose.pose(bone="hand.L", translation=hand.tool.translation)
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, placed[name], atol=2e-3)
+
+
+@pytest.mark.parametrize("end", ['ESC', 'RIGHTMOUSE'])
+@pytest.mark.parametrize("with_targets", [False, True])
+def test_cancelling_gives_back_every_bit(ob, rng, end, with_targets):
+    if with_targets:
+        bpy.ops.superpose.create_targets()
+    for bone in ob.pose.bones:
+        bone.rotation_quaternion = (1.0, *rng.uniform(-0.2, 0.2, 3))
+    armatures.refresh()
+    figures.select_bones(ob, "head", "arm.R")
+    before = everything(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60)).type('X', 'X', 'ONE').send('R').move((5, 50))
+    assert everything(ob) != before
+    hand.send(end)
+    assert hand.state == {'CANCELLED'}
+    assert everything(ob) == before
+    assert hand.has_cleared_the_window
+
+
+def test_cancelling_the_first_drag_takes_the_set_up_back(metarig):
+    before = everything(metarig)
+    hand = Hand(metarig, "forearm.L").press().move((-80, 60))
+    assert figures.effectors(metarig)
+    hand.send('ESC')
+    assert everything(metarig) == before
+
+
+def test_a_drag_that_moves_nothing_leaves_nothing(metarig):
+    before = everything(metarig)
+    hand = Hand(metarig, "forearm.L").press().release()
+    assert hand.state == {'CANCELLED'}
+    assert everything(metarig) == before
+
+
+def test_what_is_dragged_is_selected(ob):
+    figures.select_bones(ob, "head")
+    Hand(ob, "hand.L").press().move((-10, 10)).release()
+    assert figures.selected_bones(ob) == ["hand.L"]
+    assert ob.data.bones.active.name == "hand.L"
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_axes_and_planes(ob, axis):
+    before, key = heads(ob), "XYZ"[axis]
+    others = [other for other in range(3) if other != axis]
+    hand = Hand(ob, "hand.L", direction=OBLIQUE).press().move((-40, 30)).send(key)
+    np.testing.assert_allclose(moved(ob, before)[others], 0, atol=MET)
+    assert abs(moved(ob, before)[axis]) > 0.01
+    assert f"along global {key}" in hand.header
+    local = np.array(ob.data.bones["hand.L"].matrix_local)[:3, :3]
+    hand.send(key)
+    np.testing.assert_allclose((local.T @ moved(ob, before))[others], 0, atol=MET)
+    assert f"along local {key}" in hand.header
+    hand.send(key).send(key, shift=True)
+    assert moved(ob, before)[axis] == pytest.approx(0, abs=MET)
+    assert f"plane {''.join('XYZ'[other] for other in others)}" in hand.header
+    hand.send('ESC')
+
+
+def test_numbers_are_typed(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-40, 30))
+    hand.send('Z').type('PERIOD', 'ONE', 'TWO')
+    np.testing.assert_allclose(moved(ob, before), (0, 0, 0.12), atol=MET)
+    hand.type('MINUS')
+    np.testing.assert_allclose(moved(ob, before), (0, 0, -0.12), atol=MET)
+    hand.type('BACK_SPACE', 'BACK_SPACE', 'BACK_SPACE', 'BACK_SPACE', 'Z', 'Z')
+    hand.type('MINUS', 'PERIOD', 'ONE', 'TAB', 'MINUS', 'PERIOD', 'TWO').send('RET')
+    assert hand.state == {'FINISHED'}
+    np.testing.assert_allclose(moved(ob, before), (-0.1, -0.2, 0), atol=MET)
+
+
+def test_numbers_have_the_units_that_are_shown(ob):
+    bpy.context.scene.unit_settings.length_unit = 'CENTIMETERS'
+    before = heads(ob)
+    Hand(ob, "hand.L").press().move((-4, 3)).send('Z').type('ONE', 'TWO').send('RET')
+    np.testing.assert_allclose(moved(ob, before), (0, 0, 0.12), atol=MET)
+
+
+def test_shift_is_for_precision(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-100, 0))
+    whole = moved(ob, before)[0]
+    hand.move((-100, 0), shift=True)
+    assert moved(ob, before)[0] == pytest.approx(1.1 * whole, abs=MET)
+
+
+def test_ctrl_snaps_to_round_steps(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-83, 57), ctrl=True)
+    way = moved(ob, before)
+    assert np.abs(way[[0, 2]]).min() > 0.05
+    np.testing.assert_allclose(way * 10, np.round(way * 10), atol=10 * MET)
+    hand.send('R').move((0, 60), ctrl=True).send('LEFTMOUSE', 'RELEASE', ctrl=True)
+    steps = np.degrees(np.abs(hand.tool.rotation)).max() / 5
+    assert steps > 0.9
+    assert steps == pytest.approx(round(steps), abs=1e-3)
+
+
+def test_turning_follows_the_mouse_round_the_bone(ob):
+    hand = Hand(ob, "hand.L")
+    hand.viewport.mouse = hand.viewport.seen(head_of(ob, "hand.L")) + np.array([100, 0])
+    hand.key_pressed("hand.L").send('R')
+    turned = ob.pose.bones["hand.L"].matrix.to_3x3()
+    hand.move((-100, 100))
+    wanted = Matrix.Rotation(radians(-90), 3, 'Y') @ turned  # anticlockwise as seen from the front
+    np.testing.assert_allclose(ob.pose.bones["hand.L"].matrix.to_3x3(), wanted, atol=1e-3)
+    hand.send('X').type('THREE', 'ZERO')
+    wanted = Matrix.Rotation(radians(30), 3, 'X') @ turned
+    np.testing.assert_allclose(ob.pose.bones["hand.L"].matrix.to_3x3(), wanted, atol=1e-3)
+    assert "about global X" in hand.header
+    assert "Turn hand.L" in hand.header
+    hand.send('RET')
+    np.testing.assert_allclose(hand.tool.rotation, (radians(30), 0, 0), atol=1e-4)
+
+
+def test_the_header_says_what_is_missed(ob):
+    hand = Hand(ob, "hand.L").press().send('Z').type('NINE')
+    assert "Move hand.L" in hand.header
+    ob.superpose.root_location = 'ANCHORED'
+    hand.send('ESC').press().send('Z').type('NINE')
+    assert "missed 'hand.L' by" in hand.header
+    hand.send('RET')
+    assert any("missed 'hand.L' by" in text for text in hand.reports)
+
+
+def interrupted(hand):
+    """Have the next event come: the drag ends with a word about why."""
+    hand.send('MOUSEMOVE', 'NOTHING')
+    assert hand.state == {'CANCELLED'}
+    assert "was stopped" in hand.reports[-1]
+    assert hand.has_cleared_the_window
+
+
+def test_leaving_pose_mode_in_the_middle_gives_the_pose_back(ob):
+    before = everything(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    bpy.ops.object.mode_set(mode='OBJECT')
+    interrupted(hand)
+    bpy.ops.object.mode_set(mode='POSE')
+    assert everything(ob)[1] == before[1]
+
+
+def test_another_frame_in_the_middle_gives_the_pose_back(ob):
+    before = everything(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    bpy.context.scene.frame_set(7)
+    interrupted(hand)
+    assert everything(ob)[1] == before[1]
+
+
+def test_undo_in_the_middle(ob):
+    bpy.ops.ed.undo_push(message="before")
+    name, before = ob.name, everything(ob)
+    bpy.ops.ed.undo_push(message="once more")
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    bpy.ops.ed.undo()
+    interrupted(hand)
+    assert everything(bpy.data.objects[name])[1] == before[1]
+
+
+def test_what_others_pose_in_the_middle_stays(ob):
+    before = figures.transforms(ob.pose.bones["hand.R"])
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    ob.pose.bones["head"].rotation_quaternion = (0.6, 0.8, 0.0, 0.0)
+    interrupted(hand)
+    assert tuple(ob.pose.bones["head"].rotation_quaternion) == tuple(np.float32((0.6, 0.8, 0.0, 0.0)))
+    assert figures.transforms(ob.pose.bones["hand.R"]) == before
+
+
+def test_a_deleted_armature_ends_the_drag(ob):
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    bpy.data.objects.remove(ob)
+    interrupted(hand)
+
+
+def test_a_deleted_bone_ends_the_drag(ob):
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    with armatures.edited(ob) as bones:
+        bones.remove(bones["head"])
+    bpy.ops.object.mode_set(mode='POSE')
+    interrupted(hand)
+
+
+def test_another_scene_ends_the_drag(ob):
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    window = bpy.context.window
+    window.scene = bpy.data.scenes.new("Other")
+    interrupted(hand)
+
+
+def test_the_end_by_another_file_gives_everything_back(ob):
+    before = everything(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    hand.tool.cancel(hand.viewport)
+    armatures.refresh()
+    assert everything(ob) == before
+
+
+def test_nobody_else_poses_a_body_that_is_dragged(ob):
+    bpy.ops.superpose.create_targets()
+    ob.superpose_live = True
+    armatures.refresh()
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    figures.target_of(ob, "hand.R").location.x += 0.1
+    armatures.refresh()
+    np.testing.assert_allclose(head_of(ob, "hand.R"), before["hand.R"], atol=MET)
+    hand.send('ESC')
+    np.testing.assert_allclose(head_of(ob, "hand.R") - before["hand.R"], (0.1, 0, 0), atol=1e-3)
+
+
+def test_of_several_armatures_in_pose_mode_the_one_under_the_mouse_is_dragged(ob):
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = armatures.chain(3, name="Other")
+    other.location = (3, 0, 0)
+    for one in (ob, other):
+        one.select_set(True)
+    pose_mode(ob)
+    assert other.mode == 'POSE'
+    before = heads(ob)
+    hand = Hand(other, "b1").press()
+    assert bpy.context.object == other
+    hand.move((60, 0)).release()
+    assert hand.tool.bone == "b1"
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, before[name], atol=1e-6)
+
+
+def test_where_there_is_no_bone_a_box_selects(ob, monkeypatch):
+    before = everything(ob)
+    hand = Hand(ob, "hand.L")
+    hand.viewport.mouse = hand.viewport.mouse + np.array([0, 400])
+    monkeypatch.setattr(hand.tool, "select_box", lambda: {'PASS_THROUGH'})
+    assert hand.press().state == {'PASS_THROUGH'}
+    assert everything(ob) == before

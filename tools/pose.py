@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Pose tool in the toolbar of Pose Mode."""
+
+import bpy
+from bpy.types import Context, UILayout, WorkSpaceTool
+
+# Where the tool was in use when the add-on is switched off, Blender's own first one takes its place.
+_FIRST = "builtin.select_box"
+CLICK = {"type": 'LEFTMOUSE', "value": 'CLICK'}
+
+
+class PoseTool(WorkSpaceTool):
+    """Drag any bone, and the body follows. Where a body has no set-up yet the first drag makes one.
+
+    While dragging: G moves and R turns, X Y Z along an axis, numbers, Shift for precision, Ctrl for steps.
+    """
+
+    bl_space_type = 'VIEW_3D'
+    bl_context_mode = 'POSE'
+    bl_idname = "superpose.pose"
+    bl_label = "Pose Body"
+    bl_description = (
+        "Drag any bone, and the body follows.\n"
+        "While dragging: G moves and R turns the bone, X, Y and Z keep to an axis, numbers can be typed, "
+        "Shift is for precision and Ctrl for steps"
+    )
+    bl_icon = "ops.pose.push"
+    # Blender asks the last of them first: clicks on handles come before those on bones.
+    bl_keymap = (
+        ("view3d.select", {**CLICK, "shift": True}, {"properties": [("toggle", True)]}),
+        ("view3d.select", CLICK, {"properties": [("deselect_all", True)]}),
+        ("superpose.select_handle", {**CLICK, "shift": True}, {"properties": [("extend", True)]}),
+        ("superpose.select_handle", CLICK, None),
+        ("superpose.pose", {"type": 'G', "value": 'PRESS'}, None),
+        ("superpose.pose", {"type": 'LEFTMOUSE', "value": 'CLICK_DRAG'}, None),
+    )
+
+    @staticmethod
+    def draw_settings(context: Context, layout: UILayout, _tool: WorkSpaceTool) -> None:
+        """Draw in the header what the tool goes by: Blender's own mirror switch."""
+        ob = context.object
+        if ob and ob.pose:
+            layout.prop(ob.pose, "use_mirror_x", text="X-Mirror", toggle=True)
+
+
+def register() -> None:
+    bpy.utils.register_tool(PoseTool, after={"builtin.transform"}, separator=True)
+
+
+def unregister() -> None:
+    for workspace in bpy.data.workspaces:
+        tool = workspace.tools.from_space_view3d_mode('POSE', create=False)
+        if tool and tool.idname == PoseTool.bl_idname:
+            tool.setup(idname=_FIRST, keymap="3D View Tool: Pose, Select Box")
+    bpy.utils.unregister_tool(PoseTool)
