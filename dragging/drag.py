@@ -16,6 +16,9 @@ from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
 from ..solvers.geometry import Array, matvec, norm
 
+# The most steps of each kind while something is on the move: what targets within reach take from one move to
+# the next, and of others most of the way.
+_HASTE = 4
 # As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
 _FAR = 1 / 3
 
@@ -33,17 +36,18 @@ class Found:
 @dataclass(eq=False)
 class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
-    other goals; ``pose``: the one found last, where the next move is solved from; ``points`` (effectors, 3):
-    where effectors began. Bones are drawn to where they began, those with comfort the less the farther
-    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
-    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
-    that is moved itself.
+    other goals; ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
+    from; ``points`` (effectors, 3): where effectors began. Bones are drawn to where they began, those with
+    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
+    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
+    scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
     settings: Settings
     begin: FrameSnapshot
     moved: frozenset[int]
+    asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
     points: Array | None = field(default=None, init=False)
@@ -53,19 +57,28 @@ class Drag:
     def move(self, places: Mapping[int, Array]) -> Found:
         """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
 
-        All else is asked to be as where the drag began. Raises RigError or SolverError.
+        All else is asked to be as where the drag began. Found in haste. Raises RigError or SolverError.
         """
         rows = list(places)
         targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
         targets[rows], influences[rows] = [places[row] for row in rows], 1.0
-        return self.solve(replace(self.begin, targets=targets, influences=influences))
+        return self.solve(replace(self.begin, targets=targets, influences=influences), in_haste=True)
 
-    def solve(self, frame: FrameSnapshot) -> Found:
+    def rest(self) -> Found:
+        """Return the pose for what was asked last, found with all that the settings allow from the beginning.
+
+        So it does not depend on the way there. Raises RigError or SolverError.
+        """
+        self.pose = None
+        return self.solve(self.asked)
+
+    def solve(self, frame: FrameSnapshot, in_haste: bool = False) -> Found:
         """Return the pose for the frame's targets, in an armature object where the frame has it.
 
-        Raises RigError or SolverError.
+        ``in_haste``: with few steps and no other starts, for a move that others will follow. Raises RigError
+        or SolverError.
         """
-        asked = replace(
+        self.asked = asked = replace(
             self.begin,
             targets=frame.targets,
             influences=np.where(self._stays(frame), 0.0, frame.influences),
@@ -81,10 +94,15 @@ class Drag:
         self.skeleton = self._drawn_to_begin(self.batch, targets)
         self.prepared = prepare(self.skeleton, self.rig.effectors, self.settings, goals, self.prepared)
         start = self.batch.pose if self.pose is None else self.pose
-        given = self.skeleton, start, self.rig.effectors, targets, self.settings
+        settings = self._hasty if in_haste else self.settings
+        given = self.skeleton, start, self.rig.effectors, targets, settings
         solution = solve(*given, goals=goals, prepared=self.prepared)
         self.pose = solution.pose
         return Found(self.rig, asked, self.skeleton, solution)
+
+    @property
+    def _hasty(self) -> Settings:
+        return replace(self.settings, iterations=min(self.settings.iterations, _HASTE), restarts=0)
 
     def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began."""

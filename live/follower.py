@@ -34,7 +34,8 @@ class Follower:
     """What is known of one armature: the ``last`` request, the pose that was ``left``, the ``drag`` under way
     and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
     solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
-    since it was last read that may be more than targets that move.
+    since it was last read that may be more than targets that move; ``is_hasty``: the pose was found in haste,
+    and ``is_resting``: for what is asked now there is time.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -48,30 +49,28 @@ class Follower:
     before: FrameSnapshot | None = None
     found: Found | None = None
     is_edited: bool = True
+    is_hasty: bool = False
+    is_resting: bool = False
 
-    def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
 
         Posed by hand it stays, whatever that does to its build. While one drag goes on only targets are read.
+        ``in_haste``: more moves will follow; what is found in haste is refined once there is time.
         """
         request = self._moved_on(ob, depsgraph)
-        if request is not None:
-            self._move(scene, ob, request, self.drag, self.began)
-            return True
-        self.is_edited, request = False, read(ob, depsgraph)
-        is_posed_by_hand = self.left is not None and not self._is_as_left(request.frame)
-        is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or _is_built(ob, request))
-        if is_found or ob.superpose.followed == AS_POSED:
-            if self._is_as_left(request.frame):
-                complete_stand(ob)
-            else:  # here the next drag begins
-                self._leave(ob, request)
-                _remember(ob, request.wanted, request.batch)
-            return False
-        if self.left is None:  # switched on, or let in again after a refusal
-            self._enter(scene, ob, request)
-            return True
-        self._move(scene, ob, request, *self._drag(request, _is_built(ob, request)))
+        if request is None:
+            self.is_edited, request = False, read(ob, depsgraph)
+            is_as_left, is_built = self._is_as_left(request.frame), _is_built(ob, request)
+            is_posed_by_hand = self.left is not None and not is_as_left
+            is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or is_built)
+            if is_found or ob.superpose.followed == AS_POSED:
+                return self._stay(scene, ob, request, in_haste)
+            if self.left is None:  # switched on, or let in again after a refusal
+                self._enter(scene, ob, request)
+                return True
+            self._drag_on(request, is_built and is_as_left)
+        self._move(scene, ob, request, in_haste)
         return True
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
@@ -82,18 +81,40 @@ class Follower:
         goes_on = request and self._is_as_left(request.frame) and self._goes_on(request.wanted)
         return request if goes_on else None
 
-    def _move(self, scene: Scene, ob: Object, request: Request, drag: Drag, began: Wanted | None) -> None:
-        """Pose the armature as the drag has it."""
-        is_back = began == request.wanted
+    def _stay(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> bool:
+        """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
+        if not self._is_as_left(request.frame):
+            self._leave(ob, request)  # here the next drag begins
+            _remember(ob, request.wanted, request.batch)
+        elif self.is_hasty and (self.is_resting or not in_haste):
+            found = self.drag.rest()
+            write_channels(request.rig, ob, self.drag.begin)  # channels go on from there, to the bit
+            write_pose(request.rig, ob, found.solution.pose)
+            self._went_on(scene, ob, request, found)
+            return True
+        else:
+            complete_stand(ob)
+        return False
+
+    def _move(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> None:
+        """Pose the armature as the drag under way has it; back where that began, as it was."""
+        is_back = self.began == request.wanted
         if is_back:
-            drag.pose = None
-        found = drag.solve(request.frame)
+            self.drag.pose = None
+        found = self.drag.solve(request.frame, in_haste)
         if is_back:
-            write_channels(request.rig, ob, drag.begin)
+            write_channels(request.rig, ob, self.drag.begin)
         else:
             write_pose(request.rig, ob, found.solution.pose)
+        self._went_on(scene, ob, request, found, in_haste and not is_back)
+
+    def _went_on(
+        self, scene: Scene, ob: Object, request: Request, found: Found, is_hasty: bool = False
+    ) -> None:
+        """Keep in mind, and say, what the drag under way has found and has been written."""
+        drag, began = self.drag, self.began
         self._leave(ob, request, found=found)
-        self.drag, self.began = drag, began
+        self.drag, self.began, self.is_hasty = drag, began, is_hasty
         _remember(ob, request.wanted, request.batch)
         _report(scene, ob, found)
 
@@ -146,14 +167,13 @@ class Follower:
     def _is_as_left(self, frame: FrameSnapshot) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
 
-    def _drag(self, request: Request, is_built: bool) -> tuple[Drag, Wanted | None]:
-        """Return the drag that goes on, or the one that begins, and what its beginning was found for."""
-        is_as_left = is_built and self._is_as_left(request.frame)
+    def _drag_on(self, request: Request, is_as_left: bool) -> None:
+        """Go on with the drag under way, or begin one."""
         if self.drag is not None and is_as_left and self._goes_on(request.wanted):
-            return self.drag, self.began
+            return
         before = None if self.last is None else self.last.wanted
-        drag = Drag(request.rig, request.settings, request.frame, request.wanted.moved_since(before))
-        return drag, before if is_as_left else None
+        self.drag = Drag(request.rig, request.settings, request.frame, request.wanted.moved_since(before))
+        self.began = before if is_as_left else None
 
     def _goes_on(self, wanted: Wanted) -> bool:
         """Return whether this is one more move of what is dragged."""
@@ -170,6 +190,7 @@ class Follower:
         """Keep in mind how the armature is left, with no drag under way."""
         self.last, self.left = request, present_frame(request.rig, ob)
         self.drag, self.began, self.before, self.found = None, None, before, found
+        self.is_hasty = self.is_resting = False
 
 
 def _remember(ob: Object, wanted: Wanted, batch: Batch) -> None:

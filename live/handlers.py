@@ -3,8 +3,10 @@
 """What Blender calls while any armature is live; the only place where live posing meets Blender's events."""
 
 from collections.abc import Callable
+from functools import partial
 
 import bpy
+from bpy.app import timers
 from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_change_pre
 from bpy.types import Depsgraph, Object, Scene
 
@@ -17,10 +19,13 @@ from .follower import Follower
 # keeps Blender's updates that this takes from being followed in turn.
 _followers: dict[int, Follower] = {}
 _at_work: list[Depsgraph] = []
+Step = Callable[..., bool]
+_REST = 0.15  # seconds without a move after which the mouse rests
 
 
 def start() -> None:
-    """Have Blender call."""
+    """Have Blender call, and begin with nothing known: loading a file takes its calls off and no more."""
+    stop()
     depsgraph_update_post.append(_on_update)
     frame_change_pre.append(_on_leaving_frame)
     frame_change_post.append(_on_frame)
@@ -35,6 +40,8 @@ def stop() -> None:
     ):
         if function in handlers:  # loading a file takes them off
             handlers.remove(function)
+    if timers.is_registered(_on_rest):
+        timers.unregister(_on_rest)
     _followers.clear()
 
 
@@ -55,11 +62,41 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
     if depsgraph.id_type_updated('SCENE'):  # objects may have gone
         _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
-        _each(Follower.follow, scene, depsgraph)
+        in_haste = _is_mouse_dragging()
+        follow = partial(Follower.follow, in_haste=in_haste)
+        _each(follow, follow, scene, depsgraph)
+        if in_haste and any(follower.is_hasty for follower in _followers.values()):
+            _await_rest()
+
+
+def _is_mouse_dragging() -> bool:
+    """Return whether the user is moving something, so that an update will be followed by others.
+
+    Scripts, and values that are set in the panels, want each update as exact as it can be.
+    """
+    windows = bpy.context.window_manager.windows
+    running = (operator.bl_idname for window in windows for operator in window.modal_operators)
+    return any(name.startswith("TRANSFORM_OT_") for name in running)
+
+
+def _await_rest() -> None:
+    """Have Blender call once nothing has been moved for a while."""
+    if timers.is_registered(_on_rest):
+        timers.unregister(_on_rest)
+    timers.register(_on_rest, first_interval=_REST)
+
+
+def _on_rest() -> None:
+    """Have what was found in haste refined by the update that follows."""
+    for ob in bpy.data.objects:
+        follower = _followers.get(ob.session_uid)
+        if follower is not None and follower.is_hasty:
+            follower.is_resting = True
+            ob.update_tag()
 
 
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
-    _each(Follower.enter_frame, scene, depsgraph)
+    _each(Follower.enter_frame, Follower.follow, scene, depsgraph)
 
 
 def _on_leaving_frame(scene: Scene, *_: object) -> None:
@@ -80,8 +117,8 @@ def _forget_deleted() -> None:
         stop()
 
 
-def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None:
-    """Take a step with every live armature, and again with those that hang on another that has moved."""
+def _each(step: Step, again: Step, scene: Scene, depsgraph: Depsgraph) -> None:
+    """Take a step with every live armature, and ``again`` with those that hang on another that has moved."""
     if _at_work or depsgraph.mode == 'RENDER':  # renders are not waited for; poses are baked for them
         return
     _at_work.append(depsgraph)
@@ -89,11 +126,13 @@ def _each(step: Callable[..., bool], scene: Scene, depsgraph: Depsgraph) -> None
         rigs = [ob for ob in _live(depsgraph.view_layer.objects) if ob.evaluated_get(depsgraph).is_evaluated]
         is_settled = len(rigs) == 1
         for _ in rigs:
+            if not is_settled:  # what one of them moves of another Blender does not tell
+                read_anew()
             moved = [_take(step, scene, ob, depsgraph) for ob in rigs]
             is_settled = is_settled or not any(moved)
             if is_settled:
                 break
-            step = Follower.follow
+            step = again
             _update(scene, depsgraph)
         _look(rigs, scene, depsgraph, is_settled)
     finally:
@@ -130,7 +169,7 @@ def _switched_on(objects: bpy.types.bpy_prop_collection) -> list[Object]:
     return [ob for ob in objects if ob.type == 'ARMATURE' and ob.superpose_live and ob.mode != 'EDIT']
 
 
-def _take(step: Callable[..., bool], scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+def _take(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
     """Take one step; where it is refused the panel says why, and the pose stays."""
     try:
         return step(_followers.setdefault(ob.session_uid, Follower()), scene, ob, depsgraph)

@@ -26,9 +26,10 @@ def _on_switch(ob: Object, _: Context) -> None:
 def _follow(*_: object) -> None:
     """Have the handlers if any armature is live, else none; what they knew may be of before."""
     read_anew()
-    wanted = any(ob.superpose_live for ob in bpy.data.objects)
-    if wanted != is_running():
-        (start if wanted else stop)()
+    if not any(ob.superpose_live for ob in bpy.data.objects):
+        stop()
+    elif not is_running():
+        start()
 
 
 def register() -> None:

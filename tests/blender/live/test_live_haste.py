@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""While the mouse drags, moves are followed in haste; once it rests, with all that the settings allow."""
+
+import sys
+
+import armatures
+import bpy
+import figures
+import pytest
+from armatures import Vector
+from live_figures import MOVE, channels, followers, move
+
+FAR = Vector((-2.2, 1.4, -0.3))
+
+
+class Mouse:
+    """Drags as far as live posing can see, until it is let go, and rests when it is told to."""
+
+    def __init__(self, addon, monkeypatch):
+        self.handlers, self.is_dragging = sys.modules[f"{addon.name}.live.handlers"], True
+        monkeypatch.setattr(self.handlers, "_is_mouse_dragging", lambda: self.is_dragging)
+
+    @property
+    def is_awaited(self):
+        return bpy.app.timers.is_registered(self.handlers._on_rest)
+
+    def rest(self):
+        bpy.app.timers.unregister(self.handlers._on_rest)
+        self.handlers._on_rest()
+        armatures.refresh()
+
+
+def is_hasty(addon):
+    """Whether the one armature that is live was posed in haste."""
+    (follower,) = followers(addon).values()
+    return follower.is_hasty
+
+
+@pytest.fixture
+def mouse(addon, monkeypatch):
+    return Mouse(addon, monkeypatch)
+
+
+@pytest.fixture
+def asked(addon, monkeypatch):
+    """The settings that each pose of a drag was sought with."""
+    drag, settings = sys.modules[f"{addon.name}.dragging.drag"], []
+    solve = drag.solve
+
+    def noted(*args, **kwargs):
+        settings.append(args[4])
+        return solve(*args, **kwargs)
+
+    monkeypatch.setattr(drag, "solve", noted)
+    return settings
+
+
+def test_no_other_starts_and_few_steps_until_the_mouse_rests(ob, mouse, asked):
+    move(ob, way=FAR, steps=5)
+    assert {settings.restarts for settings in asked} == {0}
+    assert max(settings.iterations for settings in asked) < 10
+    mouse.rest()
+    assert asked[-1].restarts == ob.superpose.restarts
+    assert asked[-1].iterations == ob.superpose.iterations
+
+
+def test_scripts_get_all_that_the_settings_allow_at_once(ob, addon, asked):
+    move(ob, way=FAR, steps=2)
+    assert {settings.restarts for settings in asked} == {ob.superpose.restarts}
+    assert not is_hasty(addon)
+
+
+def test_within_reach_haste_is_exact(ob, mouse):
+    for _ in range(20):
+        move(ob, way=MOVE / 20)
+        assert figures.gap(ob, "hand.L") < 1e-5
+
+
+@pytest.mark.parametrize("end", [MOVE, FAR], ids=["met", "missed"])
+def test_the_same_targets_give_the_same_pose_once_the_mouse_rests(ob, mouse, end):
+    target = figures.target_of(ob, "hand.L")
+    begin, poses = target.location.copy(), []
+    for way in ([end], [(-0.5, -0.3, 0), (0.1, 0.4, 0.3), end], [0.3 * end, 0.7 * end, 1.2 * end, end]):
+        for point in way:
+            target.location = begin + Vector(point)
+            armatures.refresh()
+        mouse.rest()
+        poses.append(channels(ob))
+    assert poses[0] == poses[1] == poses[2]
+
+
+def test_when_the_mouse_is_let_go_the_next_update_refines(ob, addon, mouse, asked):
+    move(ob, way=FAR, steps=3)
+    mouse.is_dragging = False
+    bpy.context.scene.objects["Figure"].update_tag()
+    armatures.refresh()
+    assert asked[-1].restarts == ob.superpose.restarts
+    assert not is_hasty(addon)
+
+
+def test_rest_is_awaited_once_and_only_while_a_drag_is_unfinished(ob, mouse):
+    assert not mouse.is_awaited
+    move(ob, steps=3)
+    assert mouse.is_awaited
+    mouse.rest()
+    assert not mouse.is_awaited
+    armatures.refresh()
+    assert not mouse.is_awaited
+    move(ob, way=-MOVE / 2)
+    ob.superpose_live = False
+    assert not mouse.is_awaited
+
+
+def test_back_where_it_began_nothing_is_left_to_refine(ob, mouse, addon):
+    before = channels(ob)
+    move(ob, way=MOVE, steps=2)
+    target = figures.target_of(ob, "hand.L")
+    target.location -= MOVE
+    armatures.refresh()
+    assert channels(ob) == before
+    assert not is_hasty(addon)
+
+
+def test_rest_after_the_armature_was_deleted_is_no_error(ob, mouse):
+    move(ob, way=FAR, steps=2)
+    bpy.data.objects.remove(ob)
+    mouse.handlers._on_rest()
+    armatures.refresh()
+    assert not mouse.is_awaited
