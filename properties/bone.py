@@ -16,6 +16,7 @@ from bpy.props import (
 from bpy.types import Object, PoseBone, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING, TARGET
+from .bone_names import KEPT, naming, target_armature
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
 
@@ -50,10 +51,12 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         description="A target was chosen; where there is none it was deleted",
         **SETTING,
     )
+    chosen_target_bone: StringProperty(name="Chosen Target Bone", **KEPT)
     target_bone: StringProperty(
         name="Target Bone",
         description="Bone of the target armature whose place and rotation this bone should take",
         **SETTING,
+        **naming("chosen_target_bone", target_armature),
     )
     offset: FloatVectorProperty(
         name="Offset",
@@ -149,6 +152,11 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
     )
 
+    chosen_as: StringProperty(
+        name="Chosen As",
+        description="By which name settings know the bone, whatever it is called by now",
+        **SETTING | {"options": {'HIDDEN'}},
+    )
     made: EnumProperty(
         name="Made",
         description="What Set Up Body has made of this bone, and Remove Set-Up takes back",

@@ -19,6 +19,7 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from . import RANKS, RESULT, SETTING, TARGET
+from .bone_names import KEPT, naming, own_armature, target_armature
 
 AXES = tuple(
     (f"{sign}{axis}", f"{sign}{axis}", f"The bone's own {axis} axis{', turned round' if sign else ''}")
@@ -61,26 +62,34 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         default=True,
         **SETTING,
     )
+    chosen_bone: StringProperty(name="Chosen Bone", **KEPT)
     bone: StringProperty(
         name="Bone",
         description="The bone that is asked to do something; for a pole the middle one of the limb, "
         "for a plane empty for the whole body",
         **SETTING,
+        **naming("chosen_bone", own_armature),
     )
+    chosen_upper_bone: StringProperty(name="Chosen Upper Bone", **KEPT)
     upper_bone: StringProperty(
         name="Upper Bone",
         description="The bone with which the limb begins: an upper arm or a thigh",
         **SETTING,
+        **naming("chosen_upper_bone", own_armature),
     )
+    chosen_end_bone: StringProperty(name="Chosen End Bone", **KEPT)
     end_bone: StringProperty(
         name="End Bone",
         description="The bone with which the limb ends: a hand or a foot",
         **SETTING,
+        **naming("chosen_end_bone", own_armature),
     )
+    chosen_other_bone: StringProperty(name="Chosen Other Bone", **KEPT)
     other_bone: StringProperty(
         name="Other Bone",
         description="The bone of the same armature that this one stays beside",
         **SETTING,
+        **naming("chosen_other_bone", own_armature),
     )
     target: PointerProperty(
         name="Target",
@@ -94,10 +103,12 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         description="A target was chosen; where there is none it was deleted",
         **SETTING,
     )
+    chosen_target_bone: StringProperty(name="Chosen Target Bone", **KEPT)
     target_bone: StringProperty(
         name="Target Bone",
         description="Bone of the target armature that says where",
         **SETTING,
+        **naming("chosen_target_bone", target_armature),
     )
     axis: EnumProperty(
         name="Axis",

@@ -17,6 +17,7 @@ from bpy.types import Collection, Object, PropertyGroup
 
 from . import OVERRIDABLE, RESULT, SETTING
 from .active_effector import active_index, choose
+from .bone_names import KEPT, naming, own_armature
 from .comparison import SUPERPOSE_PG_contestant
 from .goal import SUPERPOSE_PG_goal
 from .method import MethodSettings
@@ -37,10 +38,12 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="The effector that was last chosen in the list",
         **SETTING,
     )
+    chosen_root_bone: StringProperty(name="Chosen Root Bone", **KEPT)
     root_bone: StringProperty(
         name="Root Bone",
         description="Topmost bone that the solve moves; empty for the armature's own topmost bones",
         **SETTING,
+        **naming("chosen_root_bone", own_armature),
     )
     root_location: EnumProperty(
         name="Root Location",

@@ -14,7 +14,7 @@ from ...armature.setup.made import forget_made, made_of
 from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
-OF_JOINTS = ("stiffness", "mass", "limit", "comfort")
+OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "chosen_as")
 
 
 def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:

@@ -39,7 +39,7 @@ def set_up(ob):
     ob.superpose.iterations, ob.superpose_live = 77, False
     for weight in (0.25, 0.75):
         goal = ob.superpose.goals.add()
-        goal.name, goal.kind, goal.weight, goal.target = "Look", 'AIM', weight, target
+        goal.name, goal.kind, goal.weight, goal.target, goal.bone = "Look", 'AIM', weight, target, "chest"
 
 
 def settings(ob):
@@ -52,7 +52,7 @@ def settings(ob):
         "comfort": (stored.comfort.is_set, tuple(stored.comfort.spread)),
         "influence": bone.superpose_influence,
         "solver": ob.superpose.iterations,
-        "goals": [(goal.name, goal.kind, goal.weight) for goal in ob.superpose.goals],
+        "goals": [(goal.name, goal.kind, goal.weight, goal.bone) for goal in ob.superpose.goals],
     }
 
 
@@ -61,7 +61,7 @@ def test_settings_of_an_override_are_there_after_every_reload(tmp_path, stored):
     ob = override(tmp_path, stored)
     set_up(ob)
     before, path = settings(ob), str(tmp_path / "shot.blend")
-    assert [name for name, _, weight in before["goals"] if weight < 1] == ["Look", "Look 2"]
+    assert [name for name, _, weight, _ in before["goals"] if weight < 1] == ["Look", "Look 2"]
     bpy.ops.wm.save_as_mainfile(filepath=path)
     for _ in range(3):
         bpy.ops.wm.open_mainfile(filepath=path)
