@@ -15,6 +15,7 @@ class SUPERPOSE_PT_targets(RigPanel, Panel):
         row = self.layout.row(align=True)
         row.operator("superpose.create_targets", text="Create", icon='EMPTY_AXIS')
         row.operator("superpose.snap_targets", text="Snap to Pose", icon='SNAP_ON')
+        row.operator("superpose.flip", text="", icon='MOD_MIRROR')
         row.prop(context.scene, "superpose_show_targets", text="", icon='OVERLAY')
 
 

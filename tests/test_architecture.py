@@ -72,7 +72,7 @@ ROOMS = {
         "by_role": {"entries", "errors", "limits", "rig", "setup"},
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},
         "problem": {"errors", "frames", "goals", "joints", "rig"},
-        "solution": {"errors", "fcurves", "frames", "joints", "presence", "problem", "rig"},
+        "solution": {"errors", "fcurves", "frames", "joints", "limits", "presence", "problem", "rig"},
         "recording": {"errors", "fcurves", "frames", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
     },

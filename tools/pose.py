@@ -38,10 +38,12 @@ class PoseTool(WorkSpaceTool):
 
     @staticmethod
     def draw_settings(context: Context, layout: UILayout, _tool: WorkSpaceTool) -> None:
-        """Draw in the header what the tool goes by: Blender's own mirror switch."""
+        """Draw in the header Blender's own mirror switch, and what is done to a pose as a whole."""
         ob = context.object
         if ob and ob.pose:
             layout.prop(ob.pose, "use_mirror_x", text="X-Mirror", toggle=True)
+            layout.operator("superpose.flip", text="Flip", icon='MOD_MIRROR')
+            layout.operator("superpose.reset", text="Reset Selected", icon='LOOP_BACK').bones = 'SELECTED'
 
 
 def register() -> None:

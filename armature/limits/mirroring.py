@@ -29,7 +29,7 @@ def mirrored_limit(bone: PoseBone, other: PoseBone) -> Limit | None:
     Raises RigError naming the bones where it cannot be said in the kind that it has.
     """
     limit = read_limit(bone)
-    return _MIRRORS[type(limit)](limit, bone.name, other.name, _image(bone, other)) if limit else None
+    return _MIRRORS[type(limit)](limit, bone.name, other.name, mirror_image(bone, other)) if limit else None
 
 
 def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
@@ -37,12 +37,12 @@ def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
     comfort = read_comfort(bone)
     if comfort is None:
         return None
-    image = _image(bone, other)
+    image = mirror_image(bone, other)
     rotation = matrix_to_quaternion(image @ quaternion_to_matrix(comfort.rotation) @ image.T)
     return Comfort(other.name, rotation, image @ comfort.spread @ image.T)
 
 
-def _image(bone: PoseBone, other: PoseBone) -> Array:
+def mirror_image(bone: PoseBone, other: PoseBone) -> Array:
     """Return ``B``; raises RigError naming bones that are far from mirroring each other at rest."""
     image = rest_rotation(other).T @ _REFLECTION @ rest_rotation(bone)
     apart = np.arccos(np.clip(image[1, 1], -1, 1))

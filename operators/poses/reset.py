@@ -5,11 +5,13 @@
 from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
+from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
-from ...armature import read_frame, read_rig, stack
+from ...armature import Rig, RigError, is_selected, read_frame, read_rig, stack
 from ...reports import forget
-from ...solvers import rest_pose
+from ...solvers import Pose, rest_pose
 from ..autokey import write_and_key
 from ..mixins.rig import RigOperator
 
@@ -23,12 +25,32 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
     bl_idname = "superpose.reset"
     bl_label = "Reset"
 
+    bones: EnumProperty(
+        name="Bones",
+        description="Which of the bones that a solve moves are brought back",
+        items=(
+            ('ALL', "All", "All of them"),
+            ('SELECTED', "Selected", "Those that are selected, and the others stay turned as they are"),
+        ),
+        options={'SKIP_SAVE'},
+    )
+
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         rig = read_rig(ob)
-        skeleton, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
-        write_and_key(context, ob, rig, rest_pose(skeleton))
+        skeleton, pose, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
+        write_and_key(context, ob, rig, self.partly(rig, ob, pose, rest_pose(skeleton)))
         forget(ob)
         return {'FINISHED'}
+
+    def partly(self, rig: Rig, ob: Object, pose: Pose, rest: Pose) -> Pose:
+        """Return the pose with the chosen bones at rest; raises RigError where there are none."""
+        if self.bones == 'ALL':
+            return rest
+        chosen = np.array([is_selected(ob.pose.bones[name]) for name in rig.names])[:, None]
+        if not chosen.any():
+            raise RigError("None of the bones that a solve moves is selected")
+        rotations = np.where(chosen, rest.rotations, pose.rotations)
+        return Pose(rotations, np.where(chosen, rest.translations, pose.translations))
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_reset,))

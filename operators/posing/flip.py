@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flip a body with all that belongs to its pose: targets, and what is pinned."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from bpy.types import Context, Object, Operator
+from mathutils import Matrix
+
+from ...armature import AS_POSED, KeptPose, effectors_of, mirrored_place, read_frame, read_rig, stack
+from ...armature.rig.effectors import has_target
+from ...armature.solution.flipping import counterpart, flipped_pose
+from ...reports import forget
+from ..autokey import check_keys, key_channels, write_and_key
+from ..mixins.rig import RigOperator
+from ..setup.snap_targets import move, paths_of, why_unmovable
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_flip(RigOperator, Operator):
+    """Give both sides of the body each other's mirrored pose, targets and pins"""
+
+    bl_idname = "superpose.flip"
+    bl_label = "Flip Pose, Targets and Pins"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        rig = read_rig(ob)
+        _, pose, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
+        flipped, places = flipped_pose(rig, ob, pose), flipped_places(ob)
+        bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
+        fixed = [name for name in places if ob.pose.bones[name] not in bones]
+        channels = [
+            (bone.superpose.target, path) for bone in bones for path in paths_of(bone.superpose.target)
+        ]
+        kept = KeptPose(ob)
+        try:
+            check_keys(context, channels)
+            write_and_key(context, ob, rig, flipped)
+            complaints = move(context, bones, [places[bone.name] for bone in bones])
+            key_channels(context, channels)
+            flip_holds(ob)
+            if ob.superpose_live:
+                ob.superpose.followed = AS_POSED
+        finally:
+            kept.let_go()
+        forget(ob)
+        ob.update_tag()
+        self.tell([f"the target of '{name}' cannot be moved" for name in fixed] + complaints)
+        return {'FINISHED'}
+
+    def tell(self, complaints: list[str]) -> None:
+        """Say which targets stayed."""
+        if complaints:
+            self.report({'WARNING'}, f"Not all was flipped: {'; '.join(complaints)}")
+
+
+def flipped_places(ob: Object) -> dict[str, Matrix]:
+    """Return where the targets of effectors have to be, world, by bone: the image of their counterparts'."""
+    targets = {bone.name: bone.superpose.target for bone in effectors_of(ob) if has_target(bone)}
+    pairs = ((name, counterpart(ob, name)) for name in targets)
+    return {
+        name: Matrix(mirrored_place(ob, other, name, np.array(targets[other].matrix_world)).tolist())
+        for name, other in pairs
+        if other in targets
+    }
+
+
+def flip_holds(ob: Object) -> None:
+    """Have both sides hold what the other one held."""
+    holds = {bone.name: bone.superpose.hold for bone in effectors_of(ob)}
+    for name, hold in holds.items():
+        other = counterpart(ob, name)
+        if holds.get(other, hold) != hold:
+            ob.pose.bones[other].superpose.hold = hold
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_flip,))
