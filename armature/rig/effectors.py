@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where bones should be, by the list of effectors or because the user holds them, as the solver takes it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,14 +27,14 @@ def effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone], grabs
     names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
     linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
     signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
-    asked = zip(effector_bones, signs, strict=True)
+    asked, carried = zip(effector_bones, signs, strict=True), _taken_along(effector_bones, held)
     return {
         "effectors": tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked),
         "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
         "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),
         "targetless": np.array([not has_target(bone) for bone in effector_bones], dtype=bool),
-        "holds": tuple(bone.superpose.hold if is_effector(bone) else 'FREE' for bone in effector_bones),
+        "holds": tuple(_hold(bone, carried) for bone in effector_bones),
         "position_axes": np.array(
             [_position_axes(bone, bone.name in held) for bone in effector_bones], dtype=bool
         ).reshape(-1, 3),
@@ -71,6 +71,27 @@ def _in_hand(effector: Effector, grab: Grab | None) -> Effector:
     turn = effector.rotation_weight or 1.0
     axes = (1.0, 1.0, 1.0)
     return replace(effector, position_weight=place, rotation_weight=turn, rotation_axes=axes, rank=1)
+
+
+def _hold(bone: PoseBone, carried: set[str]) -> str:
+    if not is_effector(bone):
+        return 'FREE'
+    hold = bone.superpose.hold
+    return 'FREE' if hold == 'FOLLOWS' and bone.name in carried else hold
+
+
+def _taken_along(effector_bones: list[PoseBone], held: Collection[str]) -> set[str]:
+    """Return the ends of limbs that are dragged by a bone that hangs on them: a hand by its finger."""
+    listed = {bone.name: bone for bone in effector_bones if is_effector(bone)}
+    above = {name for bone in listed.values() for name in _names_above(bone)}
+    ways = (_names_above(bone) for bone in effector_bones if bone.name in held and bone.name not in listed)
+    nearest = (next((name for name in way if name in listed), "") for way in ways)
+    return {name for name in nearest if name not in above}
+
+
+def _names_above(bone: PoseBone) -> list[str]:
+    """Return the bones from the parent up to the root."""
+    return [link.name for link in bone.parent_recursive]
 
 
 def _position_axes(bone: PoseBone, is_held: bool) -> list[bool]:

@@ -50,10 +50,18 @@ class Puppet:
     left: Mapping[str, Array] = field(default_factory=dict)
 
     def follow(self, ob: Object, motion: Motion) -> None:
-        """Pose the body for a motion of what is held. Raises RigError or SolverError, and changes nothing."""
+        """Pose the body for a motion of what is held, in haste. Raises RigError or SolverError."""
         places = self.places(ob, motion)
-        self.found = self.drag.move({self.rows[bone]: place for bone, place in places.items()})
+        found = self.drag.move({self.rows[bone]: place for bone, place in places.items()})
         self.along.move(places)
+        self._show(ob, found)
+
+    def rest(self, ob: Object) -> None:
+        """Pose the body for the last motion with all that the settings allow. Raises as ``follow`` does."""
+        self._show(ob, self.drag.rest())
+
+    def _show(self, ob: Object, found: Found) -> None:
+        self.found = found
         write_pose(self.drag.rig, ob, self.found.solution.pose)
         ob.update_tag()
         self.left = channels_of(ob)
@@ -107,6 +115,7 @@ class Puppet:
 
         Raises RigError where keys would do nothing: then all is as it was before.
         """
+        self.rest(ob)
         self.take_back(ob)
         check_keys(context, self.along.channels())
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)

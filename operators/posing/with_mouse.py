@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A bone is dragged with the mouse: from the press of a button or key until it is confirmed or cancelled."""
 
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.types import Context, Event, Object
+from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
 from ...armature import RigError
@@ -26,6 +28,7 @@ from .words import draw_hints, header_text, number_from
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+_PAUSE = 0.15  # seconds without a move, after which the mouse counts as at rest
 _AXES = ('X', 'Y', 'Z')
 _CONFIRM = {'RET', 'NUMPAD_ENTER', 'SPACE'}
 _CANCEL = {'ESC', 'RIGHTMOUSE'}
@@ -43,7 +46,9 @@ class MouseOperator(RigOperator):
     first: FirstSetUp | None = None
     gesture: Gesture | None = None
     selection: Selection | None = None
+    timer: Timer | None = None
     released = False
+    moved_at = inf  # seconds; when the pose was last found in haste
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         return self.attempt(context, lambda: self.begin(context, event))
@@ -65,13 +70,18 @@ class MouseOperator(RigOperator):
         choose(context, ob, self.bone)
         try:
             self.take(context, ob, mouse, turns=False)
-            context.window_manager.modal_handler_add(self)
+            self.start(context)
             self.follow(context, ob, event)
         except (RigError, SolverError):
             self.give_up(context)
             raise
-        context.workspace.status_text_set(draw_hints)
         return {'RUNNING_MODAL'}
+
+    def start(self, context: Context) -> None:
+        """Have events come, and hints shown."""
+        self.timer = context.window_manager.event_timer_add(_PAUSE, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set(draw_hints)
 
     def select_box(self) -> "set[OperatorReturnItems]":
         """Select with a box, which in Blender's own tools is what a drag does where there is nothing."""
@@ -85,8 +95,6 @@ class MouseOperator(RigOperator):
         self.gesture = Gesture(place[:3, 3], np.array(frame), turns, mouse)
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        if event.type.startswith('TIMER'):
-            return {'PASS_THROUGH'}
         state = {'CANCELLED'}
         try:
             state = self.attempt(context, lambda: self.handle(context, event))
@@ -106,6 +114,9 @@ class MouseOperator(RigOperator):
             self.report({'WARNING'}, f"Dragging '{self.bone}' was stopped: {why}")
             return {'CANCELLED'}
         ob = self.puppet.armature(context)
+        if event.type == 'TIMER':
+            self.refine(context, ob, event)
+            return {'PASS_THROUGH', 'RUNNING_MODAL'}
         if event.type in _CANCEL and event.value == 'PRESS':
             return {'CANCELLED'}
         if self.confirms(event):
@@ -140,9 +151,21 @@ class MouseOperator(RigOperator):
         return self.gesture.typed.press(event.type)
 
     def follow(self, context: Context, ob: Object, event: Event) -> None:
-        """Let the body follow, and say in the header how far."""
+        """Let the body follow."""
         motion = self.motion(context, event)
         self.puppet.follow(ob, motion)
+        self.moved_at = monotonic()
+        self.tell_motion(context, motion)
+
+    def refine(self, context: Context, ob: Object, event: Event) -> None:
+        """Take the time that a good pose needs, once, while the mouse rests."""
+        if monotonic() > self.moved_at + _PAUSE:
+            self.puppet.rest(ob)
+            self.moved_at = inf
+            self.tell_motion(context, self.motion(context, event))
+
+    def tell_motion(self, context: Context, motion: Motion) -> None:
+        """Say in the header how far the bone is moved, and what of that is missed."""
         missed = self.puppet.missed_text(context.scene)
         bones = list(self.puppet.rows)
         context.area.header_text_set(header_text(context.scene, bones, self.gesture, motion, missed))
@@ -174,6 +197,9 @@ class MouseOperator(RigOperator):
         if self.puppet:
             self.puppet.let_go(context)
             self.puppet = None
+        if self.timer:
+            context.window_manager.event_timer_remove(self.timer)
+            self.timer = None
         if context.area:
             context.area.header_text_set(None)
         context.workspace.status_text_set(None)

@@ -51,7 +51,22 @@ def test_letting_go_leaves_the_pose_and_what_was_done(ob):
         bone.matrix_basis = Matrix()
     bpy.ops.superpose.pose(bone="hand.L", translation=hand.tool.translation)
     for name, place in heads(ob).items():
-        np.testing.assert_allclose(place, placed[name], atol=2e-3)
+        np.testing.assert_allclose(place, placed[name], atol=1e-5)
+
+
+def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
+    hand = Hand(ob, "hand.L").press().move((-300, 250))
+    found = [hand.tool.puppet.found]
+    for seconds in (0.0, 1.0, 2.0):
+        monkeypatch.setattr(hand.tool, "moved_at", hand.tool.moved_at - seconds)
+        hand.send('TIMER', 'NOTHING')
+        found.append(hand.tool.puppet.found)
+    assert found[0] is found[1] is not found[2] is found[3]
+    rested = heads(ob)
+    hand.release()
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, rested[name], atol=1e-5)
+    assert not hand.viewport.timers
 
 
 @pytest.mark.parametrize("end", ['ESC', 'RIGHTMOUSE'])
