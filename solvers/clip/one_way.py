@@ -27,6 +27,9 @@ from .branches import Asked, joined_up
 from .descent import Patience, smoothed
 from .objective import make_clip
 
+# Of coarse frames quick motion may look like a jump: joining them may cost so much more.
+_WORTH = 1.1
+
 
 @dataclass(frozen=True, eq=False)
 class Level:
@@ -61,18 +64,20 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     if not len(jumps.rows):
         return found, cost
     pose_joined = yield from joined_up(level.asked, found, jumps, len(level.before))
-    joint = replace(alone, pose=pose_joined)
-    found, cost = yield from _lowered(level, joint, patience)
-    if level.smoothness or level.stride > 1:
-        return found, cost
-    left = yield from _jumps(level, found)
+    joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
+    one_way, one_cost = yield from _lowered(level, joint, patience)
+    if level.stride > 1:
+        return (one_way, one_cost) if one_cost < _WORTH * cost else (found, cost)
+    if level.smoothness:
+        return one_way, one_cost
+    left = yield from _jumps(level, one_way)
     if not len(left.rows):
-        return found, cost
+        return one_way, one_cost
     # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
     # frame.
     as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
     fewer = yield from _jumps(level, as_joined)
-    return (as_joined, joined_cost) if len(fewer.rows) < len(left.rows) else (found, cost)
+    return (as_joined, joined_cost) if len(fewer.rows) < len(left.rows) else (one_way, one_cost)
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
