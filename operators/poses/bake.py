@@ -94,7 +94,7 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
         name="Smoothness",
         description=(
             "How far targets give way to smooth motion, from 0, exactly what they say. Takes noise out of "
-            "captured targets; too much rounds off quick motion, feet slide, and short clips hardly move"
+            "captured targets; too much rounds off quick motion, and feet slide"
         ),
         default=0.0,
         min=0.0,

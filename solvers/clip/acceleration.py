@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much the joints and roots of a clip accelerate.
 
-    S = sum_b D_b sum_f |v_f - v_f-1|^2          v_f = log(L_f^T L_f+1)
+    S = sum_b sum_f r(D_b |v_f - v_f-1|^2)          v_f = log(L_f^T L_f+1)
 
 with the rotation vector of a joint's turn from frame to frame, which is the same seen from either; of roots
 the translations' second differences. The other way round in time it is the same. Long bones weigh more: what
-they carry goes farther.
+they carry goes farther. ``r`` leaves small changes as they are and goes on in proportion to their length, so
+that quick motion is not taken for noise.
+
+Reference: Huber 1964 (10.1214/aoms/1177703732), by weights that follow from where the clip is (Holland and
+Welsch 1977, 10.1080/03610927708827533).
 """
 
 import numpy as np
@@ -14,6 +18,7 @@ import numpy as np
 from ..geometry import (
     Array,
     matrix_to_quaternion,
+    norm,
     quaternion_to_rotation_vector,
     rotation_vector_rates,
     vecmat,
@@ -26,28 +31,45 @@ def velocities(local: Array) -> Array:
     return quaternion_to_rotation_vector(matrix_to_quaternion(between))
 
 
-def change_costs(weights: Array, velocity: Array) -> Array:
-    """Return half the weighted squares (frames,) of how velocities (frames - 1, n, 3) change there."""
-    costs = np.zeros(len(velocity) + 1)
-    changes = np.diff(velocity, axis=0)
-    costs[1 : len(changes) + 1] = 0.5 * np.einsum("n,fni,fni->f", weights, changes, changes)
+def changes_of(velocity: Array) -> Array:
+    """Return how velocities (frames - 1, n, 3) change in each frame, (frames, n, 3); not in the outermost."""
+    changes = np.zeros((len(velocity) + 1, *velocity.shape[1:]))
+    changes[1:-1] = np.diff(velocity, axis=0)
+    return changes
+
+
+def believed(weights: Array, changes: Array, most: float) -> Array:
+    """Return the weights (frames, n) of changes (frames, n, 3), less where they are more than ``most``.
+
+    ``weights`` (n,); ``most``: standard deviations.
+    """
+    lengths = np.sqrt(weights) * norm(changes)
+    return weights * (most / np.maximum(lengths, most) if np.isfinite(most) else np.ones_like(lengths))
+
+
+def change_costs(weights: Array, changes: Array, most: float) -> Array:
+    """Return what the changes (frames, n, 3) cost, (frames,)."""
+    lengths = np.sqrt(weights) * norm(changes)
+    beyond = np.maximum(lengths - most, 0.0)
+    costs: Array = 0.5 * (lengths**2 - beyond**2).sum(axis=1)
     return costs
 
 
-def change_slopes(velocity: Array) -> Array:
-    """Return the derivatives (frames, n, 3), per weight, of the cost by turns in the bones' own frames."""
-    changes = np.zeros((len(velocity) + 1, *velocity.shape[1:]))
-    changes[1:-1] = np.diff(velocity, axis=0)
-    pull, rates = changes[:-1] - changes[1:], rotation_vector_rates(velocity)
-    slopes = np.zeros_like(changes)
+def change_slopes(velocity: Array, pulls: Array) -> Array:
+    """Return derivatives (frames, n, 3) by turns in the bones' own frames.
+
+    ``pulls`` (frames, n, 3): those by the changes of velocities (frames - 1, n, 3).
+    """
+    pull, rates = pulls[:-1] - pulls[1:], rotation_vector_rates(velocity)
+    slopes = np.zeros_like(pulls)
     slopes[1:] += vecmat(pull, rates)
     slopes[:-1] -= vecmat(pull, np.swapaxes(rates, -1, -2))
     return slopes
 
 
-def shift_slopes(shifts: Array) -> Array:
-    """Return the same derivatives (frames, k, 3) by translations (frames, k, 3)."""
-    changes, slopes = np.diff(shifts, 2, axis=0), np.zeros_like(shifts)
-    for frame, share in enumerate((1.0, -2.0, 1.0)):
-        slopes[frame : frame + len(changes)] += share * changes
+def shift_slopes(pulls: Array) -> Array:
+    """Return the same derivatives (frames, k, 3) by translations."""
+    slopes = -2.0 * pulls
+    slopes[:-1] += pulls[1:]
+    slopes[1:] += pulls[:-1]
     return slopes

@@ -12,29 +12,29 @@ import numpy as np
 from ..geometry import Array, gram, inverse_root, matvec
 
 
-def second_differences(frames: int) -> Array:
-    """Return the bands (3, frames) of ``T^T T``, T the second difference: diagonal, and one and two beside
-    it.
+def second_differences(weights: Array) -> Array:
+    """Return the bands (3, frames, q) of ``T^T W T``, T the second difference: diagonal, and one and two
+    beside it.
 
-    Entry f of a band couples frame f with frame f, f + 1 or f + 2.
+    ``weights`` (frames, q): of the second difference in each frame; the outermost have none. Entry f of a
+    band couples frame f with frame f, f + 1 or f + 2.
     """
-    bands, difference = np.zeros((3, frames)), (1.0, -2.0, 1.0)
+    bands, difference = np.zeros((3, *weights.shape)), (1.0, -2.0, 1.0)
+    last, inner = len(weights) - 2, weights[1:-1]
     for first in range(3):
         for second in range(first, 3):
-            bands[second - first, first : max(frames - 2, 0) + first] += (
-                difference[first] * difference[second]
-            )
+            bands[second - first, first : last + first] += difference[first] * difference[second] * inner
     return bands
 
 
-def eliminate(blocks: Array, weights: Array, bands: Array, right: Array) -> Array:
+def eliminate(blocks: Array, bands: Array, right: Array) -> Array:
     """Return the solution (frames, q) of a symmetric positive definite system over the frames of a clip.
 
     ``blocks`` (frames, q, q), which are overwritten: a frame's own, the bands' diagonal included; ``bands``
-    (3, frames) times ``weights`` (q,) couple it with others; ``right`` (frames, q).
+    (3, frames, q) couple it with others; ``right`` (frames, q).
     """
     frames, size = right.shape
-    near, far = bands[1:, :, None] * weights
+    near, far = bands[1:]
     # Of each frame what its solution takes of the next one's; a block is overwritten with its inverse, times
     # which ``far`` is what it takes of the one after that.
     takes, solution = np.empty((frames, size, size)), right.copy()

@@ -25,13 +25,22 @@ from ..geometry import (
 )
 from ..problem import LENGTH_EXPONENT, Problem, Residual, State, local_rotations, measure
 from ..steps import posture_cost
-from .acceleration import change_costs, change_slopes, shift_slopes, velocities
+from .acceleration import (
+    believed,
+    change_costs,
+    change_slopes,
+    changes_of,
+    shift_slopes,
+    velocities,
+)
 
 # How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther.
 _STRAY = 0.4
 # By how much its turn changes from a frame to the next, radians, and the shift of a root, characteristic
 # lengths: where targets are met exactly; and how much less where motion is to be as smooth as can be.
 _CHANGE, _STEADIEST = 0.1, 0.015
+# Of smooth motion, how many times as much change is quick motion rather than noise.
+_QUICK = 1.0
 # How far targets may give way then, characteristic lengths; and where they are to be met, which is next to
 # nothing.
 _GIVE, _NOTHING = 0.02, 3e-4
@@ -45,8 +54,8 @@ class Clip:
 
     ``given`` (batch, m, 3, 3): the local rotations to which ``bones`` (m,) are drawn. ``reached`` (batch or
     1, r): what the residual counts from. ``trust``: per square length. ``heaviness`` (n + k,): what the
-    acceleration of bones weighs, per square radian, and of roots, per square length. ``is_exact``: whether
-    what was found of targets is kept.
+    acceleration of bones weighs, per square radian, and of roots, per square length; ``most``: from where on
+    that counts in proportion, standard deviations. ``is_exact``: whether what was found of targets is kept.
     """
 
     problem: Problem
@@ -55,6 +64,7 @@ class Clip:
     reached: Array
     trust: float
     heaviness: Array
+    most: float
     is_exact: bool
 
 
@@ -87,6 +97,7 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
         reached=np.zeros((1, 1)) if smoothness else reached,
         trust=give**-2,
         heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
+        most=_QUICK if smoothness else np.inf,
         is_exact=not smoothness,
     )
 
@@ -107,15 +118,13 @@ def counted(clip: Clip, residual: Residual) -> Residual:
 
 def costs(clip: Clip, state: State, residual: Residual) -> Array:
     """Return what each frame costs, (batch,), at a state whose residual is ``counted``."""
-    problem, count = clip.problem, len(clip.problem.mobility)
+    problem = clip.problem
     local = local_rotations(problem, state.rotations)
     away = _strays(clip, local) / _spreads(clip)
     total: Array = 0.5 * (clip.trust * residual.energy + np.einsum("bmi,bmi->b", away, away))
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
-    shifts = np.diff(state.translations.take(problem.tree.roots, axis=1), axis=0)
-    total += change_costs(clip.heaviness[:count], velocities(local))
-    return total + change_costs(clip.heaviness[count:], shifts)
+    return total + change_costs(clip.heaviness, _changes(clip, state, velocities(local)), clip.most)
 
 
 def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
@@ -128,15 +137,28 @@ def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
     return np.swapaxes(rates, -1, -2) @ rates / _STRAY**2, vecmat(away / _spreads(clip), rates) / _STRAY
 
 
+def believed_changes(clip: Clip, state: State, local: Array) -> Array:
+    """Return what the acceleration weighs in each frame, (frames, n + k)."""
+    return believed(clip.heaviness, _changes(clip, state, velocities(local)), clip.most)
+
+
 def change_gradient(clip: Clip, state: State, local: Array) -> Array:
     """Return the gradient (batch, n + k, 3) of the acceleration, per unit of compliance.
 
     Over turns of bones in their own frames, and shifts of roots.
     """
-    shifts = state.translations.take(clip.problem.tree.roots, axis=1)
-    slopes = np.concatenate([change_slopes(velocities(local)), shift_slopes(shifts)], axis=1)
-    gradient: Array = (clip.problem.compliance * clip.heaviness)[..., None] * slopes
+    velocity, count = velocities(local), local.shape[1]
+    changes = _changes(clip, state, velocity)
+    pulls = believed(clip.heaviness, changes, clip.most)[..., None] * changes
+    slopes = [change_slopes(velocity, pulls[:, :count]), shift_slopes(pulls[:, count:])]
+    gradient: Array = clip.problem.compliance[..., None] * np.concatenate(slopes, axis=1)
     return gradient
+
+
+def _changes(clip: Clip, state: State, velocity: Array) -> Array:
+    """Return how turns of bones and shifts of roots change in each frame, (frames, n + k, 3)."""
+    shifts = np.diff(state.translations.take(clip.problem.tree.roots, axis=1), axis=0)
+    return changes_of(np.concatenate([velocity, shifts], axis=1))
 
 
 def _strays(clip: Clip, local: Array) -> Array:

@@ -15,7 +15,7 @@ from ..geometry import Array, Mask, matvec
 from ..problem import LimitFaces, Residual, State, jacobian, limit_faces, local_rotations
 from ..steps import posture_cost_model
 from .elimination import eliminate, second_differences
-from .objective import Clip, change_gradient, stray_model
+from .objective import Clip, believed_changes, change_gradient, stray_model
 from .ways import Ways
 
 # How often faces that a step would cross are added before what is left is snapped back.
@@ -37,16 +37,16 @@ def clip_step(
     faces = limit_faces(problem, state, local) if problem.limits else None
     directions = ways.directions(state)
     blocks, gradient = _model(clip, ways, state, local, residual, faces, directions)
-    weights = (clip.heaviness * problem.compliance**2).mean(axis=0)[ways.rows]
-    bands, each = second_differences(len(local)), np.arange(len(weights))
-    blocks[:, each, each] += weights * bands[0][:, None] + _LEAST + damping[:, None]
+    weights = believed_changes(clip, state, local) * (problem.compliance**2).mean(axis=0)
+    bands, each = second_differences(weights.take(ways.rows, axis=1)), np.arange(len(ways.rows))
+    blocks[:, each, each] += bands[0] + _LEAST + damping[:, None]
     if faces is None:
-        return ways.step(directions, eliminate(blocks, weights, bands, -gradient)), None
+        return ways.step(directions, eliminate(blocks, bands, -gradient)), None
     units = problem.compliance[:, :bones, None]
     held = np.zeros(faces.room.shape, bool) if held is None else held
     for _ in range(_ROUNDS):
         added, pushed = _springs(ways, faces, held, units, directions)
-        lengths = eliminate(blocks + added, weights, bands, pushed - gradient)
+        lengths = eliminate(blocks + added, bands, pushed - gradient)
         step = ways.step(directions, lengths)
         made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones] * units)
         pressing, crossed = held & (made > faces.room), faces.crossed(step[:, :bones] * units) & ~held
