@@ -34,8 +34,9 @@ class Follower:
     """What is known of one armature: the ``last`` request, the pose that was ``left``, the ``drag`` under way
     and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
     solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
-    since it was last read that may be more than targets that move; ``is_hasty``: the pose was found in haste,
-    and ``is_resting``: for what is asked now there is time.
+    since it was last read that may be more than targets that move; ``is_plain``: what is solved is what
+    Blender will show, if that is known; ``is_hasty``: the pose was found in haste, and ``is_resting``: for
+    what is asked now there is time.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -49,6 +50,7 @@ class Follower:
     before: FrameSnapshot | None = None
     found: Found | None = None
     is_edited: bool = True
+    is_plain: bool | None = None
     is_hasty: bool = False
     is_resting: bool = False
 
@@ -60,7 +62,7 @@ class Follower:
         """
         request = self._moved_on(ob, depsgraph)
         if request is None:
-            self.is_edited, request = False, read(ob, depsgraph)
+            request = self._read(ob, depsgraph)
             is_as_left, is_built = self._is_as_left(request.frame), _is_built(ob, request)
             is_posed_by_hand = self.left is not None and not is_as_left
             is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or is_built)
@@ -72,6 +74,10 @@ class Follower:
             self._drag_on(request, is_built and is_as_left)
         self._move(scene, ob, request, in_haste)
         return True
+
+    def _read(self, ob: Object, depsgraph: Depsgraph) -> Request:
+        self.is_edited, self.is_plain = False, None
+        return read(ob, depsgraph)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None."""
@@ -120,7 +126,7 @@ class Follower:
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be."""
-        self.is_edited, request = False, read(ob, depsgraph)
+        request = self._read(ob, depsgraph)
         if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):
                 return False
@@ -142,7 +148,9 @@ class Follower:
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else."""
-        if self.found is not None and is_settled and is_plain(ob):
+        if self.is_plain is None:
+            self.is_plain = is_plain(ob)
+        if is_settled and self.is_plain:
             self.found = None
         return self.found is not None
 

@@ -93,6 +93,8 @@ def report_of(
     missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
     worst = np.argmax(np.where(missed, left, -1.0), axis=0)
+    blamed = [int(row) if missed[row, column] else -1 for column, row in enumerate(worst[:count])]
+    touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
     beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))
     return Report(
         (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals)),
@@ -101,14 +103,11 @@ def report_of(
         np.pad(beyond, ((0, 0), (0, rest))),
         world_lengths(frames, solution.rmsd[:, None])[:, 0],
         missed,
-        tuple(
-            _held_back(rig, skeleton, solution, int(row), column) if missed[row, column] else ()
-            for column, row in enumerate(worst[:count])
-        )
+        tuple(_held_back(rig, touched[row], column) if row >= 0 else () for column, row in enumerate(blamed))
         + ((),) * rest,
         tuple(
-            _holder(rig, int(solution.held_by[row, column])) if missed[row, column] else ""
-            for column, row in enumerate(worst[:count])
+            _holder(rig, int(solution.held_by[row, column])) if row >= 0 else ""
+            for column, row in enumerate(blamed)
         )
         + ("",) * rest,
         visible,
@@ -169,10 +168,14 @@ def _beyond(distances: Array, out_of_reach: Array) -> Array:
     return np.where(distances > 0.999 * out_of_reach, out_of_reach, 0.0)
 
 
-def _held_back(rig: Rig, skeleton: Skeleton, solution: Solution, row: int, column: int) -> tuple[str, ...]:
-    """Return the bones at their limits from one effector up to the root, in one row."""
+def _at_limits(skeleton: Skeleton, solution: Solution, row: int) -> NDArray[np.bool_]:
+    """Return which bones (bones,) are at their limits in one row."""
     rows = slice(row, row + 1)
-    touched = joints_at_limits(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
+    return joints_at_limits(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
+
+
+def _held_back(rig: Rig, touched: NDArray[np.bool_], column: int) -> tuple[str, ...]:
+    """Return the bones that are ``touched`` by their limits from one effector up to the root."""
     names, bone = [], int(rig.places[column])
     while bone >= 0:
         names += [rig.names[bone]] if touched[bone] else []
