@@ -33,6 +33,7 @@ from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
 from .rig.causes import what_moves_bone, what_moves_target
+from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab
 from .rig.held import bones_held_by
 from .rig.plain import has_other_handlers, is_plain
@@ -51,6 +52,7 @@ __all__ = [
     "ActionMode",
     "Batch",
     "Channels",
+    "DrivenJoint",
     "FrameRange",
     "FrameSnapshot",
     "Grab",
@@ -68,6 +70,7 @@ __all__ = [
     "channels_of",
     "check_armature",
     "check_channels",
+    "driven_joints",
     "effectors_of",
     "figure_extents",
     "frame_ends",

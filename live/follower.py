@@ -11,9 +11,11 @@ from bpy.types import Depsgraph, Object, Scene
 from ..armature import (
     AS_POSED,
     Batch,
+    DrivenJoint,
     FrameSnapshot,
     Seen,
     Sight,
+    driven_joints,
     has_other_handlers,
     is_plain,
     present_frame,
@@ -35,8 +37,8 @@ class Follower:
     and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
     solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
     since it was last read that may be more than targets that move; ``is_plain``: what is solved is what
-    Blender will show, if that is known; ``is_hasty``: the pose was found in haste, and ``is_resting``: for
-    what is asked now there is time.
+    Blender will show, and ``joints``: those that effectors drive, if these are known; ``is_hasty``: the pose
+    was found in haste, and ``is_resting``: for what is asked now there is time.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -51,6 +53,7 @@ class Follower:
     found: Found | None = None
     is_edited: bool = True
     is_plain: bool | None = None
+    joints: tuple[DrivenJoint | None, ...] | None = None
     is_hasty: bool = False
     is_resting: bool = False
 
@@ -76,7 +79,7 @@ class Follower:
         return True
 
     def _read(self, ob: Object, depsgraph: Depsgraph) -> Request:
-        self.is_edited, self.is_plain = False, None
+        self.is_edited, self.is_plain, self.joints = False, None, None
         return read(ob, depsgraph)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
@@ -122,7 +125,8 @@ class Follower:
         self._leave(ob, request, found=found)
         self.drag, self.began, self.is_hasty = drag, began, is_hasty
         _remember(ob, request.wanted, request.batch)
-        _report(scene, ob, found)
+        if self.is_plain is not False:  # else it is looked at in a moment
+            _report(scene, ob, found)
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be."""
@@ -160,7 +164,9 @@ class Follower:
         Where bones are placed by what the pose moves, the build is another by it: that counts as found.
         """
         found, self.found = self.found, None
-        sight = present_sight(depsgraph, found.rig, ob)
+        if self.joints is None:
+            self.joints = driven_joints(found.rig, ob)
+        sight = present_sight(depsgraph, found.rig, ob, self.joints)
         _report(scene, ob, found, [sight])
         _remember(ob, self.last.wanted, Batch(found.rig, [sight.frame]))
         return True

@@ -27,9 +27,11 @@ class Sight:
     driven: tuple[str, ...]
 
 
-def present_sight(depsgraph: Depsgraph, rig: Rig, ob: Object) -> Sight:
-    """Return what is shown as evaluated."""
-    return _sight(rig, ob, driven_joints(rig, ob), depsgraph)
+def present_sight(
+    depsgraph: Depsgraph, rig: Rig, ob: Object, joints: Sequence[DrivenJoint | None] | None = None
+) -> Sight:
+    """Return what is shown as evaluated; ``joints``: those that effectors drive, where they are known."""
+    return _sight(rig, ob, driven_joints(rig, ob) if joints is None else joints, depsgraph)
 
 
 def read_sights(

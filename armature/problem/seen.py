@@ -43,15 +43,15 @@ class Seen:
     @cached_property
     def gaps(self) -> tuple[Array, Array]:
         """What is left as it is shown, of the worse where a control drives a joint."""
-        lengths, angles = gaps(self.rig.effectors, self._goals(self._asked), *self._places)
+        lengths, angles = gaps(self.rig.effectors, self._wanted_as_shown, *self._places)
         points, turns = self._places
-        driven, _ = gaps(self.rig.effectors, self._goals(self._asked), points + self._lags, turns)
+        driven, _ = gaps(self.rig.effectors, self._wanted_as_shown, points + self._lags, turns)
         return self._world(np.maximum(lengths, driven)), angles
 
     @cached_property
     def goal_gaps(self) -> tuple[Array, Array]:
         """What is left of the goals besides effectors as it is shown, pairs (frames, goals)."""
-        goals = goals_of(self.rig, self._asked, *self._before, self._goals(self._asked))
+        goals = goals_of(self.rig, self._asked, *self._before, self._wanted_as_shown)
         places = {name: place for place, name in enumerate(self.rig.names)}
         lengths, angles = goals_left(goals, places, *measured(self.rig, self.shown))
         return self._world(lengths), angles
@@ -64,8 +64,8 @@ class Seen:
     @cached_property
     def target_strays(self) -> tuple[Array, Array]:
         """How far targets are shown from where they were when the frames were read."""
-        goals = (self._goals(frames) for frames in (self.frames, self._asked))
-        return self._apart(*((goal.positions, quaternion_to_matrix(goal.rotations)) for goal in goals))
+        targets = self._wanted, self._wanted_as_shown
+        return self._apart(*((each.positions, quaternion_to_matrix(each.rotations)) for each in targets))
 
     @cached_property
     def lags(self) -> Array:
@@ -100,8 +100,14 @@ class Seen:
             for frame, sight in zip(self.frames, self.sights, strict=True)
         ]
 
-    def _goals(self, frames: Sequence[FrameSnapshot]) -> Targets:
-        return places_wanted(self.rig, list(frames), *self._before)
+    @cached_property
+    def _wanted(self) -> Targets:
+        """Where targets were when the frames were read."""
+        return places_wanted(self.rig, list(self.frames), *self._before)
+
+    @cached_property
+    def _wanted_as_shown(self) -> Targets:
+        return places_wanted(self.rig, self._asked, *self._before)
 
     @cached_property
     def _after(self) -> tuple[Array, Array]:
@@ -128,7 +134,7 @@ class Seen:
 
     def _apart(self, a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
         """Return how far the points and rotations ``b`` are from ``a``, as far as they count."""
-        targets = Targets(a[0], matrix_to_quaternion(a[1]), self._goals(self.frames).axes)
+        targets = Targets(a[0], matrix_to_quaternion(a[1]), self._wanted.axes)
         lengths, angles = gaps(self.rig.effectors, targets, *b)
         return self._world(lengths), angles
 
