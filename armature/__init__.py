@@ -29,6 +29,7 @@ from .frames.ranges import (
 from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
 from .presence import is_there
+from .problem.own_targets import carry_targets, own_targets, places_in_pose
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
@@ -39,6 +40,7 @@ from .rig.held import bones_held_by
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
+from .setup.ranks import MOVED
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import Channels, channels, pose_changes, write_channels, write_pose
@@ -48,6 +50,7 @@ from .solution.keys_kept import keys_kept
 __all__ = [
     "AS_POSED",
     "CHANNELS",
+    "MOVED",
     "SOLVERS",
     "ActionMode",
     "Batch",
@@ -66,6 +69,7 @@ __all__ = [
     "animation_times",
     "blender_ignores",
     "bones_held_by",
+    "carry_targets",
     "channels",
     "channels_of",
     "check_armature",
@@ -85,7 +89,9 @@ __all__ = [
     "measure_attachment",
     "mirrored_place",
     "only_moved",
+    "own_targets",
     "place_target",
+    "places_in_pose",
     "pose_changes",
     "pose_column",
     "pose_kept",

@@ -4,8 +4,10 @@
 
 A ``Drag`` begins with what was read of an armature (``read_rig``, ``settings_of``, ``read_frame``) and knows
 nothing of Blender from then on: live posing gives it the frames that it reads, an operator the places alone.
+A ``HandEdit`` is the same where bones are moved by Blender's own means.
 """
 
+from .by_hand import HandEdit, edited_bones
 from .drag import Drag, Found
 
-__all__ = ["Drag", "Found"]
+__all__ = ["Drag", "Found", "HandEdit", "edited_bones"]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
 from ..solvers.geometry import Array, matvec, norm
+from .asked import going_along, while_moved
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -36,23 +37,32 @@ class Found:
 @dataclass(eq=False)
 class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
-    other goals; ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
-    from; ``points`` (effectors, 3): where effectors began. Bones are drawn to where they began, those with
-    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
-    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
-    scene turn in an armature object that is moved itself.
+    other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
+    move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
+    last; ``pose``: the one found for it, where the next move is solved from; ``points`` (effectors, 3): where
+    effectors began. Bones are drawn to where they began, those with comfort the less the farther targets are
+    moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as
+    long as roots are free along the same axes: those of the scene turn in an armature object that is moved
+    itself.
     """
 
     rig: Rig
     settings: Settings
     begin: FrameSnapshot
     moved: frozenset[int]
+    are_pins_released: bool = False
+    asking: Rig | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
     points: Array | None = field(default=None, init=False)
     skeleton: Skeleton | None = field(default=None, init=False)
     prepared: Prepared | None = field(default=None, init=False)
+
+    @property
+    def along(self) -> frozenset[int]:
+        """The rows of the effectors that go with the body."""
+        return going_along(self.rig, self.moved, self.are_pins_released)
 
     def move(self, places: Mapping[int, Array]) -> Found:
         """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
@@ -86,19 +96,22 @@ class Drag:
             goal_influences=frame.goal_influences,
             armature_to_world=frame.armature_to_world,
         )
-        batch = Batch(self.rig, [asked])
+        asking = while_moved(self.rig, self.moved, self.are_pins_released)
+        if self.asking is None or asking.effectors != self.asking.effectors:
+            self.asking, self.batch = asking, None
+        batch = Batch(self.asking, [asked])
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
-            self.batch, self.pose, self.skeleton = batch, None, None
+            self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         targets = self.batch.targets_in([asked])
         goals = self.batch.goals_in([asked], targets)
         self.skeleton = self._drawn_to_begin(self.batch, targets)
-        self.prepared = prepare(self.skeleton, self.rig.effectors, self.settings, goals, self.prepared)
+        self.prepared = prepare(self.skeleton, self.asking.effectors, self.settings, goals, self.prepared)
         start = self.batch.pose if self.pose is None else self.pose
         settings = self._hasty if in_haste else self.settings
-        given = self.skeleton, start, self.rig.effectors, targets, settings
+        given = self.skeleton, start, self.asking.effectors, targets, settings
         solution = solve(*given, goals=goals, prepared=self.prepared)
         self.pose = solution.pose
-        return Found(self.rig, asked, self.skeleton, solution)
+        return Found(self.asking, asked, self.skeleton, solution)
 
     @property
     def _hasty(self) -> Settings:
@@ -109,7 +122,8 @@ class Drag:
         if self.skeleton is not None and not self.rig.comforts:
             return self.skeleton
         share = self._share(batch.skeleton, batch.pose, targets)
-        held = [effector.bone for row, effector in enumerate(self.rig.effectors) if row not in self.moved]
+        going = self.moved | self.along
+        held = [effector.bone for row, effector in enumerate(self.rig.effectors) if row not in going]
         return batch.skeleton.drawn_to(batch.pose, share, held)
 
     def _stays(self, frame: FrameSnapshot) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 """An armature that follows its targets, as they are dragged and as frames go by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Depsgraph, Object, Scene
@@ -15,6 +15,7 @@ from ..armature import (
     FrameSnapshot,
     Seen,
     Sight,
+    carry_targets,
     driven_joints,
     has_other_handlers,
     is_plain,
@@ -23,11 +24,12 @@ from ..armature import (
     write_channels,
     write_pose,
 )
-from ..dragging import Drag, Found
+from ..dragging import Drag, Found, HandEdit, edited_bones
 from ..reports import complete_stand, report_of, store, strays_text, summary
 from ..solvers import solve
 from .build import build_of, from_text, is_same_build, to_text
 from .request import Request, read
+from .targets import carry_along, carry_to_pose
 from .wanted import Wanted
 
 
@@ -38,7 +40,9 @@ class Follower:
     solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
     since it was last read that may be more than targets that move; ``is_plain``: what is solved is what
     Blender will show, and ``joints``: those that effectors drive, if these are known; ``is_hasty``: the pose
-    was found in haste, and ``is_resting``: for what is asked now there is time.
+    was found in haste, and ``is_resting``: for what is asked now there is time; ``edit``: what the user poses
+    by hand; ``has_carried``: targets have been put along with the pose and not been read since;
+    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -56,6 +60,9 @@ class Follower:
     joints: tuple[DrivenJoint | None, ...] | None = None
     is_hasty: bool = False
     is_resting: bool = False
+    edit: HandEdit | None = None
+    has_carried: bool = False
+    is_restored: bool = False
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
@@ -63,6 +70,7 @@ class Follower:
         Posed by hand it stays, whatever that does to its build. While one drag goes on only targets are read.
         ``in_haste``: more moves will follow; what is found in haste is refined once there is time.
         """
+        self._take_up_targets(ob, depsgraph)
         request = self._moved_on(ob, depsgraph)
         if request is None:
             request = self._read(ob, depsgraph)
@@ -82,6 +90,49 @@ class Follower:
         self.is_edited, self.is_plain, self.joints = False, None, None
         return read(ob, depsgraph)
 
+    def _take_up_edit(self, ob: Object, request: Request) -> bool:
+        """Let pins hold below bones that were posed by hand and other targets go along; return whether any.
+
+        Here the next drag begins. Put back by hand, all is as it was.
+        """
+        rig, edit, found, has_carried = request.rig, self._edit(request.frame), None, False
+        along = edit.going_along(rig) if edit else frozenset()
+        is_back = edit is not None and edit.is_back(request.frame)
+        if is_back:
+            write_channels(rig, ob, edit.begin)
+            has_carried = carry_targets(rig, ob, along, edit.begin.targets)
+        elif edit:
+            found = edit.held(rig, request.settings, request.frame)
+            if found:
+                write_pose(found.rig, ob, found.solution.pose)
+                has_carried = carry_along(ob, along, found)
+            else:
+                posed = request.batch.skeleton, request.batch.pose
+                has_carried = carry_to_pose(rig, ob, along, request.frame, *posed)
+        self._leave(ob, request)
+        self.edit, self.has_carried = edit, has_carried
+        _remember(ob, request.wanted, request.batch)
+        return is_back or found is not None or has_carried
+
+    def _edit(self, now: FrameSnapshot) -> HandEdit | None:
+        """Return the edit by hand that goes on, or that begins; None where nothing was left here before."""
+        if self.left is None or self.is_restored:
+            return None
+        if self.edit and self.edit.goes_on(self.left, now):
+            return self.edit
+        begin = replace(self.left, targets=self.last.frame.targets)
+        return HandEdit(begin, edited_bones(self.left, now))
+
+    def _take_up_targets(self, ob: Object, depsgraph: Depsgraph) -> None:
+        """Read where targets are that have gone along and are evaluated: the pose is found for these."""
+        if not self.has_carried:
+            return
+        self.has_carried, request = False, self.last.moved_on(ob, depsgraph)
+        if request is None:  # a setting has been edited too: all is read anew
+            return
+        self.last = request
+        _remember(ob, request.wanted, request.batch)
+
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None."""
         if self.is_edited or self.drag is None or has_other_handlers() or not _is_found(ob, self.last.wanted):
@@ -93,37 +144,44 @@ class Follower:
     def _stay(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> bool:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
         if not self._is_as_left(request.frame):
-            self._leave(ob, request)  # here the next drag begins
-            _remember(ob, request.wanted, request.batch)
-        elif self.is_hasty and (self.is_resting or not in_haste):
+            return self._take_up_edit(ob, request)
+        if self.is_hasty and (self.is_resting or not in_haste):
             found = self.drag.rest()
             write_channels(request.rig, ob, self.drag.begin)  # channels go on from there, to the bit
             write_pose(request.rig, ob, found.solution.pose)
-            self._went_on(scene, ob, request, found)
+            self._went_on(scene, ob, request, found, carry_along(ob, self.drag.along, found))
             return True
-        else:
-            complete_stand(ob)
+        complete_stand(ob)
+        self.is_restored = False
         return False
 
     def _move(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> None:
         """Pose the armature as the drag under way has it; back where that began, as it was."""
-        is_back = self.began == request.wanted
+        is_back = request.wanted.is_again(self.began, self.drag.along)
         if is_back:
             self.drag.pose = None
         found = self.drag.solve(request.frame, in_haste)
         if is_back:
             write_channels(request.rig, ob, self.drag.begin)
+            has_carried = carry_targets(request.rig, ob, self.drag.along, self.drag.begin.targets)
         else:
             write_pose(request.rig, ob, found.solution.pose)
-        self._went_on(scene, ob, request, found, in_haste and not is_back)
+            has_carried = carry_along(ob, self.drag.along, found)
+        self._went_on(scene, ob, request, found, has_carried, in_haste and not is_back)
 
     def _went_on(
-        self, scene: Scene, ob: Object, request: Request, found: Found, is_hasty: bool = False
+        self,
+        scene: Scene,
+        ob: Object,
+        request: Request,
+        found: Found,
+        has_carried: bool,
+        is_hasty: bool = False,
     ) -> None:
         """Keep in mind, and say, what the drag under way has found and has been written."""
         drag, began = self.drag, self.began
         self._leave(ob, request, found=found)
-        self.drag, self.began, self.is_hasty = drag, began, is_hasty
+        self.drag, self.began, self.has_carried, self.is_hasty = drag, began, has_carried, is_hasty
         _remember(ob, request.wanted, request.batch)
         if self.is_plain is not False:  # else it is looked at in a moment
             _report(scene, ob, found)
@@ -156,14 +214,17 @@ class Follower:
             self.is_plain = is_plain(ob)
         if is_settled and self.is_plain:
             self.found = None
-        return self.found is not None
+        return self.found is not None or self.has_carried
 
     def look(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Say what Blender shows of the pose that was written, which is evaluated; return True.
 
         Where bones are placed by what the pose moves, the build is another by it: that counts as found.
         """
+        self._take_up_targets(ob, depsgraph)
         found, self.found = self.found, None
+        if found is None:
+            return True
         if self.joints is None:
             self.joints = driven_joints(found.rig, ob)
         sight = present_sight(depsgraph, found.rig, ob, self.joints)
@@ -205,6 +266,7 @@ class Follower:
         self.last, self.left = request, present_frame(request.rig, ob)
         self.drag, self.began, self.before, self.found = None, None, before, found
         self.is_hasty = self.is_resting = False
+        self.edit, self.has_carried, self.is_restored = None, False, False
 
 
 def _remember(ob: Object, wanted: Wanted, batch: Batch) -> None:

@@ -56,6 +56,13 @@ def read_anew() -> None:
         follower.is_edited = True
 
 
+def take_as_restored() -> None:
+    """Have every armature taken as it is, whatever was known of it: undo, redo or a file brought it back."""
+    read_anew()
+    for follower in _followers.values():
+        follower.is_restored = True
+
+
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
     if not (_at_work or only_moved(depsgraph)):
         read_anew()

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from ..file_changes import unwatch, watch
-from .handlers import is_running, read_anew, start, stop
+from .handlers import is_running, start, stop, take_as_restored
 
 
 def _on_switch(ob: Object, _: Context) -> None:
@@ -25,7 +25,7 @@ def _on_switch(ob: Object, _: Context) -> None:
 @persistent
 def _follow(*_: object) -> None:
     """Have the handlers if any armature is live, else none; what they knew may be of before."""
-    read_anew()
+    take_as_restored()
     if not any(ob.superpose_live for ob in bpy.data.objects):
         stop()
     elif not is_running():

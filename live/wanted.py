@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a body is asked for, to the bit: whether it has changed is all that live posing has to know."""
 
+from collections.abc import Set
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from hashlib import sha256
@@ -33,6 +34,12 @@ class Wanted:
         if earlier is None or self.terms != earlier.terms:
             return every
         return frozenset(index for index in every if self.places[index] != earlier.places[index])
+
+    def is_again(self, earlier: "Wanted | None", carried: Set[int]) -> bool:
+        """Return whether all is as it was, but for targets that were ``carried`` along."""
+        if earlier is None or self.terms != earlier.terms:
+            return False
+        return carried >= self.moved_since(earlier)
 
     def aimed(self, frame: FrameSnapshot) -> "Wanted":
         """Return the same, of a frame that differs in nothing but where targets are."""

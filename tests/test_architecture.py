@@ -71,7 +71,7 @@ ROOMS = {
         "rig": {"errors", "fcurves", "goals", "joints", "setup"},
         "by_role": {"entries", "errors", "limits", "rig", "setup"},
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},
-        "problem": {"errors", "frames", "goals", "joints", "rig"},
+        "problem": {"errors", "fcurves", "frames", "goals", "joints", "rig"},
         "solution": {"errors", "fcurves", "frames", "joints", "limits", "presence", "problem", "rig"},
         "recording": {"errors", "fcurves", "frames", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},

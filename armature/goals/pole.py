@@ -8,10 +8,9 @@ from typing import Self
 from bpy.types import Object, PropertyGroup
 
 from ...solvers.goals import Pole
+from ..setup.ranks import MUST, POLE
 from .posed import Posed
-from .setting import MUST, GoalSetting, common, need_bone, need_target
-
-_LAST = 3  # below effectors that should be met: which way a limb bends costs its end nothing
+from .setting import GoalSetting, common, need_bone, need_target
 
 
 @dataclass(frozen=True)
@@ -40,5 +39,5 @@ class PoleSetting(GoalSetting):
             at=posed.point(),
             weight=self.weight,
             weights=posed.influences,
-            rank=MUST if self.rank == MUST else _LAST,
+            rank=MUST if self.rank == MUST else POLE,
         )

@@ -9,18 +9,16 @@ from bpy.types import Object, PropertyGroup
 
 from ...solvers.goals import Goal
 from ..errors import RigError
-from ..setup.effectors import RANKS
+from ..setup.ranks import MUST, SHOULD
 from .posed import Posed
-
-MUST = 1  # the first rank
 
 
 @dataclass(frozen=True)
 class GoalSetting:
     """A goal's settings as a value: it holds no reference to Blender's data.
 
-    ``index``: its place in the list. ``words``: what it is called in messages. ``rank``: 1 where it
-    must hold. ``has_target``: whether an object says where.
+    ``index``: its place in the list. ``words``: what it is called in messages. ``rank``: MUST
+    or SHOULD. ``has_target``: whether an object says where.
     """
 
     index: int
@@ -61,7 +59,7 @@ def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
         "words": words,
         "bone": goal.bone,
         "weight": goal.weight,
-        "rank": RANKS.index(goal.rank) + 1,
+        "rank": {'MUST': MUST, 'SHOULD': SHOULD}[goal.rank],
         "has_target": goal.target is not None,
     }
 

@@ -65,7 +65,9 @@ def place_target(target: Object, place: Matrix) -> None:
     parent = _array(target.matrix_world) @ np.linalg.inv(basis)
     basis[:3, :3] = _turned_to_meet(target, parent[:3, :3], basis[:3, :3], wanted[:3, :3])
     basis[:, 3] = np.linalg.solve(parent, wanted[:, 3])
+    scale = target.scale.copy()
     target.matrix_basis = Matrix(basis.tolist())
+    target.scale = scale  # as it was to the bit, however often the target is placed
 
 
 def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) -> Array:

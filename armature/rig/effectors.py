@@ -11,6 +11,7 @@ from bpy.types import PoseBone
 from ...solvers import Effector
 from ...solvers.geometry import Array
 from ..setup.effectors import is_effector
+from ..setup.ranks import MOVED, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
 
 
@@ -50,6 +51,7 @@ def _effector(bone: PoseBone, signs: Array) -> Effector:
     if not is_effector(bone):
         return Effector(bone.name, position_weight=0.0, rotation_weight=0.0)
     settings = bone.superpose
+    is_pinned = settings.hold == 'PINNED'
     return Effector(
         bone=bone.name,
         offset=tuple((signs * settings.offset).tolist()),
@@ -57,7 +59,8 @@ def _effector(bone: PoseBone, signs: Array) -> Effector:
         rotation_weight=settings.rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
         falloff=settings.falloff,
-        rank=1 if settings.hold == 'PINNED' else 2,
+        rank=MUST if is_pinned else SHOULD,
+        rotation_rank=PINNED_ROTATION if is_pinned else SHOULD,
     )
 
 
@@ -66,11 +69,10 @@ def _in_hand(effector: Effector, grab: Grab | None) -> Effector:
     if grab is None:
         return effector
     place = effector.position_weight or 1.0
+    held = replace(effector, position_weight=place, rank=MOVED, rotation_rank=MOVED)
     if not grab.turns:
-        return replace(effector, position_weight=place, rank=1)
-    turn = effector.rotation_weight or 1.0
-    axes = (1.0, 1.0, 1.0)
-    return replace(effector, position_weight=place, rotation_weight=turn, rotation_axes=axes, rank=1)
+        return held
+    return replace(held, rotation_weight=effector.rotation_weight or 1.0, rotation_axes=(1.0, 1.0, 1.0))
 
 
 def _hold(bone: PoseBone, carried: set[str]) -> str:

@@ -4,7 +4,6 @@
 
 from bpy.types import Object, PoseBone
 
-RANKS = ('MUST', 'SHOULD')  # the choices of goals, the first rank first
 HOLDS = ('PINNED', 'FOLLOWS', 'FREE')  # what an effector does while others are moved
 
 

@@ -79,7 +79,7 @@ def _by_rank(
     """Return what is found rank by rank; ``found``: what all goals in one rank come to."""
     first, *others = ranks_of(problem)
     alone = of_ranks(problem, partial(np.equal, first)).without_comfort()
-    near = _is_near(alone, start, found.state) | follows
+    near = (_is_near(alone, start, found.state) & (not settings.restarts)) | follows
     begin = copied(found.state)
     begin.put(np.flatnonzero(near), start.rows(near))
     ended, _ = yield from search(alone, begin, settings, follows)

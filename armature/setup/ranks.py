@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What comes before what, as the solver's ranks."""
+
+# A pinned bone stays in its place before what is moved gets to its own. Its rotation comes after that: heels
+# lift from pinned feet where hips are dragged lower than ankles bend. Poles come after the ends of limbs,
+# which they cost nothing.
+MUST, MOVED, PINNED_ROTATION, SHOULD, POLE = range(1, 6)

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones that the user turns or moves by Blender's own means: what is pinned below them stays, all else of it
+goes along.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
+from ..solvers import Settings, forward, solve
+from ..solvers.geometry import Array
+from .drag import Found
+
+_CHANNELS = ("rotations", "locations", "scales")
+
+
+@dataclass(frozen=True, eq=False)
+class HandEdit:
+    """``begin``: the channels before, and where targets were; ``bones`` (bones,): those that are edited."""
+
+    begin: FrameSnapshot
+    bones: NDArray[np.bool_]
+
+    def goes_on(self, left: FrameSnapshot, now: FrameSnapshot) -> bool:
+        """Return whether the same bones, and no others, are edited further."""
+        return not (edited_bones(left, now) & ~self.bones).any()
+
+    def is_back(self, now: FrameSnapshot) -> bool:
+        """Return whether the edited bones are as they were before."""
+        return not (edited_bones(self.begin, now) & self.bones).any()
+
+    def below(self, rig: Rig) -> NDArray[np.bool_]:
+        """Return which effectors (effectors,) an edited bone carries."""
+        carried = self.bones.copy()
+        for bone, parent in enumerate(rig.parents):
+            carried[bone] |= parent >= 0 and carried[parent]
+        return carried[rig.places]
+
+    def going_along(self, rig: Rig) -> frozenset[int]:
+        """Return the rows of the effectors whose targets go with the pose."""
+        is_pinned = np.array([hold == 'PINNED' for hold in rig.holds])
+        return frozenset(np.flatnonzero(self.below(rig) & ~is_pinned).tolist())
+
+    def held(self, rig: Rig, settings: Settings, now: FrameSnapshot) -> Found | None:
+        """Return the pose that holds the pins below the bones as these are edited; None where there are none.
+
+        All else strays as little from where it was as that allows. Raises RigError or SolverError.
+        """
+        along = self.going_along(rig)
+        if along.issuperset(np.flatnonzero(self.below(rig)).tolist()):
+            return None
+        asking, frame = _asking(rig, self.bones, along), self._with_edit(now)
+        batch = Batch(asking, [now])
+        pose = Batch(asking, [frame]).pose
+        skeleton = batch.skeleton.drawn_to(pose, 0.0)
+        asked = replace(now, **self._pins_at(rig, now))
+        targets = batch.targets_in([asked])
+        goals = batch.goals_in([asked], targets)
+        given = skeleton, pose, asking.effectors, targets, replace(settings, restarts=0)
+        solution = solve(*given, goals=goals)
+        return Found(asking, asked, skeleton, solution)
+
+    def _with_edit(self, now: FrameSnapshot) -> FrameSnapshot:
+        """Return the frame with all other bones as they were before."""
+        chosen = self.bones[:, None]
+        parts = {name: np.where(chosen, getattr(now, name), getattr(self.begin, name)) for name in _CHANNELS}
+        return replace(now, **parts)
+
+    def _pins_at(self, rig: Rig, now: FrameSnapshot) -> dict[str, Array]:
+        """Return targets and influences of ``now`` with those effectors that have none where they were."""
+        before = Batch(rig, [now]).skeleton, Batch(rig, [self._before(now)]).pose
+        rotations, heads = forward(*before)
+        places = places_in_pose(rig, now, rotations[0], heads[0])
+        return {
+            "targets": np.where(rig.targetless[:, None, None], places, now.targets),
+            "influences": np.where(rig.targetless, 1.0, now.influences),
+        }
+
+    def _before(self, now: FrameSnapshot) -> FrameSnapshot:
+        return replace(now, **{name: getattr(self.begin, name) for name in _CHANNELS})
+
+
+def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> NDArray[np.bool_]:
+    """Return which bones (bones,) have other channels than before."""
+    differ = [(getattr(before, name) != getattr(now, name)).any(axis=1) for name in _CHANNELS]
+    return np.any(differ, axis=0)
+
+
+def _asking(rig: Rig, bones: NDArray[np.bool_], along: frozenset[int]) -> Rig:
+    """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
+    effectors = tuple(
+        replace(effector, position_weight=0.0, rotation_weight=0.0) if row in along else effector
+        for row, effector in enumerate(rig.effectors)
+    )
+    stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
+    return replace(rig, effectors=effectors, stiffness=stiffness, free_location=free)

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What effectors hold while Live is on: targets of what goes with the body go along, pins stay."""
+
+from math import radians
+
+import armatures
+import bpy
+import figures
+import pytest
+import rigify_rigs
+from armatures import Vector
+from live_figures import channels, move
+from mathutils import Quaternion
+
+pytestmark = pytest.mark.usefixtures("rigify")
+
+HIPS, HEAD, HAND, FOOT = "spine", "spine.006", "hand.L", "foot.L"
+FAR = Vector((0.3, -0.5, 0.1))
+MET, SEEN = 1e-4, 0.01  # metres
+
+
+@pytest.fixture
+def human():
+    """The small human as one press sets it up: feet pinned, hips free, hands and head following."""
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.superpose.set_up_body()
+    armatures.refresh()
+    return ob
+
+
+def places(ob):
+    """Where targets are, as their channels have them."""
+    effectors = [bone for bone in ob.pose.bones if bone.superpose.is_effector]
+    return {bone.name: bone.superpose.target.matrix_basis.copy() for bone in effectors}
+
+
+def strayed(before, now):
+    return max((now[name].translation - place.translation).length for name, place in before.items())
+
+
+def turn(ob, bone, degrees=25.0):
+    """Turn a bone as a user does, once Blender has shown what is there."""
+    armatures.refresh()
+    pose_bone = ob.pose.bones[bone]
+    pose_bone.rotation_mode = 'QUATERNION'
+    armatures.refresh()
+    turned = Quaternion((1, 0, 0), radians(degrees)) @ pose_bone.rotation_quaternion
+    pose_bone.rotation_quaternion = turned
+    armatures.refresh()
+    return tuple(pose_bone.rotation_quaternion)
+
+
+def test_the_target_of_what_is_free_goes_along_and_comes_back(human):
+    before, pose = places(human), channels(human)
+    begin = figures.target_of(human, HAND).location.copy()
+    move(human, HAND, way=FAR, steps=4)
+    assert (human.pose.bones[HIPS].head - human.data.bones[HIPS].head_local).length > SEEN
+    assert figures.gap(human, HIPS) < MET
+    assert figures.turn(human, HIPS) < 1e-3
+    assert (places(human)[HEAD].translation - before[HEAD].translation).length == 0
+    figures.target_of(human, HAND).location = begin
+    armatures.refresh()
+    assert channels(human) == pose
+    assert strayed(before, places(human)) < 1e-6
+
+
+def test_what_is_free_is_dragged_from_where_it_has_gone(human):
+    move(human, HAND, way=FAR, steps=4)
+    hips = human.pose.bones[HIPS].head.copy()
+    move(human, HIPS, way=Vector((0, 0, -0.01)))
+    assert (human.pose.bones[HIPS].head - hips - Vector((0, 0, -0.01))).length < MET
+
+
+def test_targets_of_the_users_own_are_left_alone(human):
+    target = bpy.data.objects.new("Mine", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.matrix_world = figures.target_of(human, HIPS).matrix_world
+    human.pose.bones[HIPS].superpose.target = target
+    armatures.refresh()
+    before = target.matrix_basis.copy()
+    move(human, HAND, way=FAR, steps=4)
+    assert target.matrix_basis == before
+
+
+def test_undo_and_redo_bring_targets_and_poses_back(human):
+    name = human.name
+    bpy.ops.ed.undo_push(message="set up")
+    seen = [(channels(human), places(human))]
+    for _ in range(2):
+        move(human, HAND, way=0.5 * FAR, steps=2)
+        bpy.ops.ed.undo_push(message="moved")
+        seen.append((channels(human), places(human)))
+    for step, rows in ((bpy.ops.ed.undo, (1, 0)), (bpy.ops.ed.redo, (1, 2))):
+        for row in rows:
+            step()
+            armatures.refresh()
+            human = bpy.data.objects[name]
+            assert channels(human) == seen[row][0]
+            assert places(human) == seen[row][1]
+
+
+def test_targets_below_a_bone_that_is_turned_by_hand_go_with_it(human):
+    before = places(human)
+    turned = turn(human, "upper_arm.L", 40)
+    pose = channels(human)
+    assert figures.gap(human, HAND) < MET
+    assert (places(human)[HAND].translation - before[HAND].translation).length > 0.1
+    del before[HAND]
+    assert strayed(before, places(human)) == 0
+    armatures.refresh()
+    assert channels(human) == pose
+    move(human, HEAD, way=Vector((0.01, 0, 0)))
+    stays = human.pose.bones["upper_arm.L"].rotation_quaternion
+    assert Quaternion(turned).rotation_difference(stays).angle < 0.05
+    assert figures.gap(human, HAND) < 1e-3
+
+
+def test_what_is_pinned_below_a_bone_that_is_turned_by_hand_stays(human):
+    foot = human.pose.bones[FOOT].matrix.copy()
+    for degrees in (-5, -5, -5):
+        turned = turn(human, "thigh.L", degrees)
+        assert tuple(human.pose.bones["thigh.L"].rotation_quaternion) == turned
+        assert (human.pose.bones[FOOT].matrix.translation - foot.translation).length < MET
+        assert figures.gap(human, FOOT) < MET
+
+
+def test_without_a_target_it_stays_too(human):
+    human.pose.bones[FOOT].superpose.target = None
+    armatures.refresh()
+    foot = human.pose.bones[FOOT].matrix.translation.copy()
+    turn(human, "thigh.L", -15)
+    assert (human.pose.bones[FOOT].matrix.translation - foot).length < MET
+
+
+def test_hips_that_are_moved_by_hand_leave_pinned_feet_and_take_the_rest_along(human):
+    before = places(human)
+    move_hips = Vector((0.02, -0.05, 0.03))  # of the bone's own axes
+    human.pose.bones[HIPS].location = move_hips
+    armatures.refresh()
+    assert tuple(human.pose.bones[HIPS].location) == tuple(move_hips)
+    for foot in ("foot.L", "foot.R"):
+        assert figures.gap(human, foot) < MET
+        assert places(human)[foot] == before[foot]
+    for follows in (HIPS, HEAD, HAND, "hand.R"):
+        assert figures.gap(human, follows) < MET
+        assert (places(human)[follows].translation - before[follows].translation).length > SEEN
+
+
+def test_put_back_by_hand_all_is_as_it_was(human):
+    """Esc while Blender turns a bone puts that bone back, and nothing else."""
+    armatures.refresh()
+    before, pose = places(human), channels(human)
+    hips = human.pose.bones[HIPS]
+    for height in (-0.05, -0.1, 0.0):
+        hips.location.y = height
+        armatures.refresh()
+    assert channels(human) == pose
+    assert strayed(before, places(human)) < 1e-6
