@@ -28,7 +28,7 @@ from .problem import (
     rmsd,
     state_from_pose,
 )
-from .search import search_by_rank
+from .search import opposition, search_by_rank
 from .settings import Settings
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
@@ -48,8 +48,10 @@ class Solution:
     over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
     ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
     targets that contradict each other) or "BUDGET" (out of iterations); ``out_of_reach`` (batch,
-    effectors): how far a target certainly lies beyond reach; ``held_by`` (batch, effectors): which effector
-    of a higher rank keeps one that misses from its target, or -1. ``goal_residuals`` (batch, goals, 2):
+    effectors): how far a target certainly lies beyond reach; ``held_by`` (batch, effectors): what pulls most
+    against an effector that misses its target, another effector or, counted on after them, a goal of another
+    kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each -1 where there is none. Of
+    *Superpose* alone. ``goal_residuals`` (batch, goals, 2):
     length and angle, radians, that goals of other kinds leave, and ``goals_met`` (batch, goals), in the order
     given.
     """
@@ -63,6 +65,7 @@ class Solution:
     stopped: NDArray[np.str_]
     out_of_reach: Array
     held_by: NDArray[np.int64]
+    limited_by: NDArray[np.int64]
     goal_residuals: Array
     goals_met: NDArray[np.bool_]
 
@@ -188,7 +191,8 @@ def _solve_rows(
     start = state_from_pose(problem, pose)
     if not follows:
         refuse_start(problem, start)
-    found, excess, holders = yield from search_by_rank(problem, start, settings, follows)
+    found, excess = yield from search_by_rank(problem, start, settings, follows)
+    opposing, limited = opposition(problem, found, settings)
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
@@ -196,9 +200,18 @@ def _solve_rows(
         iterations=found.steps,
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
-        held_by=holders,
+        held_by=_as_given(opposing, problem.frames.count, goals),
+        limited_by=limited,
         **what_is_left(problem, found.state, found.residual, goals),
     )
+
+
+def _as_given(opposing: NDArray[np.int64], effectors: int, goals: tuple[Goal, ...]) -> NDArray[np.int64]:
+    """Return goals that are counted group by group as they were given; effectors come first either way."""
+    given = np.argsort(order_of(goals))
+    numbers = np.concatenate([np.arange(effectors), effectors + given, [-1]])
+    found: NDArray[np.int64] = numbers[opposing]
+    return found
 
 
 def what_is_left(
@@ -222,7 +235,8 @@ def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:
     per_row, per_effector, per_goal = np.zeros(0), np.zeros((0, effectors)), np.zeros((0, goals, 2))
     steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
     found = pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
-    return Solution(*found, per_effector.astype(np.int64), per_goal, per_goal[..., 0].astype(bool))
+    nobody = per_effector.astype(np.int64)
+    return Solution(*found, nobody, nobody, per_goal, per_goal[..., 0].astype(bool))
 
 
 def joined(parts: list[Solution]) -> Solution:

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which steps are taken in which order, and where to begin again."""
 
+from .opposition import opposition
 from .ranks import search_by_rank
 
 __all__ = [
+    "opposition",
     "search_by_rank",
 ]

@@ -27,30 +27,22 @@ from ..problem import (
     where_reached,
 )
 from ..settings import Settings
-from ..steps import SearchResult, held_by
+from ..steps import SearchResult
 from .search import NEARBY, comforted, improved, lowered, search
 
 
 def search_by_rank(
     problem: Problem, start: State, settings: Settings, follows: bool = False
-) -> Pausing[tuple[SearchResult, Array, Indices]]:
-    """Return what ``search`` does, but with goals of the first rank before the others, and what holds these.
-
-    That is, for each effector (batch, E) that misses its target, the one of a higher rank to which it gives
-    way, or -1.
-    """
+) -> Pausing[tuple[SearchResult, Array]]:
+    """Return what ``search`` does, but with goals of the first rank before the others."""
     found, excess = yield from search(problem, start, settings, follows)
-    holders = np.full(excess.shape, -1)
     rows = _torn(problem, found) if settings.method == "SUPERPOSE" else np.arange(0)
     if len(rows):
         part, begin = problem.rows(rows), start.rows(rows)
         ranked = yield from _by_rank(part, begin, settings, found.rows(rows), follows)
         found = replace(found, state=copied(found.state), residual=copied(found.residual))
         found.put(rows, ranked)
-        for row in rows:
-            own = slice(row, row + 1)
-            holders[row] = _holders(problem.rows(own), found.state.rows(own))
-    return found, excess, holders
+    return found, excess
 
 
 def _torn(problem: Problem, found: SearchResult) -> Indices:
@@ -62,15 +54,6 @@ def _torn(problem: Problem, found: SearchResult) -> Indices:
     missed = [~measure(of_ranks(part, partial(np.equal, rank)), state).met for rank in ranks]
     torn: Indices = rows[np.count_nonzero(missed, axis=0) > 1]
     return torn
-
-
-def _holders(problem: Problem, state: State) -> Indices:
-    """Return for each effector (E,) the one of a higher rank that it gives way to, or -1; for one row."""
-    holders = np.full(problem.frames.count, -1)
-    for rank in ranks_of(problem)[1:]:
-        found = held_by(lowering(problem, problem, rank), state)[0]
-        holders = np.where(holders < 0, found, holders)
-    return holders
 
 
 def _by_rank(

@@ -6,10 +6,10 @@ from .comfort_at_targets import FAR, FREE, NEAR, PLAIN, relaxed
 from .comfort_penalty import eased, nearly_met
 from .descent import DescentOptions, SearchResult, descend
 from .held import least_squares_step_held, newton_step_held
-from .held_by import held_by
 from .joint_newton import joint_newton_step
 from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .newton import newton_step
+from .opposed_by import Opposed, opposed
 from .posture_cost import posture_cost, posture_cost_model
 from .sweep import superpose_bodies, sweep
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
@@ -20,12 +20,12 @@ __all__ = [
     "NEAR",
     "PLAIN",
     "DescentOptions",
+    "Opposed",
     "SearchResult",
     "damped",
     "descend",
     "eased",
     "has_limits",
-    "held_by",
     "is_half_turn",
     "joint_newton_step",
     "least_squares_step_held",
@@ -33,6 +33,7 @@ __all__ = [
     "nearly_met",
     "newton_step",
     "newton_step_held",
+    "opposed",
     "posture_cost",
     "posture_cost_model",
     "relaxed",
