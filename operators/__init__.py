@@ -5,5 +5,6 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("setup", "poses", "posing", "recording", "comparison", "limits", "handles", "manual")
+    __name__,
+    ("setup", "poses", "posing", "recording", "comparison", "limits", "handles", "reasons", "manual"),
 )

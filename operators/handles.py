@@ -8,9 +8,9 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
-from ..armature import is_selected
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
+from .mixins.selection import select_bone, select_object
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -37,30 +37,12 @@ target's box"""
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         mouse = event.mouse_region_x, event.mouse_region_y
         bone = handle_at(context, mouse)
-        if context.mode == 'POSE':
-            return {'PASS_THROUGH'} if bone is None else self.select_bone(context, bone)
-        found = object_of(context, bone) if bone else target_at(context, mouse)
-        return {'PASS_THROUGH'} if found is None else self.select_object(context, found)
-
-    def select_bone(self, context: Context, bone: PoseBone) -> "set[OperatorReturnItems]":
-        """Make the bone the active one, and the only one selected unless others are to stay so."""
-        on = not (self.extend and is_selected(bone))
-        for other in () if self.extend else context.selected_pose_bones:
-            set_selected(other, False)
-        set_selected(bone, on)
-        if on:
-            context.view_layer.objects.active = bone.id_data
-            bone.id_data.data.bones.active = bone.bone
-        return {'FINISHED'}
-
-    def select_object(self, context: Context, found: Object) -> "set[OperatorReturnItems]":
-        """Make the object the active one, and the only one selected unless others are to stay so."""
-        on = not (self.extend and found.select_get())
-        for other in () if self.extend else context.selected_objects:
-            other.select_set(False)
-        found.select_set(on)
-        if on:
-            context.view_layer.objects.active = found
+        found = bone
+        if context.mode == 'OBJECT':
+            found = object_of(context, bone) if bone else target_at(context, mouse)
+        if found is None:
+            return {'PASS_THROUGH'}
+        (select_bone if found == bone else select_object)(context, found, extend=self.extend)
         return {'FINISHED'}
 
 
@@ -71,11 +53,6 @@ def object_of(context: Context, bone: PoseBone) -> Object:
         return target
     rig.superpose.chosen_bone_index = rig.pose.bones.find(bone.name)
     return rig
-
-
-def set_selected(bone: PoseBone, on: bool) -> None:
-    """Select the bone or not; from Blender 5.0 on this belongs to the pose bone."""
-    (bone if hasattr(bone, "select") else bone.bone).select = on
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_select_handle,))

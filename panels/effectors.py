@@ -5,7 +5,19 @@
 import bpy
 from bpy.types import Context, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_effector, is_outdated, refusal_of, rig_of
+from . import RigPanel, draw_axes, is_effector, is_outdated, lines_of, refusal_of, rig_of
+
+# Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
+REASONS = {
+    'STRAY': ('ERROR', "", "", 'NONE'),
+    'SHORT': ('DRIVER_DISTANCE', "", "", 'NONE'),
+    'LIMIT': ('CON_ROTLIMIT', "superpose.show_limit", "bone", 'HIDE_OFF'),
+    'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
+    'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
+    'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
+    'STUCK': ('QUESTION', "", "", 'NONE'),
+}
+REASON_LINES, REASON_WIDTH = 4, 30  # as high and wide as reasons are, whatever they say
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -102,15 +114,13 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         row = col.row(align=True)
         row.use_property_split = False  # beside a label there is no room for three names
         row.prop(effector, "hold", expand=True)
-        if has_result(bone):
-            self.draw_left(col, effector)
-            self.draw_held_back(col, effector)
-            self.draw_gives_way(col, effector)
+        self.draw_left(col, effector, has_result(bone))
+        self.draw_reasons(col, effector, has_result(bone) and effector.is_missed)
 
-    def draw_left(self, col: UILayout, effector: PropertyGroup) -> None:
-        """Say what the last solve left, as fields that cannot be changed."""
+    def draw_left(self, col: UILayout, effector: PropertyGroup, is_told: bool) -> None:
+        """Say what the last solve left, as fields that cannot be changed; without that they are empty."""
         sub = col.column(align=True)
-        for line in effector.left.splitlines():
+        for line in effector.left.splitlines() if is_told else ("", ""):
             name, _, much = line.partition(": ")
             row = sub.split(factor=0.4)
             words = row.row()
@@ -118,21 +128,25 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
             words.label(text=name)
             row.label(text=much)
 
-    def draw_held_back(self, col: UILayout, effector: PropertyGroup) -> None:
-        """Say which bones could not turn further where a target was missed."""
-        names = effector.held_back.splitlines()
-        if effector.is_missed and names:
-            sub = col.column(align=True)
-            sub.label(text="At their limits:" if len(names) > 1 else "At its limit:", icon='CON_ROTLIMIT')
-            for name in names:
-                sub.label(text=name, icon='BONE_DATA')
+    def draw_reasons(self, col: UILayout, effector: PropertyGroup, is_missed: bool) -> None:
+        """Say why the target was missed, beside each reason what can be done; as high where it was met."""
+        sub = col.box().column(align=True)
+        lines = [
+            (line, None if place else reason)
+            for reason in (effector.reasons if is_missed else ())
+            for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], REASON_WIDTH))
+        ]
+        for line, reason in [*lines, *[("", None)] * REASON_LINES][:REASON_LINES]:
+            row = sub.row()
+            row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
+            if reason:
+                self.draw_cure(row, reason)
 
-    def draw_gives_way(self, col: UILayout, effector: PropertyGroup) -> None:
-        """Say what keeps this effector from its target: a pinned one, or a goal that must hold."""
-        if effector.is_missed and effector.gives_way_to:
-            sub = col.column(align=True)
-            sub.label(text="Gives way to:", icon='PINNED')
-            sub.label(text=effector.gives_way_to, icon='BONE_DATA')
+    def draw_cure(self, row: UILayout, reason: PropertyGroup) -> None:
+        """Draw the button that does something about a reason, if there is one."""
+        _, name, setting, icon = REASONS[reason.kind]
+        if name and reason.about:
+            setattr(row.operator(name, text="", icon=icon), setting, reason.about)
 
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):

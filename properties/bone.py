@@ -6,6 +6,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -19,6 +20,7 @@ from . import OVERRIDABLE, RESULT, SETTING, TARGET
 from .bone_names import KEPT, naming, target_armature
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
+from .reason import SUPERPOSE_PG_reason
 
 
 class SUPERPOSE_PG_bone(PropertyGroup):
@@ -210,17 +212,18 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
     left: StringProperty(
         name="Left",
-        description="What the last solve left by place and by turn, and what is out of reach, one a line",
+        description="What the last solve left by place and by turn, one a line",
         **RESULT,
     )
     held_back: StringProperty(
         name="At Their Limits",
-        description="Bones on the way to this effector that the last solve left at their limits, one a line",
+        description="Bones that the last solve left at limits which keep this effector off, one a line",
         **RESULT,
     )
-    gives_way_to: StringProperty(
-        name="Gives Way To",
-        description="The pinned effector, or goal that must hold, that kept this one from its target",
+    reasons: CollectionProperty(
+        name="Reasons",
+        description="Why the last solve missed the target, the most telling first",
+        type=SUPERPOSE_PG_reason,
         **RESULT,
     )
     out_of_reach: FloatProperty(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How solving went: measured, put into words, and left where the panel shows it."""
 
+from .reasons import missed_text
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, is_told, store, store_comparison
@@ -12,7 +13,6 @@ from .words import (
     gap_text,
     jumps_text,
     length_text,
-    missed_text,
     names_text,
     strays_text,
     summary,

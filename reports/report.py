@@ -46,8 +46,8 @@ class Report:
     ``names``: how messages call them.
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
-    effector that was missed the bones at their limits on its way to the root, in its worst frame, and
-    ``gives_way_to`` the effector of a higher rank that keeps it from its target there, or nothing.
+    effector that was missed the bones whose limits keep it off in its worst frame, the one that does most
+    first, and ``held_by`` which effector or goal pulls against it there, or -1.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -59,7 +59,7 @@ class Report:
     rmsd: Array
     missed: NDArray[np.bool_]
     held_back: tuple[tuple[str, ...], ...]
-    gives_way_to: tuple[str, ...]
+    held_by: tuple[int, ...]
     visible: Array
     strays: tuple[Stray, ...] = ()
 
@@ -103,13 +103,13 @@ def report_of(
         np.pad(beyond, ((0, 0), (0, rest))),
         world_lengths(frames, solution.rmsd[:, None])[:, 0],
         missed,
-        tuple(_held_back(rig, touched[row], column) if row >= 0 else () for column, row in enumerate(blamed))
-        + ((),) * rest,
         tuple(
-            _holder(rig, int(solution.held_by[row, column])) if row >= 0 else ""
+            _held_back(rig, solution, touched[row], row, column) if row >= 0 else ()
             for column, row in enumerate(blamed)
         )
-        + ("",) * rest,
+        + ((),) * rest,
+        tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed))
+        + (-1,) * rest,
         visible,
         _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
@@ -174,18 +174,22 @@ def _at_limits(skeleton: Skeleton, solution: Solution, row: int) -> NDArray[np.b
     return joints_at_limits(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
 
 
-def _held_back(rig: Rig, touched: NDArray[np.bool_], column: int) -> tuple[str, ...]:
-    """Return the bones that are ``touched`` by their limits from one effector up to the root."""
+def _held_back(
+    rig: Rig, solution: Solution, touched: NDArray[np.bool_], row: int, column: int
+) -> tuple[str, ...]:
+    """Return the bones whose limits keep one effector off: of those ``touched``, on its way to the root.
+
+    None where it is known that something else does, and no limit.
+    """
+    most, holder = int(solution.limited_by[row, column]), int(solution.held_by[row, column])
+    if most < 0 <= holder:
+        return ()
     names, bone = [], int(rig.places[column])
     while bone >= 0:
         names += [rig.names[bone]] if touched[bone] else []
         bone = int(rig.parents[bone])
-    return tuple(names)
-
-
-def _holder(rig: Rig, effector: int) -> str:
-    """Return the bone of the effector that another gives way to, or nothing."""
-    return rig.effectors[effector].bone if effector >= 0 else ""
+    first = [rig.names[most]] if most >= 0 else []
+    return (*first, *(name for name in names if name not in first))
 
 
 def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:

@@ -8,6 +8,7 @@ from math import radians
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
+from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
@@ -40,10 +41,13 @@ def store(
         result.rotation_residual = report.angles[:, column].max()
         result.out_of_reach = report.out_of_reach[:, column].max()
         result.held_back = "\n".join(report.held_back[column])
-        result.gives_way_to = report.gives_way_to[column]
+        result.reasons.clear()
+        for reason in reasons_of(scene, ob, rig, report, column):
+            shown = result.reasons.add()
+            shown.kind, shown.about, shown.words = reason.kind, reason.about, reason.words
         left = result.position_residual, result.rotation_residual
         result.gap = short_gap_text(scene, *left, report.visible.min())
-        result.left = left_text(scene, *left, result.out_of_reach)
+        result.left = left_text(scene, *left)
     setup = ob.superpose
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
         goal = setup.goals[setting.index]

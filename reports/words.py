@@ -15,7 +15,7 @@ from ..solvers import Jumps
 from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report, Stray
 
-_SHOWN = 4  # names in a message
+SHOWN = 4  # names in a message
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
@@ -46,15 +46,15 @@ def short_gap_text(scene: Scene, distance: float, angle: float, visible: float) 
 
 def names_text(names: Sequence[str]) -> str:
     """Return the first names, quoted, and how many more there are."""
-    quoted, more = ", ".join(f"'{name}'" for name in names[:_SHOWN]), len(names) - _SHOWN
+    quoted, more = ", ".join(f"'{name}'" for name in names[:SHOWN]), len(names) - SHOWN
     return f"{quoted} and {more} more" if more > 0 else quoted
 
 
 def spans_text(numbers: Sequence[int], mask: NDArray[np.bool_]) -> str:
     """Return which of the frames ``numbers`` a mask (frames,) has: the first spans, and how many more."""
     spans = spans_of(mask)
-    shown = [_span_text(numbers[span.first], numbers[span.last]) for span in spans[:_SHOWN]]
-    more = f" and {len(spans) - _SHOWN} more" if len(spans) > _SHOWN else ""
+    shown = [_span_text(numbers[span.first], numbers[span.last]) for span in spans[:SHOWN]]
+    more = f" and {len(spans) - SHOWN} more" if len(spans) > SHOWN else ""
     return f"{', '.join(shown)}{more}"
 
 
@@ -71,10 +71,9 @@ def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: NDArray[np.bo
     return f"{what}: {'; '.join(parts)}" if parts else ""
 
 
-def left_text(scene: Scene, distance: float, angle: float, out_of_reach: float) -> str:
+def left_text(scene: Scene, distance: float, angle: float) -> str:
     """Return what is left of one effector's gap, a line for each kind: its name, a colon, how much."""
-    reach = f"\nOut of Reach: at least {length_text(scene, out_of_reach)}" if out_of_reach else ""
-    return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}{reach}"
+    return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}"
 
 
 def summary(scene: Scene, report: Report) -> str:
@@ -85,21 +84,6 @@ def summary(scene: Scene, report: Report) -> str:
         return f"Missed {missed} of {count}, by up to {gap}"
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
     return f"Solved {count} {kind}{'s' * (count > 1)}: {gap}"
-
-
-def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
-    """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
-    parts, missed = [], np.flatnonzero(report.missed[0])
-    causes = {s.effector: f"not as solved: {cause_text(ob, rig, s)}" for s in report.strays}
-    for column in missed[:_SHOWN]:
-        gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
-        reach, limits = _reach_text(scene, report, column), _limits_text(report, column)
-        holder = report.gives_way_to[column]
-        holds = f"gives way to '{holder}'" if holder else ""
-        why = "; ".join(filter(None, (causes.get(column), reach, limits, holds)))
-        parts.append(f"{report.names[column]} by {gap}{f' ({why})' if why else ''}")
-    more = len(missed) - len(parts)
-    return "; ".join([*parts, f"and {more} more"] if more else parts)
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:
@@ -126,17 +110,6 @@ def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:
     if stray.bone or settings.target is None:
         return what_moves_bone(ob, stray.bone or effector)
     return what_moves_target(ob, effector)
-
-
-def _reach_text(scene: Scene, report: Report, column: int) -> str:
-    """Return how much of the first row's gap no pose could close; limits may keep more of it open."""
-    beyond = report.out_of_reach[0, column]
-    return f"at least {length_text(scene, beyond)} beyond full stretch" if beyond else ""
-
-
-def _limits_text(report: Report, column: int) -> str:
-    names = report.held_back[column]
-    return f"{names_text(names)} at {'their limits' if len(names) > 1 else 'its limit'}" if names else ""
 
 
 def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, alone: bool) -> str:

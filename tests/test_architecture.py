@@ -86,7 +86,8 @@ ROOMS = {
         "recording": {"mixins"},
         "limits": {"mixins"},
         "comparison": {"mixins"},
-        "handles": set(),
+        "handles": {"mixins"},
+        "reasons": {"mixins"},
     },
 }
 PURE_OVERLAY = (

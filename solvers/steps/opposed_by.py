@@ -32,10 +32,12 @@ from ..problem import (
 from .joint_newton import movable
 from .keeping import balanced
 
-# What pulls with less than this share of an effector's own pull is not what keeps it off.
-_LEAST = 0.05
-# Squared, as a share of what it is missed by: a pull this weak has nothing against it but the bones' lengths.
-_NO_PULL = 1e-8
+# What pulls with less than this share of an effector's own pull is not what keeps it off. A limit that is
+# pressed at all may: along a limb that is nearly straight hardly anything turns its joints.
+_LEAST, _LEAST_LIMIT = 0.05, 1e-3
+# Squared, as a share of what it is missed by: a pull this weak has nothing against it but the bones' lengths,
+# or it is half a turn off, where all ways lead back.
+_NO_PULL = 1e-4
 _AT_BOUND = 10.0  # times the tolerance: how near to the bound of an inequality is at it
 
 
@@ -57,8 +59,8 @@ class Opposed:
 
         Goals of higher ranks come before the others: it is to them that an effector gives way.
         """
-        holding, pulling, limiting = map(_most, (self.holding, self.pulling, self.limiting))
-        return np.where(holding >= 0, holding, pulling), limiting
+        holding, pulling = (_most(shares, _LEAST) for shares in (self.holding, self.pulling))
+        return np.where(holding >= 0, holding, pulling), _most(self.limiting, _LEAST_LIMIT)
 
 
 def opposed(problem: Problem, state: State) -> Opposed:
@@ -162,8 +164,8 @@ def _flat(forces: Array) -> Array:
     return forces.reshape(*forces.shape[:2], -1)
 
 
-def _most(shares: Array) -> Indices:
-    """Return which share (..., n) is the largest, or -1 where none is worth telling."""
+def _most(shares: Array, least: float) -> Indices:
+    """Return which share (..., n) is the largest, or -1 where none is as large as the ``least``."""
     most = shares.argmax(axis=-1)
-    enough = np.take_along_axis(shares, most[..., None], axis=-1)[..., 0] > _LEAST
+    enough = np.take_along_axis(shares, most[..., None], axis=-1)[..., 0] > least
     return np.where(enough, most, -1)

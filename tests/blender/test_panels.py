@@ -202,8 +202,8 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     effector, drawn = ob.pose.bones["hand.R"].superpose, draw()
     assert drawn[drawn.index("Distance") + 1] == effector.gap
     assert drawn[drawn.index("Angle") + 1].endswith("°")
-    *words, length, unit = drawn[drawn.index("Out of Reach") + 1].split()
-    assert (words, unit) == (["at", "least"], "m")
+    *words, length, unit = effector.reasons[0].words.split()
+    assert (" ".join(words), unit) == ("too short by at least", "m")
     assert float(length) == pytest.approx(effector.out_of_reach, rel=0.05)
     figures.target_of(ob, "hand.R").location.x += 5
     armatures.refresh()
@@ -242,16 +242,49 @@ def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
     assert text(bpy.context.scene, length) == words
 
 
-def test_the_bones_that_held_an_effector_back_are_shown():
+CURES = {
+    'STRAY': None,
+    'SHORT': None,
+    'LIMIT': "superpose.show_limit",
+    'PIN': "superpose.release_pin",
+    'EFFECTOR': "superpose.show_effector",
+    'GOAL': "superpose.show_goal",
+    'STUCK': None,
+}
+
+
+@pytest.mark.parametrize("kind", CURES)
+def test_a_reason_is_shown_with_what_can_be_done_about_it(kind):
     ob = figures.ready()
     effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
     effector.is_solved = effector.is_missed = True
-    effector.held_back = "forearm.L\narm.L"
+    reason = effector.reasons.add()
+    reason.kind, reason.about, reason.words = kind, "arm.L", "the arm is why"
     drawn = draw()
-    first = drawn.index("At their limits:")
-    assert drawn[first + 1 : first + 3] == ["forearm.L", "arm.L"]
+    after = drawn[drawn.index("The arm is why") + 1]
+    assert after == (CURES[kind] or "")
     effector.is_missed = False
-    assert "At their limits:" not in draw()
+    assert "The arm is why" not in draw()
+
+
+def test_reasons_are_as_high_whatever_they_say():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    names = ("Distance", "Angle", "superpose.show_limit", "superpose.show_goal")
+
+    def height():
+        drawn = draw_panel("SUPERPOSE_PT_effectors")
+        return len([name for name in drawn if name not in names[2:]])
+
+    heights = {height()}
+    effector.is_solved = effector.is_missed = True
+    effector.left = "Distance: 1 m\nAngle: 0°"
+    for words in ("short", "long " * 12, "longer " * 40):
+        for kind in ('LIMIT', 'GOAL'):
+            reason = effector.reasons.add()
+            reason.kind, reason.about, reason.words = kind, "arm.L", words.strip()
+            heights.add(height())
+    assert len(heights) == 1
 
 
 def test_what_a_solve_noticed_is_shown():

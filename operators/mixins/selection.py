@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Selecting bones and objects as a click does."""
+
+from bpy.types import Context, Object, PoseBone
+
+from ...armature import is_selected
+
+
+def select_bone(context: Context, bone: PoseBone, *, extend: bool = False) -> None:
+    """Make the bone the active one and the only one selected or, to ``extend``, one more or one less."""
+    rig, on = bone.id_data, not (extend and is_selected(bone))
+    for other in () if extend else context.selected_pose_bones or rig.pose.bones:
+        set_selected(other, False)
+    set_selected(bone, on)
+    if on:
+        context.view_layer.objects.active = rig
+        rig.data.bones.active = bone.bone
+
+
+def select_object(context: Context, ob: Object, *, extend: bool = False) -> None:
+    """Make the object the active one and the only one selected or, to ``extend``, one more or one less."""
+    on = not (extend and ob.select_get())
+    for other in () if extend else context.selected_objects:
+        other.select_set(False)
+    ob.select_set(on)
+    if on:
+        context.view_layer.objects.active = ob
+
+
+def set_selected(bone: PoseBone, on: bool) -> None:
+    """Select the bone or not; from Blender 5.0 on this belongs to the pose bone."""
+    (bone if hasattr(bone, "select") else bone.bone).select = on

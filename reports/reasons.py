@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why an effector misses its target, in words that say what could be done about it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from bpy.types import Object, Scene
+
+from ..armature import Rig
+from .report import Report
+from .words import SHOWN, cause_text, gap_text, length_text
+
+MUST = 1  # the rank of what comes before all else
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'STUCK']
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Of a ``kind``: what it is ``about``, a bone or a goal by its name in the list, and in ``words``."""
+
+    kind: Kind
+    about: str
+    words: str
+
+
+def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) -> tuple[Reason, ...]:
+    """Return why the effector of a column misses its target in its worst row; nothing where it does not."""
+    if not report.missed[:, column].any():
+        return ()
+    found = tuple(_reasons(scene, ob, rig, report, column))
+    return found or (Reason('STUCK', "", "no pose was found that comes nearer"),)
+
+
+def why_text(reasons: tuple[Reason, ...]) -> str:
+    """Return the reasons in one line."""
+    return "; ".join(reason.words for reason in reasons)
+
+
+def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
+    """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
+    parts, missed = [], np.flatnonzero(report.missed[0])
+    for column in missed[:SHOWN]:
+        gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
+        why = why_text(reasons_of(scene, ob, rig, report, column)) if column < len(rig.effectors) else ""
+        parts.append(f"{report.names[column]} by {gap}{f' ({why})' if why else ''}")
+    more = len(missed) - len(parts)
+    return "; ".join([*parts, f"and {more} more"] if more else parts)
+
+
+def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
+    for stray in report.strays:
+        if stray.effector == column:
+            yield Reason('STRAY', stray.bone, f"not as solved: {cause_text(ob, rig, stray)}")
+    beyond = report.out_of_reach[:, column].max()
+    if beyond > 0:
+        yield Reason('SHORT', "", f"too short by at least {length_text(scene, beyond)}")
+    names = report.held_back[column]
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        ends = "their limits" if len(names) > 1 else "its limit"
+        yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
+    if report.held_by[column] >= 0:
+        yield _held(ob, rig, report, report.held_by[column])
+
+
+def _held(ob: Object, rig: Rig, report: Report, holder: int) -> Reason:
+    """Return that another effector, or a goal counted on after these, keeps the effector off."""
+    if holder >= len(rig.effectors):
+        setting = rig.goals[holder - len(rig.effectors)]
+        does = "must hold" if setting.rank == MUST else "pulls the other way"
+        return Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
+    bone = rig.effectors[holder].bone
+    if rig.holds[holder] == 'PINNED':
+        return Reason('PIN', bone, f"the pin of '{bone}' holds")
+    return Reason('EFFECTOR', bone, f"'{bone}' pulls the other way")
