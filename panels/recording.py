@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames of recorded targets that do not count, of the active effector."""
+"""Frames of recorded targets that do not count, and those in which it stands, of the active effector."""
 
 import bpy
-from bpy.types import Context, Panel
+from bpy.types import Context, Panel, PoseBone, UILayout
 
 from . import RigPanel, rig_of
 from .effectors import active_effector
 
-_MOST = 6  # spans that are shown
+_KINDS = (("superpose_mask", "Masked"), ("superpose_contact", "Contact"), ("superpose_tip_contact", "Tip"))
+_MOST = 6  # spans of a kind that are shown
 
 
 class SUPERPOSE_PT_recording(RigPanel, Panel):
@@ -18,20 +19,26 @@ class SUPERPOSE_PT_recording(RigPanel, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        layout.operator("superpose.find_lost", text="Find Lost Targets...", icon='VIEWZOOM')
-        bone = active_effector(rig_of(context))
-        if bone is None:
-            return
-        row = layout.row(align=True)
-        row.prop(bone, "superpose_mask")
-        row.operator("superpose.mark_frames", text="", icon='ADD').bone = bone.name
-        spans = bpy.types.SUPERPOSE_OT_mark_frames.spans(context, bone, "superpose_mask")
         col = layout.column(align=True)
+        col.operator("superpose.find_lost", text="Find Lost Targets...", icon='VIEWZOOM')
+        col.operator("superpose.find_contacts", text="Find Contacts...", icon='SNAP_FACE')
+        bone = active_effector(rig_of(context))
+        if bone is not None:
+            for kind, word in _KINDS:
+                self.draw_spans(layout.column(align=True), context, bone, kind, word)
+
+    def draw_spans(self, col: UILayout, context: Context, bone: PoseBone, kind: str, word: str) -> None:
+        """Draw the present frame's mark and the spans, each to be gone to and taken back."""
+        row = col.row(align=True)
+        row.prop(bone, kind)
+        add = row.operator("superpose.mark_frames", text="", icon='ADD')
+        add.kind, add.bone = kind, bone.name
+        spans = bpy.types.SUPERPOSE_OT_mark_frames.spans(context, bone, kind)
         for first, last in spans[:_MOST]:
             row = col.row(align=True)
-            row.operator("superpose.go_to_frame", text=f"Masked {first} to {last}", icon='TIME').frame = first
+            row.operator("superpose.go_to_frame", text=f"{word} {first} to {last}", icon='TIME').frame = first
             clear = row.operator("superpose.mark_frames", text="", icon='X')
-            clear.kind, clear.bone, clear.use_mark = "superpose_mask", bone.name, False
+            clear.kind, clear.bone, clear.use_mark = kind, bone.name, False
             clear.frame_start, clear.frame_end = first, last
         if len(spans) > _MOST:
             col.label(text=f"{len(spans) - _MOST} more", icon='BLANK1')

@@ -256,11 +256,25 @@ def register() -> None:
         "and after; of long spans that is made up",
         **SETTING | {"options": {'ANIMATABLE'}},
     )
+    PoseBone.superpose_contact = BoolProperty(
+        name="Contact",
+        description="In these frames the head of the bone stands: bakes hold it in place, whatever gives "
+        "way; where the target goes on meanwhile, the body stays behind",
+        **SETTING | {"options": {'ANIMATABLE'}},
+    )
+    PoseBone.superpose_tip_contact = BoolProperty(
+        name="Tip Contact",
+        description="In these frames the tip of the bone, as the ball of a foot, stands: bakes hold it in "
+        "place, and the bone may turn about it",
+        **SETTING | {"options": {'ANIMATABLE'}},
+    )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)
 
 
 def unregister() -> None:
     del PoseBone.superpose
+    del PoseBone.superpose_tip_contact
+    del PoseBone.superpose_contact
     del PoseBone.superpose_mask
     del PoseBone.superpose_influence
     unregister_classes()

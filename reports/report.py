@@ -81,7 +81,7 @@ def report_of(
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     count, rest = len(rig.effectors), len(rig.goals)
     distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
-    others = seen.goal_gaps if seen else _solved_goals(frames, solution)
+    others = seen.goal_gaps if seen else _solved_goals(frames, solution, rest)
     distances, angles = np.hstack([distances, others[0]]), np.hstack([angles, others[1]])
     visible = visible_gap(frames)
     limits = _stray_limits(seen, visible) if seen else visible
@@ -115,8 +115,10 @@ def report_of(
     )
 
 
-def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
-    return world_lengths(frames, solution.goal_residuals[..., 0]), solution.goal_residuals[..., 1]
+def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution, count: int) -> tuple[Array, Array]:
+    """Return what is left of the first ``count`` goals, which are the user's own."""
+    left = solution.goal_residuals[:, :count]
+    return world_lengths(frames, left[..., 0]), left[..., 1]
 
 
 def _solved_gaps(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:

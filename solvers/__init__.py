@@ -16,7 +16,7 @@ from .errors import (
     SkeletonError,
     SolverError,
 )
-from .goals import Aim, Balance, Effector, Goal, GoalGroup, Plane, Pole, RelativeFrame, Targets
+from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
 from .jumps import Jumps, find_jumps
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
@@ -49,6 +49,7 @@ __all__ = [
     "LearnedLimit",
     "LimitError",
     "Patience",
+    "Place",
     "Plane",
     "Pole",
     "Pose",

@@ -13,7 +13,12 @@ _CHANNELS = {
     *("rotation_quaternion", "rotation_axis_angle", "rotation_euler"),
 }
 # What of an effector can be keyed, as properties of its bone.
-KEYED_OF_EFFECTORS = ("superpose_influence", "superpose_mask")
+KEYED_OF_EFFECTORS = (
+    "superpose_influence",
+    "superpose_mask",
+    "superpose_contact",
+    "superpose_tip_contact",
+)
 
 
 def bone_and_property(path: str) -> tuple[str, str]:

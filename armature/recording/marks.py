@@ -19,7 +19,8 @@ from ..frames.ranges import animation_times
 from ..rig.rig import Rig
 from ..solution.keyframes import check_channels
 
-MASK = "superpose_mask"
+MASK, CONTACT, TIP_CONTACT = "superpose_mask", "superpose_contact", "superpose_tip_contact"
+CONTACTS = CONTACT, TIP_CONTACT
 
 
 def bones_of(ob: Object, rig: Rig) -> list[PoseBone]:

@@ -32,6 +32,12 @@ def frame_rate(scene: Scene, step: int = 1) -> float:
     return scene.render.fps / scene.render.fps_base / step
 
 
+def figure_size(frames: Sequence[FrameSnapshot]) -> float:
+    """Return how large the figure is, scene units; 0 where it has no size."""
+    size = float(np.median(world_lengths(frames, figure_extents(frames)[:, None])))
+    return size if np.isfinite(size) else 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Recording:
     """The targets in ``frames`` of a clip, read ``rate`` times a second."""
@@ -47,8 +53,8 @@ class Recording:
 
     def doubts(self) -> Mask:
         """Return what (frames, effectors) is not to be believed."""
-        size = float(np.median(world_lengths(self.frames, figure_extents(self.frames)[:, None])))
-        if not np.isfinite(size) or size <= 0:
+        size = figure_size(self.frames)
+        if size <= 0:
             return self.broken
         return find_doubts(*self._tracks(), size, self.rate) & ~self.rig.targetless
 

@@ -28,25 +28,39 @@ from ...armature import (
     read_sights,
     settings_of,
     stack_clip,
+    world_lengths,
     write_keys,
 )
 from ...armature.limits.outside import limits_beside, outside_as_posed
-from ...armature.recording.marks import MASK, bones_of, is_marked, read_marks
+from ...armature.recording.contacts import Limbs
+from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
 from ...reports import (
     Report,
     doubts_text,
     gap_text,
     jumps_text,
+    length_text,
     names_text,
     report_of,
     store,
     strays_text,
 )
-from ...solvers import Goal, Solution, find_jumps, solve_clip_in_parts, solve_in_parts
+from ...solvers import (
+    Goal,
+    Place,
+    Settings,
+    Solution,
+    Targets,
+    find_jumps,
+    solve_clip_in_parts,
+    solve_in_parts,
+)
 from ..mixins.frame_range import SceneRangeOperator
 from ..mixins.report import ReportOperator
 
+# How much more contacts weigh where targets give way to smoothness.
+FIRM = 1e3
 DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 
@@ -129,10 +143,11 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
             read, outside, marks = yield from self.read(context, rig, ob, numbers)
             self.phase = "Solving frame"
             recording = Recording(rig, read, frame_rate(scene, self.step))
-            frames, masked, doubted = self.cleaned(ob, recording, marks)
+            frames, masked, doubted = self.cleaned(ob, recording, marks[:, 0])
             skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
-            targets = weighed(targets, masked)
-            asked = skeleton, pose, rig.effectors, targets, settings
+            limbs = Limbs(rig, frames, weighed(targets, masked), recording.rate)
+            targets, held = self.planted(limbs, marks[:, 1:], settings)
+            asked, goals = (skeleton, pose, rig.effectors, targets, settings), (*goals, *held)
             solution = yield from self.solving(asked, goals)
             jumps = yield from self.jumps(rig, numbers, (*asked, solution, goals))
             times = animation_times(scene, numbers)
@@ -143,12 +158,16 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
         report = report_of(rig, frames, skeleton, solution, seen)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
+        notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
         self.tell(context, ob, rig, numbers, report, jumps, [note for note in notes if note])
 
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int]
     ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
-        """Read the frames, in which each bone that is not solved is first outside its limit, and masks."""
+        """Read the frames, in which each bone that is not solved is first outside its limit, and marks.
+
+        Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
+        """
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
         outside = dict.fromkeys(sorted(impossible), numbers[0])
         reading, marks = read_frames(context, rig, ob, numbers), []
@@ -157,7 +176,7 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
                 done = next(reading)
             except StopIteration as end:
                 return end.value, outside, np.array(marks)
-            marks.append(read_marks(ob, rig, MASK))
+            marks.append([read_marks(ob, rig, name) for name in (MASK, *CONTACTS)])
             if limits:
                 outside = dict.fromkeys(sorted(outside_as_posed(ob, limits)), numbers[done - 1]) | outside
             yield done
@@ -177,6 +196,25 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
         if nowhere or not (self.use_clean or masked.any()):
             return list(recording.frames), np.zeros_like(masked), doubts
         return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked
+
+    def planted(self, limbs: Limbs, contacts: Mask, settings: Settings) -> tuple[Targets, tuple[Goal, ...]]:
+        """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
+
+        Smoothness counts as little for what is held as for exact targets.
+        """
+        if not contacts.any():
+            return limbs.targets, ()
+        targets, held = limbs.planted(contacts.transpose(0, 2, 1), FIRM if self.smoothness else 1.0)
+        return targets, held if settings.method == 'SUPERPOSE' else ()
+
+    @staticmethod
+    def slide_text(
+        scene: Scene, frames: list[FrameSnapshot], solution: Solution, before: int, held: tuple[Goal, ...]
+    ) -> str:
+        """Return in words how far what is ``held`` is from its place at most; ``before``: other goals."""
+        places = sum(isinstance(goal, Place) for goal in held)
+        lengths = world_lengths(frames, solution.goal_residuals[:, before : before + places, 0])
+        return f"Contacts hold to {length_text(scene, lengths.max())}" if places else ""
 
     def left_out(self, scene: Scene, numbers: list[int]) -> str:
         """Return in words that the last frame is not baked, where that is so."""

@@ -4,4 +4,4 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("lost", "spans"))
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("lost", "contacts", "spans"))

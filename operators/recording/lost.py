@@ -7,45 +7,27 @@ from collections.abc import Generator
 import bpy
 from bpy.types import Context, Object, Operator
 
-from ...armature import RigError, frame_numbers, pose_kept, present_frame_kept, read_frames, read_rig
-from ...armature.recording.marks import MASK, bones_of, check_marks, is_marked, mark_spans
-from ...armature.recording.targets import Recording, frame_rate
+from ...armature import frame_numbers
+from ...armature.recording.marks import MASK, bones_of
 from ...reports import doubts_text
-from ...solvers.motion import Span, spans_of
-from ..mixins.frame_range import SceneRangeOperator
+from .reading import RecordingOperator
 
 
-class SUPERPOSE_OT_find_lost(SceneRangeOperator, Operator):
+class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
     """Mask targets where they drop out, flip or spike, so that bakes bridge these frames. Masks are keys of
     the bones, to be moved and deleted in the dope sheet; those that are there give way"""
 
     bl_idname = "superpose.find_lost"
     bl_label = "Find Lost Targets"
     confirm_text = "Find"
-
-    def draw(self, context: Context) -> None:
-        self.draw_range(context)
+    marks = (MASK,)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Read the frames and key the masks; closing it early leaves all as it was."""
-        scene = context.scene
-        numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end)
-        context.evaluated_depsgraph_get()
-        rig = read_rig(ob)
-        bones = bones_of(ob, rig)
-        for bone in bones:
-            check_marks(ob, bone.path_from_id(MASK))
-        if rig.targetless.all():
-            raise RigError(f"No effector of '{ob.name}' has a target")
-        self.phase, self.total = "Reading frame", len(numbers)
-        with pose_kept(ob), present_frame_kept(scene):
-            frames = yield from read_frames(context, rig, ob, numbers)
-        doubts = Recording(rig, frames, frame_rate(scene)).doubts()
-        first = numbers[0]
-        for column, bone in enumerate(bones):
-            spans = [Span(span.first + first, span.last + first) for span in spans_of(doubts[:, column])]
-            if spans or is_marked(bone, MASK):
-                mark_spans(scene, bone, MASK, spans, first)
+        numbers = frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
+        rig, recording = yield from self.recorded(context, ob, numbers)
+        doubts = recording.doubts()
+        self.store(context.scene, bones_of(ob, rig), MASK, doubts, numbers[0])
         said = doubts_text("Masked", rig, numbers, doubts)
         self.report({'INFO'}, said or f"Nothing of the targets is doubtful in {len(numbers)} frames")
 

@@ -9,18 +9,22 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
 from ...armature import RigError, effectors_of, is_effector, is_selected
-from ...armature.recording.marks import MASK, mark, marked_spans
+from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
 from ..mixins.rig import RigOperator, armature_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-KINDS = ((MASK, "Masked", "The target is not believed"),)
+KINDS = (
+    (MASK, "Masked", "The target is not believed"),
+    (CONTACT, "Contact", "The head of the bone stands"),
+    (TIP_CONTACT, "Tip Contact", "The tip of the bone stands"),
+)
 
 
 class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
-    """Say of a span of frames whether the target is masked; other frames stay as they are"""
+    """Say of a span of frames whether the target is masked, or the bone stands; other frames stay"""
 
     bl_idname = "superpose.mark_frames"
     bl_label = "Mark Frames"

@@ -12,6 +12,7 @@ from .groups import check_goals, frames_of, group_goals, order_of
 from .held import HeldGoals, pressed_goals
 from .hull import hull
 from .left import goals_left
+from .place import Place
 from .plane import Plane
 from .pole import Pole
 from .protocol import Frame, Goal, GoalGroup
@@ -29,6 +30,7 @@ __all__ = [
     "GoalGroup",
     "HeldGoals",
     "OneSided",
+    "Place",
     "Plane",
     "Pole",
     "RelativeFrame",

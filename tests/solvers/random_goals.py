@@ -5,7 +5,7 @@
 import numpy as np
 from random_rigs import matrices, quaternions
 
-from solvers.goals import Aim, Balance, Plane, Pole, RelativeFrame
+from solvers.goals import Aim, Balance, Place, Plane, Pole, RelativeFrame
 
 
 def relative_frames(rng, batch=1, count=2):
@@ -50,6 +50,19 @@ def poles(rng, batch=1, count=2):
     ]
 
 
+def places(rng, batch=1, count=2):
+    return [
+        Place(
+            f"foot.{n}",
+            rng.normal(size=(batch, 3)),
+            tuple(rng.normal(size=3)),
+            weight=rng.uniform(0.3, 2),
+            weights=rng.uniform(0.1, 1, batch),
+        )
+        for n in range(count)
+    ]
+
+
 def planes(rng, batch=1, count=2):
     return [
         Plane(
@@ -86,7 +99,7 @@ def masses(rng):
     return tuple((f"bone.{n}", (0, 0, 0), rng.uniform(0.1, 2)) for n in range(4))
 
 
-KINDS = (relative_frames, aims, poles, planes, balances_at, balances_over)
+KINDS = (relative_frames, aims, poles, places, planes, balances_at, balances_over)
 
 
 def group_of(goals, arm=0.1):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_goals import KINDS, aims, frames_of, group_of, planes, poles, relative_frames
+from random_goals import KINDS, aims, frames_of, group_of, places, planes, poles, relative_frames
 from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
-from solvers.goals import Aim, Balance, OneSided, Plane, Pole, RelativeFrame
+from solvers.goals import Aim, Balance, OneSided, Place, Plane, Pole, RelativeFrame
 from solvers.goals.pole import Poles
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -84,7 +84,7 @@ def test_turning_and_moving_the_whole_scene_changes_nothing(kind, seed):
     after = group_of(moved).residual(points @ turn.T + move, turn @ rotations)
     # Rows along directions of armature space turn with the scene.
     assert np.allclose((before**2).sum(), (after**2).sum(), rtol=1e-9, atol=1e-12)
-    if not isinstance(goals[0], Balance | RelativeFrame):
+    if not isinstance(goals[0], Balance | Place | RelativeFrame):
         assert np.allclose(before, after, atol=1e-9)
 
 
@@ -93,6 +93,8 @@ def elsewhere(goal, turn, move):
     values = {"weight": goal.weight, "weights": goal.weights, "rank": goal.rank}
     if isinstance(goal, RelativeFrame):
         return goal
+    if isinstance(goal, Place):
+        return Place(goal.bone, goal.positions @ turn.T + move, goal.offset, **values)
     if isinstance(goal, Plane):
         heights = goal.heights + goal.normals @ turn.T @ move
         return Plane(goal.points, goal.normals @ turn.T, heights, **values)
@@ -106,7 +108,10 @@ def elsewhere(goal, turn, move):
     return Pole(goal.upper, goal.middle, goal.end, **where, **values)
 
 
-@pytest.mark.parametrize("kind", [relative_frames, aims, poles, planes], ids=lambda kind: kind.__name__)
+scaled_kinds = (relative_frames, aims, poles, places, planes)
+
+
+@pytest.mark.parametrize("kind", scaled_kinds, ids=lambda kind: kind.__name__)
 @given(seed=seeds, size=st.sampled_from([1e-3, 0.5, 40.0]))
 def test_a_scene_of_another_size_has_residuals_of_that_size(kind, seed, size):
     rng = np.random.default_rng(seed)
@@ -124,6 +129,8 @@ def of_size(goal, size):
     if isinstance(goal, RelativeFrame):
         values |= {"position_weight": goal.position_weight, "rotation_weight": goal.rotation_weight}
         return RelativeFrame(goal.bone, goal.to_bone, size * goal.to_offset, goal.to_rotation, **values)
+    if isinstance(goal, Place):
+        return Place(goal.bone, size * goal.positions, goal.offset, **values)
     if isinstance(goal, Plane):
         return Plane(goal.points, goal.normals, size * goal.heights, **values)
     where = {"along": goal.along} if goal.at is None else {"at": size * goal.at}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solvers.geometry import multiply, rotation_vector_to_quaternion
-from solvers.motion import Span, cleaned, find_doubts, mask_of, spans_of
+from solvers.motion import Span, cleaned, find_contacts, find_doubts, led, mask_of, plant, spans_of
 from solvers.motion.elimination import solve_banded
 
 RATE, SIZE, NOISE = 30.0, 1.75, 0.003
@@ -154,3 +154,105 @@ def test_elimination_solves_the_equations(rng, frames):
     for track in range(2):
         matrix = np.diag(weights[:, track]) + (third.T * stiffness[:, track]) @ third
         assert np.abs(matrix @ found[:, track] - pulls[:, track]).max() < 1e-9
+
+
+def walk(rng=None, lifts=((0, 20), (60, 80)), drift=0.0):
+    """Heel and ball of two feet, (frames, 2, 2, 3): the second foot steps in the spans, the first between."""
+    time, feet = np.arange(FRAMES), []
+    for foot in range(2):
+        up = np.zeros(FRAMES, bool)
+        for first, last in lifts:
+            shift = 0 if foot else 30
+            up[first + shift : last + shift] = True
+        forward = 0.05 * np.cumsum(up) + drift * time / RATE
+        phase = np.cumsum(up) % 20
+        height = np.where(up, 0.08 * np.sin(np.pi * (phase + 0.5) / 20) ** 2 + 0.03, 0.0)
+        heel = np.stack([forward, np.full(FRAMES, 0.2 * foot), height + 0.08], axis=-1)
+        feet.append(np.stack([heel, heel + np.array([0.13, 0.0, -0.06])], axis=1))
+    points = np.stack(feet, axis=1)
+    return points, ~np.isclose(points[:, :, 0, 2], 0.08)
+
+
+def found_contacts(points, scale=1.0, rate=RATE):
+    flat = points.reshape(len(points), -1, 3)
+    found = find_contacts(scale * flat, np.ones(flat.shape[1], bool), scale * SIZE, rate)
+    return found.reshape(points.shape[:3])
+
+
+def test_contacts_are_where_feet_are_down(rng):
+    points, up = walk()
+    found = found_contacts(points)
+    inner = np.lib.stride_tricks.sliding_window_view(np.pad(up, ((2, 2), (0, 0)), mode="edge"), 5, axis=0)
+    sure = inner.all(axis=-1) | ~inner.any(axis=-1)  # the edges may be two frames off
+    assert np.array_equal(found.all(axis=2)[sure], ~up[sure])
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_contacts_depend_neither_on_scale_nor_on_a_floor_that_drifts(scale):
+    points, _ = walk()
+    found = found_contacts(points)
+    assert np.array_equal(found_contacts(points, scale), found)
+    sloping = points + [[[[0, 0, 1]]]] * (0.012 * np.arange(FRAMES) / RATE)[:, None, None, None]
+    assert (found_contacts(sloping) == found).mean() > 0.98
+
+
+def test_contacts_at_twice_the_frame_rate_are_the_same_ones():
+    points, _ = walk()
+    between = np.concatenate([0.5 * (points[1:] + points[:-1]), points[-1:]])
+    twice = np.stack([points, between], axis=1).reshape(-1, *points.shape[1:])
+    assert (found_contacts(twice, rate=2 * RATE)[::2] == found_contacts(points)).mean() > 0.98
+
+
+def test_hands_stand_only_at_the_height_of_the_feets_floor():
+    points, _ = walk()
+    frames = len(points)
+    hands = np.tile([0.3, 0.5, 0.9], (frames, 2, 1))  # hanging still
+    hands[:, 1, 2] = np.where(np.arange(frames) < 70, 0.9, 0.08)  # and one comes down, for ever
+    flat = np.concatenate([points.reshape(frames, -1, 3), hands], axis=1)
+    found = find_contacts(flat, np.arange(flat.shape[1]) < 4, SIZE, RATE)
+    assert not found[:, 4].any()
+    assert spans_of(found[:, 5]) == [Span(71, frames - 1)]
+
+
+def test_a_foot_that_is_held_up_does_not_stand():
+    points, _ = walk(lifts=())
+    swaying = 0.05 * np.sin(np.arange(FRAMES) / RATE * 3)[:, None]
+    points[30:120, 1, :, 0] += swaying[30:120]
+    points[30:120, 1, :, 2] += 0.3
+    assert not found_contacts(points)[35:115, 1].any()
+    assert found_contacts(points)[:, 0].all()
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.03])
+def test_planted_points_do_not_move_and_limbs_keep_their_length(rng, drift):
+    points, up = walk(drift=drift)
+    points = points + (0.003 * rng.normal(size=(FRAMES, 2, 1, 3)))
+    contacts = np.repeat(~up[..., None], 2, axis=2)
+    planted = plant(points, contacts, SIZE, RATE)
+    shifts, turns = led(points, planted)
+    heads = points[:, :, 0] + shifts
+    away = np.einsum("flij,flj->fli", turns, points[:, :, 1] - points[:, :, 0])
+    for end, found in enumerate((heads, heads + away)):
+        for limb in range(2):
+            for span in spans_of(planted.held[:, limb, end]):
+                assert np.ptp(found[span.rows, limb], axis=0).max() < 1e-9
+    assert planted.held[contacts].mean() > 0.8
+    assert np.linalg.norm(heads - points[:, :, 0], axis=-1).max() < 0.03
+
+
+def test_without_contact_nothing_is_led():
+    points, _ = walk()
+    planted = plant(points, np.zeros((FRAMES, 2, 2), bool), SIZE, RATE)
+    shifts, turns = led(points, planted)
+    assert not planted.held.any()
+    assert np.abs(shifts).max() == 0
+    assert np.abs(turns - np.eye(3)).max() < 1e-12
+
+
+def test_nothing_sinks_below_the_floors_that_it_goes_between():
+    points, up = walk()
+    points[25:30, :, 1, 2] -= 0.1  # balls dip while a foot is in the air
+    planted = plant(points, np.repeat(~up[..., None], 2, axis=2), SIZE, RATE)
+    floors = np.median(points[..., 2], axis=0)
+    inside = slice(20, 130)
+    assert (planted.places[inside, ..., 2] > floors - 0.005).all()

@@ -28,6 +28,7 @@ from solvers import (
     Balance,
     Comfort,
     EulerLimit,
+    Place,
     Plane,
     RelativeFrame,
     Settings,
@@ -119,6 +120,7 @@ def random_goals(rng, skeleton, batch):
     ]
     if first != second:
         goals.append(RelativeFrame(first, second, to_offset=at, to_rotation=quaternions(rng, rows)))
+    goals.append(Place(second, at, offset, **values))
     return [goal for goal in goals if rng.random() < 0.5]
 
 

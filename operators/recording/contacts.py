@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find in which frames feet, and hands on the ground, stand."""
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+from bpy.types import Context, Object, Operator
+
+from ...armature import RigError, frame_numbers, stack_clip
+from ...armature.recording.contacts import Limbs, feet_of
+from ...armature.recording.marks import CONTACTS, bones_of
+from ...armature.recording.targets import Recording
+from ...reports import doubts_text
+from .reading import RecordingOperator
+
+
+class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
+    """Find where feet stand, and hands on the ground, so that bakes hold them in place. Contacts are keys of
+    the bones, to be moved and deleted in the dope sheet; those that are there give way"""
+
+    bl_idname = "superpose.find_contacts"
+    bl_label = "Find Contacts"
+    confirm_text = "Find"
+    marks = CONTACTS
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Read the frames and key the contacts; closing it early leaves all as it was."""
+        numbers = frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
+        rig, recording = yield from self.recorded(context, ob, numbers)
+        feet = feet_of(ob, rig)
+        if not feet.any():
+            raise RigError(f"No effector of '{ob.name}' that has a target is a foot, low at rest")
+        found = self.standing(rig, numbers, recording, feet)
+        for end, name in enumerate(CONTACTS):
+            self.store(context.scene, bones_of(ob, rig), name, found[..., end], numbers[0])
+        said = doubts_text("Contacts", rig, numbers, found.any(axis=-1))
+        self.report({'INFO'}, said or f"Nothing stands in {len(numbers)} frames")
+
+    @staticmethod
+    def standing(rig: object, numbers: list[int], recording: Recording, feet: np.ndarray) -> np.ndarray:
+        """Return where heads and tips stand (frames, effectors, 2), told by targets without noise."""
+        doubts = recording.doubts()
+        frames = recording.cleaned(doubts & ~doubts.all(axis=0), keeps_noise=False)
+        targets = stack_clip(rig, numbers, frames)[2]
+        return Limbs(rig, frames, targets, recording.rate).contacts(feet)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_find_contacts,))

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators share that look at recorded targets and mark frames of them."""
+
+from collections.abc import Generator, Sequence
+
+from bpy.types import Context, Object, PoseBone, Scene
+
+from ...armature import Rig, RigError, pose_kept, present_frame_kept, read_frames, read_rig
+from ...armature.recording.marks import bones_of, check_marks, is_marked, mark_spans
+from ...armature.recording.targets import Mask, Recording, frame_rate
+from ...solvers.motion import Span, spans_of
+from ..mixins.frame_range import SceneRangeOperator
+
+
+class RecordingOperator(SceneRangeOperator):
+    """Mixin of operators that find ``marks``, properties of bones, in the scene's frames or others."""
+
+    marks: Sequence[str] = ()
+
+    def draw(self, context: Context) -> None:
+        self.draw_range(context)
+
+    def recorded(
+        self, context: Context, ob: Object, numbers: list[int]
+    ) -> Generator[int, None, tuple[Rig, Recording]]:
+        """Read the frames ``numbers``, giving how many are read; raises RigError where marks cannot go."""
+        scene = context.scene
+        context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
+        rig = read_rig(ob)
+        for bone in bones_of(ob, rig):
+            for name in self.marks:
+                check_marks(ob, bone.path_from_id(name))
+        if rig.targetless.all():
+            raise RigError(f"No effector of '{ob.name}' has a target")
+        self.phase, self.total = "Reading frame", len(numbers)
+        with pose_kept(ob), present_frame_kept(scene):
+            frames = yield from read_frames(context, rig, ob, numbers)
+        return rig, Recording(rig, frames, frame_rate(scene))
+
+    @staticmethod
+    def store(scene: Scene, bones: list[PoseBone], name: str, mask: Mask, first: int) -> None:
+        """Mark frames of bones where a mask (frames, bones), from the frame ``first`` on, has them."""
+        for column, bone in enumerate(bones):
+            spans = [Span(span.first + first, span.last + first) for span in spans_of(mask[:, column])]
+            if spans or is_marked(bone, name):
+                mark_spans(scene, bone, name, spans, first)

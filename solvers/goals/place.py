@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points of bones that stay where they are put: a foot that stands, fingertips on a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..geometry import Array, norm
+from .animated import HEAD, AnimatedGoal, Frame, Point
+from .weighed import WeighedGoals, stacked
+
+_IDENTITY = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Place(AnimatedGoal):
+    """The point ``offset`` of a bone, in its frame, is at ``positions`` (batch or 1, 3), armature space.
+
+    However the bone is turned: so a foot rolls over its ball. Raises GoalError naming the bone.
+    """
+
+    bone: str
+    positions: Array
+    offset: Point = HEAD
+    rank: int = field(default=1, kw_only=True)
+
+    ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "positions": (3,)}
+
+    @property
+    def title(self) -> str:
+        """What the goal is called in messages."""
+        return f"place of '{self.bone}'"
+
+    def frames(self) -> tuple[Frame, ...]:
+        """Return the point of the bone."""
+        return ((self.bone, self.offset),)
+
+    @property
+    def group_type(self) -> "type[Places]":
+        """The group that takes up goals of this kind."""
+        return Places
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Places(WeighedGoals):
+    """Places: three rows each, ``p - t``. ``positions`` (b, m, 3)."""
+
+    positions: Array
+
+    BATCHED: ClassVar[tuple[str, ...]] = ("roots", "arm", "positions")
+    CONDITIONS: ClassVar[int] = 3
+
+    @classmethod
+    def arrays(cls, goals: Sequence[Place]) -> dict[str, Any]:
+        """Return where the points should be."""
+        return {"positions": stacked([goal.positions for goal in goals])}
+
+    def residual(self, points: Array, rotations: Array) -> Array:
+        """Return gaps (batch, m, 3)."""
+        return self.roots[..., None] * (points[:, :, 0] - self.positions)
+
+    def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
+        """Return the derivatives by the points; turns of the bones make no difference."""
+        slopes = np.empty((*points.shape[:2], 3, 1, 3))
+        slopes[..., 0, :] = self.roots[..., None, None] * _IDENTITY
+        return slopes, None
+
+    def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
+        """Return lengths of the gaps (batch, m), and no angles."""
+        lengths = self.counted * norm(points[:, :, 0] - self.positions)
+        return lengths, np.zeros_like(lengths)

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points of a body that stand on something: where they are low and slow.
+
+With hysteresis: a contact is where a point is surely low and slow, and around that for as long as it may be.
+Heights are over a floor nearby in time, since captured floors drift and ground is uneven: of feet the lowest
+that each point has been within a second. That of a foot that is held up is none: floors are no higher over
+those of the other feet than a step, unless the point stands still there.
+
+Reference: thresholds with hysteresis as in Canny 1986 (10.1109/TPAMI.1986.4767851).
+"""
+
+import numpy as np
+
+from ..geometry import Array, norm
+from .spans import Mask, mask_of, spans_of
+
+# Figure sizes a second below which a point is surely slow, and maybe; for times of half a blink.
+_SLOW, _SLOWISH, _BLINK = 0.14, 0.25, 1 / 30
+# Figure sizes over the floor below which it is surely low, and maybe.
+_LOW, _LOWISH = 0.025, 0.05
+# Floors: within so many seconds; a step, figure sizes; what stands still, figure sizes a second.
+_NEARBY, _STEP, _STILL = 1.0, 0.06, 0.02
+# How high a wrist is over a palm that rests on the floor, figure sizes.
+_PALM = 0.03
+# Gaps that are none, and spans that are, seconds.
+_GAP, _SHORTEST = 0.05, 0.08
+_LOWEST = 5  # percent
+
+
+def find_contacts(points: Array, feet: Mask, size: float, rate: float) -> Mask:
+    """Return in which frames (frames, points) points stand on something.
+
+    ``points`` (frames, points, 3), Z up, cleaned; ``feet`` (points,): which are a foot's, some at least.
+    ``size`` of the figure, a length; ``rate``: frames a second. Points of other limbs, as hands, stand where
+    they are at the height of the feet's floor.
+    """
+    speeds = _speeds(points, rate) / size
+    heights = points[..., 2] / size
+    floors = np.empty_like(heights)
+    floors[:, feet], ground = _floors(heights[:, feet], speeds[:, feet], rate)
+    floors[:, ~feet] = ground + _PALM
+    over = heights - floors
+    sure = (speeds < _SLOW) & (over < _LOW)
+    maybe = (speeds < _SLOWISH) & (over < _LOWISH)
+    return np.stack([_grown(*columns, rate) for columns in zip(sure.T, maybe.T, strict=True)], axis=-1)
+
+
+def _speeds(points: Array, rate: float) -> Array:
+    """Return speeds (frames, points), from half a blink before to half a blink after."""
+    times = np.arange(len(points)) / rate
+    before, after = (np.clip(times + shift, 0, times[-1]) for shift in (-_BLINK, _BLINK))
+    away = _at(points, after * rate) - _at(points, before * rate)
+    return norm(away) / np.maximum(after - before, 1 / rate)[:, None]
+
+
+def _at(points: Array, rows: Array) -> Array:
+    """Return points at rows (n,) that need not be whole."""
+    low = np.floor(rows).astype(int)
+    share = (rows - low)[:, None, None]
+    return (1 - share) * points[low] + share * points[np.minimum(low + 1, len(points) - 1)]
+
+
+def _floors(heights: Array, speeds: Array, rate: float) -> tuple[Array, Array]:
+    """Return the floor of each point (frames, points) of feet, and of all, (frames, 1); figure sizes."""
+    near = max(round(_NEARBY * rate), 1)
+    own = _running_least(heights, near)
+    usual = np.percentile(heights, _LOWEST, axis=0)
+    ground = _running_least((own - usual).min(axis=1, keepdims=True), near)
+    stands = -_running_least(-speeds, max(near // 4, 1)) < _STILL
+    floors = np.where((own < ground + usual + _STEP) | stands, own, ground + usual)
+    return floors, ground + usual.min()
+
+
+def _running_least(values: Array, near: int) -> Array:
+    """Return the least of values (frames, n) at most ``near`` rows away."""
+    width = 2 * near + 1
+    filled = np.pad(values, ((near, near), (0, 0)), constant_values=np.inf)
+    done = 1
+    while done < width:
+        shift = min(done, width - done)
+        filled = np.minimum(filled[: len(filled) - shift], filled[shift:])
+        done += shift
+    return filled
+
+
+def _grown(sure: Mask, maybe: Mask, rate: float) -> Mask:
+    """Return spans of ``maybe`` (frames,) with something ``sure``, joined where little is between."""
+    spans = [span for span in spans_of(maybe) if sure[span.rows].any()]
+    mask = mask_of(spans, len(sure))
+    gaps = [gap for gap in spans_of(~mask) if len(gap) < _GAP * rate and 0 < gap.first]
+    mask |= mask_of([gap for gap in gaps if gap.last < len(mask) - 1], len(mask))
+    return mask_of([span for span in spans_of(mask) if len(span) >= _SHORTEST * rate], len(mask))

@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where points stand while they have contact, and how limbs are led there and away.
+
+A contact is held at the median of where it was recorded. One that drifts farther than a few centimetres of a
+person is held in parts, with a step between them, rather than far from where it was. A limb has two points,
+a heel and a ball: they stand as far apart as they are, and where one alone stands the other goes along. No
+point sinks below the lower of the floors that it comes from and goes to.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry import Array, matvec, norm, quaternion_to_matrix, shortest_arc
+from .spans import Mask, Span, spans_of
+
+# How far recorded points may be from where they are held, figure sizes; the least time that they are.
+_DRIFT, _SHORTEST = 0.0086, 0.08
+# Seconds in which limbs are led to where they stand, and in which they step on.
+_EASE, _STEP = 0.2, 0.1
+_NOTHING = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """``held`` (frames, limbs, 2): where heads and tips stand; ``places`` (frames, limbs, 2, 3): their paths
+    as they are led, which are where they stand in frames that are held."""
+
+    held: Mask
+    places: Array
+
+
+def plant(points: Array, contacts: Mask, size: float, rate: float) -> Planted:
+    """Return heads and tips of limbs, ``points`` (frames, limbs, 2, 3), Z up, held where they have contact.
+
+    ``contacts`` (frames, limbs, 2); ``size`` of the figure, a length; ``rate``: frames a second.
+    """
+    held, shifts = np.zeros_like(contacts), np.zeros_like(points)
+    for limb in range(points.shape[1]):
+        spots = [_spots(points[:, limb, end], contacts[:, limb, end], size, rate) for end in (0, 1)]
+        heads = _apart(spots, points[:, limb])
+        for end, places in enumerate((heads, spots[1])):
+            held[:, limb, end], shifts[:, limb, end] = _shifts(points[:, limb, end], places)
+    eased = _eased(held, rate)[..., None]
+    own, other = eased * shifts, (eased * shifts)[:, :, ::-1]
+    places = points + own + (1 - eased) * other
+    places[..., 2] = np.maximum(places[..., 2], _floors(places[..., 2], held))
+    return Planted(held, places)
+
+
+def led(points: Array, planted: Planted) -> tuple[Array, Array]:
+    """Return the shifts (frames, limbs, 3) and turns (frames, limbs, 3, 3) that lead heads of limbs.
+
+    Tips then are where they stand wherever they do, whatever becomes of heads that do not.
+    """
+    before = points[:, :, 1] - points[:, :, 0]
+    after = planted.places[:, :, 1] - planted.places[:, :, 0]
+    turns = quaternion_to_matrix(shortest_arc(before, after))
+    from_tip = planted.places[:, :, 1] - matvec(turns, before)
+    by_tip = planted.held[..., 1:] & ~planted.held[..., :1]
+    return np.where(by_tip, from_tip, planted.places[:, :, 0]) - points[:, :, 0], turns
+
+
+Spots = list[tuple[Span, Array]]
+
+
+def _spots(path: Array, contact: Mask, size: float, rate: float) -> Spots:
+    """Return where a point with a ``path`` (frames, 3) stands, and in which frames."""
+    spots: Spots = []
+    pause = max(round(_STEP * rate), 1)
+    for span in spans_of(contact):
+        first = span.first
+        while first <= span.last:
+            last = _stays(path, first, span.last, _DRIFT * size)
+            if last - first + 1 >= _SHORTEST * rate:
+                spots.append((Span(first, last), np.median(path[first : last + 1], axis=0)))
+                first = last + pause
+            first += 1
+    return spots
+
+
+def _stays(path: Array, first: int, end: int, drift: float) -> int:
+    """Return the last row up to ``end`` until which a path stays as near to its median as ``drift``."""
+    low, high = first, end
+    while low < high:
+        middle = (low + high + 1) // 2
+        part = path[first : middle + 1]
+        near = norm(part - np.median(part, axis=0)).max() <= drift
+        low, high = (middle, high) if near else (low, middle - 1)
+    return low
+
+
+def _apart(spots: list[Spots], points: Array) -> Spots:
+    """Return where heads stand: as far from tips that stand meanwhile as the limb (frames, 2, 3) is long."""
+    length = float(np.median(norm(points[:, 1] - points[:, 0])))
+    found: Spots = []
+    for span, place in spots[0]:
+        beside = [(tip, at) for tip, at in spots[1] if tip.first <= span.last and span.first <= tip.last]
+        if not beside:
+            found.append((span, place))
+            continue
+        tip, at = max(beside, key=lambda spot: min(spot[0].last, span.last) - max(spot[0].first, span.first))
+        first = max([span.first, *(one.last + 1 for one, _ in beside if one.last < tip.first)])
+        last = min([span.last, *(one.first - 1 for one, _ in beside if one.first > tip.last)])
+        found.append((Span(first, last), at + length * (place - at) / max(float(norm(place - at)), _NOTHING)))
+    return found
+
+
+def _shifts(path: Array, spots: Spots) -> tuple[Mask, Array]:
+    """Return where (frames,) a point stands, and its way there (frames, 3), between spots in even steps."""
+    held, shifts = np.zeros(len(path), dtype=bool), np.zeros_like(path)
+    for span, place in spots:
+        held[span.rows], shifts[span.rows] = True, place - path[span.rows]
+    rows = np.flatnonzero(held)
+    if len(rows):
+        every = np.arange(len(path))
+        shifts = np.stack([np.interp(every, rows, shifts[rows, axis]) for axis in range(3)], axis=-1)
+    return held, shifts
+
+
+def _floors(heights: Array, held: Mask) -> Array:
+    """Return the lower of the floors (frames, limbs, 2) that points come from and go to, where they do."""
+    floors = np.full(heights.shape, -np.inf)
+    for limb, end in zip(*np.nonzero(held.any(axis=0)), strict=True):
+        rows, each = np.flatnonzero(held[:, limb, end]), np.arange(len(held))
+        own = heights[rows, limb, end]
+        before = own[np.maximum(np.searchsorted(rows, each, side="right") - 1, 0)]
+        after = own[np.minimum(np.searchsorted(rows, each), len(rows) - 1)]
+        floors[:, limb, end] = np.minimum(before, after)
+    return floors
+
+
+def _eased(held: Mask, rate: float) -> Array:
+    """Return 1 where points stand, falling to 0 within the time of easing, (frames, ...)."""
+    every = np.arange(len(held), dtype=float).reshape(-1, *[1] * (held.ndim - 1))
+    before = np.maximum.accumulate(np.where(held, every, -np.inf), axis=0)
+    after = np.minimum.accumulate(np.where(held, every, np.inf)[::-1], axis=0)[::-1]
+    away = np.minimum(np.minimum(every - before, after - every) / (_EASE * rate), 1.0)
+    return 1 - away**2 * (3 - 2 * away)

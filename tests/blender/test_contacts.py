@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that stand: found, edited, and held in place by bakes."""
+
+import addon_utils
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from drawn_panels import draw
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+LAST = 44
+STEP = range(14, 28)  # in which the left foot steps
+
+
+@pytest.fixture
+def walker(rng):
+    """Rigify's metarig whose left foot takes a step, with noise and a slide in both feet's targets."""
+    addon_utils.enable("rigify", default_set=True)
+    bpy.ops.object.armature_human_metarig_add()
+    ob = bpy.context.object
+    bpy.ops.superpose.set_up_body(use_live=False)
+    ob.superpose.use_comfort = ob.superpose.use_limits = False  # which take their time
+    for side in "LR":
+        target = figures.target_of(ob, f"foot.{side}")
+        home = target.location.copy()
+        for frame in range(1, LAST + 1):
+            share = np.clip((frame - STEP[0] + 1) / (len(STEP) + 1), 0, 1) * (side == "L")
+            slide = 0.01 * frame / LAST
+            away = (0, slide - 0.3 * share, 0.12 * np.sin(np.pi * share) ** 2)
+            target.location = home + armatures.Vector(away + 0.002 * rng.normal(size=3))
+            target.keyframe_insert("location", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, LAST
+    return ob
+
+
+def spans(ob, bone, kind="superpose_contact"):
+    return bpy.types.SUPERPOSE_OT_mark_frames.spans(bpy.context, ob.pose.bones[bone], kind)
+
+
+def shown(ob, bone, end, frames):
+    """Where head or tail of the bone are shown."""
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        armatures.refresh()
+        found.append(ob.matrix_world @ getattr(ob.pose.bones[bone], end))
+    return np.array(found)
+
+
+def moved(points):
+    return np.linalg.norm(points - np.median(points, axis=0), axis=1).max()
+
+
+def test_contacts_of_heels_and_balls_are_found(walker):
+    assert bpy.ops.superpose.find_contacts() == {'FINISHED'}
+    for kind in ("superpose_contact", "superpose_tip_contact"):
+        assert spans(walker, "foot.R", kind) == [(1, LAST)]
+        (_, lifted), (down, last) = spans(walker, "foot.L", kind)
+        assert abs(lifted - STEP[0]) <= 3
+        assert abs(down - STEP[-1]) <= 3
+        assert last == LAST
+    assert not any(spans(walker, bone) for bone in ("hand.L", "hand.R", "spine"))
+
+
+def test_standing_feet_do_not_move(walker):
+    bpy.ops.superpose.find_contacts()
+    assert bpy.ops.superpose.bake(use_clean=True) == {'FINISHED'}
+    assert "Contacts hold to" in walker.superpose.notes
+    for end in ("head", "tail"):
+        assert moved(shown(walker, "foot.R", end, range(1, LAST + 1))) < 5e-4
+        assert moved(shown(walker, "foot.L", end, range(1, 12))) < 5e-4
+        assert moved(shown(walker, "foot.L", end, range(33, LAST + 1))) < 5e-4
+    assert np.ptp(shown(walker, "foot.L", "head", STEP)[:, 1]) > 0.2  # and between it steps
+
+
+@pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
+def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walker, frames):
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    hips = figures.target_of(walker, "spine")
+    hips.location.z += 0.25  # out of reach of feet on the ground
+    settings = {"smoothness": 0.5} if frames == "TOGETHER" else {}
+    bpy.ops.superpose.bake(frames=frames, use_clean=True, **settings)
+    assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
+
+
+def test_a_foot_rolls_over_its_ball(walker):
+    bpy.ops.superpose.mark_frames(kind='superpose_tip_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    target = figures.target_of(walker, "foot.R")
+    home, ball = target.matrix_world.copy(), walker.matrix_world @ walker.pose.bones["foot.R"].tail
+    for frame in range(1, LAST + 1):
+        turn = armatures.Euler((-0.4 * max(frame - 20, 0) / 24, 0, 0)).to_matrix().to_4x4()
+        about = armatures.Matrix.Translation(ball) @ turn @ armatures.Matrix.Translation(-ball)
+        target.matrix_world = about @ home
+        for path in ("location", "rotation_quaternion", "rotation_euler"):
+            target.keyframe_insert(path, frame=frame)
+    bpy.ops.superpose.bake(use_clean=True)
+    assert moved(shown(walker, "foot.R", "tail", range(1, LAST + 1))) < 5e-4
+    assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) > 0.02
+
+
+def test_contacts_are_added_moved_and_deleted_and_bakes_without_are_as_ever(walker):
+    mark = bpy.ops.superpose.mark_frames
+    mark(kind='superpose_contact', bone="foot.L", frame_start=30, frame_end=40)
+    assert spans(walker, "foot.L") == [(30, 40)]
+    mark(kind='superpose_contact', bone="foot.L", use_mark=False, frame_start=30, frame_end=40)
+    assert spans(walker, "foot.L") == []
+    bpy.ops.superpose.bake()
+    assert "Contacts" not in walker.superpose.notes
+    assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) > 5e-3
+
+
+def test_one_undo_takes_contacts_back(walker):
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.superpose.find_contacts()
+    bpy.ops.ed.undo_push(message="after")
+    assert spans(bpy.context.object, "foot.R")
+    bpy.ops.ed.undo()
+    assert not spans(bpy.context.object, "foot.R")
+
+
+def test_contacts_are_stored_in_the_file(walker, tmp_path):
+    bpy.ops.superpose.find_contacts()
+    before = spans(walker, "foot.L")
+    path = str(tmp_path / "walk.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert spans(bpy.context.object, "foot.L") == before
+
+
+def test_an_armature_without_feet_is_refused_by_name():
+    ob = figures.ready()
+    ob.pose.bones["hips"].superpose.enabled = False
+    figures.refused(bpy.ops.superpose.find_contacts, f"No effector of '{ob.name}' .* is a foot")
+
+
+def test_the_panel_lists_contacts(walker):
+    bpy.ops.superpose.find_contacts()
+    walker.superpose.chosen_bone_index = walker.pose.bones.find("foot.L")
+    assert draw().count("superpose.go_to_frame") == 4
+
+
+def test_limbs_of_a_moved_and_turned_armature_stand_in_the_world(walker):
+    walker.matrix_world = armatures.Euler((0, 0, 1.0)).to_matrix().to_4x4()
+    walker.location = (3, -2, 0.5)
+    for frame, x in ((1, 3.0), (LAST, 3.2)):  # which moves under the targets
+        walker.location.x = x
+        walker.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    bpy.ops.superpose.bake(use_clean=True)
+    assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
