@@ -19,7 +19,7 @@ class SUPERPOSE_MT_pie(Menu):
         pie.operator("superpose.toggle_live", icon='PLAY', depress=is_live)
         pie.operator("superpose.reset", icon='LOOP_BACK')
         pie.operator("superpose.snap_targets", icon='SNAP_ON')
-        pie.operator("superpose.create_targets", icon='EMPTY_AXIS')
+        pie.operator("superpose.set_hold", icon='PINNED')
         pie.operator("superpose.bake", text="Bake to Keyframes...", icon='KEYFRAME')
         col = pie.box().column()
         col.operator("superpose.set_up_body", text="Set Up Body...", icon='OUTLINER_OB_ARMATURE')

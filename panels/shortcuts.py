@@ -14,7 +14,7 @@ LETTERS = {
     "superpose.toggle_live": 'L',
     "superpose.reset": 'R',
     "superpose.snap_targets": 'T',
-    "superpose.create_targets": 'C',
+    "superpose.set_hold": 'P',
     "superpose.bake": 'B',
     "superpose.set_up_body": 'U',
     "superpose.add_effectors": 'A',

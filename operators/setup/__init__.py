@@ -5,5 +5,5 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("body", "file", "effectors", "create_targets", "snap_targets", "goals", "remove")
+    __name__, ("body", "file", "effectors", "create_targets", "snap_targets", "hold", "goals", "remove")
 )

@@ -28,6 +28,14 @@ def make_active(ob: Object, bone: PoseBone) -> None:
     ob.superpose.chosen_bone_index = ob.pose.bones.find(bone.name)
 
 
+def add(ob: Object, bones: list[PoseBone]) -> None:
+    """Put bones that are no effectors at the end of the list."""
+    first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
+    for order, bone in enumerate(bones, first):
+        bone.superpose.is_effector = True
+        bone.superpose.order = order
+
+
 def ends(bones: list[PoseBone]) -> list[PoseBone]:
     """Return those of the bones that have none of them below, or none above."""
     names = {bone.name for bone in bones}
@@ -58,10 +66,7 @@ With none or all of them selected, hips, head, hands and feet"""
         added = [bone for bone in chosen if not is_effector(bone)]
         if not added:
             raise RigError("All selected bones are effectors already")
-        first = max((bone.superpose.order + 1 for bone in effectors_of(ob)), default=0)
-        for order, bone in enumerate(added, first):
-            bone.superpose.is_effector = True
-            bone.superpose.order = order
+        add(ob, added)
         make_active(ob, added[-1])
         self.foresee(ob)
         return {'FINISHED'}

@@ -57,6 +57,19 @@ def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[
     return complaints
 
 
+def snap(context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
+    """Move the targets of effectors, as far as they may be, to their bones; return why some could not be.
+
+    Keyed where the user records. Raises RigError, with nothing changed, where keys would do nothing.
+    """
+    movable = [bone for bone in bones if bone.superpose.target and not why_unmovable(bone)]
+    channels = [(bone.superpose.target, path) for bone in movable for path in paths_of(bone.superpose.target)]
+    check_keys(context, channels)
+    complaints = move(context, movable, effector_places(context, ob, movable))
+    key_channels(context, channels)
+    return complaints
+
+
 class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
     """Move the targets to where their bones are now"""
 
@@ -71,11 +84,7 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         fixed = [f"'{b.superpose.target.name}' is {why_unmovable(b)}" for b in bones if b not in movable]
         if not movable:
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
-        targets = [bone.superpose.target for bone in movable]
-        channels = [(target, path) for target in targets for path in paths_of(target)]
-        check_keys(context, channels)
-        fixed += move(context, movable, effector_places(context, ob, movable))
-        key_channels(context, channels)
+        fixed += snap(context, ob, movable)
         forget(ob)
         if fixed:
             self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")

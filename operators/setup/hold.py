@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the selected bones do while others are moved."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, Operator, PoseBone
+
+from ...armature import RigError, effectors_of, is_effector, is_selected
+from ..mixins.rig import RigOperator
+from .effectors import add
+from .snap_targets import snap
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_set_hold(RigOperator, Operator):
+    """Say what the selected bones do while others are moved; bones that are no effectors become some"""
+
+    bl_idname = "superpose.set_hold"
+    bl_label = "Pin"
+
+    hold: EnumProperty(
+        name="Hold",
+        description="What the bones do while others are moved",
+        items=(
+            ('TOGGLE', "Toggle", "Pin the bones, or let them follow where all are pinned"),
+            ('PINNED', "Pinned", "Stay where they are before anything else"),
+            ('FOLLOWS', "Follows", "Stay as far as what is pinned or moved lets them"),
+            ('FREE', "Free", "Go with the body"),
+        ),
+    )
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = chosen_bones(context, ob)
+        hold = self.hold if self.hold != 'TOGGLE' else toggled(bones)
+        if hold == 'FREE':
+            bones = [bone for bone in bones if is_effector(bone)]
+            if not bones:
+                raise RigError("The selected bones are no effectors: they go with the body as it is")
+        if hold == 'PINNED':
+            snap(context, ob, [bone for bone in bones if is_effector(bone)])
+        add(ob, [bone for bone in bones if not is_effector(bone)])
+        for bone in bones:
+            bone.superpose.hold = hold
+        return {'FINISHED'}
+
+
+def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
+    """Return the bones that are meant: the selected ones, or those whose targets are; raises RigError."""
+    if ob.mode == 'POSE':
+        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
+    else:
+        chosen = [bone for bone in effectors_of(ob) if bone.superpose.target in context.selected_objects]
+    if not chosen:
+        what = "bones" if ob.mode == 'POSE' else "targets"
+        raise RigError(f"No {what} of '{ob.name}' are selected")
+    return chosen
+
+
+def toggled(bones: list[PoseBone]) -> str:
+    """Return what to set: follows where all are pinned, else pinned."""
+    is_pinned = [is_effector(bone) and bone.superpose.hold == 'PINNED' for bone in bones]
+    return 'FOLLOWS' if all(is_pinned) else 'PINNED'
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_set_hold,))
