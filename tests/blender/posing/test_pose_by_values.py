@@ -91,10 +91,6 @@ def test_a_body_without_a_set_up_gets_one_in_the_same_step(metarig):
 
 
 def test_hips_that_are_dragged_down_bend_the_knees_forward(metarig):
-    bpy.ops.superpose.set_up_body(use_targets=False, use_live=False)
-    for side in "LR":
-        foot = metarig.pose.bones[f"foot.{side}"].superpose
-        foot.hold, foot.rotation_weight = 'PINNED', 0.0
     before = heads(metarig)
     pose("spine", (0, 0, -0.44))
     ob = bpy.context.object
@@ -216,3 +212,12 @@ def test_a_rig_of_many_bones_is_dragged_by_its_end():
     before = head_of(ob, "b299")
     pose("b299", (0.5, 0.2, -0.5))
     np.testing.assert_allclose(head_of(ob, "b299") - before, (0.5, 0.2, -0.5), atol=1e-3)
+
+
+def test_a_finger_takes_its_hand_along(metarig):
+    bpy.ops.superpose.set_up_body(use_targets=False, use_live=False)
+    wrist, palm = head_of(metarig, "hand.L"), head_of(metarig, "palm.02.L")
+    way = np.array([-0.05, -0.1, 0.25])
+    bpy.ops.superpose.pose(bone="palm.02.L", translation=way)
+    np.testing.assert_allclose(head_of(metarig, "palm.02.L") - palm, way, atol=MET)
+    np.testing.assert_allclose(head_of(metarig, "hand.L") - wrist, way, atol=0.05)
