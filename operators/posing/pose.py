@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
-from bpy.props import FloatVectorProperty, StringProperty
+from bpy.props import BoolProperty, FloatVectorProperty, StringProperty
 from bpy.types import Context, Object, Operator
 from mathutils import Euler, Matrix
 
@@ -45,6 +45,12 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         unit='ROTATION',
     )
 
+    release_pins: BoolProperty(
+        name="Release Pins",
+        description="Let pinned bones go with the body too",
+        options={'SKIP_SAVE'},
+    )
+
     @classmethod
     def check_context(cls, context: Context) -> None:
         check_armature(context.object)
@@ -77,8 +83,11 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             known = f"Armature '{ob.name}' has no bone '{self.bone}'"
             raise RigError(known if self.bone else "Choose a bone to drag first")
 
-    def finish(self, context: Context, ob: Object, motion: Motion) -> "set[OperatorReturnItems]":
+    def finish(
+        self, context: Context, ob: Object, motion: Motion, are_pins_released: bool
+    ) -> "set[OperatorReturnItems]":
         """Leave the body where the mouse has taken it, and the properties so that they say the same."""
+        self.release_pins = are_pins_released
         self.translation = motion.translation
         self.rotation = Matrix(motion.rotation.tolist()).to_euler('XYZ')
         if not any((*self.translation, *self.rotation)):
@@ -90,7 +99,8 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
     def settle(self, context: Context, ob: Object, puppet: Puppet) -> None:
         """Pose the body as the properties say, and leave it so. Raises RigError or SolverError."""
         turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
-        puppet.follow(ob, Motion(np.array(self.translation, dtype=np.float64), turn))
+        motion = Motion(np.array(self.translation, dtype=np.float64), turn)
+        puppet.follow(ob, motion, self.release_pins)
         puppet.settle(context, ob)
 
     def tell(self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None) -> None:

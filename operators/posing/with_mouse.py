@@ -33,13 +33,13 @@ _AXES = ('X', 'Y', 'Z')
 _CONFIRM = {'RET', 'NUMPAD_ENTER', 'SPACE'}
 _CANCEL = {'ESC', 'RIGHTMOUSE'}
 _MOVES = {'MOUSEMOVE', 'INBETWEEN_MOUSEMOVE'}
-_MODIFIERS = {'LEFT_CTRL', 'RIGHT_CTRL', 'LEFT_SHIFT', 'RIGHT_SHIFT'}
+_MODIFIERS = {f"{side}_{key}" for side in ('LEFT', 'RIGHT') for key in ('CTRL', 'SHIFT', 'ALT')}
 
 
 class MouseOperator(RigOperator):
     """Mixin of an operator that drags a bone: it has ``bone`` as a property and implements ``finish``.
 
-    ``released``: letting go of the mouse button confirms.
+    ``by_button``: a mouse button is held, and letting go of it confirms.
     """
 
     puppet: Puppet | None = None
@@ -47,7 +47,7 @@ class MouseOperator(RigOperator):
     gesture: Gesture | None = None
     selection: Selection | None = None
     timer: Timer | None = None
-    released = False
+    by_button = False
     moved_at = inf  # seconds; when the pose was last found in haste
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
@@ -55,10 +55,10 @@ class MouseOperator(RigOperator):
 
     def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         """Take the bone under the mouse, or the active one where a key was pressed."""
-        self.released = event.value == 'CLICK_DRAG'
-        mouse = pressed_at(context, event) if self.released else mouse_at(event)
+        self.by_button = event.value == 'CLICK_DRAG'
+        mouse = pressed_at(context, event) if self.by_button else mouse_at(event)
         self.selection = Selection.of(context)
-        if self.released:
+        if self.by_button:
             picked = picked_at(context, mouse)
             if picked is None:
                 return self.select_box()
@@ -120,13 +120,13 @@ class MouseOperator(RigOperator):
         if event.type in _CANCEL and event.value == 'PRESS':
             return {'CANCELLED'}
         if self.confirms(event):
-            return self.finish(context, ob, self.motion(context, event))
+            return self.finish(context, ob, self.motion(context, event), event.alt)
         if self.takes(context, ob, event):
             self.follow(context, ob, event)
         return {'RUNNING_MODAL'}
 
     def confirms(self, event: Event) -> bool:
-        button = 'RELEASE' if self.released else 'PRESS'
+        button = 'RELEASE' if self.by_button else 'PRESS'
         return (event.type, event.value) == ('LEFTMOUSE', button) or (
             event.type in _CONFIRM and event.value == 'PRESS'
         )
@@ -153,7 +153,7 @@ class MouseOperator(RigOperator):
     def follow(self, context: Context, ob: Object, event: Event) -> None:
         """Let the body follow."""
         motion = self.motion(context, event)
-        self.puppet.follow(ob, motion)
+        self.puppet.follow(ob, motion, event.alt)
         self.moved_at = monotonic()
         self.tell_motion(context, motion)
 

@@ -33,6 +33,7 @@ _HINTS = (
     ("Turn", ('EVENT_R',)),
     ("Snap", ('EVENT_CTRL',)),
     ("Precise", ('EVENT_SHIFT',)),
+    ("Release Pins", ('EVENT_ALT',)),
 )
 
 

@@ -32,13 +32,14 @@ class Viewport(Window):
         """Where in the region a place is seen."""
         return np.array(location_3d_to_region_2d(self.region, self.region_data, Vector(place)))
 
-    def event(self, kind, value='PRESS', shift=False, ctrl=False):
+    def event(self, kind, value='PRESS', shift=False, ctrl=False, alt=False):
         x, y = self.mouse
         return SimpleNamespace(
             type=kind,
             value=value,
             shift=shift,
             ctrl=ctrl,
+            alt=alt,
             mouse_region_x=x,
             mouse_region_y=y,
             mouse_prev_press_x=x,
@@ -54,7 +55,7 @@ class Hand:
         grip = place_of(ob, bone) if bone else Vector()
         self.viewport = Viewport(grip, **seen)
         self.viewport.mouse = self.viewport.seen(grip)
-        self.tool = operator("pose", bone="", translation=(0, 0, 0), rotation=(0, 0, 0))
+        self.tool = operator("pose", bone="", translation=(0, 0, 0), rotation=(0, 0, 0), release_pins=False)
         self.state = None
 
     def press(self):

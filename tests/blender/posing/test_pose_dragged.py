@@ -184,6 +184,20 @@ def test_turning_follows_the_mouse_round_the_bone(ob):
     np.testing.assert_allclose(hand.tool.rotation, (radians(30), 0, 0), atol=1e-4)
 
 
+def test_alt_lets_pins_go(ob):
+    ob.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    before = heads(ob)
+    hand = Hand(ob, "hips").press().move((-150, 0))
+    np.testing.assert_allclose(moved(ob, before, "hand.R"), 0, atol=MET)
+    hand.send('LEFT_ALT', alt=True)
+    assert np.linalg.norm(moved(ob, before, "hand.R")) > 0.05
+    hand.send('LEFT_ALT', 'RELEASE')
+    np.testing.assert_allclose(moved(ob, before, "hand.R"), 0, atol=MET)
+    hand.send('LEFTMOUSE', 'RELEASE', alt=True)
+    assert hand.tool.release_pins
+    assert np.linalg.norm(moved(ob, before, "hand.R")) > 0.05
+
+
 def test_the_header_says_what_is_missed(ob):
     hand = Hand(ob, "hand.L").press().send('Z').type('NINE')
     assert "Move hand.L" in hand.header
