@@ -114,8 +114,8 @@ def set_up_live(armature_object, rig, empties):
     armature_object.superpose_live = True
 
 
-def bake(frames):
+def bake(frames, /, **options):
     """Call ``bpy.ops.superpose.bake`` on frames 1 to ``frames``; this call is what is timed."""
     import bpy
 
-    bpy.ops.superpose.bake(range="CUSTOM", frame_start=1, frame_end=frames)
+    bpy.ops.superpose.bake(range="CUSTOM", frame_start=1, frame_end=frames, **options)

@@ -162,7 +162,7 @@ def dense_least_squares(skeleton, effector, targets, found, give, change, stray,
         changes = jerks(pose) / change
         lengths = np.maximum(np.linalg.norm(changes, axis=-1, keepdims=True), 1e-12)
         # The square root of what Huber's cost is: half the square of this is the cost.
-        counted = np.where(lengths > most, np.sqrt(np.maximum(2 * most * lengths - most**2, 0)), lengths)
+        counted = np.sqrt(lengths**2 - np.maximum(lengths - most, 0.0) ** 2)
         parts = (ends - targets.positions[:, 0]) / give, strays / stray, changes / lengths * counted
         return np.concatenate([part.ravel() for part in parts])
 
