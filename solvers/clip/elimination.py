@@ -9,7 +9,7 @@ stays diagonal, and products with it are none of matrices.
 
 import numpy as np
 
-from ..geometry import Array, gram, inverse_root, matvec
+from ..geometry import Array, inverse, matvec
 
 
 def second_differences(weights: Array) -> Array:
@@ -40,8 +40,8 @@ def eliminate(blocks: Array, bands: Array, right: Array) -> Array:
     takes, solution = np.empty((frames, size, size)), right.copy()
     coupling = np.diag(near[0])
     for frame in range(frames):
-        blocks[frame] = inverse = gram(inverse_root(blocks[frame : frame + 1]))[0]
-        made = inverse @ np.column_stack([coupling, solution[frame]])
+        blocks[frame] = own = inverse(blocks[frame : frame + 1])[0]
+        made = own @ np.column_stack([coupling, solution[frame]])
         takes[frame], solution[frame] = made[:, :size], made[:, size]
         if frame + 1 < frames:
             passed = coupling.T @ made
@@ -49,7 +49,7 @@ def eliminate(blocks: Array, bands: Array, right: Array) -> Array:
             solution[frame + 1] -= passed[:, size]
             coupling = np.diag(near[frame + 1]) - takes[frame].T * far[frame]
         if frame + 2 < frames:
-            blocks[frame + 2] -= far[frame][:, None] * inverse * far[frame]
+            blocks[frame + 2] -= far[frame][:, None] * own * far[frame]
             solution[frame + 2] -= far[frame] * solution[frame]
     padded = np.concatenate([solution, np.zeros((2, size))])
     for frame in reversed(range(frames)):

@@ -4,7 +4,7 @@
 
 from .arrays import Array, Indices, Mask, Rows, are_numbers
 from .bracketed_roots import bracketed_roots
-from .definite import inverse_root, inverse_root_of_blocks, solve_definite
+from .definite import inverse, inverse_root, inverse_root_of_blocks, solve_definite
 from .products import gram, matvec, vecmat
 from .rotations import (
     HALF_TURN,
@@ -50,6 +50,7 @@ __all__ = [
     "dot",
     "euler_to_matrix",
     "gram",
+    "inverse",
     "inverse_root",
     "inverse_root_of_blocks",
     "key_matrix",

@@ -17,6 +17,8 @@ from .products import gram, matvec, vecmat
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
 _BLOCK = 12
+# The most rows of a factor that is inverted whole.
+_WHOLE = 72
 # Keeps a matrix of rank too low definite, as a share of its largest diagonal entry.
 _REGULAR = 1e-12
 
@@ -53,6 +55,30 @@ def inverse_root(matrices: Array) -> Array:
     """
     _regularise(matrices)
     return _inverses_transposed(matrices)
+
+
+def inverse(matrices: Array) -> Array:
+    """Return the inverses (batch, n, n) of symmetric positive semi-definite ``matrices``.
+
+    The matrices are overwritten.
+    """
+    if matrices.shape[-1] <= _WHOLE:
+        return gram(inverse_root(matrices))
+    _regularise(matrices)
+    factors = cast(Array, np.linalg.cholesky(matrices))
+    return gram(np.ascontiguousarray(_inverses_of_factors(factors).swapaxes(-1, -2)))
+
+
+def _inverses_of_factors(lower: Array) -> Array:
+    """Return the inverses of lower triangular matrices (batch, n, n), by halves."""
+    size = lower.shape[-1]
+    if size <= _WHOLE:
+        return _inverses_transposed(gram(lower)).swapaxes(-1, -2)
+    half, found = size // 2, np.zeros(lower.shape)
+    first, last = (_inverses_of_factors(lower[..., part, part]) for part in (slice(half), slice(half, None)))
+    found[..., :half, :half], found[..., half:, half:] = first, last
+    found[..., half:, :half] = -last @ (lower[..., half:, :half] @ first)
+    return found
 
 
 def inverse_root_of_blocks(matrices: Array, least: float) -> Array:

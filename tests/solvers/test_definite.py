@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from solvers.geometry.definite import inverse_root, inverse_root_of_blocks, solve_definite
+from solvers.geometry.definite import inverse, inverse_root, inverse_root_of_blocks, solve_definite
 
 
 def systems(rng, size, batch, rank=None):
@@ -77,6 +77,15 @@ def test_roots_of_inverses_make_inverses(rng, size):
     matrices, _ = systems(rng, size, 20)
     root = inverse_root(matrices.copy())
     assert np.allclose(matrices @ root @ np.swapaxes(root, -1, -2), np.eye(size), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 72, 73, 150])
+def test_inverses_by_halves_are_inverses(rng, size):
+    matrices, _ = systems(rng, size, 5)
+    found = inverse(matrices.copy())
+    assert np.allclose(matrices @ found, np.eye(size), rtol=0, atol=1e-6)
+    alone = [inverse(matrices[[row]].copy())[0] for row in range(5)]
+    assert np.allclose(found, alone, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("worst", [1.0, 1e6, 1e12])
