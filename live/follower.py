@@ -25,7 +25,7 @@ from ..armature import (
     write_pose,
 )
 from ..dragging import Drag, Found, HandEdit, edited_bones
-from ..reports import complete_stand, report_of, store, strays_text, summary
+from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
 from ..solvers import solve
 from .build import build_of, from_text, is_same_build, to_text
 from .request import Request, read
@@ -132,6 +132,7 @@ class Follower:
             return
         self.last = request
         _remember(ob, request.wanted, request.batch)
+        take_up_targets(ob)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None."""

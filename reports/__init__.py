@@ -6,7 +6,7 @@ from .reasons import missed_text
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
 from .shown import forget, is_told, store, store_comparison
-from .stand import complete_stand, is_outdated
+from .stand import complete_stand, is_outdated, take_up_targets
 from .words import (
     angle_text,
     doubts_text,
@@ -40,5 +40,6 @@ __all__ = [
     "store_comparison",
     "strays_text",
     "summary",
+    "take_up_targets",
     "visible_gap",
 ]

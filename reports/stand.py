@@ -37,6 +37,17 @@ def complete_stand(ob: Object) -> None:
         ob.superpose.stand = "|".join([*parts, _text(shown)])
 
 
+def take_up_targets(ob: Object) -> None:
+    """Take into the stand where targets are that have gone along with the pose, now that it is evaluated."""
+    effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
+    if values:
+        places = [int(place) for place in bones.split()]
+        before, present = _array(values), _values(ob, [int(place) for place in effectors.split()], places)
+        own = len(places) * sum(CHANNELS.values()) + 16  # channels of bones, and where the armature is
+        taken_up = np.concatenate([before[:own], present[own:]])
+        ob.superpose.stand = "|".join([effectors, bones, _text(taken_up), *shown])
+
+
 def is_outdated(ob: Object) -> bool:
     """Return whether bones or targets are elsewhere than when the report of a single pose was stored."""
     effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")

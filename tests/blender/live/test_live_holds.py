@@ -65,6 +65,18 @@ def test_the_target_of_what_is_free_goes_along_and_comes_back(human):
     assert strayed(before, places(human)) < 1e-6
 
 
+def test_what_is_said_of_the_pose_stays_true_when_targets_have_gone_along(human):
+    is_outdated = bpy.types.SUPERPOSE_OT_solve.is_outdated
+    move(human, HAND, way=FAR, steps=4)
+    armatures.refresh()
+    assert human.superpose.is_solved
+    assert not is_outdated(human)
+    human.superpose_live = False
+    figures.target_of(human, HIPS).location.x += 0.1
+    armatures.refresh()
+    assert is_outdated(human)
+
+
 def test_what_is_free_is_dragged_from_where_it_has_gone(human):
     move(human, HAND, way=FAR, steps=4)
     hips = human.pose.bones[HIPS].head.copy()
