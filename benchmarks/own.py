@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one place where the benchmarks meet Superpose. Everything else here knows only these functions."""
 
+import sys
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 
@@ -112,6 +115,52 @@ def set_up_live(armature_object, rig, empties):
     """Let the armature follow the empties from now on."""
     set_up(armature_object, rig, empties)
     armature_object.superpose_live = True
+
+
+def set_up_drag(armature_object, effectors, comfort):
+    """Set up the body by one press, and have it believe that a mouse drags; its targets by effector."""
+    import bpy
+
+    _module("live.handlers")._is_mouse_dragging = lambda: True
+    bpy.ops.superpose.set_up_body(use_comfort=comfort)
+    for bone in armature_object.pose.bones:
+        if bone.superpose.is_effector:
+            bone.superpose.enabled = bone.name in effectors
+    return {name: armature_object.pose.bones[name].superpose.target for name in effectors}
+
+
+@contextmanager
+def parts_timed():
+    """Note the seconds of our code in each update: in all, of solving and of writing; the rest is reading."""
+    import bpy
+
+    handlers, drag, follower = (_module(name) for name in ("live.handlers", "dragging.drag", "live.follower"))
+    calls = bpy.app.handlers.depsgraph_update_post
+    place = calls.index(handlers._on_update)
+    whole, solve, write = handlers._on_update, drag.Drag.solve, follower.write_pose
+    seconds = {"all": [], "solve": [], "write": []}
+    try:
+        calls[place] = _timed(whole, seconds["all"], whole.__module__)
+        drag.Drag.solve = _timed(solve, seconds["solve"])
+        follower.write_pose = _timed(write, seconds["write"])
+        yield seconds
+    finally:
+        calls[place], drag.Drag.solve, follower.write_pose = whole, solve, write
+
+
+def _timed(function, seconds, module=__name__):
+    def timed(*args, **kwargs):
+        begin = process_time()
+        result = function(*args, **kwargs)
+        seconds.append(process_time() - begin)
+        return result
+
+    timed.__module__ = module
+    return timed
+
+
+def _module(name):
+    return sys.modules[f"bl_ext.user_default.superpose.{name}"]
 
 
 def bake(frames, /, **options):
