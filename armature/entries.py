@@ -57,8 +57,8 @@ class Entry:
         """Return named values."""
         return Entry(f"{self.owner}: '{name}'", self.take(name, default)).values
 
-    def many(self, name: str) -> list[Any]:
-        value = self.take(name)
+    def many(self, name: str, default: object = _REQUIRED) -> list[Any]:
+        value = self.take(name, default)
         if not isinstance(value, list):
             raise RigError(f"{self.owner}: '{name}' must be a list in brackets")
         return value

@@ -69,7 +69,7 @@ ROOMS = {
         "joints": {"fcurves", "setup"},
         "limits": {"entries", "errors", "fcurves", "frames", "joints", "setup"},
         "rig": {"errors", "fcurves", "goals", "joints", "setup"},
-        "by_role": {"entries", "errors", "limits", "rig", "setup"},
+        "by_role": {"entries", "errors", "goals", "limits", "rig", "setup"},
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},
         "problem": {"errors", "fcurves", "frames", "goals", "joints", "rig"},
         "solution": {"errors", "fcurves", "frames", "joints", "limits", "presence", "problem", "rig"},

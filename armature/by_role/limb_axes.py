@@ -19,16 +19,25 @@ def limb_axes(ob: Object, body: Body, name: str) -> tuple[int, ...]:
 
     Where the body tells no directions, the axes are as they are.
     """
+    alike = np.abs(limb_to_bone(ob, body, name).T)
+    return max(permutations(range(3)), key=lambda axes: round(float(alike[range(3), axes].sum()), 6))
+
+
+def limb_to_bone(ob: Object, body: Body, name: str) -> Array:
+    """Return the rotation (3, 3) from along, front and aside of a bone's limb to its own axes at rest.
+
+    Where the body tells no directions, the axes are as they are.
+    """
     bone = ob.data.bones[name]
     along = _along(bone, body)
     if body.up is None or body.forward is None or along is None:
-        return 0, 1, 2
+        return np.eye(3)
     front = body.up if abs(along @ body.forward) > _FORWARD else body.forward
     front = front - (front @ along) * along
     front /= np.linalg.norm(front)
     limb_to_armature = np.stack([along, front, np.cross(along, front)], axis=1)
-    alike = np.abs(limb_to_armature.T @ np.array(bone.matrix_local.to_3x3(), dtype=np.float64))
-    return max(permutations(range(3)), key=lambda axes: round(float(alike[range(3), axes].sum()), 6))
+    turned: Array = np.array(bone.matrix_local.to_3x3(), dtype=np.float64).T @ limb_to_armature
+    return turned
 
 
 def _along(bone: Bone, body: Body) -> Array | None:

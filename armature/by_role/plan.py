@@ -19,6 +19,7 @@ from ..setup.comfort import read_comfort, store_comfort
 from ..setup.effectors import effectors_of, is_effector
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
+from .goals import RoleGoal
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
 
@@ -28,7 +29,7 @@ class Plan:
     """What an armature gets: ``effectors``, ``stiffness``, ``limits`` and ``comforts`` by bone.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
-    joints do. ``lacks``: why joints have no comfort, or nothing.
+    joints do. ``lacks``: why joints have no comfort, or nothing. ``goals``: those whose bones there are.
     """
 
     effectors: Mapping[str, RoleEffector]
@@ -38,6 +39,7 @@ class Plan:
     root: str
     astray: tuple[str, ...] = ()
     lacks: str = ""
+    goals: tuple[RoleGoal, ...] = ()
 
     def store(self, ob: Object, anew: bool = False) -> list[str]:
         """Store it on the armature; return the bones that keep what the user has set.
@@ -104,11 +106,12 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     Raises RigError naming the bone that has two roles or that something else places.
     """
     effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
-    _check(ob, effectors)
+    goals = tuple(goal for goal in preset.goals if all(map(body.bone, goal.bones.values())))
+    _check(ob, effectors, goals)
     limits, astray = _limits(ob, body) if preset.limits else ({}, ())
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
-    return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks)
+    return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:
@@ -131,9 +134,9 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
     )
 
 
-def _check(ob: Object, effectors: Mapping[str, str]) -> None:
+def _check(ob: Object, effectors: Mapping[str, str], goals: tuple[RoleGoal, ...]) -> None:
     """Raise RigError where the bones of effectors, by role, cannot be those."""
-    if not effectors:
+    if not (effectors or goals):
         raise RigError(f"No bone of '{ob.name}' has a role to be held by")
     role_of: dict[str, str] = {}
     for name, bone in effectors.items():

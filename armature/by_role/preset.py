@@ -7,12 +7,14 @@
     {"schema": "superpose-set-up", "version": 1, "kind": "human", "root": "FREE",
      "limits": true, "comfort": true,
      "effectors": {"hips": {}, "hand.L": {"rotation_weight": 0.5}, "spine 2 of 3": {"position_weight": 0}},
-     "stiffness": {"clavicle.L": [0.9]}}
+     "stiffness": {"clavicle.L": [0.9]},
+     "goals": [{"kind": "AIM", "bone": "head", "axis": "front"}]}
 
 Effectors are at holds (hips, chest, head, hand.L, foot.L; forefoot.L, hindfoot.L, wing.L, leg1.L, base, tip)
 or at roles. What is not given of one is as on a new effector. Position axes are the scene's; rotation axes
 are the one along the limb, the one towards the body's front, and the third. Stiffness is said of a part's
-bones from the trunk outwards; more bones than numbers share them.
+bones from the trunk outwards; more bones than numbers share them. Goals name their bones by hold or role,
+and the axis of an aim by where it goes: along its limb, to the front, aside, or the other way (-along).
 """
 
 import json
@@ -25,6 +27,7 @@ from ...presets.shipped import shipped_set_ups
 from ..entries import LARGEST, Entry, entry_from_json
 from ..errors import RigError
 from ..setup.effectors import HOLDS
+from .goals import RoleGoal, goal_entry, goal_from_entry
 
 SCHEMA, VERSION = "superpose-set-up", 1
 ROOTS = ("FREE", "ANCHORED")
@@ -48,7 +51,8 @@ class Preset:
     """A set-up for a ``kind`` of body.
 
     ``effectors`` by hold or role, ``stiffness`` of the bones of a part by role; ``root``: whether the body
-    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body.
+    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body; ``goals``: what
+    is asked besides.
     """
 
     kind: str
@@ -57,6 +61,7 @@ class Preset:
     root: str = "FREE"
     limits: bool = True
     comfort: bool = True
+    goals: tuple[RoleGoal, ...] = ()
 
 
 def shipped_presets() -> dict[str, Preset]:
@@ -69,6 +74,7 @@ def preset_as_json(preset: Preset) -> str:
     """Return the text of a file that holds the preset."""
     content = {"schema": SCHEMA, "version": VERSION, **asdict(preset)}
     content["effectors"] = {name: _entry(effector) for name, effector in preset.effectors.items()}
+    content["goals"] = [goal_entry(goal) for goal in preset.goals]
     return json.dumps(content, indent=2)
 
 
@@ -79,6 +85,7 @@ def preset_from_json(text: str) -> Preset:
     kind, root = file.choice("kind", tuple(shipped_set_ups())), file.choice("root", ROOTS)
     limits, comfort = file.flag("limits"), file.flag("comfort")
     effectors, stiffness = file.entries("effectors"), file.entries("stiffness", {})
+    goals = file.many("goals", [])
     file.end()
     for name in (*effectors, *stiffness):
         if not is_name(name):
@@ -90,6 +97,7 @@ def preset_from_json(text: str) -> Preset:
         root,
         limits,
         comfort,
+        tuple(goal_from_entry(number, said) for number, said in enumerate(goals, 1)),
     )
 
 

@@ -13,20 +13,22 @@ from ..setup.comfort import read_comfort
 from ..setup.effectors import effectors_of
 from ..setup.limits import limit_kind
 from ..setup.made import is_made
+from .goals import role_goals
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
 
 
-def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str]]:
-    """Return the set-up of the armature object, which is the body, and the bones of which it cannot speak.
+def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
+    """Return the set-up of the armature object, which is the body, and bones and goals it cannot speak of.
 
-    Those are effectors that play no role, and joints with limits or comfort that the user has set. Raises
-    RigError if nothing is left.
+    Those are effectors that play no role, and joints with limits or comfort that the user has set; goals of
+    bones without a role, or of an object. Raises RigError if nothing is left.
     """
     bones = effectors_of(ob)
     named = {bone.name: body.name_of(bone.name) for bone in bones}
-    if not any(named.values()):
-        raise RigError(f"No effector of '{ob.name}' plays a role in a body")
+    goals, unsaid_goals = role_goals(ob, body)
+    if not (any(named.values()) or goals):
+        raise RigError(f"No effector or goal of '{ob.name}' plays a role in a body")
     effectors = {named[bone.name]: _effector(ob, body, bone) for bone in bones if named[bone.name]}
     limited = [bone for bone in ob.pose.bones if limit_kind(bone) != 'NONE']
     eased = [bone for bone in ob.pose.bones if read_comfort(bone) is not None]
@@ -37,11 +39,12 @@ def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str]]:
         ob.superpose.root_location,
         any(is_made(bone, 'LIMIT') for bone in limited),
         any(is_made(bone, 'COMFORT') for bone in eased),
+        goals,
     )
     users = [bone for bone in limited if not is_made(bone, 'LIMIT')]
     users += [bone for bone in eased if not is_made(bone, 'COMFORT')]
     unsaid = [name for name, role in named.items() if not role] + [bone.name for bone in users]
-    return preset, list(dict.fromkeys(unsaid))
+    return preset, list(dict.fromkeys(unsaid)), unsaid_goals
 
 
 def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:

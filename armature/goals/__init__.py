@@ -8,7 +8,7 @@ from .balance import BalanceSetting
 from .plane import PlaneSetting
 from .pole import PoleSetting
 from .posed import Posed
-from .setting import GoalSetting, sentence
+from .setting import RANKS, GoalSetting, sentence
 
 KINDS: dict[str, type[GoalSetting]] = {
     "ATTACH": AttachSetting,
@@ -18,4 +18,4 @@ KINDS: dict[str, type[GoalSetting]] = {
     "BALANCE": BalanceSetting,
 }
 
-__all__ = ["KINDS", "GoalSetting", "Posed", "sentence"]
+__all__ = ["KINDS", "RANKS", "GoalSetting", "Posed", "sentence"]

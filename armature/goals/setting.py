@@ -12,6 +12,8 @@ from ..errors import RigError
 from ..setup.ranks import MUST, SHOULD
 from .posed import Posed
 
+RANKS = {"MUST": MUST, "SHOULD": SHOULD}  # by the choices of the property
+
 
 @dataclass(frozen=True)
 class GoalSetting:
@@ -59,7 +61,7 @@ def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
         "words": words,
         "bone": goal.bone,
         "weight": goal.weight,
-        "rank": {'MUST': MUST, 'SHOULD': SHOULD}[goal.rank],
+        "rank": RANKS[goal.rank],
         "has_target": goal.target is not None,
     }
 

@@ -56,8 +56,10 @@ def _edited(group: PropertyGroup, values: Values) -> Values:
     """Return of the stored values of a group those that can be edited, objects by their names."""
     names = _settings_of(type(group))
     found = {name: value for name, value in values.items() if name in names}
-    target = found.get("target")
-    return found if target is None else found | {"target": target.name_full}
+    if "target" not in found:
+        return found
+    target = group.target  # where there is none, what is stored is an empty group
+    return found | {"target": target and target.name_full}
 
 
 @cache

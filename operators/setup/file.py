@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_save_set_up(JsonFile, RigOperator, ExportHelper, Operator):
-    """Save what effectors ask for and how stiff joints are to a file, by the roles of the bones, so that it \
-can be loaded onto other rigs"""
+    """Save what effectors and goals ask for and how stiff joints are to a file, by the roles of the bones, \
+so that it can be loaded onto other rigs"""
 
     bl_idname = "superpose.save_set_up"
     bl_label = "Save Set-Up"
     bl_options = {'REGISTER'}
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        preset, unsaid = preset_of(ob, whole_body(ob))
+        preset, unsaid, goals = preset_of(ob, whole_body(ob))
         self.write_text(preset_as_json(preset))
         words = f"Saved the set-up of '{ob.name}' to '{self.file_name}'"
         if unsaid:
             words += f", without what only Save Limits can keep of {names_text(unsaid)}"
-        if len(ob.superpose.goals):
-            words += ", without its goals"
+        if goals:
+            words += f", without goals about objects or bones that have no role: {names_text(goals)}"
         self.report({'INFO'}, words)
         return {'FINISHED'}
 

@@ -14,15 +14,13 @@ from ...armature import RigError, is_effector, is_selected, measure_attachment
 from ...armature.fcurves.actions import holder
 from ...armature.goals import KINDS
 from ...armature.setup.body import recognised_body
-from ...armature.setup.sides import extent
 from ..mixins.rig import RigOperator
-from .create_targets import make_empty, targets_collection
+from .goal_targets import AXES, axis_of, give_goal_target
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 _PATH = re.compile(r"superpose\.goals\[(\d+)\](.*)", re.DOTALL)
-_AHEAD = 0.5  # of the rig's greatest extent: where the target of a new aim or pole is put
 
 
 def active_goal(ob: Object) -> PropertyGroup:
@@ -74,14 +72,6 @@ def is_same_place(bone: PoseBone, other: PoseBone) -> bool:
     return (bone.bone.head_local - other.bone.head_local).length < 1e-6
 
 
-def bend_of(upper: PoseBone, middle: PoseBone, end: PoseBone) -> Vector:
-    """Return the direction, armature space, to which a limb bends; of a straight one the middle's own Z."""
-    line = (end.head - upper.head).normalized()
-    out = middle.head - upper.head
-    out = out - out.dot(line) * line
-    return out.normalized() if out.length > 1e-4 * (end.head - upper.head).length else middle.z_axis
-
-
 def face_of(ob: Object, bone: PoseBone) -> Vector:
     """Return the direction, armature space, to which a recognised head looks; of others where they point."""
     body = recognised_body(ob)
@@ -90,11 +80,9 @@ def face_of(ob: Object, bone: PoseBone) -> Vector:
     return bone.matrix.to_3x3() @ bone.bone.matrix_local.to_3x3().inverted() @ Vector(body.forward)
 
 
-def nearest_axis(bone: PoseBone, wanted: Vector) -> tuple[str, Vector]:
-    """Return which of the bone's own axes is nearest to a direction in armature space, and that axis."""
-    axes = {"X": bone.x_axis, "Y": bone.y_axis, "Z": bone.z_axis}
-    axes |= {f"-{name}": -axis for name, axis in axes.items()}
-    return max(axes.items(), key=lambda item: item[1].dot(wanted))
+def nearest_axis(bone: PoseBone, wanted: Vector) -> str:
+    """Return which of the bone's own axes is nearest to a direction in armature space."""
+    return max(AXES, key=lambda axis: axis_of(bone, axis).dot(wanted))
 
 
 class SUPERPOSE_OT_add_goal(RigOperator, Operator):
@@ -128,6 +116,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         for name, value in given.items():
             setattr(goal, name, value)
         goal.name = f"{self.kind.capitalize()} {goal.bone}".strip()
+        give_goal_target(context, ob, goal)
         if self.kind == 'ATTACH':
             measure_attachment(ob, goal)
         ob.superpose.active_goal_index = len(ob.superpose.goals) - 1
@@ -146,33 +135,20 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         wanted = face_of(ob, bone)
         if chosen is not None:
             wanted = ob.matrix_world.inverted() @ chosen.matrix_world.translation - bone.head
-        axis, direction = nearest_axis(bone, wanted)
-        target = self._target(context, ob, bone, bone.head + _AHEAD * extent(ob) * direction)
-        return {"bone": bone.name, "axis": axis, "target": target}
+        axis = nearest_axis(bone, wanted)
+        return {"bone": bone.name, "axis": axis, "target": chosen}
 
     def _pole(self, context: Context, ob: Object) -> dict:
         middle = active_pose_bone(ob)
         upper, end = limb_of(middle)
-        ahead = middle.head + _AHEAD * extent(ob) * bend_of(upper, middle, end)
-        target = self._target(context, ob, middle, ahead)
-        return {"bone": middle.name, "upper_bone": upper.name, "end_bone": end.name, "target": target}
+        bones = {"bone": middle.name, "upper_bone": upper.name, "end_bone": end.name}
+        return {**bones, "target": chosen_object(context, ob)}
 
     def _plane(self, context: Context, ob: Object) -> dict:
         return {"target": chosen_object(context, ob), "rank": 'MUST'}
 
     def _balance(self, context: Context, ob: Object) -> dict:
         return {"target": chosen_object(context, ob)}
-
-    def _target(self, context: Context, ob: Object, bone: PoseBone, place: Vector) -> Object:
-        """Return the selected object or a new empty at a place in armature space."""
-        chosen = chosen_object(context, ob)
-        if chosen is not None:
-            return chosen
-        target = make_empty(ob, bone, f"{ob.name} {bone.name} {self.kind.lower()}")
-        target.empty_display_type = 'SPHERE'
-        target.location = ob.matrix_world @ place
-        targets_collection(context, ob).objects.link(target)
-        return target
 
 
 class SUPERPOSE_OT_remove_goal(RigOperator, Operator):

@@ -17,6 +17,7 @@ from ...bodies import Body
 from ...reports import names_text
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_target
+from .goal_targets import give_goal_target
 
 
 def has_keys(ob: Object) -> bool:
@@ -53,6 +54,8 @@ class WholeBodyOperator(RigOperator):
         """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
         plan = plan_for(ob, body, self.chosen(preset))
         kept = plan.store(ob, anew)
+        for goal in plan.goals:  # one after the other: what is added moves those that are there
+            give_goal_target(context, ob, goal.stored_in(ob, body))
         bones = [ob.pose.bones[name] for name in plan.effectors]
         without = [bone for bone in bones if not has_target(bone)] if self.use_targets else []
         if without:

@@ -248,6 +248,18 @@ def test_live_follows_the_target_of_a_goal(live):
     assert angle(matrix[:3, 1], np.array(goal.target.location) - matrix[:3, 3]) < TURN
 
 
+def test_live_follows_with_goals_that_have_no_target(live):
+    ob = ready("hips", "hand.L")
+    goal = ob.superpose.goals.add()
+    goal.kind = 'PLANE'
+    assert goal.target is None  # looking stores that
+    ob.superpose_live = True
+    live()
+    figures.target_of(ob, "hand.L").location.z += 0.1
+    live()
+    assert figures.gap(ob, "hand.L") < 2e-4
+
+
 @pytest.fixture
 def live():
     """Let Live do what it would when the window is idle."""

@@ -135,6 +135,76 @@ def test_what_a_file_cannot_keep_is_said(path, capfd):
     assert "without what only Save Limits can keep of 'shin.L'" in "".join(capfd.readouterr())
 
 
+def add_goal(ob, kind, bone=None, other=None, **settings):
+    figures.select_bones(ob, *filter(None, (bone, other)))
+    if bone:
+        ob.data.bones.active = ob.data.bones[bone]
+    bpy.ops.superpose.add_goal(kind=kind)
+    for name, value in settings.items():
+        setattr(ob.superpose.goals[-1], name, value)
+
+
+def with_goals():
+    """A metarig with goals of every kind, unlike new ones."""
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    figures.make_active(ob)
+    add_goal(ob, 'AIM', "spine.006", weight=0.25, influence=0.5)
+    add_goal(ob, 'POLE', "forearm.L", rank='MUST')
+    add_goal(ob, 'ATTACH', "hand.R", "hand.L", rotation_weight=0.0)
+    add_goal(ob, 'PLANE', enabled=False)
+    add_goal(ob, 'BALANCE', weight=3.0)
+    return ob
+
+
+def goals(ob, names):
+    """What goals ask for, their bones as another rig calls them."""
+    called = {"": "", **{bone.name: names.get(bone.name, bone.name) for bone in ob.pose.bones}}
+    return [
+        (
+            goal.kind,
+            *(called[name] for name in (goal.bone, goal.upper_bone, goal.end_bone, goal.other_bone)),
+            *(goal.weight, goal.position_weight, goal.rotation_weight, goal.influence),
+            *(goal.rank, goal.enabled),
+        )
+        for goal in ob.superpose.goals
+    ]
+
+
+@pytest.mark.parametrize("rolls", [False, True])
+def test_goals_come_back_on_another_rig(path, rolls):
+    before = with_goals()
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    saved = goals(before, {"spine.006": "head", "spine.003": "chest"})
+    ob = other_human(rolls)
+    assert load(path) == {'FINISHED'}
+    assert goals(ob, {}) == saved
+    aim, pole, attach, plane, _ = ob.superpose.goals
+    assert {aim.target.superpose.rig, pole.target.superpose.rig} == {ob}
+    assert (plane.target, attach.target) == (None, None)
+    head = ob.pose.bones["head"].matrix
+    axis = head.col["XYZ".index(aim.axis[-1])].to_3d() * (-1 if aim.axis.startswith("-") else 1)
+    assert axis.angle((0, -1, 0)) < radians(40)  # heads look to the front, whatever their rolls
+    bpy.ops.superpose.solve()
+    assert not ob.superpose.is_missed  # nothing is asked but what the pose has
+    load(path)
+    assert len(ob.superpose.goals) == 5
+
+
+def test_goals_about_objects_are_left_out_by_name(path, capfd):
+    ob = with_goals()
+    ob.superpose.goals["Plane"].target = ob.superpose.goals["Pole forearm.L"].target
+    capfd.readouterr()
+    bpy.ops.superpose.save_set_up(filepath=str(path))
+    assert "without goals about objects or bones that have no role: 'Plane'" in "".join(capfd.readouterr())
+    assert [goal["kind"] for goal in json.loads(path.read_text())["goals"]] == [
+        'AIM',
+        'POLE',
+        'ATTACH',
+        'BALANCE',
+    ]
+
+
 def test_without_roles_there_is_nothing_to_save(path):
     ob = armatures.chain(2)
     ob.pose.bones["b0"].superpose.is_effector = True
@@ -162,6 +232,11 @@ def test_without_roles_there_is_nothing_to_save(path):
         ({"stiffness": {"clavicle.L": 0.9}}, "must be a list in brackets"),
         ({"stiffness": {"clavicle.L": []}}, "stiffness of 'clavicle.L' has no numbers"),
         ({"stiffness": {"clavicle.L": [2]}}, "must be a number from 0 to 1"),
+        ({"goals": {}}, "'goals' must be a list in brackets"),
+        ({"goals": [{"bone": "head"}]}, "goal 1 has no 'kind'"),
+        ({"goals": [{"kind": "AIM", "bone": "haed"}]}, "goal 1 names 'haed', which is no role"),
+        ({"goals": [{"kind": "AIM", "bone": "head", "axis": "up"}]}, "goal 1: 'axis' must be one of along,"),
+        ({"goals": [{"kind": "AIM", "bone": "head", "wieght": 1}]}, "goal 1 has an unknown 'wieght'"),
         ({"more": 1}, "The file has an unknown 'more'"),
     ],
 )
