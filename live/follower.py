@@ -15,9 +15,11 @@ from ..armature import (
     FrameSnapshot,
     Seen,
     Sight,
+    are_targets_animated,
     carry_targets,
     driven_joints,
     has_other_handlers,
+    is_body_animated,
     is_plain,
     present_frame,
     present_sight,
@@ -188,8 +190,13 @@ class Follower:
             _report(scene, ob, found)
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
-        """Pose the armature as a bake would in this frame; return whether it had to be."""
+        """Pose the armature as a bake would in this frame; return whether it had to be.
+
+        Where keys pose the body and nothing moves its targets these go with the keys instead.
+        """
         request = self._read(ob, depsgraph)
+        if is_body_animated(request.rig, ob) and not are_targets_animated(request.rig, ob):
+            return self._keep_keys(ob, request)
         if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):
                 return False
@@ -198,6 +205,16 @@ class Follower:
                 return True
         self._enter(scene, ob, request)
         return True
+
+    def _keep_keys(self, ob: Object, request: Request) -> bool:
+        """Leave the frame's own pose and bring targets there; return whether there are any."""
+        posed = request.batch.skeleton, request.batch.pose
+        rows = range(len(request.rig.effectors))
+        has_carried = carry_to_pose(request.rig, ob, rows, request.frame, *posed)
+        self._leave(ob, request)
+        self.has_carried = has_carried
+        _remember(ob, request.wanted, request.batch)
+        return has_carried
 
     def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
         batch, targets = request.batch, request.batch.targets_in([request.frame])

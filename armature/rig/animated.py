@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a frame brings the body its own pose, and whether it moves targets."""
+
+from bpy.types import Object
+
+from ..fcurves.actions import curves_of
+from ..fcurves.paths import bone_and_property, is_transform
+from .rig import Rig
+
+
+def is_body_animated(rig: Rig, ob: Object) -> bool:
+    """Return whether keys, or strips, pose any of the bones that the solve moves."""
+    data = ob.animation_data
+    if data is None:
+        return False
+    moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
+    parts = (bone_and_property(curve.data_path) for curve in curves_of(data) if not curve.mute)
+    return bool(data.nla_tracks) or any(bone in moved and is_transform(prop) for bone, prop in parts)
+
+
+def are_targets_animated(rig: Rig, ob: Object) -> bool:
+    """Return whether frames may move a target, or change how much it or a goal counts."""
+    bones = (ob.pose.bones[int(index)] for index in rig.indices[rig.places[~rig.targetless]])
+    goals = (ob.superpose.goals[goal.index] for goal in rig.goals)
+    asked = [*(bone.superpose for bone in bones), *goals]
+    if any(_may_move(goal.target, bool(goal.target_bone), ob) for goal in asked if goal.target):
+        return True
+    curves = curves_of(ob.animation_data) if ob.animation_data else ()
+    return any(curve.data_path.endswith("influence") for curve in curves)
+
+
+def _may_move(thing: Object, by_bone: bool, ob: Object) -> bool:
+    """Return whether anything but its own still channels, or the armature ``ob``, places the object."""
+    if thing == ob:
+        return False
+    data = thing.animation_data
+    is_animated = bool(data and (data.action or data.nla_tracks or data.drivers))
+    if is_animated or by_bone or thing.constraints or thing.rigid_body:
+        return True
+    return thing.parent is not None and _may_move(thing.parent, thing.parent_type == 'BONE', ob)
