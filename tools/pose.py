@@ -51,8 +51,16 @@ def register() -> None:
 
 
 def unregister() -> None:
-    for workspace in bpy.data.workspaces:
-        tool = workspace.tools.from_space_view3d_mode('POSE', create=False)
-        if tool and tool.idname == PoseTool.bl_idname:
-            tool.setup(idname=_FIRST, keymap="3D View Tool: Pose, Select Box")
+    put_back()
     bpy.utils.unregister_tool(PoseTool)
+
+
+def put_back() -> None:
+    """Choose Blender's first tool where this one is in use."""
+    windows = () if bpy.app.background else bpy.context.window_manager.windows
+    for window, area in [(shown, area) for shown in windows for area in shown.screen.areas]:
+        tool = window.workspace.tools.from_space_view3d_mode('POSE', create=False)
+        if area.type == 'VIEW_3D' and tool and tool.idname == PoseTool.bl_idname:
+            with bpy.context.temp_override(window=window, area=area):
+                if bpy.context.mode == 'POSE':
+                    bpy.ops.wm.tool_set_by_id(name=_FIRST)
