@@ -68,6 +68,8 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
             self.settle(context, ob, puppet)
         except (RigError, SolverError):
+            if puppet:
+                puppet.take_back(ob)
             if first:
                 first.take_back(ob)
             raise

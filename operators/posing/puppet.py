@@ -26,6 +26,7 @@ from ...dragging import Drag, Found
 from ...reports import Report, forget, gap_text, report_of
 from ...solvers.geometry import Array
 from ..autokey import check_keys, key_channels, write_and_key
+from .followers import followers_at_targets, gave_way
 from .motion import Motion
 from .targets_along import TargetsAlong, targets_along
 
@@ -34,8 +35,9 @@ from .targets_along import TargetsAlong, targets_along
 class Puppet:
     """``uid``: the armature's id in this session, which outlives undo. ``drag``: how the body follows;
     ``rows`` of the effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``:
-    the bone that goes as the first one's mirror image, if there is one. ``found``: the pose for the last
-    motion, and ``left``: the channels that were written of it.
+    the bone that goes as the first one's mirror image, if there is one. ``followers``: the rows of those,
+    by bone, that follow and are at targets made for them. ``found``: the pose for the last motion, and
+    ``left``: the channels that were written of it.
     """
 
     uid: int
@@ -44,6 +46,7 @@ class Puppet:
     rows: Mapping[str, int]
     begin: Mapping[str, Array]
     mirrored: str
+    followers: Mapping[str, int]
     along: TargetsAlong
     kept: KeptPose
     found: Found | None = None
@@ -117,12 +120,14 @@ class Puppet:
         Raises RigError where keys would do nothing: then all is as it was before.
         """
         self.rest(ob)
+        going = *self.rows, *gave_way(self.followers, self.found)
+        gone = [bone for bone in going if bone in self.along.targets]
         self.take_back(ob)
-        check_keys(context, self.along.channels())
+        check_keys(context, self.along.channels(gone))
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
-        self.along.move(places_of(context, ob, list(self.along.targets)))
+        self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
-        key_channels(context, self.along.channels())
+        key_channels(context, self.along.channels(gone))
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         if is_set_up(ob):
@@ -151,6 +156,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
         frame = replace(frame, influences=np.zeros_like(frame.influences))
     held = [grab.bone for grab in grabs]
     rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
+    followers = followers_at_targets(rig, ob, frame, set(rows.values()))
     return Puppet(
         uid=ob.session_uid,
         frame_number=context.scene.frame_current,
@@ -158,7 +164,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
         rows=rows,
         begin=places_of(context, ob, held),
         mirrored=other,
-        along=targets_along(ob, held),
+        followers=followers,
+        along=targets_along(ob, [*held, *followers]),
         kept=KeptPose(ob),
     )
 

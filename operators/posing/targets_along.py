@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The targets of bones that are dragged go along, so that Live and Solve then find the pose that is seen."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 import bpy
 from bpy.types import Object
@@ -20,25 +20,33 @@ PROPERTIES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axi
 
 @dataclass(frozen=True)
 class TargetsAlong:
-    """The targets that go along by bone, by their ids in this session, and what their properties were."""
+    """The targets that may go along by bone, by their ids in this session, and what their properties were.
+
+    ``moved``: the bones whose targets have been moved.
+    """
 
     targets: Mapping[str, int]
     before: Mapping[int, Mapping[str, tuple[float, ...]]]
+    moved: set[str] = field(default_factory=set)
 
     def move(self, places: Mapping[str, Array]) -> None:
         """Put targets where their bones are, world (4, 4), by bone."""
-        for bone, target in self._found().items():
-            place_target(target, Matrix(places[bone].tolist()))
+        found = self._found()
+        for bone in found.keys() & places.keys():
+            self.moved.add(bone)
+            place_target(found[bone], Matrix(places[bone].tolist()))
 
     def give_back(self) -> None:
-        """Put targets where they were, to the bit."""
-        for target in self._found().values():
-            for name, values in self.before[target.session_uid].items():
+        """Put the targets that were moved where they were, to the bit."""
+        for bone, target in self._found().items():
+            for name, values in self.before[target.session_uid].items() if bone in self.moved else ():
                 setattr(target, name, values)
+        self.moved.clear()
 
-    def channels(self) -> list[tuple[Owner, str]]:
-        """Return the properties that say where the targets are."""
-        return [(target, path) for target in self._found().values() for path in paths_of(target)]
+    def channels(self, bones: Collection[str]) -> list[tuple[Owner, str]]:
+        """Return the properties that say where the targets of these bones are."""
+        found = self._found()
+        return [(found[bone], path) for bone in bones if bone in found for path in paths_of(found[bone])]
 
     def _found(self) -> dict[str, Object]:
         """Return the targets that are still in the file."""

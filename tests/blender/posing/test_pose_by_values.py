@@ -124,6 +124,31 @@ def test_targets_of_what_is_dragged_go_along(ob):
         np.testing.assert_allclose(place, placed[name], atol=MET)
 
 
+@pytest.mark.parametrize("hold", ['FOLLOWS', 'FREE'])
+def test_targets_of_what_gives_way_go_along_and_those_of_pins_stay(ob, hold):
+    bpy.ops.superpose.create_targets()
+    ob.pose.bones["head"].superpose.hold, ob.pose.bones["hand.R"].superpose.hold = hold, 'PINNED'
+    before = {name: figures.target_of(ob, name).matrix_world.copy() for name in figures.EFFECTORS}
+    pose("hips", (-0.2, 0.1, -0.6))
+    assert (figures.target_of(ob, "head").matrix_world.translation - before["head"].translation).length > 0.2
+    assert figures.gap(ob, "head") < MET
+    assert figures.target_of(ob, "hand.R").matrix_world == before["hand.R"]
+    placed = heads(ob)
+    bpy.ops.superpose.solve()
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, placed[name], atol=1e-3)
+
+
+def test_a_target_that_was_not_met_before_stays(ob):
+    bpy.ops.superpose.create_targets()
+    target = figures.target_of(ob, "head")
+    target.location.z += 0.3
+    armatures.refresh()
+    before = target.matrix_world.copy()
+    pose("hips", (-0.2, 0.1, -0.6))
+    assert target.matrix_world == before
+
+
 def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
     bpy.ops.superpose.create_targets()
     ob.superpose_live = True
@@ -190,6 +215,15 @@ def test_refusals_change_nothing(ob, why, spoil):
     spoil(ob)
     bone = "paw.L" if why == "has no bone" else "hand.L"
     figures.refused(bpy.ops.superpose.pose, why, bone=bone, translation=WAY)
+
+
+def test_a_target_that_cannot_be_placed_changes_nothing(ob):
+    bpy.ops.superpose.create_targets()
+    target = figures.target_of(ob, "hand.L")
+    target.parent = armatures.new_object("Flat")
+    target.parent.scale = (1, 1, 0)
+    armatures.refresh()
+    figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="hand.L", translation=WAY)
 
 
 def test_a_refused_first_drag_takes_its_set_up_back(metarig):
