@@ -70,7 +70,7 @@ def opposed(problem: Problem, state: State) -> Opposed:
     """
     batch, count = len(state.heads), problem.frames.count
     goals = np.zeros((batch, count, len(_starts(problem, state))))
-    found = goals, goals, np.zeros((batch, count, len(problem.tree.bones)))
+    found: tuple[Array, ...] = goals, goals, np.zeros((batch, count, len(problem.tree.bones)))
     waiting = np.ones((batch, count), bool)
     first, *others = ranks_of(problem)
     for chosen in (
@@ -112,17 +112,23 @@ def _reactions(problem: Problem, state: State, pulls: Array) -> tuple[Array, Arr
     And what is left of both together (batch, m + k, 3), and which joints (batch, m) limits keep from giving
     way to that.
     """
-    gradient = pulls.sum(axis=1)
+    gradient: Array = pulls.sum(axis=1)
     turning, moving, unit = movable(problem)
     faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
     flat = faces.scaled(turning, unit[:, : len(turning)])
     if problem.held is None:
         touched = flat.touched(-gradient[:, : len(turning)])
-        return np.zeros(pulls.shape), gradient, touched.any(axis=-1)
+        return np.zeros_like(pulls), gradient, _of_joints(touched)
     asked = _with_faces(problem.held.asked, state)
     held = jacobian(asked, state, measure(asked, state)).take(moving, axis=2)
     _, touched, multipliers, left = balanced(held, gradient, flat)
-    return multipliers[:, :, None, None] * held, left, touched.any(axis=-1)
+    return multipliers[:, :, None, None] * held, left, _of_joints(touched)
+
+
+def _of_joints(faces: Mask) -> Mask:
+    """Return which joints (batch, m) have any of these faces (batch, m, c)."""
+    joints: Mask = np.any(faces, axis=-1)
+    return joints
 
 
 def _with_faces(problem: Problem, state: State) -> Problem:
