@@ -17,8 +17,9 @@ from .clips import FPS, files, read_clip
 from .metrics import residuals
 from .report import publish
 
-MOST_FRAMES = 300
+MOST_FRAMES = 120
 NOISE, SPIKES, DROPOUT = 0.005, 0.01, FPS // 2
+STILL = 1e-4  # metres a frame: what moves less stands
 WAYS = ("as it is", "cleaned", "cleaned, contacts held")
 
 
@@ -72,19 +73,20 @@ def held_spans(clip):
 
 
 def standing(clip, poses):
-    """How far points move in runs in which they stand, metres, and their speeds while in contact, cm/s."""
-    points, moved, speeds = {}, [0.0], []
+    """How far points move in runs in which they stand still, metres, and speeds while in contact, cm/s."""
+    moved, speeds = [0.0], []
     for column, end, rows in held_spans(clip):
         bone = clip.armature_object.data.bones[str(clip.rig.names[clip.rig.effectors[column]])]
         matrices = poses[rows, clip.rig.effectors[column]]
         points = (matrices[..., :3, 3] + end * bone.length * matrices[..., :3, 1]) * clip.rig.scale
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
         speeds += (100 * FPS * steps).tolist()
-        still = np.concatenate([[False], steps < 1e-3, [False]])
+        still = np.concatenate([[False], steps < STILL, [False]])
         for first, last in np.flatnonzero(np.diff(still)).reshape(-1, 2):
             run = points[first : last + 1]
             moved.append(float(np.linalg.norm(run - np.median(run, axis=0), axis=1).max()))
-    return max(moved), float(np.median(speeds)) if speeds else float("nan")
+    speeds = np.array(speeds or [np.nan])
+    return max(moved), float(np.median(speeds)), float((speeds < 100 * FPS * STILL).mean())
 
 
 def acceleration(rig, poses):
@@ -102,7 +104,7 @@ def row(path, way):
     seconds = bake(way)
     found = read_poses(clip.armature_object, clip.rig, len(truth))
     metres, _ = residuals(clip.rig, found, truth[:, clip.rig.effectors])
-    moved, speed = standing(clip, found)
+    moved, speed, still = standing(clip, found)
     return {
         "way": way,
         "clip": clip.name,
@@ -112,6 +114,7 @@ def row(path, way):
         "worst mm where lost": 1e3 * float(metres[bad].max()),
         "standing moves mm": 1e3 * moved,
         "median speed cm/s": speed,
+        "standing, of contacts %": 100 * still,
         "ms": 1e3 * seconds / len(truth),
     }
 

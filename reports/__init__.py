@@ -4,7 +4,7 @@
 
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
-from .report import VISIBLE_GAP, VISIBLE_TURN, Report, report_of, visible_gap
+from .report import VISIBLE_GAP, VISIBLE_TURN, Report, of_believed, report_of, visible_gap
 from .shown import forget, is_told, store, store_comparison
 from .stand import complete_stand, is_outdated, take_up_targets
 from .words import (
@@ -33,6 +33,7 @@ __all__ = [
     "length_text",
     "missed_text",
     "names_text",
+    "of_believed",
     "refusal_of",
     "refuse",
     "report_of",

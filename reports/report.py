@@ -3,7 +3,7 @@
 """How a solve went, in numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 
 import numpy as np
@@ -113,6 +113,13 @@ def report_of(
         visible,
         _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
+
+
+def of_believed(report: Report, masked: NDArray[np.bool_]) -> Report:
+    """Return the report without what is left of effectors where they are ``masked`` (frames, effectors)."""
+    left_out = np.pad(masked, ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))
+    left = {name: np.where(left_out, 0.0, getattr(report, name)) for name in ("distances", "angles")}
+    return replace(report, missed=report.missed & ~left_out, **left)
 
 
 def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution, count: int) -> tuple[Array, Array]:

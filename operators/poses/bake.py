@@ -42,6 +42,7 @@ from ...reports import (
     jumps_text,
     length_text,
     names_text,
+    of_believed,
     report_of,
     store,
     strays_text,
@@ -155,7 +156,7 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
             sights = yield from self.write(context, ob, numbers, keys)
         sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, skeleton, solution)
-        report = report_of(rig, frames, skeleton, solution, seen)
+        report = of_believed(report_of(rig, frames, skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]

@@ -183,3 +183,15 @@ def test_the_panel_lists_the_masked_spans_of_the_active_effector():
     ob = found_masks()
     ob.superpose.chosen_bone_index = ob.pose.bones.find("hand.L")
     assert draw().count("superpose.go_to_frame") == 1
+
+
+def test_bridges_that_are_not_reached_are_not_missed():
+    ob = recorded(figures.ready(), lost=range(1, LAST + 1), away=(5.0, 5.0, 5.0))
+    ob.superpose.root_location = 'ANCHORED'
+    for bone in ("hips", "head", "hand.R"):
+        ob.pose.bones[bone].superpose.enabled = False
+    bpy.ops.superpose.bake()
+    assert f"Missed {LAST} of {LAST} frames" in ob.superpose.message
+    bpy.ops.superpose.mark_frames(bone="hand.L", frame_start=21, frame_end=30)
+    bpy.ops.superpose.bake()
+    assert f"Missed {LAST - 10} of {LAST} frames" in ob.superpose.message
