@@ -4,7 +4,8 @@
 
 import numpy as np
 
-from ..geometry import Array, dot, normalised
+from ..geometry import Array, dot, normalised, quaternion_to_matrix
+from .company import helped
 from .smoothing import bridged, smoothed
 from .spans import Mask
 
@@ -18,8 +19,13 @@ def cleaned(
     ``keeps_noise``: whether only that changes. Rotations are ``wxyz``.
     """
     clean = bridged if keeps_noise else smoothed
-    turned = clean(_without_flips(rotations, masked), ~masked, rate)
-    return clean(positions, ~masked, rate), normalised(turned)
+    turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
+
+    def bridge(track: Array, gone: Mask) -> Array:
+        return bridged(track[:, None], ~gone[:, None], rate)[:, 0]
+
+    found = clean(positions, ~masked, rate)
+    return helped(found, quaternion_to_matrix(turned), masked, rate, bridge), turned
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:
