@@ -15,6 +15,7 @@ REASONS = {
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
+    'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 REASON_LINES, REASON_WIDTH = 4, 30  # as high and wide as reasons are, whatever they say

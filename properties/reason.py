@@ -22,6 +22,7 @@ class SUPERPOSE_PG_reason(PropertyGroup):
             ('PIN', "Pin", "A pinned effector holds"),
             ('EFFECTOR', "Effector", "Another effector pulls the other way"),
             ('GOAL', "Goal", "A goal holds, or pulls the other way"),
+            ('CONTACT', "Contact", "Something stands, which must hold"),
             ('STUCK', "Unknown", "No pose was found that comes nearer"),
         ),
         **RESULT,

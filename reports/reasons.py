@@ -14,7 +14,7 @@ from .report import Report
 from .words import SHOWN, cause_text, gap_text, length_text
 
 MUST = 1  # the rank of what comes before all else
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'STUCK']
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'STUCK']
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
 
 
 def _held(ob: Object, rig: Rig, report: Report, holder: int) -> Reason:
-    """Return that another effector, or a goal counted on after these, keeps the effector off."""
+    """Return that another effector keeps the effector off, or a goal or a contact counted on after these."""
+    if holder >= len(rig.effectors) + len(rig.goals):
+        return Reason('CONTACT', "", "what stands must hold")
     if holder >= len(rig.effectors):
         setting = rig.goals[holder - len(rig.effectors)]
         does = "must hold" if setting.rank == MUST else "pulls the other way"

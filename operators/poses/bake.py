@@ -61,7 +61,7 @@ from ..mixins.frame_range import SceneRangeOperator
 from ..mixins.report import ReportOperator
 
 # How much more contacts weigh where targets give way to smoothness.
-FIRM = 1e3
+FIRM = 1e4
 DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 

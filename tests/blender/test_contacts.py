@@ -81,10 +81,15 @@ def test_standing_feet_do_not_move(walker):
 @pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
 def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walker, frames):
     bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    for side in "LR":
+        walker.pose.bones[f"foot.{side}"].superpose.hold = 'FOLLOWS'
     hips = figures.target_of(walker, "spine")
     hips.location.z += 0.25  # out of reach of feet on the ground
     settings = {"smoothness": 0.5} if frames == "TOGETHER" else {}
     bpy.ops.superpose.bake(frames=frames, use_clean=True, **settings)
+    if frames == "ALONE":
+        reasons = walker.pose.bones["spine"].superpose.reasons
+        assert "what stands must hold" in [reason.words for reason in reasons]
     assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
 
 

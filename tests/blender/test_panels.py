@@ -249,6 +249,7 @@ CURES = {
     'PIN': "superpose.release_pin",
     'EFFECTOR': "superpose.show_effector",
     'GOAL': "superpose.show_goal",
+    'CONTACT': None,
     'STUCK': None,
 }
 

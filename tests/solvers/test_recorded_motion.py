@@ -256,3 +256,32 @@ def test_nothing_sinks_below_the_floors_that_it_goes_between():
     floors = np.median(points[..., 2], axis=0)
     inside = slice(20, 130)
     assert (planted.places[inside, ..., 2] > floors - 0.005).all()
+
+
+def gait(frames=200):
+    """Five tracks that swing together, at a pace that changes."""
+    phase = 2 * np.pi * np.cumsum(1.2 + 0.2 * np.sin(np.arange(frames) / 40)) / RATE
+    sizes = np.array([0.3, -0.3, -0.4, 0.4, 0.05])
+    swings = np.stack([np.outer(np.sin(phase), sizes), np.outer(np.cos(phase), sizes)], axis=-1)
+    places = np.concatenate([swings, np.zeros((frames, 5, 1))], axis=-1) + np.arange(5)[:, None] * 0.3
+    return places, np.tile([1.0, 0.0, 0.0, 0.0], (frames, 5, 1))
+
+
+def test_long_gaps_are_bridged_by_what_others_do_meanwhile(rng):
+    places, rotations = gait()
+    masked = np.zeros(places.shape[:2], bool)
+    masked[90:110, 0] = True
+    beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)
+    alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0] - places[:, :1])
+    assert beside.max() < 0.05 < alone.max()
+
+
+def test_others_that_tell_nothing_make_a_bridge_no_worse(rng):
+    places, rotations = motion(rng, 300, 5)
+    ours = motion(np.random.default_rng(7), 300, 1)[0][:, 0]
+    places[:, 0] = ours
+    masked = np.zeros(places.shape[:2], bool)
+    masked[140:155, 0] = True
+    beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)[:, 0].max()
+    alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0][:, 0] - ours).max()
+    assert beside < 1.3 * alone + 0.01
