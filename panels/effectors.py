@@ -68,7 +68,7 @@ class SUPERPOSE_UL_effectors(UIList):
         solved = has_result(bone)
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
         if solved and effector.is_missed:  # names give way to what was missed
-            row = row.split(factor=0.55, align=True)
+            row = row.split(factor=0.5, align=True)
         row.label(text=bone.name)
         if solved:
             sub = row.row(align=True)
