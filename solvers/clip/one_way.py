@@ -16,6 +16,7 @@ from ..problem import (
     make_problem,
     measure,
     pose_from_state,
+    refuse_start,
     rmsd,
     snapped,
     state_from_pose,
@@ -92,6 +93,7 @@ def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple
     asked = level.asked
     problem = make_problem(asked.skeleton, asked.effectors, asked.targets, asked.settings, asked.goals)
     given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (asked.pose, alone.pose))
+    refuse_start(problem, given)
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
     state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
     if clip.is_exact:

@@ -25,8 +25,10 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 from solvers import (
+    Aim,
     Comfort,
     EffectorError,
+    GoalError,
     Hinge,
     Patience,
     Plane,
@@ -346,6 +348,11 @@ def test_bad_input_is_refused_by_name():
     gaps[2] = np.nan
     with pytest.raises(EffectorError, match=r"'bone\.002' is not finite"):
         solve_clip(arm, start, effectors, Targets(gaps, targets.rotations))
+    at = np.tile([0.0, 9.0, 0.0], (13, 1))
+    at[6] = 0.0
+    targets, start = moving(arm, effectors, 13), rest_pose(arm, 13)
+    with pytest.raises(GoalError, match=r"aim of 'bone\.000' is at the bone's own point"):
+        solve_clip(arm, start, effectors, targets, goals=[Aim("bone.000", at=at)])
     with pytest.raises(SettingsError, match=r"smoothness must be from 0 to 1, not 1\.5"):
         solve_clip(arm, start, effectors, targets, smoothness=1.5)
 
