@@ -4,7 +4,13 @@
 
 from .arrays import Array, Indices, Mask, Rows, are_numbers
 from .bracketed_roots import bracketed_roots
-from .definite import inverse, inverse_root, inverse_root_of_blocks, solve_definite
+from .definite import (
+    inverse,
+    inverse_root,
+    inverse_root_of_blocks,
+    inverse_root_of_sizes,
+    solve_definite,
+)
 from .products import gram, matvec, vecmat
 from .rotations import (
     HALF_TURN,
@@ -53,6 +59,7 @@ __all__ = [
     "inverse",
     "inverse_root",
     "inverse_root_of_blocks",
+    "inverse_root_of_sizes",
     "key_matrix",
     "matrix_to_euler",
     "matrix_to_quaternion",

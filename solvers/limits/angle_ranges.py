@@ -7,7 +7,7 @@ from math import inf, pi
 
 import numpy as np
 
-from ..geometry import Array
+from ..geometry import Array, Mask
 from .nearest_of import NEAR_TIE
 
 # Comfortable joints keep this share of their range from either end.
@@ -31,6 +31,13 @@ def clamped(angles: Array, lower: Array, upper: Array, previous: Callable[[], Ar
             before = (previous() - middle + pi) % (2 * pi) - pi
             inner = np.where(tied, np.copysign(half, before), inner)
     return np.where(half >= pi, angles, middle + inner)
+
+
+def are_out(angles: Array, lower: Array, upper: Array) -> Mask:
+    """Return which angles, modulo a turn, are out of range."""
+    middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    out: Mask = (np.abs((angles - middle + pi) % (2 * pi) - pi) > half) & (half < pi)
+    return out
 
 
 def room_within(angles: Array, lower: Array, upper: Array) -> tuple[Array, Array]:

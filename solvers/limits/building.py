@@ -14,7 +14,7 @@ from .ellipses import LARGEST_RADIUS
 from .eulers import Eulers
 from .hinges import Hinges
 from .kusudama import kusudamas
-from .swings import ConeSwings, EllipseSwings, LooseHinges
+from .swings import ConeSwings, EllipseSwings
 
 if TYPE_CHECKING:
     from .kinds import Cones, Ellipse, EulerLimit, Hinge
@@ -24,7 +24,7 @@ ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
 
 def upright(limit: "Cones") -> "tuple[Cones, Array]":
     """Return the limit as seen from its limb's frame, whose +Y is the limb, and that (3, 3), limb to bone."""
-    frame = quaternion_to_matrix(shortest_arc(np.array(ALONG), np.array(limit.limb, dtype=np.float64)))
+    frame = _limb_frames([limit.limb])[0]
     cones = tuple((tuple((direction @ frame).tolist()), radius) for direction, radius in limit.cones)
     return replace(limit, cones=cones, limb=ALONG), frame
 
@@ -37,29 +37,18 @@ def hinges(bones: Indices, cushions: Array, limits: "Sequence[Hinge]") -> Hinges
     return Hinges(bones, cushions, axes, along, np.eye(3) - along, cross_matrix(axes), *_bounds(limits))
 
 
-def cones(bones: Indices, cushions: Array, limits: "Sequence[Cones]") -> ConeSwings:
-    """Return limits of cones along the bones."""
-    count = max(len(limit.cones) for limit in limits)
-    padded = [(*limit.cones, *([limit.cones[-1]] * (count - len(limit.cones)))) for limit in limits]
-    centres = np.array([[direction for direction, _ in cones] for cones in padded], dtype=np.float64)
+def swings(bones: Indices, cushions: Array, limits: "Sequence[Cones | Hinge]") -> ConeSwings | Across:
+    """Return limits of cones, and hinges with play: those keep their axes in a cone and twist about them."""
+    chains, limbs = zip(*(limit.swing for limit in limits), strict=True)
+    count = max(map(len, chains))
+    padded = [(*cones, *([cones[-1]] * (count - len(cones)))) for cones in chains]
+    frames = _limb_frames(limbs)
+    centres = np.array([[direction for direction, _ in cones] for cones in padded], dtype=np.float64) @ frames
     centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
     radii = np.array([[radius for _, radius in cones] for cones in padded], dtype=np.float64)
-    return ConeSwings(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
-
-
-def across(bones: Indices, cushions: Array, limits: "Sequence[Cones]") -> Across:
-    """Return limits of cones across the bones."""
-    seen, frames = zip(*map(upright, limits), strict=True)
-    return Across(bones, cushions, cones(bones, cushions, seen), np.array(frames))
-
-
-def loose_hinges(bones: Indices, cushions: Array, limits: "Sequence[Hinge]") -> Across:
-    """Return hinges with play: as seen from the axis, that stays in a cone and the bone twists about it."""
-    axes = np.array([limit.axis for limit in limits], dtype=np.float64)
-    centres, radii = np.tile(ALONG, (len(limits), 1, 1)), np.array([[limit.play] for limit in limits])
-    seen = LooseHinges(bones, cushions, *_bounds(limits), kusudamas(centres, radii))
-    along = np.broadcast_to(ALONG, axes.shape)
-    return Across(bones, cushions, seen, quaternion_to_matrix(shortest_arc(along, axes)))
+    hinged = np.array([limit.hinged for limit in limits])
+    along = ConeSwings(bones, cushions, *_bounds(limits), kusudamas(centres, radii), hinged)
+    return along if (frames == np.eye(3)).all() else Across(bones, cushions, along, frames)
 
 
 def ellipses(bones: Indices, cushions: Array, limits: "Sequence[Ellipse]") -> EllipseSwings:
@@ -72,6 +61,12 @@ def eulers(bones: Indices, cushions: Array, limits: "Sequence[EulerLimit]") -> E
     """Return limits of Euler angles in one order."""
     bounds = (np.stack(np.broadcast_arrays(*(getattr(x, n) for x in limits)), 1) for n in ("lower", "upper"))
     return Eulers(bones, cushions, limits[0].order, *bounds)
+
+
+def _limb_frames(limbs: Sequence[tuple[float, float, float]]) -> Array:
+    """Return frames (m, 3, 3), limb to bone, whose +Y are the limbs."""
+    directions = np.array(limbs, dtype=np.float64)
+    return quaternion_to_matrix(shortest_arc(np.broadcast_to(ALONG, directions.shape), directions))
 
 
 def _bounds(limits: "Sequence[Hinge | Cones | Ellipse]") -> tuple[Array, Array]:

@@ -10,26 +10,24 @@ of the soft rim inside the limit, 0 for none.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import LimitError
 from ..geometry import Array, Indices, Rows, arctan2, are_numbers, cross, norm
-from .building import ALONG, across, cones, ellipses, eulers, hinges, loose_hinges
+from .building import ALONG, ellipses, eulers, hinges, swings
 from .group import Group
 
+SWINGS = "SWINGS"  # the sort of all that point into cones: a hundred joints of any kind cost what one does
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 _SHORTEST = 1e-100
+Direction = tuple[float, float, float]
+Chain = tuple[tuple[Direction, float], ...]
 
 
 class _OneForAll:
     """Limits that are the same in all rows of a batch."""
-
-    @property
-    def sort(self) -> str:
-        """All alike."""
-        return ""
 
     @property
     def batch(self) -> int:
@@ -51,11 +49,13 @@ class Hinge(_OneForAll):
     """
 
     bone: str
-    axis: tuple[float, float, float]
+    axis: Direction
     lower: float = -pi
     upper: float = pi
     cushion: float = 0.0
     play: float = 0.0
+
+    hinged: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
@@ -67,13 +67,18 @@ class Hinge(_OneForAll):
 
     @property
     def sort(self) -> str:
-        """Whether there is play."""
-        return "LOOSE" if self.play else ""
+        """With play it is a swing."""
+        return SWINGS if self.play else "HINGES"
+
+    @property
+    def swing(self) -> tuple[Chain, Direction]:
+        """The cones and the limb of the hinge as seen from its axis, about which the bone then twists."""
+        return ((self.axis, self.play),), self.axis
 
     @classmethod
-    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
-        """Return hinges of one sort as a group."""
-        return (loose_hinges if limits[0].play else hinges)(bones, cushions, limits)
+    def grouped(cls, limits: Sequence[Any], bones: Indices, cushions: Array) -> Group:
+        """Return hinges, or swings of any kind, as a group."""
+        return (swings if limits[0].sort == SWINGS else hinges)(bones, cushions, limits)
 
     def tilts(self, local: Array) -> Array:
         """Return how far local rotations (..., 3, 3) turn the axis itself, radians (...)."""
@@ -94,11 +99,13 @@ class Cones(_OneForAll):
     """
 
     bone: str
-    cones: tuple[tuple[tuple[float, float, float], float], ...]
+    cones: Chain
     lower: float = -pi
     upper: float = pi
     cushion: float = 0.0
-    limb: tuple[float, float, float] = ALONG
+    limb: Direction = ALONG
+
+    hinged: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _check_range(self.bone, self.lower, self.upper)
@@ -118,13 +125,18 @@ class Cones(_OneForAll):
 
     @property
     def sort(self) -> str:
-        """Whether the limb lies across the bone."""
-        return "" if tuple(self.limb) == ALONG else "ACROSS"
+        """A swing."""
+        return SWINGS
+
+    @property
+    def swing(self) -> tuple[Chain, Direction]:
+        """The cones and the limb."""
+        return self.cones, self.limb
 
     @classmethod
-    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
-        """Return limits of one sort as a group."""
-        return (across if limits[0].sort else cones)(bones, cushions, limits)
+    def grouped(cls, limits: Sequence[Any], bones: Indices, cushions: Array) -> Group:
+        """Return swings of any kind as a group."""
+        return swings(bones, cushions, limits)
 
 
 @dataclass(frozen=True)
@@ -149,6 +161,11 @@ class Ellipse(_OneForAll):
         _check_numbers(self.bone, self.radii)
         if len(self.radii) != 4 or not all(0 <= radius <= pi for radius in self.radii):
             raise LimitError(f"The limit of '{self.bone}' needs four radii, each 0 to half a turn")
+
+    @property
+    def sort(self) -> str:
+        """All alike."""
+        return "ELLIPSES"
 
     @classmethod
     def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:

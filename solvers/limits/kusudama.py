@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, arctan2, cross, dot, norm
+from ..geometry import Array, Indices, Mask, arctan2, cross, dot, matvec, norm
 from .nearest_of import nearest_point
 
 _TINY = 1e-12
@@ -28,15 +28,16 @@ _EDGE = 1e-7
 class Kusudamas:
     """``m`` regions of up to ``K`` cones; shorter ones repeat their last cone.
 
-    ``centres`` (m, K, 3), ``radii`` (m, K). Per corridor: ``tangents`` (m, K - 1, 2, 3), the centres of
-    its circles on the sides of ``-(A x B)`` and ``+(A x B)``, their angle ``tangent_radii`` (m, K - 1),
-    whether it ``exists``.
+    ``centres`` (m, K, 3), ``radii`` (m, 2 K - 1): those of the cones, then the angles of the circles. Per
+    corridor: ``normals`` (m, K - 1, 3), ``A x B``; ``sides`` (m, K - 1, 2, 3, 3), for the sides of
+    ``-(A x B)`` and ``+(A x B)`` the centre T of the circle there, and two normals: the triangle A, B, T is
+    where the products with both are above zero. Whether it ``exists``.
     """
 
     centres: Array
     radii: Array
-    tangents: Array
-    tangent_radii: Array
+    normals: Array
+    sides: Array
     exists: Mask
 
     def __getitem__(self, keep: Indices) -> "Kusudamas":
@@ -56,8 +57,14 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     height = np.sqrt(np.maximum(1 - 2 * k**2 / gap, 0.0)) / np.where(exists, sine, 1.0)
     across = normal * height[..., None]
     along = (k / gap)[..., None] * (first - second)
-    tangents = np.stack([along - across, along + across], axis=2)
-    return Kusudamas(centres, radii, tangents, 0.5 * (np.pi - a - b), exists)
+    left, right = along - across, along + across
+    sides = (
+        (left, cross(first, left), cross(left, second)),
+        (right, cross(right, first), cross(second, right)),
+    )
+    triangles = np.stack([np.stack(side, axis=2) for side in sides], axis=2)
+    angles = np.concatenate([radii, 0.5 * (np.pi - a - b)], axis=1)
+    return Kusudamas(centres, angles, normal, triangles, exists)
 
 
 def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
@@ -66,19 +73,17 @@ def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     The way out (..., m, 3) is the unit tangent along which the slack shrinks fastest. Where shapes overlap
     the slack is the largest of theirs: zero exactly on the boundary of the whole.
     """
-    x = directions[..., None, :]
-    cone_out, cone_angle = _away(regions.centres, x)
-    if regions.radii.shape[1] == 1:
-        return (regions.radii - cone_angle)[..., 0], cone_out[..., 0, :]
-    circle, holds = _corridor(regions, x)
-    circle_out, circle_angle = _away(circle, x)
-    inside = np.concatenate(
-        [regions.radii - cone_angle, np.where(holds, circle_angle - regions.tangent_radii, -np.inf)], axis=-1
+    shapes, holds = _shapes(regions, directions)
+    out, angles = _away(shapes, directions[..., None, :])
+    inside, cones = regions.radii - angles, regions.centres.shape[1]
+    inside[..., cones:] = np.where(holds, -inside[..., cones:], -np.inf)
+    best = np.argmax(inside, axis=-1).ravel()
+    each = np.arange(len(best))
+    way = out.reshape(len(each), -1, 3)[each, best]
+    way[best >= cones] *= -1
+    return inside.reshape(len(each), -1)[each, best].reshape(directions.shape[:-1]), way.reshape(
+        directions.shape
     )
-    best = np.argmax(inside, axis=-1)[..., None]
-    ways = np.concatenate([cone_out, -circle_out], axis=-2)
-    way = np.take_along_axis(ways, best[..., None], axis=-2)[..., 0, :]
-    return np.take_along_axis(inside, best, axis=-1)[..., 0], way
 
 
 def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None) -> Array:
@@ -93,31 +98,29 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     found = directions.copy()
     regions = regions[np.nonzero(outside)[-1]]
     x = directions[outside]
-    cones = _rim(regions.centres, regions.radii, x[:, None])
-    if cones.shape[1] == 1:
-        found[outside] = cones[:, 0]
-        return found
-    circle, holds = _corridor(regions, x[:, None])
-    rims = np.concatenate([cones, _rim(circle, regions.tangent_radii, x[:, None])], axis=1)
-    valid = np.concatenate([np.ones(cones.shape[:2], bool), holds], axis=1)
+    shapes, holds = _shapes(regions, x)
+    rims = _rim(shapes, regions.radii, x[:, None])
+    valid = np.concatenate([np.ones(regions.centres.shape[:2], bool), holds], axis=1)
     if previous is not None:
         # A rim within another shape is no end: going there and back would be a jump of its own.
-        each = np.repeat(np.arange(len(x)), rims.shape[1])
-        valid &= slack(regions[each], rims.reshape(-1, 3))[0].reshape(valid.shape) <= _EDGE
+        valid &= slack(regions, np.swapaxes(rims, 0, 1))[0].T <= _EDGE
         previous = previous[outside]
     found[outside] = nearest_point(rims, valid, x, previous)
     return found
 
 
-def _corridor(regions: Kusudamas, x: Array) -> tuple[Array, Mask]:
-    """Return each corridor's circle on the side of x (..., m, 1, 3), and whether its triangle holds x."""
-    first, second = regions.centres[:, :-1], regions.centres[:, 1:]
-    side = dot(x, cross(first, second)) >= 0
-    circle = np.where(side[..., None], regions.tangents[:, :, 1], regions.tangents[:, :, 0])
-    sign = np.where(side, -1.0, 1.0)
-    in_first = sign * dot(x, cross(first, circle))
-    in_second = sign * dot(x, cross(circle, second))
-    return circle, regions.exists & (in_first > 0) & (in_second > 0)
+def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:
+    """Return the centres (..., m, 2 K - 1, 3) of the cones and of each corridor's circle.
+
+    Of the circle on the side of ``directions`` (..., m, 3); and whether its triangle holds them.
+    """
+    x = directions[..., None, :]
+    side = dot(x, regions.normals) >= 0
+    triangles = np.where(side[..., None, None], regions.sides[:, :, 1], regions.sides[:, :, 0])
+    within = matvec(triangles, x) > 0
+    centres = np.broadcast_to(regions.centres, (*directions.shape[:-1], *regions.centres.shape[1:]))
+    shapes = np.concatenate([centres, triangles[..., 0, :]], axis=-2)
+    return shapes, regions.exists & within[..., 1] & within[..., 2]
 
 
 def _away(centre: Array, x: Array) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ the kind in one skeleton as arrays.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from ..geometry import Array, Indices, Rows
 from .group import Group
@@ -29,7 +29,7 @@ class Limit(Protocol):
 
     @property
     def sort(self) -> str:
-        """Which of its kind it is: limits of one class and sort make one group."""
+        """Limits of one sort, of whatever class, make one group, by ``grouped`` of one of them."""
 
     @property
     def batch(self) -> int:
@@ -39,5 +39,5 @@ class Limit(Protocol):
         """Return the limit of the rows ``keep`` of a batch; what all rows share is left alone."""
 
     @classmethod
-    def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
+    def grouped(cls, limits: Sequence[Any], bones: Indices, cushions: Array) -> Group:
         """Return limits of one sort as a group, on ``bones`` (m,), which ascend, with soft rims (m,)."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..geometry import (
     Array,
+    Mask,
     arctan2,
     dot,
     multiply,
@@ -20,7 +21,7 @@ from ..geometry import (
     twist_angles,
     twisted,
 )
-from .angle_ranges import between, clamped, eased, room_within
+from .angle_ranges import are_out, between, clamped, eased, room_within
 from .ellipses import boundary, chart_faces, nearest_in_ellipse, to_chart
 from .group import Group
 from .kusudama import Kusudamas, nearest, slack
@@ -38,13 +39,26 @@ class Swings(Group):
     upper: Array
 
     def nearest(self, local: Array, previous: Array | None = None) -> Array:
-        """Return the rotations swung the shortest way into their regions, then twisted into range."""
+        """Return the rotations swung the shortest way into their regions, then twisted into range.
+
+        Allowed ones as they are.
+        """
         before = None if previous is None else previous[..., :, 1]
         direction = local[..., :, 1]
         allowed = self._nearest_directions(direction, before)
-        angle_before = None if previous is None else partial(twist_angles, previous)
-        angle = twist_angles(local) + _excess(direction, allowed)
-        return twisted(swing_to(allowed), clamped(angle, self.lower, self.upper, angle_before))
+        angle = twist_angles(local)
+        wrong = are_out(angle, self.lower, self.upper)
+        if allowed is not direction:
+            angle = angle + _excess(direction, allowed)
+            wrong = are_out(angle, self.lower, self.upper) | (allowed != direction).any(axis=-1)
+        if not wrong.any():
+            return local
+        members = np.nonzero(wrong)[-1]
+        angle_before = None if previous is None else partial(twist_angles, previous[wrong])
+        angle = clamped(angle[wrong], self.lower[members], self.upper[members], angle_before)
+        nearest = local.copy()
+        nearest[wrong] = twisted(swing_to(allowed[wrong]), angle)
+        return nearest
 
     def room(self, local: Array) -> tuple[Array, Array]:
         """Return the faces: those of the region, then twist up and down."""
@@ -55,10 +69,6 @@ class Swings(Group):
         normals = np.concatenate([swing, twist[..., None, :], -twist[..., None, :]], axis=-2)
         room = np.concatenate([inside, up[..., None], down[..., None]], axis=-1)
         return normals, room
-
-    def comfortable(self, local: Array, share: Array) -> Array:
-        """Return the rotations as they are: a swing has no end to get away from."""
-        return local
 
     def sampled(self, points: Array) -> Array:
         """Return swings by two coordinates, twisted by the third."""
@@ -80,9 +90,17 @@ class Swings(Group):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ConeSwings(Swings):
-    """The bones point into kusudamas, ``regions``."""
+    """The bones, or where ``hinged`` (m,) the axes of hinges with play, point into kusudamas, ``regions``."""
 
     regions: Kusudamas
+    hinged: Mask
+
+    def comfortable(self, local: Array, share: Array) -> Array:
+        """Return hinges twisted off the ends of their ranges: so bent knees are; a swing has no end."""
+        if not self.hinged.any():
+            return local
+        bent = twisted(swing_to(local[..., :, 1]), eased(twist_angles(local), self.lower, self.upper, share))
+        return np.where(self.hinged[:, None, None], bent, local)
 
     def _nearest_directions(self, directions: Array, previous: Array | None) -> Array:
         return nearest(self.regions, directions, previous)
@@ -94,7 +112,7 @@ class ConeSwings(Swings):
         return normal[..., None, :], inside[..., None]
 
     def _swing_sampled(self, points: Array) -> Array:
-        count = self.regions.radii.shape[1]
+        count = self.regions.centres.shape[1]
         cone = np.minimum((points[..., 0] * count).astype(int), count - 1)
         each = np.arange(len(self.bones))
         centre, radius = self.regions.centres[each, cone], self.regions.radii[each, cone]
@@ -103,15 +121,6 @@ class ConeSwings(Swings):
         side = np.stack([np.cos(around) * lean, 0 * lean, np.sin(around) * lean], axis=-1)
         up = np.broadcast_to(_UP, centre.shape)
         return multiply(shortest_arc(up, centre), rotation_vector_to_quaternion(side))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class LooseHinges(ConeSwings):
-    """Hinges as seen from their axes: those stay in a cone, and the bones twist about them."""
-
-    def comfortable(self, local: Array, share: Array) -> Array:
-        """Return the rotations twisted off the ends of their ranges: so bent knees are."""
-        return twisted(swing_to(local[..., :, 1]), eased(twist_angles(local), self.lower, self.upper, share))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -48,7 +48,8 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] = SkeletonError) -> Array:
     """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on.
 
-    Raises the ``error`` saying ``what`` it is, unless it is an array of numbers.
+    What is one already comes back as it is. Raises the ``error`` saying ``what`` it is, unless it is an array
+    of numbers.
     """
     return _frozen(values, np.float64, what, error)
 
@@ -197,19 +198,16 @@ class Skeleton:
         """
         rotations = normalised(pose.rotations)[0]
         own = self.comforts
-        if share < 1.0:
+        if share < 1.0 and own:
             carriers = set().union(*map(self._carriers, held))
-            own = tuple(self._moved(comfort, rotations, share, comfort.bone in carriers) for comfort in own)
+            begin = rotations[[self.places[comfort.bone] for comfort in own]]
+            resting = np.stack(np.broadcast_arrays(*(comfort.rotation for comfort in own)), axis=-2)
+            turned = np.moveaxis(slerp(begin, resting, np.array(share)), -2, 0)
+            strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
+            own = tuple(map(Comfort.moved, own, turned, strays))
         others = self.places.keys() - {comfort.bone for comfort in own}
         given = (Comfort(name, rotations[self.places[name]], None) for name in self.names if name in others)
         return replace(self, comforts=(*own, *given))
-
-    def _moved(self, comfort: Comfort, rotations: Array, share: float, carries: bool) -> Comfort:
-        """Return the comfort a ``share`` of the way to it from what its bone is turned by."""
-        turned = slerp(rotations[self.places[comfort.bone]], comfort.rotation, np.array(share))
-        strays = share + (1 - share) * _CARRYING if carries else 1.0
-        spread = None if comfort.spread is None else strays**2 * np.asarray(comfort.spread)
-        return Comfort(comfort.bone, turned, spread)
 
     def _carriers(self, name: str) -> set[str]:
         """Return the bone and all above it."""

@@ -63,7 +63,7 @@ class Comfort:
         if spread.ndim == 0:
             spread = spread**2 * np.eye(3)
         fits = spread.ndim in (2, 3) and spread.shape[-2:] == (3, 3) and spread.size
-        if not fits or not np.isfinite(spread).all() or not np.allclose(spread, np.swapaxes(spread, -1, -2)):
+        if not fits or not np.isfinite(spread).all() or not _is_symmetric(spread):
             raise ComfortError(
                 f"The spread of '{self.bone}' must be finite, a number or a symmetric matrix (3, 3)"
             )
@@ -81,10 +81,21 @@ class Comfort:
         rotation, spread = (value[keep] if len(value) > 1 else value for value in self._values())
         return Comfort(self.bone, rotation, None if self.spread is None else spread)
 
+    def moved(self, rotation: Array, strays: float) -> "Comfort":
+        """Return the comfort at another ``rotation`` (4,), the joint straying ``strays`` times as far."""
+        spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
+        return Comfort(self.bone, rotation, spread)
+
     def _values(self) -> tuple[Array, Array]:
         """Return rotations (b, 4) and spreads (b, 3, 3), zeros for none."""
         spread = np.zeros((3, 3)) if self.spread is None else np.asarray(self.spread)
         return np.atleast_2d(self.rotation), spread.reshape(-1, 3, 3)
+
+
+def _is_symmetric(matrices: Array) -> bool:
+    """Return whether matrices (..., 3, 3) are symmetric but for rounding."""
+    apart = np.abs(matrices - np.swapaxes(matrices, -1, -2))
+    return bool((apart <= 1e-8 + 1e-5 * np.abs(matrices)).all())
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -55,7 +55,10 @@ class LimitFaces:
 
     def hold(self, held: Mask) -> tuple[Array, Array]:
         """Return projectors (batch, n, 3, 3) on what the held faces leave free, and the turns up to them."""
-        free, turns = self.loose.copy(), np.zeros(self.loose.shape[:-1])
+        turns = np.zeros(self.loose.shape[:-1])
+        if not held.any():
+            return self.loose, turns
+        free = self.loose.copy()
         at_end, normals = self._pressed(held)
         room = np.where(held, np.maximum(self.room, 0.0), 0.0)[at_end]
         within, turns[at_end] = _split(normals, vecmat(room, normals))
@@ -65,6 +68,8 @@ class LimitFaces:
     def forces(self, held: Mask, downhill: Array) -> Array:
         """Return how hard ``downhill`` (batch, n, 3) presses on each of the held faces, (batch, n, c)."""
         forces = np.zeros(held.shape)
+        if not held.any():
+            return forces
         at_end, normals = self._pressed(held)
         pressure = matvec(normals, _split(normals, downhill[at_end])[1])
         forces[at_end] = np.maximum(pressure, 0.0)
@@ -152,8 +157,10 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
     ``forces`` (batch, n, c) times how the faces bend, which is how their normals turn with the joint:
     central differences. In armature space.
     """
+    bent = np.zeros(state.rotations.shape)
+    if not forces.any():
+        return bent
     local = local_rotations(problem, state.rotations)
-    bent = np.zeros((*local.shape[:2], 3, 3))
     turns = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY]))
     each = np.tile(np.arange(len(local)), len(turns))
     for group in problem.limits:

@@ -3,11 +3,11 @@
 """What a problem is before its rows are known: all that follows from skeleton, bones and tolerances alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, matvec, quaternion_to_matrix
+from ..geometry import Array, Indices, Mask, matvec, norm, quaternion_to_matrix
 from ..goals import (
     Effector,
     Frame,
@@ -68,10 +68,25 @@ def prepare(
     effectors, frames = tuple(effectors), frames_of(goals)
     tolerances = settings.tolerance, settings.angle_tolerance
     wanted = effectors, frames, tolerances
-    if before is not None and before.skeleton is skeleton:
-        if (before.effectors, before.frames, before.tolerances) == wanted:
+    if before is not None and (before.effectors, before.frames, before.tolerances) == wanted:
+        if before.skeleton is skeleton:
             return before
+        if _differ_in_comfort(skeleton, before.skeleton):
+            return replace(before, skeleton=skeleton, problem=_rested(before.problem, skeleton))
     return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, frames, tolerances))
+
+
+def _differ_in_comfort(skeleton: Skeleton, other: Skeleton) -> bool:
+    """Return whether nothing else tells two skeletons apart, of which one was made of the other."""
+    rest = (field.name for field in fields(Skeleton) if field.init and field.name != "comforts")
+    return all(getattr(skeleton, name) is getattr(other, name) for name in rest)
+
+
+def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
+    """Return the problem with the comforts of the skeleton."""
+    place = {skeleton.names[bone]: i for i, bone in enumerate(problem.tree.bones)}
+    readiness = _readiness(problem.tree, _segments(problem.tree, problem.offsets))
+    return replace(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
 
 
 def make_problem(
@@ -109,8 +124,7 @@ def _without_targets(
     tree = plan(skeleton.topology, bones, tuple(e.falloff for e in effectors))
     points = np.array([*(e.offset for e in effectors), *(point for _, point in others)], dtype=np.float64)
     offsets = skeleton.offsets.take(tree.bones, axis=1)
-    squares = np.einsum("bni,bni->bn", offsets, offsets)
-    segments = np.sqrt(squares) * (tree.parents >= 0)
+    segments = _segments(tree, offsets)
     paths = matvec(tree.frames.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
     paths = paths[:, : len(effectors) or None]
     # About a limb segment, and the same however finely the limb is divided.
@@ -148,7 +162,6 @@ def _without_targets(
         bundle=np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float),
         bundled=_bundled(leaders),
         limits=limits,
-        unlimited=np.setdiff1d(np.arange(len(place)), [bone for group in limits for bone in group.bones]),
         cushions=_cushions(kept, place),
         comforts=comforts(skeleton.comforts, place, mobility, readiness),
         price=np.empty(0),
@@ -163,6 +176,11 @@ def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> Mask:
     of_effectors = (tree.effectors.moves & moved[:, None]) | (tree.effectors.turns & turned[:, None])
     pulled: Mask = np.any(of_effectors, axis=0) | np.any(tree.frames.moves[len(effectors) :], axis=0)
     return pulled
+
+
+def _segments(tree: Tree, offsets: Array) -> Array:
+    """Return how far bones' heads are from their parents', (b, n); 0 for roots."""
+    return norm(offsets) * (tree.parents >= 0)
 
 
 def _readiness(tree: Tree, segments: Array) -> Array:

@@ -37,7 +37,7 @@ class Problem:
     - ``anchored``: whether some root may not be moved at all.
     - ``bundle`` (m, n): 1 where bone b belongs to rigid group m (one bone each unless some are locked);
       ``bundled``: the bones of all groups, one group after the other, and where in that each group starts.
-    - ``limits``: what bones may not do, grouped by kind; ``unlimited``: the other bones; ``cushions`` (n,):
+    - ``limits``: what bones may not do, grouped by sort; ``cushions`` (n,):
       the width of soft rims, radians. ``comforts``: how bones would rather be; ``price`` (b,): what a squared
       standard deviation from there may cost, beside the root of the objective; ``pace``: how far comfort may
       turn bones, if not all the way.
@@ -64,7 +64,6 @@ class Problem:
     bundle: Array
     bundled: tuple[Indices, Indices]
     limits: tuple[Group, ...]
-    unlimited: Indices
     cushions: Array
     comforts: Comforts
     price: Array

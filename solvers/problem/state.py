@@ -100,8 +100,8 @@ def turned(problem: Problem, rotations: Array, turns: Array, local: Array | None
 
 
 def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:
-    """Return the rotations of bones at the allowed rotations nearest to ``local``, which is overwritten."""
-    local[:, problem.unlimited] = renormalised(local.take(problem.unlimited, axis=1))
+    """Return the rotations of bones at the allowed rotations nearest to ``local``."""
+    local = renormalised(local)
     for group in problem.limits:
         held = None if before is None else before.take(group.bones, axis=1)
         local[:, group.bones] = group.nearest(local.take(group.bones, axis=1), held)

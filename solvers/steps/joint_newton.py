@@ -14,7 +14,17 @@ back (problem/quadratic_program.py).
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, cross_matrix, gram, inverse_root, matvec, vecmat
+from ..geometry import (
+    Array,
+    Indices,
+    Mask,
+    cross_matrix,
+    gram,
+    inverse_root,
+    inverse_root_of_sizes,
+    matvec,
+    vecmat,
+)
 from ..problem import (
     LimitFaces,
     Problem,
@@ -150,11 +160,13 @@ def newton_within(
     return step
 
 
-def projector(free: Array, count: int) -> Array:
+def projector(free: Array, count: int) -> Array | None:
     """Return the projector (batch, d, d) on turns along ``free`` (batch, m, 3, 3) and on all that follows.
 
-    Of ``count`` vectors in all.
+    Of ``count`` vectors in all. None where that is everything, which spares products with the identity.
     """
+    if (free == _IDENTITY).all():
+        return None
     ways = np.zeros((len(free), count, 3, count, 3))
     each, joints = np.arange(count), np.arange(free.shape[1])
     ways[:, each, :, each] = _IDENTITY
@@ -162,21 +174,23 @@ def projector(free: Array, count: int) -> Array:
     return ways.reshape(len(free), 3 * count, -1)
 
 
-def kept_to(free: Array, rows: Array, residual: Array) -> tuple[Array, Array]:
+def kept_to(free: Array | None, rows: Array, residual: Array) -> tuple[Array, Array]:
     """Return the shortest step (batch, m, 3) to take off the residual, and a projector on what it leaves.
 
     Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3), residual (batch, r).
     """
-    rows = rows.reshape(*residual.shape, -1) @ free
+    rows = rows.reshape(*residual.shape, -1)
+    rows = rows if free is None else rows @ free
     root = inverse_root(gram(rows))
     level = np.swapaxes(root, -1, -2) @ rows
     across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
     step = -matvec(across, vecmat(residual, root))
-    return step.reshape(len(step), -1, 3), free - across @ level
+    left = (np.eye(rows.shape[-1]) if free is None else free) - across @ level
+    return step.reshape(len(step), -1, 3), left
 
 
 def _least(
-    projector: Array, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float
+    projector: Array | None, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float
 ) -> tuple[Array, Array]:
     """Return Newton's step (batch, m, 3) from ``begin`` along the ``projector`` (batch, d, d), and a root.
 
@@ -184,11 +198,13 @@ def _least(
     """
     shape = begin.shape
     begin, gradient = begin.reshape(len(begin), -1), gradient.reshape(len(begin), -1)
-    hessian = hessian.reshape(projector.shape)
-    values, vectors = np.linalg.eigh(projector @ hessian @ projector)
-    values = np.abs(values)
+    hessian = hessian.reshape(len(begin), *gradient.shape[1:], -1)
+    curved = hessian if projector is None else projector @ hessian @ projector
+    sizes = np.abs(curved).sum(axis=-1).max(axis=-1)
+    if projector is not None:  # what is held must not look level
+        curved = curved + sizes[:, None, None] * (np.eye(curved.shape[-1]) - projector)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
-    values += np.maximum(floor, level * values.max(axis=-1))[:, None]
-    root = projector @ (vectors / np.sqrt(values)[:, None])
+    root = inverse_root_of_sizes(curved, np.maximum(floor, level * sizes), sizes)
+    root = root if projector is None else projector @ root
     step = begin - matvec(root, vecmat(gradient + matvec(hessian, begin), root))
     return step.reshape(shape), root.reshape(*shape, -1)

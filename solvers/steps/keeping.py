@@ -14,7 +14,17 @@ Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0
 import numpy as np
 
 from ..geometry import Array, Mask, gram, matvec, solve_definite, vecmat
-from ..problem import LimitFaces, Problem, Residual, State, inequalities, jacobian, loads, pressed_faces
+from ..problem import (
+    TOUCH,
+    LimitFaces,
+    Problem,
+    Residual,
+    State,
+    inequalities,
+    jacobian,
+    loads,
+    pressed_faces,
+)
 from .joint_newton import downhill, joint_curvature, kept_to, movable, newton_within, projector
 
 
@@ -53,21 +63,22 @@ def newton_keeping(
     return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, (rows, vector))
 
 
-def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array, Mask, Array, Array]:
+def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array | None, Mask, Array, Array]:
     """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
 
     ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
     those of least squares; no touched face pulls. The projector (batch, d, d) is on what the faces (batch, m,
-    c) leave free.
+    c) leave free; None where that is everything.
     """
     count = rows.shape[2]
-    nothing = np.zeros(rows.shape[:2])
-    along = kept_to(projector(faces.loose, count), rows, nothing)[1]
-    downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-    held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
+    held = np.zeros(faces.room.shape, bool)
+    if (faces.room <= TOUCH).any():
+        along = kept_to(projector(faces.loose, count), rows, np.zeros(rows.shape[:2]))[1]
+        downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
+        held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
     free = projector(faces.hold(held)[0], count)
-    flat = rows.reshape(*nothing.shape, -1)
-    across = flat @ free
+    flat = rows.reshape(*rows.shape[:2], -1)
+    across = flat if free is None else flat @ free
     right = matvec(across, gradient.reshape(len(gradient), -1))
     multipliers = -solve_definite(gram(across), right)
     return free, held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)

@@ -23,7 +23,7 @@ class NearRest(Group):
     largest: np.ndarray = None
     bone: str = ""
     cushion: float = 0.0
-    sort = ""
+    sort = "NEAR_REST"
     batch = 1
 
     @classmethod
