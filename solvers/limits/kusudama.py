@@ -77,13 +77,13 @@ def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     out, angles = _away(shapes, directions[..., None, :])
     inside, cones = regions.radii - angles, regions.centres.shape[1]
     inside[..., cones:] = np.where(holds, -inside[..., cones:], -np.inf)
-    best = np.argmax(inside, axis=-1).ravel()
-    each = np.arange(len(best))
-    way = out.reshape(len(each), -1, 3)[each, best]
-    way[best >= cones] *= -1
-    return inside.reshape(len(each), -1)[each, best].reshape(directions.shape[:-1]), way.reshape(
-        directions.shape
-    )
+    best = np.argmax(inside, axis=-1)
+    # Picked from flat arrays: along an axis takes ten times as long over a few joints.
+    each, joints = np.arange(best.size), best.shape
+    picked = best.ravel()
+    ways = out.reshape(best.size, out.shape[-2], 3)[each, picked]
+    ways[picked >= cones] *= -1
+    return inside.reshape(best.size, out.shape[-2])[each, picked].reshape(joints), ways.reshape(*joints, 3)
 
 
 def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None) -> Array:
@@ -118,7 +118,7 @@ def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:
     side = dot(x, regions.normals) >= 0
     triangles = np.where(side[..., None, None], regions.sides[:, :, 1], regions.sides[:, :, 0])
     within = matvec(triangles, x) > 0
-    centres = np.broadcast_to(regions.centres, (*directions.shape[:-1], *regions.centres.shape[1:]))
+    centres = np.broadcast_to(regions.centres, (*side.shape[:-1], *regions.centres.shape[1:]))
     shapes = np.concatenate([centres, triangles[..., 0, :]], axis=-2)
     return shapes, regions.exists & within[..., 1] & within[..., 2]
 

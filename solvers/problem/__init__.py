@@ -7,7 +7,7 @@ from .jacobian import goal_loads, goal_rows, jacobian, loads
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
 from .problem import Problem
 from .quadratic_program import pressed_faces, step_within_faces
-from .ranks import lowering, of_ranks, pressed, ranks_of, where_reached
+from .ranks import count_of_ranks, lowering, of_ranks, pressed, ranks_of, where_reached
 from .residual import (
     Residual,
     copied,
@@ -44,6 +44,7 @@ __all__ = [
     "along_chains",
     "comfortable",
     "copied",
+    "count_of_ranks",
     "forward_kinematics",
     "goal_loads",
     "goal_residuals",

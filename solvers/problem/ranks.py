@@ -20,6 +20,21 @@ def ranks_of(problem: Problem) -> Indices:
     return np.unique(np.concatenate([problem.frames.ranks.ravel(), *others]))
 
 
+def count_of_ranks(problem: Problem) -> Indices:
+    """Return of how many ranks the goals are that weigh anything, (b,)."""
+    frames = problem.frames
+    weights = [frames.position_weights, frames.rotation_weights.sum(axis=-1), *_of_others(problem, "weights")]
+    rows = max(map(len, weights))
+    weighs = np.concatenate([np.broadcast_to(part, (rows, part.shape[1])) for part in weights], axis=1) > 0
+    ranks = np.concatenate([*frames.ranks.T, *_of_others(problem, "ranks")])
+    counts: Indices = np.sum([weighs[:, ranks == rank].any(axis=1) for rank in ranks_of(problem)], axis=0)
+    return counts
+
+
+def _of_others(problem: Problem, name: str) -> list[Array]:
+    return [getattr(group, name) for group in problem.goals]
+
+
 def of_ranks(problem: Problem, chosen: Callable[[Indices], Mask]) -> Problem:
     """Return the problem in which only goals of the ranks that are ``chosen`` weigh."""
     frames = problem.frames.weighed(chosen(problem.frames.ranks)[None].astype(float))

@@ -6,18 +6,20 @@ Where all goals can be met ranks mean nothing. Where some cannot, those of the f
 and the others are lowered with the first held.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Mask
 from ..pauses import Pausing
 from ..posture import pace
 from ..problem import (
     Problem,
     State,
     copied,
+    count_of_ranks,
     local_rotations,
     lowering,
     measure,
@@ -28,31 +30,56 @@ from ..problem import (
 )
 from ..settings import Settings
 from ..steps import SearchResult
-from .search import NEARBY, comforted, improved, lowered, search
+from .search import NEARBY, comforted, improved, lowered, search, settled, sought, within_limits
 
 
 def search_by_rank(
     problem: Problem, start: State, settings: Settings, follows: bool = False
 ) -> Pausing[tuple[SearchResult, Array]]:
-    """Return what ``search`` does, but with goals of the first rank before the others."""
-    found, excess = yield from search(problem, start, settings, follows)
-    rows = _torn(problem, found) if settings.method == "SUPERPOSE" else np.arange(0)
-    if len(rows):
-        part, begin = problem.rows(rows), start.rows(rows)
-        ranked = yield from _by_rank(part, begin, settings, found.rows(rows), follows)
-        found = replace(found, state=copied(found.state), residual=copied(found.residual))
-        found.put(rows, ranked)
-    return found, excess
+    """Return what ``search`` does, but with goals of the first rank before the others.
+
+    Without other starts, as in a drag, goals are sought by rank as soon as steps towards all of them end short.
+    """
+    if settings.method != "SUPERPOSE" or len(ranks_of(problem)) < 2:
+        return (yield from search(problem, start, settings, follows))
+    if settings.restarts:
+        found, excess = yield from search(problem, start, settings, follows)
+        torn = _torn(problem, found)
+    else:
+        start = within_limits(problem, start)
+        found, excess = yield from sought(problem, start, settings, follows)
+        torn = ~found.residual.met & (count_of_ranks(problem) > 1)
+        found = yield from _gone_on(settled, problem, start, settings, found, follows, ~torn)
+    return (yield from _gone_on(_by_rank, problem, start, settings, found, follows, torn)), excess
 
 
-def _torn(problem: Problem, found: SearchResult) -> Indices:
+def _gone_on(
+    finish: Callable[..., Pausing[SearchResult]],
+    problem: Problem,
+    start: State,
+    settings: Settings,
+    found: SearchResult,
+    follows: bool,
+    chosen: Mask,
+) -> Pausing[SearchResult]:
+    """Return what was found, with what ``finish`` makes of the rows ``chosen`` (batch,)."""
+    rows = np.flatnonzero(chosen)
+    if not len(rows):
+        return found
+    part = replace(found.rows(rows), steps=np.zeros(len(rows), int))
+    ended = yield from finish(problem.rows(rows), start.rows(rows), settings, part, follows)
+    found = replace(found, state=copied(found.state), residual=copied(found.residual))
+    found.put(rows, ended)
+    return found
+
+
+def _torn(problem: Problem, found: SearchResult) -> Mask:
     """Return the rows in which goals of more than one rank are missed: else none gives way to a lower one."""
-    ranks, rows = ranks_of(problem), np.flatnonzero(~found.residual.met)
-    if len(ranks) < 2 or not len(rows):
-        return rows[:0]
-    part, state = problem.rows(rows), found.state.rows(rows)
-    missed = [~measure(of_ranks(part, partial(np.equal, rank)), state).met for rank in ranks]
-    torn: Indices = rows[np.count_nonzero(missed, axis=0) > 1]
+    torn, rows = np.zeros(len(found.steps), bool), np.flatnonzero(~found.residual.met)
+    if len(rows):
+        part, state = problem.rows(rows), found.state.rows(rows)
+        ranks = (of_ranks(part, partial(np.equal, rank)) for rank in ranks_of(problem))
+        torn[rows] = np.count_nonzero([~measure(rank, state).met for rank in ranks], axis=0) > 1
     return torn
 
 
@@ -65,7 +92,9 @@ def _by_rank(
     near = (_is_near(alone, start, found.state) & (not settings.restarts)) | follows
     begin = copied(found.state)
     begin.put(np.flatnonzero(near), start.rows(near))
-    ended, _ = yield from search(alone, begin, settings, follows)
+    begin = within_limits(alone, begin)
+    ended, _ = yield from sought(alone, begin, settings, follows)
+    ended = yield from settled(alone, begin, settings, ended, follows)
     # Comfort lowers distance as well, where that is near its least. For its pace it needs the targets alone.
     at_once = near & (not follows) & problem.has_comfort
     reached, above, met = problem, first, ended.residual.met

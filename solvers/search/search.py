@@ -74,8 +74,27 @@ def search(
     ``follows``: the start is where the frame before ended, and all is done to stay on its way: no other
     starts, none that is more comfortable, and comfort keeps its pace (pace.py).
     """
-    if problem.limits:
-        start = forward_kinematics(problem, snapped(problem, start.rotations), start.translations)
+    start = within_limits(problem, start)
+    found, excess = yield from sought(problem, start, settings, follows)
+    if settings.method == "SUPERPOSE":
+        found = yield from settled(problem, start, settings, found, follows)
+    return found, excess
+
+
+def within_limits(problem: Problem, state: State) -> State:
+    """Return the state with every joint at its nearest allowed rotation."""
+    if not problem.limits:
+        return state
+    return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
+
+
+def sought(
+    problem: Problem, start: State, settings: Settings, follows: bool
+) -> Pausing[tuple[SearchResult, Array]]:
+    """Return what the method's steps find, from other starts too where need be, and what ``search`` does.
+
+    ``start``, which is within limits, and ``follows`` are as there.
+    """
     excess = (
         out_of_reach(problem, start) if problem.anchored else np.zeros(problem.frames.target_points.shape[:2])
     )
@@ -86,38 +105,40 @@ def search(
     missed = ~found.residual.met
     if missed.any() and not problem.anchored:
         excess = out_of_reach(problem, start)
-    if settings.method == "SUPERPOSE":
-        if follows and problem.has_comfort:
-            turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
-            problem = replace(problem, pace=pace(*turned))
-        stuck = missed & (excess <= problem.tolerance[:, None]).all(axis=-1) & (not follows)
-        found = yield from _followed_up(problem, start, settings, found, np.flatnonzero(stuck), follows)
+    stuck = missed & (excess <= problem.tolerance[:, None]).all(axis=-1)
+    if settings.method == "SUPERPOSE" and not follows:
+        yield from _begun_elsewhere(problem, start, settings, found, np.flatnonzero(stuck))
     return found, np.where(missed[:, None], excess, 0.0)
 
 
-def _followed_up(
-    problem: Problem,
-    start: State,
-    settings: Settings,
-    found: SearchResult,
-    stuck: Indices,
-    follows: bool,
+def _begun_elsewhere(
+    problem: Problem, start: State, settings: Settings, found: SearchResult, stuck: Indices
+) -> Pausing[None]:
+    """Put what other starts for the rows ``stuck`` find, where it is worth it, in what was ``found``."""
+    if not (settings.restarts and len(stuck) and problem.tree.frames.moves.size <= _MOST_RESTARTED):
+        return
+    tight = are_tight(problem.rows(stuck))
+    for alike in (False, True):
+        # Within limits a body that more than frames are asked of seldom bends from one way into the next.
+        counts = rounds(settings.restarts, alike, again=bool(problem.goals and problem.limits))
+        yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
+
+
+def settled(
+    problem: Problem, start: State, settings: Settings, found: SearchResult, follows: bool
 ) -> Pausing[SearchResult]:
-    """Return what other starts for the rows ``stuck``, Newton within limits and comfort make of it."""
-    if settings.restarts and len(stuck) and problem.tree.frames.moves.size <= _MOST_RESTARTED:
-        tight = are_tight(problem.rows(stuck))
-        for alike in (False, True):
-            # Within limits a body that more than frames are asked of seldom bends from one way into the next.
-            counts = rounds(settings.restarts, alike, again=bool(problem.goals and problem.limits))
-            yield from _restart(problem, start, settings, found, stuck[tight == alike], counts)
+    """Return what Newton within limits and comfort make of what was ``sought``; ``start`` as there."""
+    if follows and problem.has_comfort:
+        turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
+        problem = replace(problem, pace=pace(*turned))
     found = yield from _finished(problem, start, settings, found)
     missed = np.flatnonzero(~found.residual.met)
     if len(missed) and problem.limits and not (problem.has_comfort or follows):
-        rows, turned = _turned_directly(problem, found, missed)
+        rows, turned_rows = _turned_directly(problem, found, missed)
         if len(rows):
             part, begin = problem.rows(rows), start.rows(rows)
             found = replace(found, state=copied(found.state), residual=copied(found.residual))
-            found.put(rows, (yield from _finished(part, begin, settings, turned)))
+            found.put(rows, (yield from _finished(part, begin, settings, turned_rows)))
     return found
 
 
