@@ -30,6 +30,7 @@ from ..problem import (
 )
 from ..settings import Settings
 from ..steps import SearchResult
+from .reach import out_of_reach
 from .search import NEARBY, comforted, improved, lowered, search, settled, sought, within_limits
 
 
@@ -38,7 +39,7 @@ def search_by_rank(
 ) -> Pausing[tuple[SearchResult, Array]]:
     """Return what ``search`` does, but with goals of the first rank before the others.
 
-    Without other starts, as in a drag, goals are sought by rank as soon as steps towards all of them end short.
+    Without other starts, as in a drag, they are sought by rank as soon as steps towards all of them end short.
     """
     if settings.method != "SUPERPOSE" or len(ranks_of(problem)) < 2:
         return (yield from search(problem, start, settings, follows))
@@ -47,10 +48,33 @@ def search_by_rank(
         torn = _torn(problem, found)
     else:
         start = within_limits(problem, start)
-        found, excess = yield from sought(problem, start, settings, follows)
-        torn = ~found.residual.met & (count_of_ranks(problem) > 1)
+        several = count_of_ranks(problem) > 1
+        found, excess = yield from _sought(problem, start, settings, follows, several)
+        torn = several & ~found.residual.met
         found = yield from _gone_on(settled, problem, start, settings, found, follows, ~torn)
     return (yield from _gone_on(_by_rank, problem, start, settings, found, follows, torn)), excess
+
+
+def _sought(
+    problem: Problem, start: State, settings: Settings, follows: bool, several: Mask
+) -> Pausing[tuple[SearchResult, Array]]:
+    """Return what ``sought`` does; where no pose meets all goals, near those of the first rank, the start.
+
+    ``several`` (b,): where there is more than one rank.
+    """
+    first = of_ranks(problem, partial(np.equal, ranks_of(problem)[0]))
+    excess = out_of_reach(problem, start)
+    hopeless = several & (excess > problem.tolerance[:, None]).any(axis=-1)
+    hopeless &= rmsd(first, measure(first, start)) <= NEARBY * problem.length
+    rows = np.flatnonzero(~hopeless)
+    if len(rows) == len(hopeless):
+        return (yield from sought(problem, start, settings, follows))
+    none = np.zeros(len(hopeless), int)
+    found = SearchResult(copied(start), measure(problem, start), none, none.astype(bool))
+    if len(rows):
+        part, excess[rows] = yield from sought(problem.rows(rows), start.rows(rows), settings, follows)
+        found.put(rows, part)
+    return found, excess
 
 
 def _gone_on(
@@ -94,7 +118,10 @@ def _by_rank(
     begin.put(np.flatnonzero(near), start.rows(near))
     begin = within_limits(alone, begin)
     ended, _ = yield from sought(alone, begin, settings, follows)
-    ended = yield from settled(alone, begin, settings, ended, follows)
+    if problem.has_comfort:  # such bodies go without turns across what is forbidden
+        ended = yield from lowered(alone, ended, settings)
+    else:
+        ended = yield from settled(alone, begin, settings, ended, follows)
     # Comfort lowers distance as well, where that is near its least. For its pace it needs the targets alone.
     at_once = near & (not follows) & problem.has_comfort
     reached, above, met = problem, first, ended.residual.met
