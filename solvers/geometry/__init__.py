@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
-from .arrays import Array, Indices, Mask, Rows, are_numbers
+from .arrays import Array, Indices, Mask, Rows, alike, are_numbers
 from .bracketed_roots import bracketed_roots
 from .definite import (
     inverse,
@@ -46,6 +46,7 @@ __all__ = [
     "Indices",
     "Mask",
     "Rows",
+    "alike",
     "angle_between",
     "arctan2",
     "are_numbers",

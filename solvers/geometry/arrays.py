@@ -17,3 +17,14 @@ def are_numbers(*values: object) -> bool:
         return all(np.asarray(value).dtype.kind in "biuf" for value in values)
     except ValueError:  # ragged
         return False
+
+
+def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
+    """Return rows (g,) of ``chosen`` (batch, r) that choose equally many, and what they choose (g, count).
+
+    Sums are rounded by how many terms they have: so rows that are shortened are put together by their length,
+    not by that of the longest.
+    """
+    counts = np.count_nonzero(chosen, axis=1)
+    groups = (np.flatnonzero(counts == count) for count in np.unique(counts))
+    return [(rows, np.nonzero(chosen[rows])[1].reshape(len(rows), counts[rows[0]])) for rows in groups]

@@ -79,11 +79,9 @@ class Planes(OneSided):
         return self.roots[..., None] * self._beyond(points)
 
     def excess_slopes(self, points: Array) -> Array:
-        """Return the normals, each at its own point."""
-        batch, goals, count, _ = points.shape
-        slopes, each = np.zeros((batch, goals, count, count, 3)), np.arange(count)
-        slopes[:, :, each, each] = -(self.roots[..., None] * self.normals)[:, :, None]
-        return slopes
+        """Return the normals, each at its own point, (batch, m, c, 1, 3)."""
+        normals = -(self.roots[..., None] * self.normals)[:, :, None, None]
+        return np.array(np.broadcast_to(normals, (*points.shape[:3], 1, 3)), order="C")
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return how far the farthest point is beyond each plane (batch, m), and no angles."""

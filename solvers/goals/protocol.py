@@ -94,7 +94,7 @@ class GoalGroup(Protocol):
         """Return derivatives (batch, m, r, c, 3) of the rows by points, and by turns of the frames.
 
         Turns are rotation vectors ``w`` in armature space, ``exp([w]x) R``, of each frame by itself; None
-        where the kind does not look at them.
+        where the kind does not look at them. Where each row looks at a frame of its own, (batch, m, c, 1, 3).
         """
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ class WeighedGoals:
       goals' share of the objective.
     - ``slopes(points, rotations)``: the derivatives of these rows by points and by turns of the bones
       (rotation vectors in armature space), (batch, m, r, c, 3) each; None for turns where a kind does not
-      look at them.
+      look at them. Where each row looks at a point of its own, (batch, m, c, 1, 3).
     - ``left(points, rotations)``: lengths and angles in radians, (batch, m), of what is left, as users read
       it. Zero where the weight is.
     - ``refuse(points)``: raises GoalError for what only the points of the start show.

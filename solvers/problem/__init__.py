@@ -3,7 +3,7 @@
 """Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
 
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
-from .jacobian import goal_loads, goal_rows, jacobian, loads
+from .jacobian import goal_loads, goal_rows, jacobian, loads, rows_felt
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
 from .problem import Problem
 from .quadratic_program import pressed_faces, step_within_faces
@@ -70,6 +70,7 @@ __all__ = [
     "refuse_start",
     "residuals",
     "rmsd",
+    "rows_felt",
     "snapped",
     "state_from_pose",
     "step_within",

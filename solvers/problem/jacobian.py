@@ -9,7 +9,8 @@ goals, whose slopes by points are constant, have them as products of constant ma
 
 import numpy as np
 
-from ..geometry import Array, Indices, vecmat
+from ..geometry import Array, Indices, Rows, alike, vecmat
+from ..goals import GoalGroup
 from .problem import Problem
 from .residual import Residual, looked_at
 from .state import State
@@ -39,17 +40,38 @@ def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
     return columns
 
 
+def rows_felt(problem: Problem, rows: Array, residual: Array) -> list[tuple[Rows, Array, Array]]:
+    """Return the rows of a batch that feel equally many rows of the residual together.
+
+    Which, and what they feel of ``rows`` (batch, R, n + k, 3) and ``residual`` (batch, R): an inequality with
+    slack takes part in nothing, and hundreds of them in nothing that takes time.
+    """
+    if not problem.goals:
+        return [(slice(None), rows, residual)]
+    felt = (residual != 0) | rows.any(axis=(-2, -1))
+    felt[:, : max(6 * problem.frames.count, 1)] = True
+    return [(each, rows[each[:, None], kept], residual[each[:, None], kept]) for each, kept in alike(felt)]
+
+
 def goal_rows(problem: Problem, state: State, arms: Array, turns: Array) -> Array:
     """Return the rows (batch, r, m + k, 3) of the goals of other kinds over m turns and moves of k roots.
 
     ``arms`` (batch, F, m, 3): from where each turn is about to what it carries of each frame, times how much
     it does; ``turns`` (b, F, m): how much it turns the frame.
     """
-    rows = [
-        _rows(problem, group.frames, *group.slopes(*looked_at(problem, state, group)), arms, turns)
-        for group in problem.goals
-    ]
+    rows = [_rows(problem, *_slopes(problem, state, group), arms, turns) for group in problem.goals]
     return np.concatenate(rows, axis=1)
+
+
+def _slopes(problem: Problem, state: State, group: GoalGroup) -> tuple[Indices, Array, Array | None]:
+    """Return frames (goals, c) and slopes (batch, goals, r, c, 3) of a group by them and by their turns.
+
+    A goal whose rows look at a frame of their own each comes as so many goals: there may be hundreds.
+    """
+    by_point, by_turn = group.slopes(*looked_at(problem, state, group))
+    if by_point.shape[3] == group.frames.shape[1]:
+        return group.frames, by_point, by_turn
+    return group.frames.reshape(-1, 1), by_point.reshape(len(by_point), -1, 1, 1, 3), None
 
 
 def _rows(
@@ -88,11 +110,11 @@ def goal_loads(problem: Problem, state: State, multipliers: Array) -> tuple[Arra
     forces = np.zeros((len(multipliers), len(problem.points), 3))
     moments, first = np.zeros(forces.shape), 0
     for group in problem.goals:
-        by_point, by_turn = group.slopes(*looked_at(problem, state, group))
+        frames, by_point, by_turn = _slopes(problem, state, group)
         size = by_point.shape[1] * by_point.shape[2]
         weights = multipliers[:, first : first + size].reshape(by_point.shape[:3])
-        forces[:, group.frames] = np.einsum("bgr,bgrci->bgci", weights, by_point, order="C")
+        forces[:, frames] = np.einsum("bgr,bgrci->bgci", weights, by_point, order="C")
         if by_turn is not None:
-            moments[:, group.frames] = np.einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
+            moments[:, frames] = np.einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
         first += size
     return forces, moments

@@ -39,7 +39,7 @@ def search_by_rank(
 ) -> Pausing[tuple[SearchResult, Array]]:
     """Return what ``search`` does, but with goals of the first rank before the others.
 
-    Without other starts, as in a drag, they are sought by rank as soon as steps towards all of them end short.
+    Without other starts, as in a drag, they are sought by rank as soon as steps towards all end short.
     """
     if settings.method != "SUPERPOSE" or len(ranks_of(problem)) < 2:
         return (yield from search(problem, start, settings, follows))

@@ -10,13 +10,10 @@ References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Sicili
 (10.1109/ICAR.1991.240390) for ranks.
 """
 
-from functools import partial
-
 import numpy as np
 
 from ..geometry import Array, gram, inverse_root, matvec, solve_definite, vecmat
 from ..problem import (
-    TOUCH,
     LimitFaces,
     Problem,
     Residual,
@@ -32,7 +29,7 @@ from ..problem import (
 )
 from .joint_newton import joint_derivatives, movable
 from .keeping import newton_keeping
-from .levenberg_marquardt import held_system, least_squares_along, levenberg_marquardt_step, stepped
+from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_along, stepped
 
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5
@@ -115,13 +112,9 @@ def brought_back(held: Problem, state: State) -> State:
 def _step_along_limits(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after a least-squares step in which no joint leaves a limit that it touches."""
     local = local_rotations(problem, state.rotations)
-    faces = limit_faces(problem, state, local)
-    transposed = np.ascontiguousarray(jacobian(problem, state, residual).transpose(0, 2, 3, 1))
-    given = transposed, residual.vector, damping * residual.energy
-    least = partial(least_squares_along, problem.tree)
-    return stepped(
-        problem, state, step_within(faces, faces.room <= TOUCH, problem.compliance, least, *given), local
-    )
+    faces, damping = limit_faces(problem, state, local), damping * residual.energy
+    step = step_along(problem, faces, state, residual, damping, touching=True)
+    return stepped(problem, state, step, local)
 
 
 def _least(

@@ -18,6 +18,7 @@ from ..geometry import (
     Array,
     Indices,
     Mask,
+    alike,
     cross_matrix,
     gram,
     inverse_root,
@@ -179,14 +180,29 @@ def kept_to(free: Array | None, rows: Array, residual: Array) -> tuple[Array, Ar
 
     Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3), residual (batch, r).
     """
-    rows = rows.reshape(*residual.shape, -1)
-    rows = rows if free is None else rows @ free
-    root = inverse_root(gram(rows))
-    level = np.swapaxes(root, -1, -2) @ rows
-    across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
-    step = -matvec(across, vecmat(residual, root))
-    left = (np.eye(rows.shape[-1]) if free is None else free) - across @ level
-    return step.reshape(len(step), -1, 3), left
+    shape, flat = rows.shape[2:], rows.reshape(*residual.shape, -1)
+    size = flat.shape[-1]
+    step, left = np.empty((len(flat), size)), np.empty((len(flat), size, size))
+    for each, felt in alike_felt(flat):
+        own = flat[each[:, None], felt]
+        begun = np.eye(size) if free is None else free[each]
+        own = own if free is None else own @ begun
+        root = inverse_root(gram(own))
+        level = np.swapaxes(root, -1, -2) @ own
+        across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
+        step[each] = -matvec(across, vecmat(residual[each[:, None], felt], root))
+        left[each] = begun - across @ level
+    return step.reshape(-1, *shape), left
+
+
+def alike_felt(rows: Array) -> list[tuple[Indices, Indices]]:
+    """Return the rows of a batch that have equally many of ``rows`` (batch, r, d) but zeros, and which.
+
+    One at least.
+    """
+    felt: Mask = np.any(rows, axis=-1)
+    felt[:, 0] |= ~felt.any(axis=-1)
+    return alike(felt)
 
 
 def _least(

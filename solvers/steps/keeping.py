@@ -25,7 +25,7 @@ from ..problem import (
     loads,
     pressed_faces,
 )
-from .joint_newton import downhill, joint_curvature, kept_to, movable, newton_within, projector
+from .joint_newton import alike_felt, downhill, joint_curvature, kept_to, movable, newton_within, projector
 
 
 def newton_keeping(
@@ -78,7 +78,9 @@ def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array | N
         held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
     free = projector(faces.hold(held)[0], count)
     flat = rows.reshape(*rows.shape[:2], -1)
-    across = flat if free is None else flat @ free
-    right = matvec(across, gradient.reshape(len(gradient), -1))
-    multipliers = -solve_definite(gram(across), right)
+    across, flat_gradient = flat if free is None else flat @ free, gradient.reshape(len(gradient), -1)
+    multipliers = np.zeros(rows.shape[:2])
+    for each, felt in alike_felt(across):
+        own = across[each[:, None], felt]
+        multipliers[each[:, None], felt] = -solve_definite(gram(own), matvec(own, flat_gradient[each]))
     return free, held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)

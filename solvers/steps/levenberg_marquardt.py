@@ -20,6 +20,7 @@ import numpy as np
 from ..geometry import Array, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
+    TOUCH,
     LimitFaces,
     Problem,
     Residual,
@@ -28,6 +29,7 @@ from ..problem import (
     jacobian,
     limit_faces,
     local_rotations,
+    rows_felt,
     step_within,
     turned,
 )
@@ -36,12 +38,14 @@ from .normal_matrix import normal_matrix
 
 def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
-    transposed = jacobian(problem, state, residual).transpose(0, 2, 3, 1)
     damping = damping * residual.energy
     if not problem.limits:
-        return stepped(problem, state, _least_squares(transposed, residual.vector, damping, problem.tree))
+        step = np.empty((len(damping), problem.compliance.shape[1], 3))
+        for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
+            step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], problem.tree)
+        return stepped(problem, state, step)
     local = local_rotations(problem, state.rotations)
-    step = _limited(problem, limit_faces(problem, state, local), transposed, residual.vector, damping)
+    step = step_along(problem, limit_faces(problem, state, local), state, residual, damping, touching=False)
     return stepped(problem, state, step, local)
 
 
@@ -71,16 +75,23 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tre
     return step.reshape(len(step), -1, 3)
 
 
-def _limited(
-    problem: Problem, faces: LimitFaces, transposed: Array, residual: Array, damping: Array
+def step_along(
+    problem: Problem, faces: LimitFaces, state: State, residual: Residual, damping: Array, touching: bool
 ) -> Array:
-    """Return the step of _least_squares, but one that keeps to the limits as far as they are linear."""
-    bones = len(problem.tree.bones)
-    # A layout that depended on the number of rows would have rounding depend on it.
-    transposed = np.ascontiguousarray(transposed)
-    held = faces.touched(-matvec(transposed[:, :bones], residual[:, None]))
-    solve = partial(least_squares_along, problem.tree)
-    return step_within(faces, held, problem.compliance, solve, transposed, residual, damping)
+    """Return the step of _least_squares, but one that keeps to the limits as far as they are linear.
+
+    ``touching``: whether joints keep to all limits that they touch, and not only to those it leads out of.
+    """
+    bones, step = len(problem.tree.bones), np.empty((len(damping), problem.compliance.shape[1], 3))
+    for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
+        # A layout that depended on the number of rows would have rounding depend on it.
+        transposed, own = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)), faces.rows(each)
+        downhill = -matvec(transposed[:, :bones], vector[:, None])
+        held = own.room <= TOUCH if touching else own.touched(downhill)
+        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        given = transposed, vector, damping[each]
+        step[each] = step_within(own, held, compliance, partial(least_squares_along, problem.tree), *given)
+    return step
 
 
 def least_squares_along(

@@ -5,7 +5,13 @@
 import numpy as np
 import pytest
 
-from solvers.geometry.definite import inverse, inverse_root, inverse_root_of_blocks, solve_definite
+from solvers.geometry.definite import (
+    inverse,
+    inverse_root,
+    inverse_root_of_blocks,
+    inverse_root_of_sizes,
+    solve_definite,
+)
 
 
 def systems(rng, size, batch, rank=None):
@@ -105,3 +111,20 @@ def test_roots_of_inverse_blocks_grow_no_larger_than_the_least_eigenvalue_allows
     way = rng.normal(size=(50, 3, 1))
     root = inverse_root_of_blocks(1e20 * way @ np.swapaxes(way, -1, -2), 0.25)
     assert (np.diagonal(root, axis1=1, axis2=2) <= 2).all()
+
+
+@pytest.mark.parametrize("below", [0, 1, 7])
+def test_roots_of_sizes_turn_what_is_below_zero_round(rng, below):
+    """Against the eigenvalues; definite rows beside others are what they are alone."""
+    values = np.concatenate([-rng.uniform(0.1, 1, (5, below)), rng.uniform(0.1, 9, (5, 12 - below))], axis=1)
+    values[0] = np.abs(values[0])
+    turns = np.linalg.qr(rng.normal(size=(5, 12, 12)))[0]
+    matrices = (turns * values[:, None]) @ np.swapaxes(turns, -1, -2)
+    matrices, shift = 0.5 * (matrices + np.swapaxes(matrices, -1, -2)), rng.uniform(0.01, 0.1, 5)
+    sizes = np.abs(matrices).sum(axis=-1).max(axis=-1)
+    root = inverse_root_of_sizes(matrices, shift, sizes)
+    wanted = (turns / (np.abs(values) + shift[:, None])[:, None]) @ np.swapaxes(turns, -1, -2)
+    assert np.allclose(root @ np.swapaxes(root, -1, -2), wanted, rtol=0, atol=1e-11)
+    for row in range(5):
+        own = slice(row, row + 1)
+        assert np.array_equal(inverse_root_of_sizes(matrices[own], shift[own], sizes[own])[0], root[row])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from random_rigs import chain, end_of, random_pose, targets_at
 
-from solvers import Comfort, Pose, Targets, solve
+from solvers import Comfort, Pose, Targets, prepare, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
 
 
@@ -85,3 +85,20 @@ def test_bones_that_carry_what_is_held_stray_less_until_all_of_a_comfort_counts(
     ]
     assert spreads[0][0] == spreads[0][1] < spreads[1][0] < spreads[2][0]
     assert {row[2] for row in spreads} == set(spreads[2])
+
+
+def test_what_is_prepared_serves_other_comforts_of_the_same_bones(rng):
+    """As in a drag: other comforts alone are prepared anew, and to the bit as if everything was."""
+    skeleton = replace(chain(5), comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in chain(5).names))
+    start, effectors = random_pose(rng, skeleton, 1), (end_of(5),)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 1), effectors)
+    before = prepare(skeleton.drawn_to(start, 0.1), effectors)
+    drawn = skeleton.drawn_to(start, 0.6)
+    prepared = prepare(drawn, effectors, before=before)
+    assert prepared.problem.offsets is before.problem.offsets
+    given = drawn, start, effectors, targets
+    anew, handed_on = solve(*given), solve(*given, prepared=prepared)
+    assert np.array_equal(handed_on.pose.rotations, anew.pose.rotations)
+    moved = replace(drawn, offsets=1.5 * drawn.offsets)
+    other = solve(moved, start, effectors, targets, prepared=prepared)
+    assert np.array_equal(other.pose.rotations, solve(moved, start, effectors, targets).pose.rotations)
