@@ -219,7 +219,9 @@ def what_is_left(
 ) -> dict[str, NDArray[Any]]:
     """Return the fields of a solution that say what a state with its ``residual`` leaves of all goals."""
     lengths, angles = residuals(problem, residual)
-    left, met = (part.take(order_of(goals), axis=1) for part in goal_residuals(problem, state))
+    left, met = goal_residuals(problem, state)
+    if goals:
+        left, met = (part.take(order_of(goals), axis=1) for part in (left, met))
     return {
         "position_residuals": lengths,
         "rotation_residuals": angles,

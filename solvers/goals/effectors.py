@@ -115,10 +115,11 @@ class Targets:
         if len(effectors) != self.positions.shape[1]:
             raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
         finite = np.all(np.isfinite(self.positions), axis=(0, 2))
-        finite &= np.all(np.isfinite(self.axes), axis=(0, 2, 3))
-        _refuse(effectors, ~finite, "is not finite")
         far = np.any(np.abs(self.positions) > LONGEST, axis=(0, 2))
-        far |= np.any(np.abs(self.axes) > LONGEST, axis=(0, 2, 3))
+        if self.axes is not plain_axes(len(effectors)):
+            finite &= np.all(np.isfinite(self.axes), axis=(0, 2, 3))
+            far |= np.any(np.abs(self.axes) > LONGEST, axis=(0, 2, 3))
+        _refuse(effectors, ~finite, "is not finite")
         _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
         squares = np.einsum("bei,bei->be", *2 * [np.clip(self.rotations, -2.0, 2.0)])
         crooked = ~(np.abs(np.sqrt(squares) - 1) < 1e-6).all(axis=0)

@@ -138,6 +138,8 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     ``mobility`` (n,); ``readiness`` (b, n): how readily bones turn, squared.
     """
     chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
+    if not chosen:
+        return Comforts(np.zeros(0, np.int64), np.zeros((1, 0, 3, 3)), np.zeros((1, 0, 3, 3)))
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
     counts = {len(readiness), *(comfort.batch for comfort in chosen if comfort.spread is not None)}
     rotations = np.empty((max((len(np.atleast_2d(c.rotation)) for c in chosen), default=1), len(bones), 4))

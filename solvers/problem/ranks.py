@@ -14,10 +14,9 @@ from .residual import held_frames, held_goals, looked_at
 from .state import State
 
 
-def ranks_of(problem: Problem) -> Indices:
+def ranks_of(problem: Problem) -> list[int]:
     """Return the ranks that there are, the first one first."""
-    others = (group.ranks for group in problem.goals)
-    return np.unique(np.concatenate([problem.frames.ranks.ravel(), *others]))
+    return sorted(set(problem.frames.ranks.ravel().tolist()).union(*_of_others(problem, "ranks")))
 
 
 def count_of_ranks(problem: Problem) -> Indices:
