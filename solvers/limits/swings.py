@@ -49,15 +49,15 @@ class Swings(Group):
         angle = twist_angles(local)
         wrong = are_out(angle, self.lower, self.upper)
         if allowed is not direction:
-            angle = angle + _excess(direction, allowed)
-            wrong = are_out(angle, self.lower, self.upper) | (allowed != direction).any(axis=-1)
+            wrong |= (allowed != direction).any(axis=-1)
         if not wrong.any():
             return local
-        members = np.nonzero(wrong)[-1]
+        members, allowed = np.nonzero(wrong)[-1], allowed[wrong]
+        angle = angle[wrong] + _excess(direction[wrong], allowed)
         angle_before = None if previous is None else partial(twist_angles, previous[wrong])
-        angle = clamped(angle[wrong], self.lower[members], self.upper[members], angle_before)
+        angle = clamped(angle, self.lower[members], self.upper[members], angle_before)
         nearest = local.copy()
-        nearest[wrong] = twisted(swing_to(allowed[wrong]), angle)
+        nearest[wrong] = twisted(swing_to(allowed), angle)
         return nearest
 
     def room(self, local: Array) -> tuple[Array, Array]:
