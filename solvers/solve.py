@@ -221,7 +221,8 @@ def what_is_left(
     lengths, angles = residuals(problem, residual)
     left, met = goal_residuals(problem, state)
     if goals:
-        left, met = (part.take(order_of(goals), axis=1) for part in (left, met))
+        order = order_of(goals)
+        left, met = left.take(order, axis=1), met.take(order, axis=1)
     return {
         "position_residuals": lengths,
         "rotation_residuals": angles,
