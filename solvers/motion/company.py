@@ -86,14 +86,16 @@ class _Gap:
         kernel = self.alike[np.ix_(learned, learned)] + _NOISE * np.eye(len(learned))
         weights = np.linalg.solve(kernel, values[learned] - mean)
         path = self.middle[rows] + mean + self.alike[np.ix_(rows, learned)] @ weights
-        return (path + self._ends(path, rows, gap))[gap.first - first : gap.last - first + 1]
+        told: Array = (path + self._ends(path, rows, gap))[gap.first - first : gap.last - first + 1]
+        return told
 
     def _ends(self, path: Array, rows: Indices, gap: Span) -> Array:
         """Return what brings a path (m, 3) to the track on either side of a gap."""
         begin, end = self.track[rows[0]] - path[0], self.track[rows[-1]] - path[-1]
         begin, end = (end if rows[0] == gap.first else begin), (begin if rows[-1] == gap.last else end)
         share = np.linspace(0, 1, len(rows))[:, None]
-        return (1 - share) * begin + share * end
+        ends: Array = (1 - share) * begin + share * end
+        return ends
 
 
 def _share(part: _Gap, known: Mask, length: int, bridge: Bridge) -> float:

@@ -51,14 +51,16 @@ def _speeds(points: Array, rate: float) -> Array:
     times = np.arange(len(points)) / rate
     before, after = (np.clip(times + shift, 0, times[-1]) for shift in (-_BLINK, _BLINK))
     away = _at(points, after * rate) - _at(points, before * rate)
-    return norm(away) / np.maximum(after - before, 1 / rate)[:, None]
+    speeds: Array = norm(away) / np.maximum(after - before, 1 / rate)[:, None]
+    return speeds
 
 
 def _at(points: Array, rows: Array) -> Array:
     """Return points at rows (n,) that need not be whole."""
     low = np.floor(rows).astype(int)
     share = (rows - low)[:, None, None]
-    return (1 - share) * points[low] + share * points[np.minimum(low + 1, len(points) - 1)]
+    between: Array = (1 - share) * points[low] + share * points[np.minimum(low + 1, len(points) - 1)]
+    return between
 
 
 def _floors(heights: Array, speeds: Array, rate: float) -> tuple[Array, Array]:

@@ -23,6 +23,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ..geometry import (
     Array,
+    Indices,
     conjugate,
     multiply,
     norm,
@@ -50,10 +51,10 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
     ``positions`` (frames, tracks, 3), lengths, and ``rotations`` (frames, tracks, 4), ``wxyz``; where one is
     not finite the frame is not believed. ``size`` of the figure, a length; ``rate``: frames a second.
     """
-    known = np.isfinite(positions).all(axis=-1) & np.isfinite(rotations).all(axis=-1)
-    doubts = ~known
+    known: Mask = np.isfinite(np.concatenate([positions, rotations], axis=-1)).all(axis=-1)
+    doubts: Mask = ~known
     for track in range(positions.shape[1]):
-        rows = np.flatnonzero(known[:, track])
+        rows: Indices = np.flatnonzero(known[:, track])
         still = _stands_still(np.diff(positions[rows, track], axis=0))
         if len(still) < 2 or still.mean() > _OFTEN:
             continue
@@ -95,7 +96,8 @@ class _Track:
         velocity = np.stack([self._pace(pieces[one], pieces[piece]) for one in before])
         missed = norm(_between(self.values[ends], self.values[[first]]) - gaps[:, None] * velocity)
         allowed = np.maximum(self.allowed[np.minimum(ends, len(self.allowed) - 1)], self.allowed[first - 1])
-        return missed / (allowed * np.maximum(gaps / 2, 1.0) ** 1.5)
+        misses: Array = missed / (allowed * np.maximum(gaps / 2, 1.0) ** 1.5)
+        return misses
 
     def _pace(self, before: Span, after: Span) -> Array:
         """Return the mean of the steps at the end of one piece and at the beginning of the other."""
@@ -112,7 +114,7 @@ class _Parts:
     of jumps, in frames.
     """
 
-    frames: Array
+    frames: Indices
     pieces: list[Span]
     worth: Array
     tracks: tuple[_Track, _Track]
@@ -120,7 +122,7 @@ class _Parts:
     price: float
 
     @classmethod
-    def of(cls, frames: Array, positions: Array, rotations: Array, rate: float) -> "_Parts":
+    def of(cls, frames: Indices, positions: Array, rotations: Array, rate: float) -> "_Parts":
         """Return the pieces of places (n, 3), in figure sizes, and rotations (n, 4)."""
         gaps, near = np.diff(frames).astype(float), max(round(_NEARBY * rate), 2 * _REACH)
         tracks = (
@@ -142,7 +144,8 @@ class _Parts:
         ends = self.frames[[self.pieces[one].last for one in before]]
         gaps = (self.frames[self.pieces[piece].first] - ends).astype(float)
         misses = np.max([track.misses(self.pieces, before, piece, gaps) for track in self.tracks], axis=0)
-        return np.minimum(self.price * np.maximum(misses - 1.0, 0.0), self.dearest)
+        jumps: Array = np.minimum(self.price * np.maximum(misses - 1.0, 0.0), self.dearest)
+        return jumps
 
 
 def _believed(parts: _Parts) -> Mask:
@@ -184,7 +187,8 @@ def _surprises(steps: Array) -> Array:
     beside = np.moveaxis(sliding_window_view(filled, 2 * _REACH + 1, axis=0), -1, 0)
     before, after = beside[:_REACH], beside[_REACH + 1 :]
     led_to = [_medians(before), _medians(after), 0.5 * (before[-1] + after[0])]
-    return np.nanmin([norm(steps - other) for other in led_to], axis=0)
+    surprises: Array = np.nanmin([norm(steps - other) for other in led_to], axis=0)
+    return surprises
 
 
 def _medians(beside: Array) -> Array:
@@ -192,7 +196,8 @@ def _medians(beside: Array) -> Array:
     ordered, known = np.sort(beside, axis=0), np.isfinite(beside).sum(axis=0)
     low, high = np.maximum((known - 1) // 2, 0), np.maximum(known // 2, 0)
     picked = [np.take_along_axis(ordered, np.minimum(at, len(beside) - 1)[None], 0)[0] for at in (low, high)]
-    return 0.5 * (picked[0] + picked[1])
+    medians: Array = 0.5 * (picked[0] + picked[1])
+    return medians
 
 
 def _running_median(values: Array, near: int) -> Array:

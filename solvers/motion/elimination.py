@@ -52,8 +52,10 @@ def _bands(weights: Array, stiffness: Array) -> Array:
 
 def _reduced(blocks: Array, coupling: Array, given: Array) -> Array:
     """Return x (n, tracks, 3, c); ``blocks`` (n, tracks, 3, 3), ``coupling`` (n - 1, ...) to the next."""
+    found: Array = np.empty(given.shape)
     if len(blocks) == 1:
-        return np.linalg.solve(blocks, given)
+        found[:] = np.linalg.solve(blocks, given)
+        return found
     before, after = np.swapaxes(coupling[::2], -1, -2), coupling[1::2]
     odd = len(blocks[1::2])
     after = np.concatenate([after, np.zeros((odd - len(after), *blocks.shape[1:]))])
@@ -67,7 +69,6 @@ def _reduced(blocks: Array, coupling: Array, given: Array) -> Array:
     kept[1:] -= behind @ to_after[: len(behind)]
     pulls[1:] -= behind @ own[: len(behind)]
     across = -coupling[::2][: len(kept) - 1] @ to_after[: len(kept) - 1]
-    found = np.empty(given.shape)
     found[::2] = _reduced(kept, across, pulls)
     found[1::2] = own - to_before @ found[::2][:odd]
     following = found[2::2]

@@ -40,8 +40,8 @@ def plant(points: Array, contacts: Mask, size: float, rate: float) -> Planted:
     for limb in range(points.shape[1]):
         spots = [_spots(points[:, limb, end], contacts[:, limb, end], size, rate) for end in (0, 1)]
         heads = _apart(spots, points[:, limb])
-        for end, places in enumerate((heads, spots[1])):
-            held[:, limb, end], shifts[:, limb, end] = _shifts(points[:, limb, end], places)
+        for end, stands in enumerate((heads, spots[1])):
+            held[:, limb, end], shifts[:, limb, end] = _shifts(points[:, limb, end], stands)
     eased = _eased(held, rate)[..., None]
     own, other = eased * shifts, (eased * shifts)[:, :, ::-1]
     places = points + own + (1 - eased) * other
@@ -137,4 +137,5 @@ def _eased(held: Mask, rate: float) -> Array:
     before = np.maximum.accumulate(np.where(held, every, -np.inf), axis=0)
     after = np.minimum.accumulate(np.where(held, every, np.inf)[::-1], axis=0)[::-1]
     away = np.minimum(np.minimum(every - before, after - every) / (_EASE * rate), 1.0)
-    return 1 - away**2 * (3 - 2 * away)
+    eased: Array = 1 - away**2 * (3 - 2 * away)
+    return eased
