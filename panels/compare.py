@@ -7,7 +7,7 @@ from bpy.types import Context, Panel, UILayout
 
 from . import RigPanel, draw_lines, rig_of
 
-# Of what is left of the width: solver, solved, gap; the rest is for the time.
+# Of what is left of the width: solver, solved, miss; the rest is for the time.
 _SHARES = (0.4, 0.32, 0.65)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -24,7 +24,7 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
             return
         layout.label(text=setup.compared)
         table = layout.box().column(align=True)
-        self.draw_row(table, "Solver", "Solved", "Gap", "ms").enabled = False
+        self.draw_row(table, "Solver", "Solved", "Miss", "ms").enabled = False
         notes = list(dict.fromkeys(who.cannot for who in setup.contestants if who.cannot))
         marks = {words: str(number).translate(_RAISED) for number, words in enumerate(notes, start=1)}
         for who in setup.contestants:

@@ -196,7 +196,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
 
     is_solved: BoolProperty(name="Solved", description="The last solve included this effector", **RESULT)
-    is_missed: BoolProperty(name="Missed", description="The last solve left a gap that can be seen", **RESULT)
+    is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
     position_residual: FloatProperty(
         name="Distance",
         description="Distance left between the bone and its target after the last solve, in scene units",
@@ -209,7 +209,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         subtype='ANGLE',
         **RESULT,
     )
-    gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
+    gap: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
     left: StringProperty(
         name="Left",
         description="What the last solve left by place and by turn, one a line",

@@ -176,8 +176,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         subtype='FACTOR',
         **SETTING | {"options": {'ANIMATABLE'}},
     )
-    is_missed: BoolProperty(name="Missed", description="The last solve left a gap that can be seen", **RESULT)
-    gap: StringProperty(name="Gap", description="What the last solve left, in words", **RESULT)
+    is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
+    gap: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_goal,))

@@ -85,7 +85,7 @@ class MethodSettings:
             (
                 'PSEUDO_INVERSE',
                 "Pseudo-Inverse",
-                "The smallest turns that close the gap: quick for bent chains, wild where one is straight "
+                "The smallest turns towards the targets: quick for bent chains, wild where one is straight "
                 "or its target out of reach",
             ),
             (
@@ -104,8 +104,8 @@ class MethodSettings:
     )
     tolerance: FloatProperty(
         name="Tolerance",
-        description="Gap at which a target counts as met, as a fraction of the longest chain; "
-        "too much leaves gaps that can be seen",
+        description="Miss up to which a target counts as met, as a fraction of the longest chain; "
+        "too much leaves misses that can be seen",
         default=1e-5,
         min=1e-12,
         soft_max=1e-2,
