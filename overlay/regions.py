@@ -55,8 +55,9 @@ def _cones_region(limit: Cones, depth: float) -> Region:
     centres = np.array([[direction for direction, _ in limit.cones]], dtype=np.float64)
     centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
     shape = kusudamas(centres, np.array([[radius for _, radius in limit.cones]], dtype=np.float64))
-    cones = zip(shape.centres[0], shape.radii[0] - depth, strict=True)
-    corridors = zip(shape.tangents[0], shape.tangent_radii[0] + depth, shape.exists[0], strict=True)
+    radii, tangent_radii = np.split(shape.radii[0], [len(limit.cones)])
+    cones = zip(shape.centres[0], radii - depth, strict=True)
+    corridors = zip(shape.sides[0, :, :, 0], tangent_radii + depth, shape.exists[0], strict=True)
     circles = [circle(centre, radius) for centre, radius in cones if radius >= 0]
     circles += [circle(side, radius) for sides, radius, exists in corridors if exists for side in sides]
     return _traced_region(
