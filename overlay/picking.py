@@ -9,7 +9,6 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 
 from .effectors import shown_handles
-from .switch import is_on
 from .targets import box_of, shown_targets
 from .viewport import projection_of
 
@@ -49,4 +48,4 @@ def target_at(context: Context, mouse: Sequence[float]) -> Object | None:
 
 
 def _is_shown(context: Context) -> bool:
-    return is_on() and context.scene.superpose_show_targets
+    return context.scene.superpose_show_targets

@@ -201,6 +201,13 @@ def test_the_handle_under_the_mouse_is_found(overlay):
     assert picked(overlay, (0, 0, 0.3)) is None
 
 
+def test_handles_are_found_after_the_addon_was_off(overlay, addon):
+    addon.disable()
+    addon.enable()
+    ob = figures.ready()
+    assert picked(overlay, head_of(ob, "hand.L")) == ob.pose.bones["hand.L"]
+
+
 def test_a_handle_is_as_large_on_the_screen_however_far_it_is(overlay):
     ob = figures.ready()
     for name in figures.EFFECTORS:

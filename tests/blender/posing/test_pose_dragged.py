@@ -36,6 +36,7 @@ def test_the_bone_goes_with_the_mouse(ob, direction, perspective):
     after = head_of(ob, "hand.L")
     np.testing.assert_allclose(view.seen(after) - seen, (-100, 80), atol=0.3)
     assert Vector(after) @ view.region_data.view_matrix.to_3x3().row[2] == pytest.approx(far, abs=MET)
+    hand.release()
 
 
 def test_letting_go_leaves_the_pose_and_what_was_done(ob):
@@ -152,6 +153,7 @@ def test_shift_is_for_precision(ob):
     hand = Hand(ob, "hand.L").press().move((-100, 0))
     whole = moved(ob, before)[0]
     hand.move((-100, 0), shift=True)
+    hand.release()
     assert moved(ob, before)[0] == pytest.approx(1.1 * whole, abs=MET)
 
 
