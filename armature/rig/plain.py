@@ -31,7 +31,8 @@ def is_plain(ob: Object) -> bool:
 def has_other_handlers() -> bool:
     """Return whether scripts of others take part in what a frame looks like."""
     functions = (function for name in _HANDLERS for function in getattr(bpy.app.handlers, name))
-    return any(not getattr(function, "__module__", "").startswith(_ADDON) for function in functions)
+    modules = (getattr(function, "__module__", None) or "" for function in functions)  # None: made by exec
+    return any(not module.startswith(_ADDON) for module in modules)
 
 
 def _has_plain_pose(ob: Object) -> bool:

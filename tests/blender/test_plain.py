@@ -101,13 +101,15 @@ def test_an_armature_of_which_that_is_not_known_is_not(is_plain, spoil, own):
 
 
 @pytest.mark.parametrize("name", ["frame_change_post", "depsgraph_update_post"])
-def test_where_scripts_of_others_take_part_it_is_not(is_plain, name):
+@pytest.mark.parametrize("module", ["other", None])  # a function that ``exec`` makes is of no module
+def test_where_scripts_of_others_take_part_it_is_not(is_plain, name, module):
     ob = figures.ready()
     handlers = getattr(bpy.app.handlers, name)
 
     def handler(*_):
         pass
 
+    handler.__module__ = module
     handlers.append(handler)
     try:
         assert not is_plain(ob)
