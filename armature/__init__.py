@@ -33,7 +33,7 @@ from .problem.own_targets import carry_targets, own_targets, places_in_pose
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
-from .rig.animated import are_targets_animated, is_body_animated
+from .rig.animated import shows_keys
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab
@@ -68,7 +68,6 @@ __all__ = [
     "StoredSettings",
     "aimed_frame",
     "animation_times",
-    "are_targets_animated",
     "blender_ignores",
     "bones_held_by",
     "carry_targets",
@@ -82,7 +81,6 @@ __all__ = [
     "frame_ends",
     "frame_numbers",
     "has_other_handlers",
-    "is_body_animated",
     "is_effector",
     "is_kept",
     "is_plain",
@@ -107,6 +105,7 @@ __all__ = [
     "read_sights",
     "scratch_copy",
     "settings_of",
+    "shows_keys",
     "stack",
     "stack_clip",
     "stored_settings",

@@ -15,14 +15,13 @@ from ..armature import (
     FrameSnapshot,
     Seen,
     Sight,
-    are_targets_animated,
     carry_targets,
     driven_joints,
     has_other_handlers,
-    is_body_animated,
     is_plain,
     present_frame,
     present_sight,
+    shows_keys,
     write_channels,
     write_pose,
 )
@@ -195,7 +194,7 @@ class Follower:
         Where keys pose the body and nothing moves its targets these go with the keys instead.
         """
         request = self._read(ob, depsgraph)
-        if is_body_animated(request.rig, ob) and not are_targets_animated(request.rig, ob):
+        if shows_keys(request.rig, ob):
             return self._keep_keys(ob, request)
         if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bpy.types import Context, Object, PoseBone
 
-from ..armature import Rig, check_channels, pose_changes
+from ..armature import Rig, check_channels, pose_changes, shows_keys
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
@@ -64,6 +64,17 @@ def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator
             for index, locked in enumerate(locks_of(owner, path)):
                 if not locked and index in available:
                     yield owner, path, index
+
+
+def channels_along(rig: Rig, ob: Object, channels: list[tuple[Owner, str]]) -> list[tuple[Owner, str]]:
+    """Return which of these properties of targets to key, where the targets go along with the body.
+
+    Where frames show the body as it is keyed, only those that have curves: keys of others would have *Live*
+    pose every frame after targets that stand still.
+    """
+    if not shows_keys(rig, ob):
+        return channels
+    return [(owner, path) for owner, path in channels if animated_indices(owner, path)]
 
 
 def insertion_options(context: Context) -> set[str]:

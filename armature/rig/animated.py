@@ -9,7 +9,12 @@ from ..fcurves.paths import bone_and_property, is_transform
 from .rig import Rig
 
 
-def is_body_animated(rig: Rig, ob: Object) -> bool:
+def shows_keys(rig: Rig, ob: Object) -> bool:
+    """Return whether frames show the body as it is keyed: keys pose it, and nothing moves its targets."""
+    return _is_body_animated(rig, ob) and not _are_targets_animated(rig, ob)
+
+
+def _is_body_animated(rig: Rig, ob: Object) -> bool:
     """Return whether keys, or strips, pose any of the bones that the solve moves."""
     data = ob.animation_data
     if data is None:
@@ -19,7 +24,7 @@ def is_body_animated(rig: Rig, ob: Object) -> bool:
     return bool(data.nla_tracks) or any(bone in moved and is_transform(prop) for bone, prop in parts)
 
 
-def are_targets_animated(rig: Rig, ob: Object) -> bool:
+def _are_targets_animated(rig: Rig, ob: Object) -> bool:
     """Return whether frames may move a target, or change how much it or a goal counts."""
     bones = (ob.pose.bones[int(index)] for index in rig.indices[rig.places[~rig.targetless]])
     goals = (ob.superpose.goals[goal.index] for goal in rig.goals)

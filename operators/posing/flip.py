@@ -13,7 +13,7 @@ from ...armature import AS_POSED, KeptPose, effectors_of, mirrored_place, read_f
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipping import counterpart, flipped_pose
 from ...reports import forget
-from ..autokey import check_keys, key_channels, write_and_key
+from ..autokey import channels_along, check_keys, key_channels, write_and_key
 from ..mixins.rig import RigOperator
 from ..setup.snap_targets import move, paths_of, why_unmovable
 
@@ -41,7 +41,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             check_keys(context, channels)
             write_and_key(context, ob, rig, flipped)
             complaints = move(context, bones, [places[bone.name] for bone in bones])
-            key_channels(context, channels)
+            key_channels(context, channels_along(rig, ob, channels))
             flip_holds(ob)
             if ob.superpose_live:
                 ob.superpose.followed = AS_POSED

@@ -25,7 +25,7 @@ from ...armature import (
 from ...dragging import Drag, Found
 from ...reports import Report, forget, gap_text, report_of
 from ...solvers.geometry import Array
-from ..autokey import check_keys, key_channels, write_and_key
+from ..autokey import channels_along, check_keys, key_channels, write_and_key
 from .followers import followers_at_targets, gave_way
 from .motion import Motion
 from .targets_along import TargetsAlong, targets_along
@@ -115,7 +115,8 @@ class Puppet:
         self.kept.give_back(ob, self.left)
 
     def settle(self, context: Context, ob: Object) -> None:
-        """Leave the body as it was found, and key it where automatic keyframing says so.
+        """Leave the body as it was found, and key it, and targets where frames go by them, where automatic
+        keyframing says so.
 
         Raises RigError where keys would do nothing: then all is as it was before.
         """
@@ -127,7 +128,7 @@ class Puppet:
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
         self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
-        key_channels(context, self.along.channels(gone))
+        key_channels(context, channels_along(self.drag.rig, ob, self.along.channels(gone)))
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         if is_set_up(ob):

@@ -8,10 +8,10 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
-from ...armature import RigError, effectors_of, place_target
+from ...armature import Grab, RigError, effectors_of, place_target, read_rig
 from ...armature.joints.turns import rotation_path
 from ...reports import forget
-from ..autokey import check_keys, key_channels
+from ..autokey import channels_along, check_keys, is_on, key_channels
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
@@ -60,10 +60,14 @@ def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[
 def snap(context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
     """Move the targets of effectors, as far as they may be, to their bones; return why some could not be.
 
-    Keyed where the user records. Raises RigError, with nothing changed, where keys would do nothing.
+    Keyed where the user records, with *Live* on like targets that go along with the body. Raises RigError,
+    with nothing changed, where keys would do nothing or what is live cannot be read.
     """
     movable = [bone for bone in bones if bone.superpose.target and not why_unmovable(bone)]
     channels = [(bone.superpose.target, path) for bone in movable for path in paths_of(bone.superpose.target)]
+    if movable and ob.superpose_live and is_on(context):
+        rig = read_rig(ob, [Grab(bone.name) for bone in movable])
+        channels = channels_along(rig, ob, channels)
     check_keys(context, channels)
     complaints = move(context, movable, effector_places(context, ob, movable))
     key_channels(context, channels)

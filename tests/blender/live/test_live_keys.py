@@ -71,3 +71,62 @@ def test_targets_that_are_animated_are_followed_all_the_same(keyed):
     armatures.refresh()
     assert figures.gap(ob, "hand.L") < 1e-4
     assert channels(ob) != seen[20]
+
+
+def dragged():
+    bpy.ops.superpose.pose(bone="hand.R", translation=(0.1, -0.1, 0.1))
+
+
+def flipped():
+    bpy.ops.superpose.flip()
+
+
+def snapped():
+    bpy.ops.superpose.snap_targets()
+
+
+def pinned():
+    figures.select_bones(bpy.context.object, "hand.R")
+    bpy.ops.superpose.set_hold(hold='PINNED')
+
+
+@pytest.mark.usefixtures("only_available")
+@pytest.mark.parametrize("act", [dragged, flipped, snapped, pinned])
+def test_automatic_keys_of_another_pose_leave_those_that_are_there(keyed, act):
+    ob, seen = keyed
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.context.scene.frame_set(15)
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    act()
+    seen[15] = channels(ob)
+    for frame in (10, 20, 15):
+        bpy.context.scene.frame_set(frame)
+        assert channels(ob) == seen[frame], frame
+
+
+@pytest.mark.usefixtures("only_available")
+@pytest.mark.parametrize("act", [dragged, flipped, snapped, pinned])
+def test_targets_that_go_along_are_keyed_where_frames_go_by_targets(keyed, act):
+    ob, _ = keyed
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=10)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.context.scene.frame_set(15)
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    act()
+    assert figures.target_of(ob, "hand.R").animation_data.action
+
+
+@pytest.mark.usefixtures("only_available")
+@pytest.mark.parametrize("animated", ["hand.L", "hand.R"])
+def test_a_body_dragged_and_keyed_with_its_targets_comes_back_to_them(keyed, animated):
+    ob, _ = keyed
+    figures.target_of(ob, animated).keyframe_insert("location", frame=10)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.context.scene.frame_set(15)
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    dragged()
+    hand = ob.pose.bones["hand.R"].head.copy()
+    for frame in (10, 15):
+        bpy.context.scene.frame_set(frame)
+    assert (ob.pose.bones["hand.R"].head - hand).length < 1e-4
+    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < 1e-4

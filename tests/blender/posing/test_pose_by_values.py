@@ -191,15 +191,27 @@ def test_relative_mirroring_moves_by_the_mirrored_way(ob):
 
 
 @pytest.mark.parametrize("only_available", [False], indirect=True)
-def test_automatic_keyframing_keys_body_and_target(ob, only_available):
+@pytest.mark.parametrize("animated", [None, "hand.L", "head"])
+def test_automatic_keyframing_keys_the_body_and_where_targets_are_animated_its_own(
+    ob, only_available, animated
+):
     bpy.ops.superpose.create_targets()
+    target = figures.target_of(ob, "hand.L")
+    if animated:
+        figures.target_of(ob, animated).keyframe_insert("location", frame=5)
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     pose("hand.L", WAY)
     keyed = figures.keys(ob.animation_data.action)
     assert ('pose.bones["forearm.L"].rotation_quaternion', 0) in keyed
-    assert "location" in {
-        path for path, _ in figures.keys(figures.target_of(ob, "hand.L").animation_data.action)
-    }
+    assert is_keyed(target, "location", 1) == bool(animated)
+
+
+def is_keyed(target, path, frame):
+    """Whether all three channels have a key in the frame."""
+    data = target.animation_data
+    curves = figures.curves(data.action) if data and data.action else []
+    frames = [{point.co.x for point in curve.keyframe_points} for curve in curves if curve.data_path == path]
+    return len(frames) == 3 and all(frame in found for found in frames)
 
 
 @pytest.mark.parametrize(
