@@ -41,7 +41,7 @@ from .rig.held import bones_held_by
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
-from .setup.ranks import MOVED
+from .setup.ranks import MOVED, MOVED_ROTATION
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import Channels, channels, pose_changes, write_channels, write_pose
@@ -52,6 +52,7 @@ __all__ = [
     "AS_POSED",
     "CHANNELS",
     "MOVED",
+    "MOVED_ROTATION",
     "SOLVERS",
     "ActionMode",
     "Batch",

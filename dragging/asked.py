@@ -5,24 +5,32 @@
 from collections.abc import Set
 from dataclasses import replace
 
-from ..armature import MOVED, Rig
+from ..armature import MOVED, MOVED_ROTATION, Rig
 
 
 def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     """Return the rig with its effectors as they ask while those of the rows ``moved`` are moved.
 
-    These come right after the places of pinned ones, whatever they hold themselves; who goes with the body
-    asks for nothing. Where all are moved it is as a solve has it.
+    These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins that
+    are released ask for nothing. What is free asks as what follows does, to stay where the drag began:
+    without that the least comfort would have the hips wander. Where all are moved it is as a solve has it.
     """
-    along, asked = going_along(rig, moved, are_pins_released), list(rig.effectors)
-    if moved.issuperset(range(len(asked))):
+    if moved.issuperset(range(len(rig.effectors))):
         return rig
-    for row, effector in enumerate(rig.effectors):
-        if row in moved:
-            asked[row] = replace(effector, rank=MOVED, rotation_rank=MOVED)
-        elif row in along:
-            asked[row] = replace(effector, position_weight=0.0, rotation_weight=0.0)
-    return replace(rig, effectors=tuple(asked))
+    asked = list(rig.effectors)
+    for row in moved.intersection(range(len(asked))):
+        asked[row] = replace(asked[row], rank=MOVED, rotation_rank=MOVED_ROTATION)
+    pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
+    return asking_nothing(replace(rig, effectors=tuple(asked)), pins if are_pins_released else set())
+
+
+def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
+    """Return the rig with effectors of the ``rows`` that ask for nothing."""
+    effectors = tuple(
+        replace(effector, position_weight=0.0, rotation_weight=0.0) if row in rows else effector
+        for row, effector in enumerate(rig.effectors)
+    )
+    return replace(rig, effectors=effectors)
 
 
 def going_along(rig: Rig, moved: Set[int], are_pins_released: bool) -> frozenset[int]:

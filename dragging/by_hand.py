@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
 from ..solvers import Settings, forward, solve
 from ..solvers.geometry import Array
+from .asked import asking_nothing
 from .drag import Found
 
 _CHANNELS = ("rotations", "locations", "scales")
@@ -91,9 +92,5 @@ def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> NDArray[np.bool_]
 
 def _asking(rig: Rig, bones: NDArray[np.bool_], along: frozenset[int]) -> Rig:
     """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
-    effectors = tuple(
-        replace(effector, position_weight=0.0, rotation_weight=0.0) if row in along else effector
-        for row, effector in enumerate(rig.effectors)
-    )
     stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
-    return replace(rig, effectors=effectors, stiffness=stiffness, free_location=free)
+    return replace(asking_nothing(rig, along), stiffness=stiffness, free_location=free)

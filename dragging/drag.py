@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
 from ..solvers.geometry import Array, matvec, norm
-from .asked import going_along, while_moved
+from .asked import asking_nothing, going_along, while_moved
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -26,7 +26,10 @@ _FAR = 1 / 3
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A pose and what it was found for: until Blender shows it only the solver can be asked."""
+    """A pose and what it was found for: until Blender shows it only the solver can be asked.
+
+    Of the ``rig`` the effectors that go along ask for nothing: they are where they are wanted.
+    """
 
     rig: Rig
     frame: FrameSnapshot
@@ -111,7 +114,7 @@ class Drag:
         given = self.skeleton, start, self.asking.effectors, targets, settings
         solution = solve(*given, goals=goals, prepared=self.prepared)
         self.pose = solution.pose
-        return Found(self.asking, asked, self.skeleton, solution)
+        return Found(asking_nothing(self.asking, self.along), asked, self.skeleton, solution)
 
     @property
     def _hasty(self) -> Settings:
@@ -127,9 +130,11 @@ class Drag:
         return batch.skeleton.drawn_to(batch.pose, share, held)
 
     def _stays(self, frame: FrameSnapshot) -> NDArray[np.bool_]:
-        """Return which effectors are held where they are: their targets count in part, and are not moved."""
-        moved = np.isin(np.arange(len(frame.influences)), list(self.moved))
-        return ~moved & (frame.influences < 1)
+        """Return which effectors stay where the drag began: not moved, and their targets count in part or go
+        along with the body."""
+        rows = np.arange(len(frame.influences))
+        moved, along = np.isin(rows, list(self.moved)), np.isin(rows, list(self.along))
+        return ~moved & (along | (frame.influences < 1))
 
     def _share(self, skeleton: Skeleton, begin: Pose, targets: Targets) -> float:
         """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""

@@ -108,8 +108,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
             (
                 'FREE',
                 "Free",
-                "Goes with the body: it is asked for only where it is itself moved, and, as if it followed, "
-                "by Solve and bakes",
+                "Goes with the body, which strays as little as it can, and takes its target along",
                 'UNLINKED',
                 2,
             ),

@@ -34,8 +34,12 @@ def angle_text(angle: float) -> str:
 
 
 def gap_text(scene: Scene, distance: float, angle: float) -> str:
-    """Return a distance in scene units and an angle in radians, as the user has units shown."""
-    return f"{length_text(scene, distance)}, {angle_text(angle)}"
+    """Return a distance in scene units and an angle in radians, as the user has units shown.
+
+    An angle that cannot be seen is left out.
+    """
+    length = length_text(scene, distance)
+    return f"{length}, {angle_text(angle)}" if angle > VISIBLE_TURN else length
 
 
 def short_gap_text(scene: Scene, distance: float, angle: float, visible: float) -> str:

@@ -11,7 +11,7 @@ from bpy.types import PoseBone
 from ...solvers import Effector
 from ...solvers.geometry import Array
 from ..setup.effectors import is_effector
-from ..setup.ranks import MOVED, MUST, PINNED_ROTATION, SHOULD
+from ..setup.ranks import MOVED, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
 
 
@@ -69,7 +69,7 @@ def _in_hand(effector: Effector, grab: Grab | None) -> Effector:
     if grab is None:
         return effector
     place = effector.position_weight or 1.0
-    held = replace(effector, position_weight=place, rank=MOVED, rotation_rank=MOVED)
+    held = replace(effector, position_weight=place, rank=MOVED, rotation_rank=MOVED_ROTATION)
     if not grab.turns:
         return held
     return replace(held, rotation_weight=effector.rotation_weight or 1.0, rotation_axes=(1.0, 1.0, 1.0))

@@ -3,6 +3,7 @@
 """What comes before what, as the solver's ranks."""
 
 # A pinned bone stays in its place before what is moved gets to its own. Its rotation comes after that: heels
-# lift from pinned feet where hips are dragged lower than ankles bend. Poles come after the ends of limbs,
-# which they cost nothing.
-MUST, MOVED, PINNED_ROTATION, SHOULD, POLE = range(1, 6)
+# lift from pinned feet where hips are dragged lower than ankles bend. What is moved keeps its rotation even
+# where it cannot get to its place: out of reach it would turn over for the last of the way. Poles come after
+# the ends of limbs, which they cost nothing.
+MUST, MOVED_ROTATION, MOVED, PINNED_ROTATION, SHOULD, POLE = range(1, 7)

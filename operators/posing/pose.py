@@ -107,8 +107,8 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
 
     def tell(self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None) -> None:
         """Say that a set-up was made, and what of the bone was missed."""
-        made = f"Set up '{ob.name}' first: its effectors, limits and comfort" if first else ""
-        missed = puppet.missed_text(context.scene)
+        made = f"'{ob.name}' was set up on the way: effectors, limits and comfort" if first else ""
+        missed = puppet.missed_text(context.scene, puppet.sights(context, ob))
         said = "; ".join(filter(None, (made, missed)))
         if said:
             self.report({'WARNING' if missed else 'INFO'}, said)

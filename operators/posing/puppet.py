@@ -13,9 +13,13 @@ from ...armature import (
     AS_POSED,
     Grab,
     KeptPose,
+    Seen,
+    Sight,
     channels_of,
     is_effector,
+    is_plain,
     mirrored_place,
+    present_sight,
     read_frame,
     read_rig,
     settings_of,
@@ -102,12 +106,29 @@ class Puppet:
         """Return the armature object if it is in the scene still."""
         return next((ob for ob in context.scene.objects if ob.session_uid == self.uid), None)
 
-    def missed_text(self, scene: Scene) -> str:
-        """Return which of the bones that are held could not get where they are taken, and by how much."""
-        report = report_of(self.found.rig, [self.found.frame], self.found.skeleton, self.found.solution)
+    def missed_text(self, scene: Scene, sights: Sequence[Sight] = ()) -> str:
+        """Return which of the bones that are held could not get where they are taken, and by how much.
+
+        ``sights``: what Blender shows of the pose, where that may be something else than was found.
+        """
+        found = self.found
+        asked, solved = (found.rig, [found.frame]), (found.skeleton, found.solution)
+        report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
         missed = [(bone, row) for bone, row in self.rows.items() if report.missed[0, row]]
         gaps = [f"'{bone}' by {gap_text(scene, *gap_of(report, row))}" for bone, row in missed]
         return f"missed {', '.join(gaps)}" if gaps else ""
+
+    def sights(self, context: Context, ob: Object) -> list[Sight]:
+        """Return what Blender shows of the pose, where anything else than its channels may have a say.
+
+        Beside what the hand asked for, of which the scene knows nothing.
+        """
+        if is_plain(ob):
+            return []
+        asked = self.found.frame
+        sight = present_sight(context.evaluated_depsgraph_get(), self.found.rig, ob)
+        frame = replace(sight.frame, targets=asked.targets, influences=asked.influences)
+        return [replace(sight, frame=frame)]
 
     def take_back(self, ob: Object) -> None:
         """Put body and targets back to how they were; what others have set since stays."""

@@ -252,6 +252,18 @@ def test_a_rigify_hand_that_does_not_reach_is_told(rigify):
     assert "'DEF-hand.L', which it drives, does not come along" in rigify.superpose.strays
 
 
+def test_a_rigify_hand_that_is_dragged_out_of_reach_is_told(rigify, capfd):
+    for limb in ("upper_arm_parent.L", "thigh_parent.L"):
+        rigify.pose.bones[limb]["IK_Stretch"] = 0.0
+    armatures.refresh()
+    bpy.ops.superpose.pose(bone="torso", translation=(0.0, 0.05, 0.0))
+    assert "missed" not in capfd.readouterr().out
+    begin = rigify.pose.bones["DEF-hand.L"].head.copy()
+    bpy.ops.superpose.pose(bone="hand_ik.L", translation=(0.6, 0.0, 0.0))
+    assert (rigify.pose.bones["DEF-hand.L"].head - begin).length < 0.3
+    assert "missed 'hand_ik.L' by" in capfd.readouterr().out
+
+
 @pytest.mark.usefixtures("blend")
 @pytest.mark.parametrize("end", ["head", "tail"])
 @pytest.mark.parametrize("follows", [None, "chest", "hips"])

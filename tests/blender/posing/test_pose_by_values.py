@@ -266,4 +266,4 @@ def test_a_finger_takes_its_hand_along(metarig):
     way = np.array([-0.05, -0.1, 0.25])
     bpy.ops.superpose.pose(bone="palm.02.L", translation=way)
     np.testing.assert_allclose(head_of(metarig, "palm.02.L") - palm, way, atol=MET)
-    np.testing.assert_allclose(head_of(metarig, "hand.L") - wrist, way, atol=0.05)
+    assert (head_of(metarig, "hand.L") - wrist) @ way > 0.75 * (way @ way)
