@@ -44,7 +44,7 @@ from .setup.effectors import effectors_of, is_effector
 from .setup.ranks import MOVED, MOVED_ROTATION
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
-from .solution.channels import Channels, channels, pose_changes, write_channels, write_pose
+from .solution.channels import Change, Channels, channels, pose_changes, write_channels, write_pose
 from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
 
@@ -56,6 +56,7 @@ __all__ = [
     "SOLVERS",
     "ActionMode",
     "Batch",
+    "Change",
     "Channels",
     "DrivenJoint",
     "FrameRange",

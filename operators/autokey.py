@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bpy.types import Context, Object, PoseBone
 
-from ..armature import Rig, check_channels, pose_changes, shows_keys
+from ..armature import Change, Rig, check_channels, pose_changes, shows_keys
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
@@ -32,8 +32,12 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
 
     Raises RigError, with nothing changed, where keys would do nothing.
     """
-    changes = pose_changes(rig, ob, pose)
-    changed = [(change.bone, change.path) for change in changes]
+    write_changes(context, ob, pose_changes(rig, ob, pose))
+
+
+def write_changes(context: Context, ob: Object, changes: list[Change]) -> None:
+    """Write changes of the armature's bones, and key them, as ``write_and_key`` does."""
+    changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
     check_keys(context, changed)
     for change in changes:
         change.write()
@@ -108,6 +112,8 @@ def locks_of(owner: Owner, path: str) -> list[bool]:
     """Return which channels of the property the user has locked."""
     if path == "location":
         return list(owner.lock_location)
+    if path == "scale":
+        return list(owner.lock_scale)
     if path == "rotation_euler":
         return list(owner.lock_rotation)
     if owner.lock_rotations_4d:

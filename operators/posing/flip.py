@@ -9,12 +9,13 @@ import numpy as np
 from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
-from ...armature import AS_POSED, KeptPose, effectors_of, mirrored_place, read_frame, read_rig, stack
+from ...armature import AS_POSED, KeptPose, effectors_of, mirrored_place, read_rig
 from ...armature.rig.effectors import has_target
-from ...armature.solution.flipping import counterpart, flipped_pose
-from ...reports import forget
-from ..autokey import channels_along, check_keys, key_channels, write_and_key
+from ...armature.solution.flipping import counterpart, flipped_pose, stayed
+from ...reports import forget, names_text
+from ..autokey import channels_along, check_keys, key_channels, write_changes
 from ..mixins.rig import RigOperator
+from ..setup.effectors import add
 from ..setup.snap_targets import move, paths_of, why_unmovable
 
 if TYPE_CHECKING:
@@ -28,18 +29,18 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
     bl_label = "Flip Pose, Targets and Pins"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        rig = read_rig(ob)
-        _, pose, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
-        flipped, places = flipped_pose(rig, ob, pose), flipped_places(ob)
+        rig, places = read_rig(ob), flipped_places(ob)
+        changes, without_image = flipped_pose(ob)
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
-        fixed = [name for name in places if ob.pose.bones[name] not in bones]
+        fixed = [bone.name for bone in effectors_of(ob) if has_target(bone) and bone not in bones]
         channels = [
             (bone.superpose.target, path) for bone in bones for path in paths_of(bone.superpose.target)
         ]
         kept = KeptPose(ob)
         try:
             check_keys(context, channels)
-            write_and_key(context, ob, rig, flipped)
+            write_changes(context, ob, changes)
+            held = stayed(changes)
             complaints = move(context, bones, [places[bone.name] for bone in bones])
             key_channels(context, channels_along(rig, ob, channels))
             flip_holds(ob)
@@ -49,13 +50,21 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             kept.let_go()
         forget(ob)
         ob.update_tag()
-        self.tell([f"the target of '{name}' cannot be moved" for name in fixed] + complaints)
+        self.tell(
+            {
+                "locks or drivers hold": held,
+                "no mirror image at rest is there for": without_image,
+                "not moved are the targets of": fixed,
+            },
+            complaints,
+        )
         return {'FINISHED'}
 
-    def tell(self, complaints: list[str]) -> None:
-        """Say which targets stayed."""
-        if complaints:
-            self.report({'WARNING'}, f"Not all was flipped: {'; '.join(complaints)}")
+    def tell(self, stayed: dict[str, list[str]], complaints: list[str]) -> None:
+        """Say which bones, by reason, and which targets stayed."""
+        words = [f"{reason} {names_text(names)}" for reason, names in stayed.items() if names]
+        if words or complaints:
+            self.report({'WARNING'}, f"Not all was flipped: {'; '.join(words + complaints)}")
 
 
 def flipped_places(ob: Object) -> dict[str, Matrix]:
@@ -70,8 +79,12 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
 
 
 def flip_holds(ob: Object) -> None:
-    """Have both sides hold what the other one held."""
+    """Have both sides hold what the other one held; a pin without an effector opposite makes one there."""
     holds = {bone.name: bone.superpose.hold for bone in effectors_of(ob)}
+    opposite = {counterpart(ob, name) for name, hold in holds.items() if hold == 'PINNED'}
+    added = [bone for bone in ob.pose.bones if bone.name in opposite - holds.keys()]
+    add(ob, added)
+    holds |= {bone.name: 'FREE' for bone in added}  # what is no effector goes with the body
     for name, hold in holds.items():
         other = counterpart(ob, name)
         if holds.get(other, hold) != hold:

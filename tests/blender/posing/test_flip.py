@@ -70,6 +70,145 @@ def test_a_live_body_stays_as_it_is_flipped(posed):
         np.testing.assert_allclose(place, before[name], atol=MET)
 
 
+ROLLS = {"arm.L": 0.7, "forearm.R": -1.2, "chest": 0.4}
+
+
+@pytest.fixture
+def strewn(ob, rng):
+    """A figure whose sides have rolls, modes, locations and scales of their own, some bones not solved."""
+    with armatures.edited(ob) as bones:
+        for name, roll in ROLLS.items():
+            bones[name].roll += roll
+        for side, sign in (("L", 1), ("R", -1)):
+            finger = bones.new(f"finger.{side}")
+            finger.head, finger.tail = (sign * 0.82, 0, 1.45), (sign * 0.9, 0.03, 1.45)
+            finger.parent = bones[f"hand.{side}"]
+    bpy.ops.object.mode_set(mode='POSE')
+    armatures.pose_at_random(ob, rng)
+    for name in ("hand.L", "hand.R", "head"):
+        ob.data.bones[name].use_local_location = False
+    armatures.refresh()
+    return ob
+
+
+def shown(ob):
+    """Where heads and tails are and what is a corner at rest points to, in the armature's own space."""
+    armatures.refresh()
+    return {bone.name: np.array([bone.head, bone.tail, corner(bone)]) for bone in ob.pose.bones}
+
+
+def corner(bone):
+    """Where what points outwards, back and up at rest points as posed."""
+    outwards = {"L": 1, "R": -1}.get(bone.name[-1], 0)
+    posed, rest = (armatures.array(matrix)[:3, :3] for matrix in (bone.matrix, bone.bone.matrix_local))
+    return posed @ rest.T @ (outwards, 1, 1)
+
+
+def is_mirrored(before, after):
+    for name, points in after.items():
+        wanted = before[bpy.utils.flip_name(name)] * (-1, 1, 1)
+        np.testing.assert_allclose(points, wanted, atol=MET, err_msg=name)
+
+
+def test_bones_off_the_way_to_effectors_are_flipped_with_locations_scales_modes_and_rolls(strewn):
+    before = shown(strewn)
+    assert bpy.ops.superpose.flip() == {'FINISHED'}
+    is_mirrored(before, shown(strewn))
+
+
+def test_it_is_what_blender_pastes_flipped(posed):
+    """Where rolls are mirrored Blender's own Paste Pose Flipped is the oracle."""
+    for bone in posed.pose.bones:
+        bone.scale = (1.1, 0.9, 1.3)
+    posed.pose.bones["arm.L"].location, posed.pose.bones["arm.L"].scale = (0.1, 0.2, 0.3), (2, 3, 4)
+    figures.select_bones(posed, *posed.pose.bones.keys())
+    kept = figures.state()["objects"][posed.name]["bones"]
+    bpy.ops.pose.copy()
+    bpy.ops.pose.paste(flipped=True)
+    wanted = shown(posed)
+    for name, (channels, *_) in kept.items():
+        for path, values in channels.items():
+            setattr(posed.pose.bones[name], path, values)
+    bpy.ops.superpose.flip()
+    for name, points in shown(posed).items():
+        np.testing.assert_allclose(points, wanted[name], atol=MET, err_msg=name)
+
+
+def test_a_side_that_is_switched_off_or_stiff_is_flipped(posed):
+    bpy.ops.superpose.create_targets()
+    posed.pose.bones["hand.R"].superpose.enabled = False
+    posed.pose.bones["forearm.L"].superpose.stiffness = 1
+    before = shown(posed)
+    bpy.ops.superpose.flip()
+    is_mirrored(before, shown(posed))
+    assert max(figures.gap(posed, name) for name in figures.EFFECTORS) < MET
+
+
+@pytest.fixture
+def words(addon, monkeypatch):
+    """What Flip reports as staying."""
+    told, kind = [], bpy.types.SUPERPOSE_OT_flip
+    monkeypatch.setattr(kind, "tell", lambda _self, stayed, complaints: told.append((stayed, complaints)))
+    return told
+
+
+def named(words):
+    stayed, _ = words[-1]
+    return {name for names in stayed.values() for name in names}
+
+
+@pytest.mark.parametrize(("mode", "whole"), [('XYZ', False), ('QUATERNION', False), ('QUATERNION', True)])
+def test_what_is_locked_stays_and_is_named(posed, words, mode, whole):
+    bone = posed.pose.bones["forearm.R"]
+    bone.rotation_mode, bone.lock_rotations_4d, bone.lock_rotation_w = mode, whole, whole
+    bone.lock_rotation, bone.lock_scale, bone.lock_location = ((True,) * 3,) * 3
+    posed.pose.bones["forearm.L"].location = (0.1, 0.2, 0.3)
+    posed.pose.bones["forearm.L"].scale = (2, 2, 2)
+    before = figures.transforms(bone)
+    bpy.ops.superpose.flip()
+    assert figures.transforms(bone) == before
+    assert named(words) == {"forearm.R"}
+
+
+def test_locks_that_the_mirror_image_keeps_to_are_no_complaint(posed, words):
+    for side in "LR":
+        bone = posed.pose.bones[f"forearm.{side}"]
+        bone.lock_rotation, bone.rotation_quaternion = (False, True, True), (1, 0.2, 0, 0)
+    posed.pose.bones["forearm.L"].rotation_quaternion = (1, -0.1, 0, 0)
+    before = shown(posed)
+    bpy.ops.superpose.flip()
+    is_mirrored(before, shown(posed))
+    assert not named(words)
+
+
+def test_what_drivers_set_stays_and_is_named(strewn, words):
+    strewn.pose.bones["finger.L"].driver_add("scale", 0).driver.expression = "2"
+    armatures.refresh()
+    bpy.ops.superpose.flip()
+    assert named(words) == {"finger.L"}
+    assert strewn.pose.bones["finger.R"].scale.x == 2
+
+
+def test_a_bone_without_its_other_side_stays_and_is_named(posed, words):
+    with armatures.edited(posed) as bones:
+        bones.remove(bones["hand.R"])
+    bpy.ops.object.mode_set(mode='POSE')
+    before = figures.transforms(posed.pose.bones["hand.L"])
+    bpy.ops.superpose.flip()
+    assert figures.transforms(posed.pose.bones["hand.L"]) == before
+    assert named(words) == {"hand.L"}
+
+
+def test_a_pin_on_one_side_alone_goes_to_the_other(posed):
+    figures.select_bones(posed, "forearm.R")
+    bpy.ops.superpose.set_hold(hold='PINNED')
+    bpy.ops.superpose.flip()
+    assert "forearm.L" in figures.effectors(posed)
+    assert [posed.pose.bones[f"forearm.{side}"].superpose.hold for side in "LR"] == ['PINNED', 'FREE']
+    bpy.ops.superpose.flip()
+    assert [posed.pose.bones[f"forearm.{side}"].superpose.hold for side in "LR"] == ['FREE', 'PINNED']
+
+
 def test_only_what_is_selected_is_reset(posed):
     before = figures.rotations(posed)
     figures.select_bones(posed, "forearm.L", "hips")
