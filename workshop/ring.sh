@@ -5,7 +5,7 @@
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
-#   bpy-VERSION   Blender's wheel
+#   bpy-VERSION   Blender's wheel; of Blender 4 without the tests that are marked once
 #   a path        that Blender program
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
@@ -24,6 +24,7 @@ if [ $# -eq 0 ]; then
     pure | slow) set -- tests ;;
     numpy-*) set -- tests -m "not company and not slow" ;;
     kernel-*) set -- tests/solvers ;;
+    bpy-4.*) set -- tests/blender -m "not once and not slow" ;;
     *) set -- tests/blender ;;
   esac
 fi

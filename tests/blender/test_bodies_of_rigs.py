@@ -12,7 +12,7 @@ from role_tables import RIGIFY, SHARED
 
 from bodies import SURE, recognise
 
-pytestmark = pytest.mark.usefixtures("rigify")
+pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 # The shares of roles that have to be right with names and without, where the kind is told.
 WITH_NAMES, HUMANS, QUADRUPEDS = 0.99, 0.98, 0.95

@@ -41,7 +41,7 @@ LABELS = {
     },
 }
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
 
 def feet_of(path):

@@ -17,7 +17,7 @@ import pytest
 import rigify_rigs
 from mathutils import Matrix
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
 WITHIN = radians(0.1)
 FRONT, BACK, UP, DOWN, LEFT, RIGHT = (0, -1, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0)

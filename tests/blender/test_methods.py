@@ -12,7 +12,7 @@ import pytest
 
 from solvers import METHODS
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 every_method = pytest.mark.parametrize("method", METHODS)
 
 

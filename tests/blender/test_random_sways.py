@@ -15,7 +15,7 @@ import pytest
 import random_armatures
 import swayed
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
 NEAR = 1e-3  # of the posed rig's extent, and radians
 SWAYS = (*swayed.ANIMATED, *swayed.HANGING, None, None)

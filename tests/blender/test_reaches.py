@@ -15,7 +15,7 @@ from armatures import Vector
 
 from solvers.geometry.rotations import quaternion_to_matrix
 
-pytestmark = pytest.mark.usefixtures("rigify")
+pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 COLLARBONE = 35.0  # degrees
 JOINTS = {"hand": "WRIST", "foot": "ANKLE", "forearm": "ELBOW", "shin": "KNEE"}

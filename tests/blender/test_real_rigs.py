@@ -9,6 +9,8 @@ from mathutils import Euler
 
 from solvers.geometry.rotations import nearest_rotation
 
+pytestmark = pytest.mark.once
+
 RIGS = ("m2m_human_fingers", "m2m_spider", "m2m_dragon", "quaternius_horse", "khronos_CesiumMan")
 BENDS = (0.2, 0.5)  # radians, standard deviation per component
 
