@@ -34,8 +34,10 @@ def solve_banded(weights: Array, stiffness: Array, pulls: Array) -> Array:
     met = (ahead <= _BLOCK)[..., None]
     coupling = np.where(met, bands[np.minimum(ahead, _BLOCK), begin + own[:, None]], 0.0)[:-1]
     given = np.pad(pulls, ((0, more), (0, 0), (0, 0))).reshape(len(begin), _BLOCK, tracks, -1)
+    # One after the other in memory, whatever the number of tracks: numpy multiplies others in another order.
     move = (0, 3, 1, 2)
-    found = _reduced(blocks.transpose(move), coupling.transpose(move), given.transpose(0, 2, 1, 3))
+    parts = blocks.transpose(move), coupling.transpose(move), given.transpose(0, 2, 1, 3)
+    found = _reduced(*map(np.ascontiguousarray, parts))
     return found.transpose(0, 2, 1, 3).reshape(frames + more, tracks, -1)[:frames]
 
 
