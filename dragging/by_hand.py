@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
-from ..solvers import Settings, forward, solve
+from ..solvers import Settings, solve
 from ..solvers.geometry import Array
 from .asked import asking_nothing
 from .drag import Found
@@ -73,8 +73,7 @@ class HandEdit:
     def _pins_at(self, rig: Rig, now: FrameSnapshot) -> dict[str, Array]:
         """Return targets and influences of ``now`` with those effectors that have none where they were."""
         before = Batch(rig, [now]).skeleton, Batch(rig, [self._before(now)]).pose
-        rotations, heads = forward(*before)
-        places = places_in_pose(rig, now, rotations[0], heads[0])
+        places = places_in_pose(rig, now, *before)
         return {
             "targets": np.where(rig.targetless[:, None, None], places, now.targets),
             "influences": np.where(rig.targetless, 1.0, now.influences),

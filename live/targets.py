@@ -8,7 +8,7 @@ from bpy.types import Object
 
 from ..armature import FrameSnapshot, Rig, carry_targets, places_in_pose
 from ..dragging import Found
-from ..solvers import Pose, Skeleton, forward
+from ..solvers import Pose, Skeleton
 
 
 def carry_along(ob: Object, rows: Iterable[int], found: Found) -> bool:
@@ -22,5 +22,4 @@ def carry_to_pose(
     rig: Rig, ob: Object, rows: Iterable[int], frame: FrameSnapshot, skeleton: Skeleton, pose: Pose
 ) -> bool:
     """Put the targets of these effectors where a pose has their bones; return whether any is moved."""
-    rotations, heads = forward(skeleton, pose)
-    return carry_targets(rig, ob, rows, places_in_pose(rig, frame, rotations[0], heads[0]))
+    return carry_targets(rig, ob, rows, places_in_pose(rig, frame, skeleton, pose))

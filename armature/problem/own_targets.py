@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
 
+from ...solvers import Pose, Skeleton, forward
 from ...solvers.geometry import Array
 from ..fcurves.actions import curves_of
 from ..frames.frame_snapshot import FrameSnapshot
@@ -33,15 +34,14 @@ def own_targets(rig: Rig, ob: Object) -> dict[int, Object]:
     return found
 
 
-def places_in_pose(rig: Rig, frame: FrameSnapshot, rotations: Array, heads: Array) -> Array:
-    """Return where targets (effectors, 4, 4, to world) have to be for their bones to meet them.
-
-    ``rotations`` (bones, 3, 3) and ``heads`` (bones, 3): how the bones are posed, armature space.
-    """
+def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pose) -> Array:
+    """Return where targets (effectors, 4, 4, to world) have to be for their bones to meet them in a pose of
+    one row."""
+    rotations, heads = forward(skeleton, pose)
     signs = shown_from_solved(effector_signs(rig, [frame]))[0]
-    points = effector_points(rig, rotations[None], heads[None])[0]
+    points = effector_points(rig, rotations, heads)[0]
     places = np.tile(np.eye(4), (len(points), 1, 1))
-    for row, (point, shown) in enumerate(zip(points, rotations[rig.places] * signs[:, None], strict=True)):
+    for row, (point, shown) in enumerate(zip(points, rotations[0, rig.places] * signs[:, None], strict=True)):
         places[row, :3, 3], places[row, :3, :3] = place_in_world(frame.armature_to_world, point, shown)
     return places
 

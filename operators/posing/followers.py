@@ -10,7 +10,7 @@ from bpy.types import Object
 from ...armature import Batch, FrameSnapshot, Rig, own_targets, places_in_pose
 from ...dragging import Found
 from ...reports import visible_gap
-from ...solvers import Pose, Skeleton, forward
+from ...solvers import Pose, Skeleton
 from ...solvers.geometry import Array
 
 
@@ -31,6 +31,5 @@ def gave_way(followers: Mapping[str, int], found: Found) -> list[str]:
 
 def _gaps(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pose) -> Array:
     """Return how far (effectors,) bones are from their targets, scene units, in a pose of one row."""
-    rotations, heads = forward(skeleton, pose)
-    places = places_in_pose(rig, frame, rotations[0], heads[0])
+    places = places_in_pose(rig, frame, skeleton, pose)
     return np.linalg.norm(places[:, :3, 3] - frame.targets[:, :3, 3], axis=-1)
