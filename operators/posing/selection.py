@@ -4,9 +4,10 @@
 
 from dataclasses import dataclass
 
-from bpy.types import Context, Object, PoseBone
+from bpy.types import Context, Object
 
 from ...armature import is_selected
+from ..mixins.selection import set_selected
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Selection:
             if ob.name in self.bones:
                 names, active = self.bones[ob.name]
                 for bone in ob.pose.bones:
-                    select(bone, bone.name in names)
+                    set_selected(bone, bone.name in names)
                 ob.data.bones.active = ob.data.bones.get(active)
         before = context.view_layer.objects.get(self.active)
         if before and before != context.object:
@@ -42,8 +43,8 @@ def choose(context: Context, ob: Object, name: str) -> None:
     if not is_selected(ob.pose.bones[name]):
         for other in in_pose_mode(context):
             for bone in other.pose.bones:
-                select(bone, False)
-        select(ob.pose.bones[name], True)
+                set_selected(bone, False)
+        set_selected(ob.pose.bones[name], True)
     ob.data.bones.active = ob.data.bones[name]
     if context.object != ob:
         context.view_layer.objects.active = ob
@@ -57,8 +58,3 @@ def active_bone(ob: Object) -> str:
 
 def in_pose_mode(context: Context) -> list[Object]:
     return [ob for ob in context.scene.objects if ob.type == 'ARMATURE' and ob.mode == 'POSE']
-
-
-def select(bone: PoseBone, is_on: bool) -> None:
-    """Select the bone or not; from Blender 5.0 on this belongs to the pose bone."""
-    (bone if hasattr(bone, "select") else bone.bone).select = is_on
