@@ -9,13 +9,11 @@ import bpy
 from bpy.types import Object
 from mathutils import Matrix
 
-from ...armature import place_target
+from ...armature import CHANNELS, place_target
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
 from ..autokey import Owner
 from ..setup.snap_targets import paths_of, why_unmovable
-
-PROPERTIES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def targets_along(ob: Object, bones: list[str]) -> TargetsAlong:
     movable = [ob.pose.bones[name] for name in bones if has_target(ob.pose.bones[name])]
     targets = {bone.name: bone.superpose.target for bone in movable if not why_unmovable(bone)}
     before = {
-        target.session_uid: {name: tuple(getattr(target, name)) for name in PROPERTIES}
+        target.session_uid: {name: tuple(getattr(target, name)) for name in CHANNELS}
         for target in targets.values()
     }
     return TargetsAlong({name: target.session_uid for name, target in targets.items()}, before)
