@@ -36,12 +36,11 @@ from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_res
 from .rig.animated import shows_keys
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
-from .rig.effectors import Grab
+from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
-from .setup.ranks import MOVED, MOVED_ROTATION
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import Change, Channels, channels, pose_changes, write_channels, write_pose
@@ -51,8 +50,6 @@ from .solution.keys_kept import keys_kept
 __all__ = [
     "AS_POSED",
     "CHANNELS",
-    "MOVED",
-    "MOVED_ROTATION",
     "SOLVERS",
     "ActionMode",
     "Batch",
@@ -70,6 +67,7 @@ __all__ = [
     "StoredSettings",
     "aimed_frame",
     "animation_times",
+    "as_moved",
     "blender_ignores",
     "bones_held_by",
     "carry_targets",

@@ -5,7 +5,7 @@
 from collections.abc import Set
 from dataclasses import replace
 
-from ..armature import MOVED, MOVED_ROTATION, Rig
+from ..armature import Rig, as_moved
 
 
 def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
@@ -19,7 +19,7 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
         return rig
     asked = list(rig.effectors)
     for row in moved.intersection(range(len(asked))):
-        asked[row] = replace(asked[row], rank=MOVED, rotation_rank=MOVED_ROTATION)
+        asked[row] = as_moved(asked[row])
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
     return asking_nothing(replace(rig, effectors=tuple(asked)), pins if are_pins_released else set())
 

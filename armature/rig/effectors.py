@@ -68,11 +68,15 @@ def _in_hand(effector: Effector, grab: Grab | None) -> Effector:
     """Return the effector as it is asked for while the user holds it: before others, in place and turn."""
     if grab is None:
         return effector
-    place = effector.position_weight or 1.0
-    held = replace(effector, position_weight=place, rank=MOVED, rotation_rank=MOVED_ROTATION)
+    held = as_moved(replace(effector, position_weight=effector.position_weight or 1.0))
     if not grab.turns:
         return held
     return replace(held, rotation_weight=effector.rotation_weight or 1.0, rotation_axes=(1.0, 1.0, 1.0))
+
+
+def as_moved(effector: Effector) -> Effector:
+    """Return the effector in the ranks of what is moved."""
+    return replace(effector, rank=MOVED, rotation_rank=MOVED_ROTATION)
 
 
 def _hold(bone: PoseBone, carried: set[str]) -> str:
