@@ -20,12 +20,8 @@ def cleaned(
     """
     clean = bridged if keeps_noise else smoothed
     turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
-
-    def bridge(track: Array, gone: Mask) -> Array:
-        return bridged(track[:, None], ~gone[:, None], rate)[:, 0]
-
     found = clean(positions, ~masked, rate)
-    return helped(found, quaternion_to_matrix(turned), masked, rate, bridge), turned
+    return helped(found, quaternion_to_matrix(turned), masked, rate), turned
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:

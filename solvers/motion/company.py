@@ -11,12 +11,12 @@ References: Rasmussen and Williams 2006, Gaussian Processes for Machine Learning
 Federolf 2016 (10.1371/journal.pone.0152616) on markers that tell of each other.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..geometry import Array, Indices, norm
+from .smoothing import bridged
 from .spans import Mask, Span, spans_of
 
 # Gaps of less than so many seconds are bridged by the track itself; frames on either side to learn from.
@@ -27,18 +27,15 @@ _MOTION, _TURN, _ALIKE = 0.15, 0.3, 0.35
 _LINEAR, _NOISE = 0.3, 1e-2
 _TRIALS, _MARGIN = 10, 3
 
-Bridge = Callable[[Array, Mask], Array]
 
-
-def helped(found: Array, rotations: Array, masked: Mask, rate: float, bridge: Bridge) -> Array:
+def helped(found: Array, rotations: Array, masked: Mask, rate: float) -> Array:
     """Return tracks ``found`` (frames, tracks, 3), bridged by themselves, with help of each other in gaps.
 
-    ``rotations`` (frames, tracks, 3, 3); ``masked`` (frames, tracks); ``bridge(track, mask)`` bridges one
-    track (frames, 3) by itself.
+    ``rotations`` (frames, tracks, 3, 3); ``masked`` (frames, tracks); ``rate``: frames a second.
     """
-    bridged = found.copy()
+    better = found.copy()
     if found.shape[1] < 3:
-        return bridged
+        return better
     for track in range(found.shape[1]):
         for gap in spans_of(masked[:, track]):
             if len(gap) > _SHORT * rate:
@@ -47,9 +44,9 @@ def helped(found: Array, rotations: Array, masked: Mask, rate: float, bridge: Br
                 others = [other for other in range(found.shape[1]) if other != track]
                 part = _Gap.of(found[rows, track], found[rows][:, others], rotations[rows][:, others], rate)
                 known = ~masked[rows, track]
-                share = _share(part, known, len(own), bridge)
-                bridged[gap.rows, track] += share * (part.told(known, own) - found[gap.rows, track])
-    return bridged
+                share = _share(part, known, len(own), rate)
+                better[gap.rows, track] += share * (part.told(known, own) - found[gap.rows, track])
+    return better
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +95,7 @@ class _Gap:
         return ends
 
 
-def _share(part: _Gap, known: Mask, length: int, bridge: Bridge) -> float:
+def _share(part: _Gap, known: Mask, length: int, rate: float) -> float:
     """Return how much of what the others tell comes nearest, 0 to 1, in gaps made where it is ``known``."""
     gained, apart = 0.0, 0.0
     for first in np.linspace(_MARGIN, len(known) - length - _MARGIN, _TRIALS).astype(int):
@@ -107,7 +104,7 @@ def _share(part: _Gap, known: Mask, length: int, bridge: Bridge) -> float:
             continue
         left = known.copy()
         left[made.rows] = False
-        alone = bridge(part.track, ~left)[made.rows]
+        alone = bridged(part.track[:, None], left[:, None], rate)[made.rows, 0]
         towards = part.told(left, made) - alone
         gained += float((towards * (part.track[made.rows] - alone)).sum())
         apart += float((towards**2).sum())
