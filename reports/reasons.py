@@ -10,10 +10,10 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..armature import Rig
+from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, gap_text, length_text
 
-MUST = 1  # the rank of what comes before all else
 Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'STUCK']
 
 
