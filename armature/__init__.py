@@ -30,6 +30,7 @@ from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
 from .presence import is_there
 from .problem.own_targets import carry_targets, own_targets, places_in_pose
+from .problem.pins import KeyedPins, keyed_pins
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
@@ -60,6 +61,7 @@ __all__ = [
     "FrameSnapshot",
     "Grab",
     "KeptPose",
+    "KeyedPins",
     "Rig",
     "RigError",
     "Seen",
@@ -86,6 +88,7 @@ __all__ = [
     "is_plain",
     "is_selected",
     "is_there",
+    "keyed_pins",
     "keys_kept",
     "measure_attachment",
     "mirrored_place",

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
-from ..solvers import Settings, solve
+from ..solvers import Settings
 from ..solvers.geometry import Array
 from .asked import asking_nothing
 from .drag import Found
+from .nearest import nearest_to
 
 _CHANNELS = ("rotations", "locations", "scales")
 
@@ -54,15 +55,9 @@ class HandEdit:
         if along.issuperset(np.flatnonzero(self.below(rig)).tolist()):
             return None
         asking, frame = _asking(rig, self.bones, along), self._with_edit(now)
-        batch = Batch(asking, [now])
-        pose = Batch(asking, [frame]).pose
-        skeleton = batch.skeleton.drawn_to(pose, 0.0)
+        batch, pose = Batch(asking, [now]), Batch(asking, [frame]).pose
         asked = replace(now, **self._pins_at(rig, now))
-        targets = batch.targets_in([asked])
-        goals = batch.goals_in([asked], targets)
-        given = skeleton, pose, asking.effectors, targets, replace(settings, restarts=0)
-        solution = solve(*given, goals=goals)
-        return Found(asking, asked, skeleton, solution)
+        return Found(asking, asked, *nearest_to(pose, batch, [asked], settings))
 
     def _with_edit(self, now: FrameSnapshot) -> FrameSnapshot:
         """Return the frame with all other bones as they were before."""

@@ -19,13 +19,14 @@ from ..armature import (
     driven_joints,
     has_other_handlers,
     is_plain,
+    keyed_pins,
     present_frame,
     present_sight,
     shows_keys,
     write_channels,
     write_pose,
 )
-from ..dragging import Drag, Found, HandEdit, edited_bones
+from ..dragging import Drag, Found, HandEdit, edited_bones, held_in_place
 from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
 from ..solvers import solve
 from .build import build_of, from_text, is_same_build, to_text
@@ -191,11 +192,12 @@ class Follower:
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
 
-        Where keys pose the body and nothing moves its targets these go with the keys instead.
+        Where keys pose the body and nothing moves its targets these go with the keys instead, and between
+        keys pins stand.
         """
         request = self._read(ob, depsgraph)
         if shows_keys(request.rig, ob):
-            return self._keep_keys(ob, request)
+            return self._keep_keys(scene, ob, request)
         if _is_found(ob, request.wanted) and _is_built(ob, request):
             if self._is_as_left(request.frame):
                 return False
@@ -205,15 +207,25 @@ class Follower:
         self._enter(scene, ob, request)
         return True
 
-    def _keep_keys(self, ob: Object, request: Request) -> bool:
-        """Leave the frame's own pose and bring targets there; return whether there are any."""
+    def _keep_keys(self, scene: Scene, ob: Object, request: Request) -> bool:
+        """Leave the frame's own pose, but for pins that stand between keys, and bring targets there; return
+        whether there are any of either.
+        """
+        rig, frame, found = request.rig, request.frame, None
         posed = request.batch.skeleton, request.batch.pose
-        rows = range(len(request.rig.effectors))
-        has_carried = carry_to_pose(request.rig, ob, rows, request.frame, *posed)
-        self._leave(ob, request)
+        places = keyed_pins(rig, ob).standing(frame, scene.frame_current_final)
+        if places:
+            asked, (held,), *solved = held_in_place(rig, request.settings, [frame], [places])
+            found = Found(asked, held, *solved)
+            posed = found.skeleton, found.solution.pose
+            write_pose(rig, ob, found.solution.pose)
+        has_carried = carry_to_pose(rig, ob, range(len(rig.effectors)), frame, *posed)
+        self._leave(ob, request, before=frame if found else None, found=found)
         self.has_carried = has_carried
         _remember(ob, request.wanted, request.batch)
-        return has_carried
+        if found:
+            _report(scene, ob, found)
+        return has_carried or found is not None
 
     def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
         batch, targets = request.batch, request.batch.targets_in([request.frame])

@@ -4,4 +4,6 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("solve", "live", "reset", "bake"))
+register, unregister = bpy.utils.register_submodule_factory(
+    __name__, ("solve", "live", "reset", "bake", "bake_pins")
+)

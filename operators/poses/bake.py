@@ -57,7 +57,7 @@ from ...solvers import (
     solve_clip_in_parts,
     solve_in_parts,
 )
-from ..mixins.frame_range import SceneRangeOperator
+from ..mixins.keying import KeyingOperator
 from ..mixins.report import ReportOperator
 
 # How much more contacts weigh where targets give way to smoothness.
@@ -65,7 +65,7 @@ FIRM = 1e4
 DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 
-class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
+class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
@@ -78,15 +78,6 @@ class SUPERPOSE_OT_bake(ReportOperator, SceneRangeOperator, Operator):
         default=1,
         min=1,
     )
-    action: EnumProperty(
-        name="Action",
-        description="Where the keyframes go",
-        items=(
-            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
-            ('CURRENT', "Current", "The present action; keys of other bones and outside of the range stay"),
-        ),
-    )
-
     frames: EnumProperty(
         name="Frames",
         description="What frames have to do with each other",

@@ -191,22 +191,26 @@ class Skeleton:
         return replace(self, offsets=offsets, rests=rests, limits=limits, comforts=comforts)
 
     def drawn_to(self, pose: "Pose", share: float = 1.0, held: Sequence[str] = ()) -> "Skeleton":
-        """Return the skeleton with the pose, of one row, as the comfort of bones without one.
+        """Return the skeleton with the pose, of one row or of one for each problem, as the comfort of bones
+        without one.
 
         The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
         but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
         """
-        rotations = normalised(pose.rotations)[0]
+        rotations = normalised(pose.rotations)
+        rotations = rotations[0] if len(pose) == 1 else rotations
         own = self.comforts
         if share < 1.0 and own:
             carriers = set().union(*map(self._carriers, held))
-            begin = rotations[[self.places[comfort.bone] for comfort in own]]
+            begin = rotations[..., [self.places[comfort.bone] for comfort in own], :]
             resting = np.stack(np.broadcast_arrays(*(comfort.rotation for comfort in own)), axis=-2)
             turned = np.moveaxis(slerp(begin, resting, np.array(share)), -2, 0)
             strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
             own = tuple(map(Comfort.moved, own, turned, strays))
         others = self.places.keys() - {comfort.bone for comfort in own}
-        given = (Comfort(name, rotations[self.places[name]], None) for name in self.names if name in others)
+        given = (
+            Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
+        )
         return replace(self, comforts=(*own, *given))
 
     def _carriers(self, name: str) -> set[str]:

@@ -82,7 +82,7 @@ class Comfort:
         return Comfort(self.bone, rotation, None if self.spread is None else spread)
 
     def moved(self, rotation: Array, strays: float) -> "Comfort":
-        """Return the comfort at another ``rotation`` (4,), the joint straying ``strays`` times as far."""
+        """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far."""
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
         return Comfort(self.bone, rotation, spread)
 

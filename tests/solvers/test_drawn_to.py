@@ -102,3 +102,15 @@ def test_what_is_prepared_serves_other_comforts_of_the_same_bones(rng):
     moved = replace(drawn, offsets=1.5 * drawn.offsets)
     other = solve(moved, start, effectors, targets, prepared=prepared)
     assert np.array_equal(other.pose.rotations, solve(moved, start, effectors, targets).pose.rotations)
+
+
+def test_rows_may_each_be_drawn_to_a_pose_of_their_own(rng):
+    skeleton, effectors = replace(chain(4), comforts=(Comfort("bone.001", (1, 0, 0, 0), 0.1),)), (end_of(4),)
+    start = random_pose(rng, skeleton, 3, spread=0.2)
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 3, spread=0.2), effectors)
+    found = solve(skeleton.drawn_to(start, 0.0), start, effectors, targets).pose.rotations
+    for row in range(3):
+        one = slice(row, row + 1)
+        own, alone = start.rows(one), targets.rows(one)
+        wanted = solve(skeleton.drawn_to(own, 0.0), own, effectors, alone).pose.rotations
+        assert np.array_equal(found[one], wanted)

@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where pinned effectors stand between the keys that pose the body.
+
+Blender blends channels from key to key, so a foot that two keys have in one place leaves it in between.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import FCurve, Object
+
+from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
+from ..fcurves.actions import curves_of
+from ..fcurves.keys import read_keys
+from ..fcurves.paths import bone_and_property, is_transform, is_turn
+from ..frames.frame_snapshot import FrameSnapshot, figure_extents
+from ..joints.turns import rotation_path
+from ..rig.animated import may_move
+from ..rig.obstacles import obstacles
+from ..rig.rig import Rig
+from .own_targets import places_in_pose
+from .stacking import Batch
+from .targets import mean_scale
+
+# Places that differ by less than this part of the figure's size are one: that is not seen.
+_STILL = 5e-4
+_AT_KEY = 1e-3  # frames
+
+
+@dataclass(frozen=True, eq=False)
+class KeyedPins:
+    """``keys``: by the row of each pinned effector, when the body is keyed to it, in ascending order.
+
+    That is in the keys of its bone or, where that has none, of the next bone above that has some. ``curves``
+    pose the bones of the ``rig``. ``hindrance``: what else moves the body, so that nothing can be said of
+    other frames than the present one, and no pin stands.
+    """
+
+    rig: Rig
+    curves: dict[tuple[str, str], list[FCurve]]
+    keys: dict[int, Sequence[float]]
+    hindrance: str = ""
+
+    def standing(self, frame: FrameSnapshot, time: float) -> dict[int, Array]:
+        """Return where pins stand at this time in F-curves, target to world (4, 4), by the effector's row.
+
+        Those stand that the key before and the key after have in one place. They turn evenly from the one to
+        the other. In the keys themselves the keys say where they are. ``frame``: the body at that time.
+        """
+        spans = {row: span for row, keys in self.keys.items() if (span := _between(keys, time))}
+        ends = {end for span in spans.values() for end in span}
+        places = {end: self._places(frame, end) for end in ends}
+        still = _STILL * figure_extents([frame])[0] * mean_scale(frame.armature_to_world)
+        found = {}
+        for row, (before, after) in spans.items():
+            begin, end = places[before][row], places[after][row]
+            if norm(begin[:3, 3] - end[:3, 3]) <= still:
+                found[row] = _on_the_way(begin, end, (time - before) / (after - before))
+        return found
+
+    def _places(self, frame: FrameSnapshot, time: float) -> Array:
+        """Return where effectors are keyed to be at another time, target to world (effectors, 4, 4)."""
+        rotations, locations = frame.rotations.copy(), frame.locations.copy()
+        for bone, (name, mode) in enumerate(zip(self.rig.names, self.rig.modes, strict=True)):
+            for path, values in ((rotation_path(mode), rotations), ("location", locations)):
+                for curve in self.curves.get((name, path), ()):
+                    values[bone, curve.array_index] = np.float32(curve.evaluate(time))
+        keyed = Batch(self.rig, [replace(frame, rotations=rotations, locations=locations)])
+        return places_in_pose(self.rig, frame, Batch(self.rig, [frame]).skeleton, keyed.pose)
+
+
+def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
+    """Return the pins of the armature object and when keys pose them."""
+    if 'PINNED' not in rig.holds or ob.animation_data is None:
+        return KeyedPins(rig, {}, {})
+    curves: dict[tuple[str, str], list[FCurve]] = {}
+    for curve in curves_of(ob.animation_data):
+        if not (curve.mute or (curve.group and curve.group.mute)):
+            curves.setdefault(bone_and_property(curve.data_path), []).append(curve)
+    hindrance = _what_else_moves(rig, ob, curves)
+    if hindrance:
+        return KeyedPins(rig, {}, {}, hindrance)
+    pins = (row for row, hold in enumerate(rig.holds) if hold == 'PINNED')
+    keys = {row: _keys_of(rig, int(rig.places[row]), curves) for row in pins}
+    return KeyedPins(rig, curves, {row: times for row, times in keys.items() if times})
+
+
+def _keys_of(rig: Rig, bone: int, curves: dict[tuple[str, str], list[FCurve]]) -> list[float]:
+    """Return when the bone is keyed, or the next one above it that is."""
+    while bone >= 0:
+        paths = (rotation_path(rig.modes[bone]), "location")
+        own = [curve for path in paths for curve in curves.get((rig.names[bone], path), ())]
+        if own:
+            return sorted({float(time) for curve in own for time in read_keys(curve, ("co",))["co"][:, 0]})
+        bone = int(rig.parents[bone])
+    return []
+
+
+def _between(keys: Sequence[float], time: float) -> tuple[float, float] | None:
+    """Return the key before and the key after, or None in a key and outside of all."""
+    before, after = bisect_left(keys, time - _AT_KEY), bisect_right(keys, time + _AT_KEY)
+    return (keys[before - 1], keys[after]) if before == after and 0 < after < len(keys) else None
+
+
+def _on_the_way(begin: Array, end: Array, share: float) -> Array:
+    place = begin + share * (end - begin)
+    turns = (matrix_to_quaternion(matrix[:3, :3]) for matrix in (begin, end))
+    place[:3, :3] = quaternion_to_matrix(slerp(*turns, np.array(share)))
+    return place
+
+
+def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FCurve]]) -> str:
+    """Return what else than keys of its solved bones moves the body as a whole or in part, or nothing."""
+    if ob.animation_data.use_nla and len(ob.animation_data.nla_tracks):
+        return "the NLA"
+    if ob.parent is not None and may_move(ob.parent, ob.parent_type == 'BONE'):
+        return f"its parent '{ob.parent.name}'"
+    driven = [curve.data_path for curve in ob.animation_data.drivers if not curve.mute]
+    moved = [prop for bone, prop in curves if not bone]
+    if any(not constraint.mute for constraint in ob.constraints) or any(map(is_transform, moved + driven)):
+        return "a constraint or the animation of the object"
+    roots = (ob.pose.bones[int(index)] for index in rig.carriers[rig.parents < 0] if index >= 0)
+    above = {link.name for root in roots for link in (root, *root.parent_recursive)}
+    for bone in sorted(obstacles(ob).keys() & (above | set(rig.names))):
+        return f"what places bone '{bone}'"
+    for bone, prop in curves:
+        by_size = bone in rig.names and (prop == "scale" or prop == "rotation_mode")
+        if by_size or (bone in above and (is_turn(prop) or is_transform(prop))):
+            return f"the animated {prop} of bone '{bone}'"
+    return ""

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys that are written for a range of frames, and the action that they go into."""
+
+from bpy.props import EnumProperty
+
+from .frame_range import SceneRangeOperator
+
+
+class KeyingOperator(SceneRangeOperator):
+    """Mixin of operators that write keys for a range of frames."""
+
+    action: EnumProperty(
+        name="Action",
+        description="Where the keyframes go",
+        items=(
+            ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
+            ('CURRENT', "Current", "The present action; keys of other bones and outside of the range stay"),
+        ),
+    )

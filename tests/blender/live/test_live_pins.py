@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pins stand between the keys that have them in one place, as Live plays the frames and as they are baked."""
+
+from functools import partial
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from live_figures import apart, channels
+
+STEP, KEYS = 0.4, (1, 7, 13, 19, 25)  # metres, frames
+STANDING = {(1, 7): "R", (7, 13): "L", (13, 19): "R", (19, 25): "L"}  # the foot that stays between two keys
+HALF_A_MILLIMETRE = 5e-4
+BONES = {"hips": (None, (0, 0, 0.9), (0, 0, 1.1)), "head": ("hips", (0, 0, 1.1), (0, 0, 1.3))}
+for side, x in (("L", 0.1), ("R", -0.1)):
+    BONES |= {
+        f"thigh.{side}": ("hips", (x, 0, 0.9), (x, -0.02, 0.5)),
+        f"shin.{side}": (f"thigh.{side}", (x, -0.02, 0.5), (x, 0, 0.1)),
+        f"foot.{side}": (f"shin.{side}", (x, 0, 0.1), (x, -0.15, 0)),
+    }
+
+
+def key_body(ob, frame):
+    for bone in ob.pose.bones:
+        for path in ("location", "rotation_quaternion"):
+            bone.keyframe_insert(path, frame=frame)
+
+
+@pytest.fixture(scope="module")
+def walk_file(tmp_path_factory):
+    return tmp_path_factory.mktemp("walk") / "walk.blend"
+
+
+@pytest.fixture
+def walk(walk_file):
+    """A figure that walks in five keyed poses with its feet pinned; not live. Posing it takes its time."""
+    if not walk_file.exists():
+        block_walk()
+        bpy.ops.wm.save_as_mainfile(filepath=str(walk_file))
+    bpy.ops.wm.open_mainfile(filepath=str(walk_file))
+    return bpy.context.object
+
+
+def block_walk():
+    ob = armatures.new_object("Walker", bpy.data.armatures.new("Walker"))
+    with armatures.edited(ob) as bones:
+        for bone, (parent, head, tail) in BONES.items():
+            new = bones.new(bone)
+            new.head, new.tail, new.parent = head, tail, bones.get(parent or "")
+    figures.make_active(ob)
+    figures.select_bones(ob, "hips", "head", "foot.L", "foot.R")
+    bpy.ops.superpose.add_effectors()
+    for side in "LR":
+        ob.pose.bones[f"foot.{side}"].superpose.hold = 'PINNED'
+    scene, pose = bpy.context.scene, bpy.ops.superpose.pose
+    pose(bone="hips", translation=(0, 0, -0.06))
+    pose(bone="foot.L", translation=(0, -STEP / 2, 0))
+    for number, frame in enumerate(KEYS):
+        scene.frame_set(frame)
+        if number:
+            pose(bone="hips", translation=(0, -STEP / 2, 0), rotation=(0.0, 0.0, 0.2 * (-1) ** number))
+            pose(bone=f"foot.{'RL'[number % 2]}", translation=(0, -STEP, 0))
+        key_body(ob, frame)
+    scene.frame_start, scene.frame_end = KEYS[0], KEYS[-1]
+
+
+def quaternions(pose):
+    turns = np.array([channels["rotation_quaternion"] for channels in pose.values()])
+    return turns / np.linalg.norm(turns, axis=-1, keepdims=True)  # blended ones are shorter
+
+
+def foot(ob, side):
+    armatures.refresh()
+    bone = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[f"foot.{side}"]
+    return np.array(ob.matrix_world @ bone.head)
+
+
+def slides(ob):
+    """How far feet that stand move between their keys, metres, each frame being gone to."""
+    found = []
+    for (first, last), side in STANDING.items():
+        places = []
+        for frame in range(first, last + 1):
+            bpy.context.scene.frame_set(frame)
+            places.append(foot(ob, side))
+        found.append(np.linalg.norm(np.array(places) - places[0], axis=1).max())
+    return max(found)
+
+
+def seen(ob, frames):
+    found = {}
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found[frame] = channels(ob)
+    return found
+
+
+def test_feet_of_a_blocked_walk_stand_in_playback_whatever_the_order_of_frames(walk):
+    keyed = seen(walk, KEYS)
+    assert slides(walk) > 20 * HALF_A_MILLIMETRE  # what Blender makes of the keys
+    walk.superpose_live = True
+    assert slides(walk) < HALF_A_MILLIMETRE
+    forwards = seen(walk, range(KEYS[0], KEYS[-1] + 1))
+    assert {frame: forwards[frame] for frame in KEYS} == keyed
+    order = np.random.default_rng(0).permutation(list(forwards))[:12]
+    assert seen(walk, order.tolist()) == {frame: forwards[frame] for frame in order}
+
+
+def test_a_foot_that_is_lifted_goes_as_keyed_and_a_key_between_keeps_what_is_seen(walk):
+    bpy.context.scene.frame_set(10)
+    plain = foot(walk, "R")
+    walk.superpose_live = True
+    bpy.context.scene.frame_set(10)
+    assert np.linalg.norm(foot(walk, "R") - plain) < 2e-3
+    before = channels(walk)
+    key_body(walk, 10)
+    bpy.context.scene.frame_set(20)
+    bpy.context.scene.frame_set(10)
+    assert channels(walk) == before
+    assert slides(walk) < HALF_A_MILLIMETRE
+
+
+def test_what_is_not_pinned_goes_as_keyed(walk):
+    for side in "LR":
+        walk.pose.bones[f"foot.{side}"].superpose.hold = 'FOLLOWS'
+    plain = seen(walk, (4, 10))
+    walk.superpose_live = True
+    assert seen(walk, (4, 10)) == plain
+
+
+def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
+    keyed = seen(walk, KEYS)
+    walk.superpose_live = True
+    live = seen(walk, range(KEYS[0], KEYS[-1] + 1))
+    walk.superpose_live = False
+    assert bpy.ops.superpose.bake_pins() == {'FINISHED'}
+    assert slides(walk) < HALF_A_MILLIMETRE
+    baked = seen(walk, live)
+    for frame, pose in baked.items():
+        wanted = keyed.get(frame) or live[frame]
+        assert apart(quaternions(pose), quaternions(wanted)) < 1e-3, frame
+    assert "Pins stand in 20 frames" in walk.superpose.message
+
+
+def test_what_no_pin_holds_is_refused_and_nothing_is_written(walk):
+    refused = partial(figures.refused, bpy.ops.superpose.bake_pins)
+    refused("stands between two of its keys", range='CUSTOM', frame_start=7, frame_end=7)
+    driver = walk.driver_add("location", 0).driver
+    driver.expression = "0"
+    refused("animation of the object moves the body too")
+    walk.driver_remove("location")
+    for side in "LR":
+        walk.pose.bones[f"foot.{side}"].superpose.hold = 'FOLLOWS'
+    refused("No pinned bone")
+
+
+def test_pins_stand_where_other_keys_of_the_body_lie_between(walk):
+    """A breakdown of the hips alone is no key of the feet."""
+    hips = walk.pose.bones["hips"]
+    bpy.context.scene.frame_set(4)
+    hips.location.y += 0.02
+    hips.keyframe_insert("location", frame=4)
+    walk.superpose_live = True
+    bpy.context.scene.frame_set(1)
+    stood = foot(walk, "R")
+    bpy.context.scene.frame_set(4)
+    assert np.linalg.norm(foot(walk, "R") - stood) < HALF_A_MILLIMETRE
