@@ -152,6 +152,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         **RESULT,
     )
     notes: StringProperty(name="Notes", description="What the last solve noticed about the rig", **RESULT)
+    clip_report: StringProperty(
+        name="Clip Report",
+        description="How the last bake went from frame to frame, as JSON",
+        options={'HIDDEN'},
+    )
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
     contestants: CollectionProperty(
         name="Comparison",

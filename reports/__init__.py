@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How solving went: measured, put into words, and left where the panel shows it."""
 
+from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_GAP, VISIBLE_TURN, Report, of_believed, report_of, visible_gap
@@ -21,11 +22,16 @@ from .words import (
 __all__ = [
     "VISIBLE_GAP",
     "VISIBLE_TURN",
+    "ClipReport",
     "Report",
+    "Timing",
     "angle_text",
+    "clip_report",
+    "clip_report_of",
     "complete_stand",
     "doubts_text",
     "forget",
+    "from_json",
     "gap_text",
     "is_outdated",
     "is_told",
@@ -37,10 +43,12 @@ __all__ = [
     "refusal_of",
     "refuse",
     "report_of",
+    "shown_heads",
     "store",
     "store_comparison",
     "strays_text",
     "summary",
     "take_up_targets",
+    "to_json",
     "visible_gap",
 ]

@@ -64,10 +64,15 @@ class Report:
     strays: tuple[Stray, ...] = ()
 
     @property
-    def worst_miss(self) -> tuple[int, int]:
-        """The frame, and which effector or goal was missed worst, by place and angle together."""
+    def badness(self) -> Array:
+        """By how many times what can be seen each is missed, place and angle together; 0 for the others."""
         left = self.distances / np.where(self.visible > 0, self.visible, 1.0) + self.angles / VISIBLE_TURN
-        frame, column = np.unravel_index(np.argmax(np.where(self.missed, left, -1.0)), left.shape)
+        return np.where(self.missed, left, 0.0)
+
+    @property
+    def worst_miss(self) -> tuple[int, int]:
+        """The frame, and which effector or goal was missed worst."""
+        frame, column = np.unravel_index(np.argmax(self.badness), self.missed.shape)
         return int(frame), int(column)
 
 

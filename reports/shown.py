@@ -8,6 +8,7 @@ from math import radians
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
+from .clip import ClipReport, to_json
 from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
@@ -27,9 +28,11 @@ def store(
     jumps: str = "",
     strays: str = "",
     notes: Sequence[str] = (),
+    clip: ClipReport | None = None,
 ) -> None:
     """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel.
 
+    ``clip``: how each frame of a bake went.
     ``is_pose``: it speaks of the present pose, and not of keys; ``is_evaluated``: Blender shows that pose.
     """
     forget(ob)
@@ -61,6 +64,7 @@ def store(
     setup.rotation_residual = report.angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join((*rig.notes, *notes))
+    setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
@@ -90,5 +94,5 @@ def forget(ob: Object) -> None:
         owner.superpose.is_solved = False
     for goal in ob.superpose.goals:
         goal.is_missed, goal.gap = False, ""
-    for name in ("message", "jumps", "strays", "notes"):
+    for name in ("message", "jumps", "strays", "notes", "clip_report"):
         setattr(ob.superpose, name, "")

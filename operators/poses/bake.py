@@ -36,7 +36,10 @@ from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
 from ...reports import (
+    ClipReport,
     Report,
+    Timing,
+    clip_report,
     doubts_text,
     gap_text,
     jumps_text,
@@ -44,11 +47,13 @@ from ...reports import (
     names_text,
     of_believed,
     report_of,
+    shown_heads,
     store,
     strays_text,
 )
 from ...solvers import (
     Goal,
+    Jumps,
     Place,
     Settings,
     Solution,
@@ -141,7 +146,7 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             targets, held = self.planted(limbs, marks[:, 1:], settings)
             asked, goals = (skeleton, pose, rig.effectors, targets, settings), (*goals, *held)
             solution = yield from self.solving(asked, goals)
-            jumps = yield from self.jumps(rig, numbers, (*asked, solution, goals))
+            jumps = yield from self.jumps((*asked, solution, goals))
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)
@@ -151,7 +156,11 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
-        self.tell(context, ob, rig, numbers, report, jumps, [note for note in notes if note])
+        timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
+        heads = shown_heads(rig, frames, skeleton, solution, seen)
+        clip = clip_report(rig, timing, report, jumps, marks[:, 1:].any(axis=1), heads)
+        jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
+        self.tell(context, ob, rig, report, clip, jumped, [note for note in notes if note])
 
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int]
@@ -237,23 +246,23 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             self.phase = "Checking frame"
             return (yield from read_sights(context, keys[0], ob, numbers))
 
-    def jumps(self, rig: Rig, numbers: list[int], solved: tuple) -> Generator[int, None, str]:
-        """Return in words where the solution of what was asked jumps; ``solved``: as find_jumps takes it."""
+    def jumps(self, solved: tuple) -> Generator[int, None, Jumps]:
+        """Return where the solution of what was asked jumps; ``solved``: as find_jumps takes it."""
         self.phase = "Looking for jumps, frame"
-        jumps = yield from find_jumps(*solved)
-        return jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
+        return (yield from find_jumps(*solved))
 
     def tell(
         self,
         context: Context,
         ob: Object,
         rig: Rig,
-        numbers: list[int],
         report: Report,
+        clip: ClipReport,
         jumps: str,
         notes: list[str],
     ) -> None:
         """Report the result, and leave it where the panel shows it."""
+        numbers = clip.frames
         strays = strays_text(context.scene, ob, rig, numbers, report.strays)
         worst = gap_text(context.scene, report.distances.max(), report.angles.max())
         mean = gap_text(context.scene, report.distances.mean(), report.angles.mean())
@@ -271,7 +280,8 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
         said = filter(None, (told, *strays.splitlines(), jumps, *notes))
         self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
-        store(context.scene, ob, rig, report, message, is_pose=False, jumps=jumps, strays=strays, notes=notes)
+        more = {"jumps": jumps, "strays": strays, "notes": notes, "clip": clip}
+        store(context.scene, ob, rig, report, message, is_pose=False, **more)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake,))

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a bake went from frame to frame, as a value and as JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..armature import FrameSnapshot, Rig, Seen
+from ..solvers import Jumps, Skeleton, Solution, forward
+from ..solvers.geometry import Array
+from ..solvers.motion import spans_of
+from .report import VISIBLE_TURN, Report
+
+VERSION = 1
+# As many frames that need a look as somebody looks at.
+_MOST = 12
+_DIGITS = 6  # of numbers in JSON
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A ``frame`` in which a ``bone`` jumps by an ``angle``, radians."""
+
+    frame: int
+    bone: str
+    angle: float
+
+
+@dataclass(frozen=True)
+class KeysKept:
+    """How many keys are ``kept`` of a ``full`` bake's, and where they are farthest from it.
+
+    ``distance`` in scene units, ``angle`` in radians; ``frame``, which may be between two, and ``bone`` of
+    the farthest.
+    """
+
+    kept: int
+    full: int
+    distance: float
+    angle: float
+    frame: float
+    bone: str
+
+
+@dataclass(frozen=True, eq=False)
+class ClipReport:
+    """What a bake left in each of its ``frames``. Lengths in scene units, angles in radians.
+
+    ``rate``: the scene's frames a second; ``metres`` in a scene unit. ``names`` (columns,): effectors' bones,
+    in quotes, and then other goals. ``distances``, ``angles`` and ``missed`` (frames, columns): what is left
+    and whether it can be seen. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
+    fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
+    worst first. ``keys``: none where every frame that was baked has its keys.
+    """
+
+    armature: str
+    frames: tuple[int, ...]
+    rate: float
+    metres: float
+    names: tuple[str, ...]
+    distances: Array
+    angles: Array
+    missed: NDArray[np.bool_]
+    contacts: NDArray[np.bool_]
+    speeds: Array
+    fastest: tuple[str, ...]
+    jumps: tuple[Jump, ...]
+    worst: tuple[int, ...]
+    keys: KeysKept | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The ``frames`` that were baked, the scene's ``rate`` of them a second, and ``metres`` in its unit."""
+
+    frames: tuple[int, ...]
+    rate: float
+    metres: float
+
+
+def clip_report(
+    rig: Rig,
+    timing: Timing,
+    report: Report,
+    jumps: Jumps,
+    contacts: NDArray[np.bool_],
+    heads: Array,
+    keys: KeysKept | None = None,
+) -> ClipReport:
+    """Return how the bake went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
+    frames = timing.frames
+    speeds = _speeds(heads, np.array(frames, float) / timing.rate)
+    found = zip(jumps.rows.tolist(), jumps.bones.tolist(), jumps.angles.tolist(), strict=True)
+    jumped = tuple(Jump(frames[row], rig.names[bone], angle) for row, bone, angle in found)
+    return ClipReport(
+        rig.object_name,
+        frames,
+        timing.rate,
+        timing.metres,
+        report.names,
+        report.distances,
+        report.angles,
+        report.missed,
+        contacts,
+        speeds.max(axis=1),
+        tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
+        jumped,
+        _worst(frames, report, jumped),
+        keys,
+    )
+
+
+def shown_heads(
+    rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, seen: Seen | None
+) -> Array:
+    """Return the heads (frames, bones, 3) of the rig's bones in the world, as ``seen`` or else as solved."""
+    shown = [sight.frame for sight in seen.sights] if seen else frames
+    heads = np.stack([frame.matrices[:, :3, 3] for frame in shown])
+    if seen is None:
+        _, heads = forward(skeleton, solution.pose)
+    to_world = np.stack([frame.armature_to_world for frame in shown])
+    return np.einsum("fij,fbj->fbi", to_world[:, :3, :3], heads) + to_world[:, None, :3, 3]
+
+
+def to_json(report: ClipReport) -> str:
+    """Return the report as a JSON object named like its fields, arrays as rows of frames."""
+    values = {field.name: getattr(report, field.name) for field in fields(report)}
+    values["jumps"] = [asdict(jump) for jump in report.jumps]
+    values["keys"] = report.keys and asdict(report.keys)
+    return json.dumps({"version": VERSION} | {name: _plain(value) for name, value in values.items()})
+
+
+def from_json(text: str) -> ClipReport:
+    """Return the report that ``to_json`` wrote, to the digits that it keeps."""
+    values = json.loads(text)
+    del values["version"]
+    columns, frames = len(values["names"]), len(values["frames"])
+    for name, kind in (("distances", float), ("angles", float), ("missed", bool)):
+        values[name] = np.array(values[name], kind).reshape(frames, columns)
+    values["contacts"] = np.array(values["contacts"], bool).reshape(frames, -1)
+    values["speeds"] = np.array(values["speeds"], float)
+    values["jumps"] = tuple(Jump(**jump) for jump in values["jumps"])
+    values["keys"] = values["keys"] and KeysKept(**values["keys"])
+    values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return ClipReport(**values)
+
+
+def clip_report_of(ob: Object) -> ClipReport | None:
+    """Return how the last bake of the armature went from frame to frame, if it was baked last."""
+    return from_json(ob.superpose.clip_report) if ob.superpose.clip_report else None
+
+
+def _plain(value: object) -> object:
+    """Return numbers and names as JSON has them."""
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
+
+
+def _speeds(heads: Array, seconds: Array) -> Array:
+    """Return how fast heads (frames, bones, 3) move at these times (frames,)."""
+    if len(heads) < 2:
+        return np.zeros(heads.shape[:2])
+    return np.linalg.norm(np.gradient(heads, seconds, axis=0), axis=-1)
+
+
+def _worst(frames: Sequence[int], report: Report, jumps: Sequence[Jump]) -> tuple[int, ...]:
+    """Return frames that need a look: where jumps are, and the worst one of each run that misses."""
+    badness = report.badness.max(axis=1)
+    scores = {frames[row]: float(badness[row]) for row in _peaks(badness)}
+    for jump in jumps:
+        scores[jump.frame] = scores.get(jump.frame, 0.0) + jump.angle / VISIBLE_TURN
+    return tuple(sorted(scores, key=lambda frame: (-scores[frame], frame))[:_MOST])
+
+
+def _peaks(badness: Array) -> Iterator[int]:
+    """Yield the worst row of each run of rows that are bad at all."""
+    for span in spans_of(badness > 0):
+        yield span.first + int(badness[span.rows].argmax())
