@@ -11,11 +11,13 @@ from shipped import ROOT, shipped_files
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 
-# Each part of the add-on and the other parts it may import. Panels and the command call operators by
-# bl_idname, so need none; properties mirror the solvers' settings.
+# Each part of the add-on and the other parts it may import. Panels call operators by bl_idname, so need
+# none; properties mirror the solvers' settings.
 MAY_IMPORT = {
     "__init__": set(),
     "file_changes": set(),
+    "files": set(),
+    "interrupts": set(),
     "properties": {"solvers"},
     "solvers": set(),
     "bodies": set(),
@@ -24,11 +26,14 @@ MAY_IMPORT = {
     "reports": {"armature", "solvers"},
     "dragging": {"armature", "solvers"},
     "overlay": {"armature", "bodies", "file_changes", "reports", "solvers"},
-    "operators": {"armature", "bodies", "dragging", "overlay", "reports", "presets", "solvers"},
+    "operators": {
+        *("armature", "bodies", "dragging", "files", "interrupts"),
+        *("overlay", "reports", "presets", "solvers"),
+    },
     "panels": set(),
     "tools": set(),
     "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
-    "command": set(),
+    "command": {"armature", "files", "interrupts"},
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.
 ROOMS = {

@@ -26,9 +26,9 @@ from ...armature import (
     stack,
     world_lengths,
 )
+from ...files import path_text
 from ...reports import VISIBLE_TURN, store_comparison, visible_gap
 from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
-from ..mixins.paths import path_text
 from ..mixins.rig import armature_of
 from ..mixins.stepwise import StepwiseOperator
 from .contestants import blender, own_methods

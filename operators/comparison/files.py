@@ -13,8 +13,9 @@ import numpy as np
 from bpy.types import Image, Object
 
 from ...armature import RigError
+from ...files import path_text, write_text
 from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
-from ..mixins.paths import path_from, path_text, write_text
+from ..mixins.paths import path_from
 from .lettering import lettering
 
 

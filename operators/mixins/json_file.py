@@ -7,7 +7,8 @@ from pathlib import Path
 from bpy.props import StringProperty
 
 from ...armature import RigError
-from .paths import path_from, path_text, write_text
+from ...files import path_text, write_text
+from .paths import path_from
 
 
 class JsonFile:

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Long work in small pieces, so that the user sees how far it is and can stop it."""
 
+import sys
 from collections.abc import Generator
 from contextlib import ExitStack, closing
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
+from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object
 
 from ...armature import RigError, is_there
+from ...interrupts import interrupts
 from .rig import RigOperator
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 SLICE = 0.1  # seconds of work between two looks at the keyboard
+PAUSE = 1.0  # seconds between two lines about one phase
 
 
 class StepwiseOperator(RigOperator):
@@ -35,12 +39,20 @@ class StepwiseOperator(RigOperator):
     steps: Generator[int] | None = None
     timer = None
 
+    use_progress: BoolProperty(
+        name="Tell Progress",
+        description="Say on the error stream how far it is, and let an interrupt stop it as Esc does",
+        options={'HIDDEN', 'SKIP_SAVE'},
+    )
+
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
         return context.window_manager.invoke_props_dialog(self, confirm_text=self.confirm_text)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.steps = self.watched(context, ob)
+        if self.use_progress:
+            return self.run_aloud()
         pause = monotonic() + self.patience if self.asked else inf
         self.asked = False  # adjusting the operation afterwards runs it in one go
         with ExitStack() as on_failure:
@@ -52,6 +64,18 @@ class StepwiseOperator(RigOperator):
                     self.tell_progress(context, done)
                     on_failure.pop_all()
                     return {'RUNNING_MODAL'}
+        return {'FINISHED'}
+
+    def run_aloud(self) -> "set[OperatorReturnItems]":
+        """Do all of the work, telling how far it is; raises RigError where it is interrupted."""
+        told, pause = "", 0.0
+        with closing(self.steps), interrupts() as interrupt:
+            for done in self.steps:
+                if interrupt.is_set():
+                    raise RigError(f"{self.bl_label} cancelled")
+                if self.phase != told or monotonic() > pause:
+                    told, pause = self.phase, monotonic() + PAUSE
+                    print(self.progress_text(done), file=sys.stderr, flush=True)
         return {'FINISHED'}
 
     def watched(self, context: Context, ob: Object) -> Generator[int]:
@@ -103,9 +127,12 @@ class StepwiseOperator(RigOperator):
 
     def tell_progress(self, context: Context, done: int) -> None:
         """Show how far it is, at the mouse and in the status bar."""
-        out_of = f" of {self.total}" if self.total else ""
         context.window_manager.progress_update(100 * done // self.total if self.total else done % 100)
-        context.workspace.status_text_set(f"{self.phase} {done}{out_of}  |  Esc: Cancel")
+        context.workspace.status_text_set(f"{self.progress_text(done)}  |  Esc: Cancel")
+
+    def progress_text(self, done: int) -> str:
+        """Return in words how far it is."""
+        return f"{self.phase} {done} of {self.total}" if self.total else f"{self.phase} {done}"
 
     def cancel(self, context: Context) -> None:
         """Stop wherever it is and put the window back; Blender too calls this, closing a dialog or file."""

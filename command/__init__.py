@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``blender -b FILE --command superpose ...``: what can be had of Superpose without a window."""
+
+import sys
+from argparse import ArgumentParser
+
+import bpy
+
+from . import baking, comparison, task_of_run
+from .errors import FAILED, CommandError
+
+
+def run(arguments: list[str]) -> int:
+    """Carry out a command; returns the exit code: 0, or 1 where it failed and standard error says why.
+
+    3 where what was made misses what ``--strict`` asks for. Arguments that make no sense end the program with
+    2, and a sentence too.
+    """
+    options = parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except CommandError as error:
+        print(error, file=sys.stderr)
+    except RuntimeError:  # an operator's refusal, which Blender has printed
+        pass
+    return FAILED
+
+
+def parser() -> ArgumentParser:
+    program = ArgumentParser(prog="blender -b FILE --command superpose")
+    commands = program.add_subparsers(required=True, metavar="COMMAND")
+    for part in (baking, comparison, task_of_run):
+        part.add(commands)
+    return program
+
+
+_registered = []
+
+
+def register() -> None:
+    _registered.append(bpy.utils.register_cli_command("superpose", run))
+
+
+def unregister() -> None:
+    bpy.utils.unregister_cli_command(_registered.pop())

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which armature of the open file is meant."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+from bpy.types import Object
+
+from ..armature import effectors_of
+from .errors import CommandError
+
+
+def armature(name: str | None) -> Object:
+    """Return the named armature, or the one that was active, or whose target was, when the file was saved.
+
+    Raises CommandError.
+    """
+    if not bpy.data.filepath:  # where Blender cannot open the file it goes on with its own scene
+        raise CommandError("No .blend file is open")
+    objects = bpy.context.view_layer.objects
+    if name is None:
+        if objects.active is None:
+            raise CommandError("No object is active in this file: name an armature with --armature")
+        return objects.active.superpose.rig or objects.active  # looking stores something, but nobody saves it
+    named = next((ob for ob in objects if ob.name == name), None)
+    if named is None:
+        raise CommandError(f"There is no object '{name}' in the scene '{bpy.context.scene.name}'")
+    if named.type != 'ARMATURE':
+        raise CommandError(f"'{name}' is not an armature")
+    return named
+
+
+def armature_set_up(name: str | None) -> Object:
+    """Return the named armature, or the active one, or else the only one that has effectors.
+
+    Raises CommandError.
+    """
+    objects = bpy.context.view_layer.objects
+    found = [ob for ob in objects if ob.type == 'ARMATURE' and (effectors_of(ob) or ob.superpose.goals)]
+    active = objects.active and (objects.active.superpose.rig or objects.active)
+    if name is not None or not bpy.data.filepath or active in found:
+        return armature(name)
+    if not found:
+        raise CommandError(f"No armature of the scene '{bpy.context.scene.name}' has effectors")
+    if len(found) > 1:
+        names = ", ".join(f"'{ob.name}'" for ob in found)
+        raise CommandError(f"Several armatures have effectors ({names}): name one with --armature")
+    return found[0]
+
+
+@contextmanager
+def chosen(ob: Object) -> Iterator[None]:
+    """Have operators work on the armature: without a window there is no active object but this."""
+    with bpy.context.temp_override(object=ob, active_object=ob, selected_objects=[ob]):
+        yield

@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command cannot do, and what its exit codes mean."""
+
+DONE, FAILED, USAGE, MISSED = range(4)  # argparse ends with 2 where arguments make no sense
+
+
+class CommandError(Exception):
+    """A command that cannot be carried out: why, in a sentence."""
+
+
+def sentence(error: RuntimeError) -> str:
+    """Return what an operator's error says, without what Blender puts around it."""
+    return str(error).partition("\nLocation:")[0].strip().removeprefix("Error: ")

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the commands share that write files: bake and smooth."""
+
+import json
+import os
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from glob import glob
+from pathlib import Path
+
+import bpy
+
+from ..files import path_text, write_text
+from .errors import DONE, FAILED, MISSED, CommandError
+from .options import add_options, given
+from .results import Result, State
+from .tasks import Task
+from .work import look, work
+
+# Options of frames that say by themselves that the range is one's own.
+ENDS = ("frame_start", "frame_end")
+
+
+def add_arguments(to: ArgumentParser, operator: str) -> None:
+    """Add what is read and written, how, and the operator's own options."""
+    files, add = to.add_argument_group("files"), to.add_argument
+    files.add_argument(
+        "--files", nargs="+", metavar="FILE", default=[], help="more .blend files than the open one"
+    )
+    where = files.add_mutually_exclusive_group(required=True)
+    where.add_argument("--output", metavar="PATH", help="the .blend file to write, or the folder for several")
+    where.add_argument("--in-place", action="store_true", help="write the files that were read")
+    files.add_argument("--replace", action="store_true", help="write over files that are there")
+    files.add_argument("--json", metavar="FILE", help="write the result there, not on standard output")
+    whose = "an armature object (default: the active one, or the only one with effectors)"
+    add("--armature", metavar="NAME", help=whose)
+    several = "how many Blenders at a time (default: %(default)s)"
+    add("--jobs", type=count, metavar="NUMBER", default=os.cpu_count() or 1, help=several)
+    add("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    add("--strict", action="store_true", help=f"end with {MISSED} where targets are missed or the body jumps")
+    add_options(to.add_argument_group("what is done"), operator)
+
+
+def count(text: str) -> int:
+    """Return a number from 1 on. Raises ArgumentTypeError."""
+    if not text.isdecimal() or not int(text):
+        raise ArgumentTypeError(f"'{text}' is not a whole number from 1 on")
+    return int(text)
+
+
+def make(operator: str, parser: ArgumentParser, options: Namespace) -> int:
+    """Do what the options ask for, tell of it, and return the exit code. Raises CommandError."""
+    tasks = tasks_of(operator, parser, options)
+    seen = [look(task) for task in tasks]
+    results = seen if options.dry_run else work(tasks, seen, options.jobs)
+    tell(results, options.json)
+    if any(result.state == State.FAILED for result in results):
+        return FAILED
+    return MISSED if options.strict and any(result.is_missed for result in results) else DONE
+
+
+def tasks_of(operator: str, parser: ArgumentParser, options: Namespace) -> list[Task]:
+    """Return what is to be done; ends the program where the options contradict each other."""
+    properties = given(options, operator)
+    if "range" not in properties and any(name in properties for name in ENDS):
+        properties["range"] = 'CUSTOM'
+    sources = sources_of(options)
+    outputs = [Path(file) for file in sources] if options.in_place else named(options.output, sources, parser)
+    return [
+        Task(operator, file, str(output), options.armature, properties, options.replace or options.in_place)
+        for file, output in zip(sources, outputs, strict=True)
+    ]
+
+
+def sources_of(options: Namespace) -> list[str]:
+    """Return the .blend files that are read. Raises CommandError."""
+    files = [bpy.data.filepath] if bpy.data.filepath else []
+    files += [str(Path(file).resolve()) for given in options.files for file in expanded(given)]
+    if not files:
+        raise CommandError("No .blend file is open")
+    return list(dict.fromkeys(files))
+
+
+def expanded(given: str) -> list[str]:
+    """Return the files that a pattern means, or what is no pattern: not every shell does so."""
+    return sorted(glob(given)) or [given]
+
+
+def named(given: str, sources: Sequence[str], parser: ArgumentParser) -> list[Path]:
+    """Return the outputs; ends the program where they are not one for each source."""
+    place = Path(given).resolve()
+    if place.suffix == ".blend":
+        if len(sources) > 1:
+            parser.error(f"--output: {len(sources)} files are made, and '{given}' is one: name a folder")
+        return [place]
+    outputs = [place / Path(source).name for source in sources]
+    twice = {output.name for output in outputs if outputs.count(output) > 1}
+    if twice:
+        parser.error(f"--output: several files would be written as '{min(twice)}'")
+    return outputs
+
+
+def tell(results: Sequence[Result], file: str | None) -> None:
+    """Write what came of the tasks, as JSON. Raises CommandError."""
+    states = {state.value: sum(result.state == state for result in results) for state in State}
+    text = json.dumps({**states, "tasks": [result.as_json() for result in results]}, indent=1)
+    try:
+        if file is None:
+            print(text, flush=True)
+        else:
+            write_text(Path(file), text + "\n")
+    except OSError as error:
+        where = f"'{path_text(file)}'" if file else "Standard output"
+        raise CommandError(f"{where} cannot be written: {error.strerror}") from error

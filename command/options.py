@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options that are properties of an operator: their kinds, ranges, defaults and help are the operator's."""
+
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from functools import partial
+from math import degrees, nan, radians
+
+import bpy
+from bpy.types import Property
+
+
+def add_options(to: ArgumentParser, operator: str) -> None:
+    """Add an option for each property of an operator of ours that a user may set.
+
+    Those that are not given are left out of what is parsed.
+    """
+    for name, prop in settable(operator).items():
+        add_option(to, prop, option_name(name), prop.description, dest=name, default=SUPPRESS)
+
+
+def add_option(to: ArgumentParser, prop: Property, name: str, what: str, **more: object) -> None:
+    """Add the option of one property; ``what`` it is, for the help."""
+    what = f"{what} (default: {default_text(prop)})".replace("%", "%%")
+    if prop.type == 'BOOLEAN':
+        more["action"] = BooleanOptionalAction
+    elif prop.type == 'ENUM':
+        more["choices"] = [choice_text(item.identifier) for item in prop.enum_items]
+    else:
+        more["type"] = partial(number_from, prop)
+        more["metavar"] = "DEGREES" if prop.unit == 'ROTATION' else "NUMBER"
+    to.add_argument(name, help=what, **more)
+
+
+def given(options: Namespace, operator: str) -> dict[str, object]:
+    """Return the operator's properties that the options give, as the operator takes them."""
+    return {
+        name: identifier(prop, value) if prop.type == 'ENUM' else value
+        for name, prop in settable(operator).items()
+        if (value := getattr(options, name, None)) is not None
+    }
+
+
+def settable(operator: str) -> dict[str, Property]:
+    """Return the numbers, switches and choices of an operator of ours that its user may set."""
+    properties = getattr(bpy.ops.superpose, operator).get_rna_type().properties
+    kinds = ('INT', 'FLOAT', 'BOOLEAN', 'ENUM')
+    return {
+        prop.identifier: prop
+        for prop in properties
+        if prop.type in kinds and not prop.is_hidden and not getattr(prop, "is_array", False)
+    }
+
+
+def option_name(name: str) -> str:
+    return f"--{name.removeprefix('use_').replace('_', '-')}"
+
+
+def choice_text(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def identifier(prop: Property, text: str) -> str:
+    return next(item.identifier for item in prop.enum_items if choice_text(item.identifier) == text)
+
+
+def default_text(prop: Property) -> str:
+    if prop.type == 'BOOLEAN':
+        return "yes" if prop.default else "no"
+    if prop.type == 'ENUM':
+        return choice_text(prop.default)
+    return f"{degrees(prop.default) if prop.unit == 'ROTATION' else prop.default:g}"
+
+
+def number_from(number: Property, text: str) -> float:
+    """Return the number that the text says; raises ArgumentTypeError if the operator would not take it.
+
+    Angles are told in degrees, and returned in radians.
+    """
+    kind, what, form = (int, "a whole number", "d") if number.type == 'INT' else (float, "a number", "g")
+    shown, read = (degrees, radians) if number.unit == 'ROTATION' else (kind, kind)
+    try:
+        value = read(kind(text))
+    except ValueError:
+        value = nan
+    if not number.hard_min <= value <= number.hard_max:
+        ends = f"from {shown(number.hard_min):{form}} to {shown(number.hard_max):{form}}"
+        raise ArgumentTypeError(f"'{text}' is not {what} {ends}")
+    return value

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is kept beside each output: what it was made from and how it went, so that nothing is done twice."""
+
+import json
+from hashlib import file_digest
+from pathlib import Path
+
+from ..files import path_text
+from .errors import CommandError
+
+Record = dict[str, object]
+
+
+def record_path(output: Path) -> Path:
+    return output.with_suffix(".superpose.json")
+
+
+def read_record(output: Path) -> Record | None:
+    """Return the record of an output that is as it was when the record was written, if that is so."""
+    try:
+        record = json.loads(record_path(output).read_text(encoding="utf-8"))
+        return record if record["output"] == described(output) else None
+    except (OSError, ValueError, LookupError, TypeError, CommandError):
+        return None  # then it is no output that was finished
+
+
+def described(path: Path, name: str | None = None) -> Record:
+    """Return what tells a file from others: its name, or the one given, and content. Raises CommandError."""
+    try:
+        with path.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        return {"name": name or path.name, "size": path.stat().st_size, "sha256": digest}
+    except OSError as error:
+        raise CommandError(f"'{path_text(path)}' cannot be read: {error.strerror}") from error

@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One piece of work of a run: an armature, one output."""
+
+import json
+from dataclasses import asdict, dataclass
+from errno import ENOSPC
+from pathlib import Path
+from threading import Event
+
+import bpy
+from bpy.types import Object
+
+from ..files import path_text, replaced, write_text
+from .armatures import armature_set_up, chosen
+from .errors import CommandError, sentence
+from .locks import held
+from .records import Record, described, read_record, record_path
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be done, as text that one Blender can hand to another.
+
+    An ``operator`` of ours, with ``properties``, on the ``armature`` of a .blend ``file``, by name or None;
+    paths are absolute. ``replaces``: an output that is there and was not made so may go.
+    """
+
+    operator: str
+    file: str
+    output: str
+    armature: str | None
+    properties: dict[str, object]
+    replaces: bool
+
+    @property
+    def words(self) -> str:
+        """What messages call it."""
+        return path_text(Path(self.output).name)
+
+    @classmethod
+    def from_text(cls, text: str) -> "Task":
+        return cls(**json.loads(text))
+
+    def as_text(self) -> str:
+        return json.dumps(asdict(self))
+
+
+def made_from(task: Task) -> Record:
+    """Return what the output is made from. Raises CommandError where it cannot be read."""
+    asked = {"operator": task.operator, "armature": task.armature, "properties": task.properties}
+    return {**asked, "file": described(Path(task.file))}
+
+
+def finished(task: Task) -> Record | None:
+    """Return the record of a task that is done already; raises CommandError where its output is another's."""
+    output = Path(task.output)
+    record, made = read_record(output), made_from(task)
+    if record is not None:
+        if task.file == task.output:  # the file that it was made from is gone
+            made["file"] = record["made_from"]["file"]
+        if record["made_from"] == made:
+            return record
+    if output.exists() and not task.replaces:
+        raise CommandError(f"'{path_text(output)}' is there already, made from something else: see --replace")
+    return None
+
+
+def carry_out(task: Task, interrupt: Event) -> Record:
+    """Do the task unless it is done, and return its record.
+
+    Raises CommandError, and RuntimeError as operators do; then all files are as they were.
+    """
+    with held(Path(task.output)):
+        record = finished(task)
+        if record is None:
+            made = made_from(task)
+            bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
+            check(interrupt)
+            ob = armature_set_up(task.armature)
+            with chosen(ob):
+                getattr(bpy.ops.superpose, task.operator)(use_progress=True, **task.properties)
+            check(interrupt)
+            record = save(task, made, reported(ob))
+        return record
+
+
+def check(interrupt: Event) -> None:
+    """Raise CommandError where the program was interrupted."""
+    if interrupt.is_set():
+        raise CommandError("Interrupted")
+
+
+def reported(ob: Object) -> Record:
+    """Return how it went, as the panel says it."""
+    setup = ob.superpose
+    return {
+        "armature": ob.name,
+        "message": setup.message,
+        "missed": setup.is_missed,
+        "jumps": setup.jumps,
+        "strays": setup.strays.splitlines(),
+        "notes": setup.notes.splitlines(),
+    }
+
+
+def save(task: Task, made: Record, report: Record) -> Record:
+    """Save the open file as the output, its record first: none is ever without. Raises CommandError."""
+    output = Path(task.output)
+    try:
+        with replaced(output) as part:
+            save_as(part)
+            record = {"made_from": made, "output": described(part, output.name), "report": report}
+            write_text(record_path(output), json.dumps(record, indent=1) + "\n")
+    except OSError as error:
+        raise CommandError(f"'{path_text(output)}' cannot be written: {error.strerror}") from error
+    return record
+
+
+def save_as(path: Path) -> None:
+    """Save a copy of the open file. Raises OSError."""
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    except RuntimeError as error:
+        raise OSError(0, sentence(error)) from error
+    finally:
+        path.with_name(f"{path.name}@").unlink(missing_ok=True)  # what Blender itself writes first
+    check_whole(path)
+
+
+def check_whole(path: Path) -> None:
+    """Raise OSError unless the .blend file is there to its end: Blender 5.0 does not see a full disk."""
+    try:
+        with bpy.data.libraries.load(str(path)):
+            pass
+    except (OSError, RuntimeError) as error:
+        raise OSError(ENOSPC, "It could not be written to its end") from error

@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that are there whole or not at all, and how messages show their paths."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copymode
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """Give a path beside the file to write to; what is there in the end takes the file's place, on the disk.
+
+    Where the work fails the file stays as it was, and nothing is left beside it. Raises OSError.
+    """
+    path = path.resolve()  # what a link leads to is written, and the link stays
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)  # of a program that was killed
+    try:
+        yield part
+        if path.exists():
+            copymode(path, part)
+        _sync(part, os.O_RDWR)
+        part.replace(path)
+        if os.name == "posix":  # elsewhere folders cannot be opened
+            _sync(path.parent, os.O_RDONLY)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write the text to the file, whole or not at all. Raises OSError."""
+    with replaced(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def path_text(path: str | Path) -> str:
+    """Return the path for a message; what of it is no UTF-8, which no message could show, is marked."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _sync(path: Path, flags: int) -> None:
+    """Have the file or folder written to the disk itself."""
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
