@@ -3,11 +3,12 @@
 """The command line prints a table, or says in one sentence on standard error what is wrong."""
 
 import subprocess
-from importlib import import_module
+from functools import partial
 
 import bpy
 import figures
 import pytest
+from command_line import answer
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -53,16 +54,7 @@ def saved(path):
 @pytest.fixture
 def command(addon, capfd):
     """Call the command as Blender does: the exit code, standard output and standard error."""
-
-    def call(*arguments):
-        capfd.readouterr()
-        try:
-            code = import_module(f"{addon.name}.command").run(["compare", *arguments])
-        except SystemExit as end:
-            code = end.code
-        return code, *capfd.readouterr()
-
-    return call
+    return partial(answer, addon, capfd, "compare")
 
 
 def check_failure(answer, code, sentence):

@@ -13,6 +13,7 @@ from math import nan
 import bpy
 import figures
 import pytest
+from command_line import answer
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -48,12 +49,7 @@ def command(addon, capfd):
     """Call the command as Blender does: the exit code, what standard output says as JSON, standard error."""
 
     def call(*arguments):
-        capfd.readouterr()
-        try:
-            code = import_module(f"{addon.name}.command").run([str(argument) for argument in arguments])
-        except SystemExit as end:
-            code = end.code
-        output, error = capfd.readouterr()
+        code, output, error = answer(addon, capfd, *arguments)
         assert "Traceback" not in error
         return code, json.loads(output) if output else None, error
 
@@ -80,11 +76,11 @@ def content(path):
 
 def test_it_writes_what_the_operator_bakes(command, file, tmp_path):
     before = file.read_bytes()
-    code, answer, error = command("bake", "--output", tmp_path / "out" / "baked.blend", "--step", "2")
+    code, told, error = command("bake", "--output", tmp_path / "out" / "baked.blend", "--step", "2")
     assert code == DONE
     assert file.read_bytes() == before
     assert beside(tmp_path / "out" / "baked.blend") == ["baked.blend", "baked.superpose.json"]
-    [task] = answer["tasks"]
+    [task] = told["tasks"]
     assert (task["state"], task["error"]) == ("done", "")
     assert task["record"]["report"]["message"].startswith("Baked 3 frames")
     assert json.loads((tmp_path / "out" / "baked.superpose.json").read_text()) == task["record"]
@@ -116,8 +112,8 @@ def test_another_file_is_not_written_over_unless_that_is_said(command, file, tmp
     output = tmp_path / "baked.blend"
     command("bake", "--output", output)
     before = output.read_bytes()
-    code, answer, error = command("bake", "--output", output, "--step", "2")
-    assert (code, answer["failed"]) == (FAILED, 1)
+    code, told, error = command("bake", "--output", output, "--step", "2")
+    assert (code, told["failed"]) == (FAILED, 1)
     assert "is there already" in error
     assert output.read_bytes() == before
     assert command("bake", "--output", output, "--step", "2", "--replace")[0] == DONE
@@ -141,8 +137,8 @@ def test_missed_targets_are_told_and_count_if_asked(command, tmp_path):
     figures.target_of(ob, "hand.L").location.x += 9
     figures.target_of(ob, "hand.L").keyframe_insert("location", frame=3)
     saved(ob, tmp_path / "far.blend")
-    code, answer, _ = command("bake", "--output", tmp_path / "baked.blend")
-    assert (code, answer["tasks"][0]["record"]["report"]["missed"]) == (DONE, True)
+    code, told, _ = command("bake", "--output", tmp_path / "baked.blend")
+    assert (code, told["tasks"][0]["record"]["report"]["missed"]) == (DONE, True)
     assert command("bake", "--output", tmp_path / "baked.blend", "--strict")[0] == MISSED
 
 
@@ -153,8 +149,8 @@ def test_targets_that_are_nowhere_in_some_frames_are_named(command, tmp_path):
         target.location = place
         target.keyframe_insert("location", frame=frame)
     saved(ob, tmp_path / "nan.blend")
-    code, answer, _ = command("bake", "--output", tmp_path / "baked.blend")
-    notes = answer["tasks"][0]["record"]["report"]["notes"]
+    code, told, _ = command("bake", "--output", tmp_path / "baked.blend")
+    notes = told["tasks"][0]["record"]["report"]["notes"]
     assert (code, [note for note in notes if "hand.R" in note]) == (DONE, ["Bridged: 'hand.R' at 3"])
 
 
@@ -178,9 +174,9 @@ def test_what_cannot_be_baked_is_named_and_leaves_nothing(command, tmp_path, cha
     bpy.ops.object.empty_add()
     change(ob)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    code, answer, error = command("bake", "--output", tmp_path / "new" / "baked.blend")
+    code, told, error = command("bake", "--output", tmp_path / "new" / "baked.blend")
     assert (code, error.count(sentence)) == (FAILED, 1)
-    assert sentence in answer["tasks"][0]["error"]
+    assert sentence in told["tasks"][0]["error"]
     assert not list((tmp_path / "new").iterdir())
 
 
@@ -199,8 +195,8 @@ def test_what_cannot_be_baked_is_named_and_leaves_nothing(command, tmp_path, cha
     ],
 )
 def test_arguments_that_make_no_sense_are_named(command, file, arguments, sentence):
-    code, answer, error = command("bake", *arguments)
-    assert (code, answer, error.count(sentence)) == (USAGE, None, 1)
+    code, told, error = command("bake", *arguments)
+    assert (code, told, error.count(sentence)) == (USAGE, None, 1)
 
 
 def test_two_runs_on_one_output(addon, command, file, tmp_path):
@@ -243,11 +239,11 @@ def full_disk():
 def test_a_full_disk_leaves_files_as_they_were(command, file, tmp_path, full_disk, room):
     output, before = tmp_path / "baked.blend", beside(file)
     full_disk(room)
-    code, answer, error = command("bake", "--output", output)
+    code, told, error = command("bake", "--output", output)
     full_disk(resource.RLIM_INFINITY)
     assert code == FAILED
     assert "cannot be written" in error
-    assert answer["tasks"][0]["error"] in error
+    assert told["tasks"][0]["error"] in error
     assert beside(file) == before
 
 
@@ -261,8 +257,8 @@ def test_an_interrupt_leaves_everything_as_it_was(command, file, tmp_path, monke
         return progress(self, done)
 
     monkeypatch.setattr(bpy.types.SUPERPOSE_OT_bake, "progress_text", interrupted)
-    code, answer, error = command("bake", "--output", tmp_path / "baked.blend")
-    assert (code, answer["failed"], error.count("cancelled")) == (FAILED, 1, 1)
+    code, told, error = command("bake", "--output", tmp_path / "baked.blend")
+    assert (code, told["failed"], error.count("cancelled")) == (FAILED, 1, 1)
     assert (beside(file), content(file)) == (before, state)
 
 
@@ -291,7 +287,7 @@ def test_killed_in_the_middle_and_gone_on_with(command, file, tmp_path):
     assert again.communicate()[1].count("Reading frame 1 ") == 1
     assert again.returncode == DONE
     answer = json.loads((tmp_path / "answer.json").read_text())
-    assert [task["state"] for task in answer["tasks"]] == ["was done already", "done"]
+    assert [task["state"] for task in told["tasks"]] == ["was done already", "done"]
     assert beside(tmp_path / "out" / "x") == [
         f"{name}.{suffix}" for name in ("scene", "second") for suffix in ("blend", "superpose.json")
     ]
@@ -305,11 +301,11 @@ def test_files_side_by_side(command, file, tmp_path):
     bpy.ops.wm.read_homefile(use_empty=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "empty.blend"))
     bpy.ops.wm.save_userpref()
-    code, answer, error = command(
+    code, told, error = command(
         "bake", "--files", file, "--output", tmp_path / "out", "--jobs", "2", "--step", "5"
     )
     assert code == FAILED, error
-    assert [task["state"] for task in answer["tasks"]] == ["failed", "done"], error
+    assert [task["state"] for task in told["tasks"]] == ["failed", "done"], error
     assert error.count("empty.blend: No armature of the scene 'Scene' has effectors") == 1
     assert "scene.blend: Reading frame 1 of 2" in error
     assert beside(tmp_path / "out" / "x") == ["scene.blend", "scene.superpose.json"]
@@ -317,6 +313,6 @@ def test_files_side_by_side(command, file, tmp_path):
 
 def test_an_answer_that_cannot_be_written_is_no_success(command, file, tmp_path):
     missing = tmp_path / "missing" / "answer.json"
-    code, answer, error = command("bake", "--output", tmp_path / "baked.blend", "--json", missing)
-    assert (code, answer) == (FAILED, None)
+    code, told, error = command("bake", "--output", tmp_path / "baked.blend", "--json", missing)
+    assert (code, told) == (FAILED, None)
     assert error.count(f"'{missing}' cannot be written: No such file or directory") == 1
