@@ -101,6 +101,7 @@ def reported(ob: Object) -> Record:
         "jumps": setup.jumps,
         "strays": setup.strays.splitlines(),
         "notes": setup.notes.splitlines(),
+        "clip": json.loads(setup.clip_report) if setup.clip_report else None,
     }
 
 

@@ -82,7 +82,9 @@ def test_it_writes_what_the_operator_bakes(command, file, tmp_path):
     assert beside(tmp_path / "out" / "baked.blend") == ["baked.blend", "baked.superpose.json"]
     [task] = told["tasks"]
     assert (task["state"], task["error"]) == ("done", "")
-    assert task["record"]["report"]["message"].startswith("Baked 3 frames")
+    report = task["record"]["report"]
+    assert report["message"].startswith("Baked 3 frames")
+    assert (report["clip"]["armature"], report["clip"]["frames"]) == ("Figure", [1, 3, 5])
     assert json.loads((tmp_path / "out" / "baked.superpose.json").read_text()) == task["record"]
     assert "Reading frame 1 of 3" in error
     written = keys_in(tmp_path / "out" / "baked.blend")
@@ -286,7 +288,7 @@ def test_killed_in_the_middle_and_gone_on_with(command, file, tmp_path):
     again = program(*asked, "--json", tmp_path / "answer.json")
     assert again.communicate()[1].count("Reading frame 1 ") == 1
     assert again.returncode == DONE
-    answer = json.loads((tmp_path / "answer.json").read_text())
+    told = json.loads((tmp_path / "answer.json").read_text())
     assert [task["state"] for task in told["tasks"]] == ["was done already", "done"]
     assert beside(tmp_path / "out" / "x") == [
         f"{name}.{suffix}" for name in ("scene", "second") for suffix in ("blend", "superpose.json")
