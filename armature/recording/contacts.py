@@ -61,10 +61,10 @@ class Limbs:
         found[..., 1] &= np.array(turned)
         return found & ~self.rig.targetless[:, None]
 
-    def planted(self, contacts: Mask, weight: float) -> tuple[Targets, tuple[Goal, ...]]:
+    def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...]]:
         """Return targets that are led to where limbs stand, and goals that hold them there.
 
-        ``contacts`` (frames, effectors, 2); ``weight`` of the goals.
+        ``contacts`` (frames, effectors, 2).
         """
         points = self._points()
         found = plant(points, contacts, figure_size(self.frames), self.rate)
@@ -76,7 +76,7 @@ class Limbs:
         heads = self._in_armature(points[:, :, 0] + shifts)
         positions = heads + matvec(quaternion_to_matrix(rotations), self._offsets)
         targets = replace(self.targets, positions=positions, rotations=rotations)
-        return targets, self._places(found.held, found.places, weight)
+        return targets, self._places(found.held, found.places)
 
     def _points(self) -> Array:
         """Return heads and tips (frames, effectors, 2, 3), world."""
@@ -110,13 +110,12 @@ class Limbs:
         pairs = zip(*np.nonzero(held.any(axis=0)), strict=True)
         return [(int(limb), int(end), tuple((end * tips[limb]).tolist())) for limb, end in pairs]
 
-    def _places(self, held: Mask, places: Array, weight: float) -> tuple[Goal, ...]:
+    def _places(self, held: Mask, places: Array) -> tuple[Goal, ...]:
         return tuple(
             Place(
                 self.rig.effectors[limb].bone,
                 self._in_armature(places[:, limb, end][:, None])[:, 0],
                 offset,
-                weight=weight,
                 weights=held[:, limb, end].astype(float),
             )
             for limb, end, offset in self._ends(held)

@@ -65,8 +65,6 @@ from ...solvers import (
 from ..mixins.keying import KeyingOperator
 from ..mixins.report import ReportOperator
 
-# How much more contacts weigh where targets give way to smoothness.
-FIRM = 1e4
 DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 
@@ -199,13 +197,10 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked
 
     def planted(self, limbs: Limbs, contacts: Mask, settings: Settings) -> tuple[Targets, tuple[Goal, ...]]:
-        """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
-
-        Smoothness counts as little for what is held as for exact targets.
-        """
+        """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them."""
         if not contacts.any():
             return limbs.targets, ()
-        targets, held = limbs.planted(contacts.transpose(0, 2, 1), FIRM if self.smoothness else 1.0)
+        targets, held = limbs.planted(contacts.transpose(0, 2, 1))
         return targets, held if settings.method == 'SUPERPOSE' else ()
 
     @staticmethod

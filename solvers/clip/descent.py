@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Descent over a whole clip, frames coupled by acceleration.
 
-Where targets are to be met exactly every step is followed by least squares that bring them back: their paths
-are curved, and the step only keeps to their slopes. A step that raises the cost of the clip is refused, and
-frames that cost more are damped.
+Where targets are to be met exactly, or come first, every step is followed by least squares that bring them
+back: their paths are curved, and the step only keeps to their slopes. A step that raises the cost of the clip
+is refused, and frames that cost more are damped.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..geometry import Array, norm
 from ..pauses import Pausing
-from ..problem import Residual, State, copied, measure
+from ..problem import Problem, Residual, State, copied, measure
 from ..steps import levenberg_marquardt_step, stepped
 from .objective import Clip, costs, counted
 from .step import clip_step
@@ -87,23 +87,24 @@ def _largest_turn(clip: Clip, step: Array) -> float:
 
 
 def _taken(clip: Clip, state: State, step: Array) -> Pausing[tuple[State, Residual]]:
-    """Return the state after a step, with what was reached reached again if it is to be, and its residual."""
+    """Return the state after a step, with what is kept reached again, and its residual."""
     trial = stepped(clip.problem, state, step)
-    residual = counted(clip, measure(clip.problem, trial))
-    if clip.is_exact:
-        return (yield from _returned(clip, trial, residual))
-    return trial, residual
+    if clip.kept is not None:
+        trial, residual = yield from _returned(clip, clip.kept, trial)
+        if clip.kept is clip.problem:
+            return trial, residual
+    return trial, counted(clip, measure(clip.problem, trial))
 
 
-def _returned(clip: Clip, state: State, residual: Residual) -> Pausing[tuple[State, Residual]]:
-    """Return the state with targets reached again as they were, and its counted residual."""
-    most = (_NEAR * clip.problem.tolerance) ** 2
-    state, residual = copied(state), copied(residual)
+def _returned(clip: Clip, kept: Problem, state: State) -> Pausing[tuple[State, Residual]]:
+    """Return the state with what is kept reached again as it was, and the counted residual of that."""
+    most = (_NEAR * kept.tolerance) ** 2
+    state, residual = copied(state), copied(counted(clip, measure(kept, state)))
     for _ in range(_RETURNS):
         rows = np.flatnonzero(residual.energy > most)
         if not len(rows):
             break
-        part, before = clip.problem.rows(rows), residual.rows(rows)
+        part, before = kept.rows(rows), residual.rows(rows)
         trial = levenberg_marquardt_step(part, state.rows(rows), before, np.full(len(rows), _CALM))
         after = counted(replace(clip, reached=clip.reached[rows]), measure(part, trial))
         nearer = after.energy < before.energy

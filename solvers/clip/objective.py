@@ -4,10 +4,10 @@
 
     C = sum_f (trust E_f + P_f + S_f) / 2
 
-E is the objective of a frame (problem.py), but what could not be reached counts from where it was reached; P
-is posture cost and, of bones without comfort, how far they are turned from the pose that they were given; S
-is how much turns of joints and shifts of roots change from one frame to the next (acceleration.py). Limits
-are kept.
+E is the objective of a frame (problem.py), but what is kept counts from where it was reached, and with more
+trust than what may give way; P is posture cost and, of bones without comfort, how far they are turned from
+the pose that they were given; S is how much turns of joints and shifts of roots change from one frame to the
+next (acceleration.py). Limits are kept.
 """
 
 from dataclasses import dataclass, replace
@@ -19,11 +19,22 @@ from ..geometry import (
     Array,
     Indices,
     matrix_to_quaternion,
+    matvec,
     quaternion_to_rotation_vector,
     rotation_vector_rates,
     vecmat,
 )
-from ..problem import LENGTH_EXPONENT, Problem, Residual, State, local_rotations, measure
+from ..problem import (
+    LENGTH_EXPONENT,
+    Problem,
+    Residual,
+    State,
+    is_first,
+    local_rotations,
+    measure,
+    of_ranks,
+    rows_of_ranks,
+)
 from ..steps import posture_cost
 from .acceleration import (
     believed,
@@ -52,20 +63,21 @@ _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
 class Clip:
     """A ``problem`` whose rows are the frames of a clip, in order.
 
-    ``given`` (batch, m, 3, 3): the local rotations to which ``bones`` (m,) are drawn. ``reached`` (batch or
-    1, r): what the residual counts from. ``trust``: per square length. ``heaviness`` (n + k,): what the
-    acceleration of bones weighs, per square radian, and of roots, per square length; ``most``: from where on
-    that counts in proportion, standard deviations. ``is_exact``: whether what was found of targets is kept.
+    ``given`` (batch, m, 3, 3): the local rotations to which ``bones`` (m,) are drawn. ``kept``: the goals
+    that stay as they were found, if any do. ``reached`` (batch or 1, r): what the residual counts from.
+    ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what the acceleration of
+    bones weighs, per square radian, and of roots, per square length; ``most``: from where on that counts in
+    proportion, standard deviations.
     """
 
     problem: Problem
     bones: Indices
     given: Array
+    kept: Problem | None
     reached: Array
-    trust: float
+    trust: Array
     heaviness: Array
     most: float
-    is_exact: bool
 
 
 def fade(smoothness: float) -> int:
@@ -81,24 +93,26 @@ def fade(smoothness: float) -> int:
 def make_clip(problem: Problem, given: State, found: State, smoothness: float, stride: int = 1) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
-    ``smoothness``: from 0, where what was found of targets is kept, to 1. ``stride``: how many frames the
+    ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
+    ``stride``: how many frames the
     rows are apart; second differences grow with its square, and what they cost is the same.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
-    residual, length = measure(problem, found), problem.length.mean()
-    reached = np.where(residual.met[:, None], 0.0, residual.vector)
-    give = length * (_GIVE * smoothness if smoothness else _NOTHING)
+    length, is_kept = problem.length.mean(), rows_of_ranks(problem, found, is_first) | (smoothness == 0)
+    kept = of_ranks(problem, is_first) if smoothness else problem
+    residual = measure(kept, found)
+    give = length * np.where(is_kept, _NOTHING, _GIVE * smoothness)
     change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
         problem=problem,
         bones=bones,
         given=local_rotations(problem, given.rotations).take(bones, axis=1),
-        reached=np.zeros((1, 1)) if smoothness else reached,
+        kept=kept if is_kept.any() else None,
+        reached=np.where(residual.met[:, None], 0.0, residual.vector),
         trust=give**-2,
         heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
         most=_QUICK if smoothness else np.inf,
-        is_exact=not smoothness,
     )
 
 
@@ -121,7 +135,7 @@ def costs(clip: Clip, state: State, residual: Residual) -> Array:
     problem = clip.problem
     local = local_rotations(problem, state.rotations)
     away = _strays(clip, local) / _spreads(clip)
-    total: Array = 0.5 * (clip.trust * residual.energy + np.einsum("bmi,bmi->b", away, away))
+    total: Array = 0.5 * (matvec(residual.vector**2, clip.trust) + np.einsum("bmi,bmi->b", away, away))
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
     return total + change_costs(clip.heaviness, _changes(clip, state, velocities(local)), clip.most)

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..geometry import Mask
 from ..jumps import Jumps, find_jumps
 from ..model import Pose
 from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
+    Residual,
     State,
     forward_kinematics,
+    held_where_missed,
     make_problem,
     measure,
     pose_from_state,
@@ -96,8 +99,8 @@ def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple
     refuse_start(problem, given)
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
     state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
-    if clip.is_exact:
-        state = yield from _no_farther(problem, state, found, asked.settings)
+    if clip.kept is not None:
+        state = yield from _no_farther(clip.kept, state, found, asked.settings)
     residual = measure(problem, state)
     missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
     lowered = replace(
@@ -117,16 +120,26 @@ def _within(problem: Problem, state: State) -> State:
     return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
 
 
-def _no_farther(problem: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
-    """Return the state, with frames that are farther off than they were ``found`` brought back."""
-    before, residual = measure(problem, found), measure(problem, state)
-    rows = np.flatnonzero(before.met & ~residual.met)
+def _no_farther(kept: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
+    """Return the state, with frames brought back that are farther off what is kept than they were ``found``.
+
+    To where that was found; where that cannot be, the whole frame is as it was found.
+    """
+    before = measure(kept, found)
+    rows = np.flatnonzero(_farther(kept, state, before))
     if len(rows):
+        as_found = held_where_missed(kept.rows(rows), found.rows(rows), before.met[rows])
         finish = DescentOptions(levenberg_marquardt_step, settings.iterations, progress=0.9, patience=2)
-        ended = yield from descend(problem.rows(rows), state.rows(rows), residual.rows(rows), finish)
+        begun = state.rows(rows)
+        ended = yield from descend(as_found, begun, measure(as_found, begun), finish)
         state.put(rows, ended.state)
-        residual.put(rows, ended.residual)
-    farther = rmsd(problem, residual) > rmsd(problem, before) + problem.tolerance
-    farther = np.where(before.met, ~residual.met, farther)
-    state.put(np.flatnonzero(farther), found.rows(farther))
+        farther = _farther(kept, state, before)
+        state.put(np.flatnonzero(farther), found.rows(farther))
     return state
+
+
+def _farther(kept: Problem, state: State, before: Residual) -> Mask:
+    """Return which frames (frames,) are farther off what is kept than they were ``before``."""
+    residual = measure(kept, state)
+    farther = rmsd(kept, residual) > rmsd(kept, before) + kept.tolerance
+    return np.where(before.met, ~residual.met, farther)

@@ -33,8 +33,9 @@ def solve_clip(
 
     Rows of pose and targets are the frames of a clip, in order and evenly spaced. ``smoothness``: at 0
     targets are met as ``solve`` meets them, and time decides among the poses that do; from there to 1
-    targets give way to smooth motion, up to a few hundredths of a limb. Joints with comfort are drawn to it,
-    others to the ``pose`` of their frame. ``patience``: when to end, if not by default.
+    targets give way to smooth motion, up to a few hundredths of a limb, but for those of rank 1. Joints with
+    comfort are drawn to it, others to the ``pose`` of their frame. ``patience``: when to end, if not by
+    default.
 
     Methods other than "SUPERPOSE", and clips of two frames, which accelerate nowhere, are solved frame by
     frame.

@@ -70,13 +70,14 @@ def _model(
     rows = jacobian(problem, state, residual).take(ways.rows, axis=2)
     rows = np.einsum("brqi,bqi->brq", rows, directions)
     across = np.ascontiguousarray(np.swapaxes(rows, -1, -2))
-    blocks = clip.trust * (across @ rows)
+    trusted = clip.trust * across
+    blocks = trusted @ rows
     matrices = np.zeros((len(local), ways.count, 3, 3))
     pulls = change_gradient(clip, state, local)
     matrices[:, clip.bones], pulled = stray_model(clip, local)
     pulls[:, clip.bones] += pulled
     blocks[:, first, second] += ways.own_entries(matrices)
-    gradient = clip.trust * matvec(across, residual.vector) + ways.own_parts(pulls)
+    gradient = matvec(trusted, residual.vector) + ways.own_parts(pulls)
     if problem.has_comfort:
         weights, pulls = posture_cost_model(problem, state, local, faces)
         blocks[:, first, second] += ways.entries(weights, directions)

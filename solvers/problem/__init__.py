@@ -7,7 +7,16 @@ from .jacobian import goal_loads, goal_rows, jacobian, loads, rows_felt
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
 from .problem import Problem
 from .quadratic_program import pressed_faces, step_within_faces
-from .ranks import count_of_ranks, lowering, of_ranks, pressed, ranks_of, where_reached
+from .ranks import (
+    count_of_ranks,
+    is_first,
+    lowering,
+    of_ranks,
+    pressed,
+    ranks_of,
+    rows_of_ranks,
+    where_reached,
+)
 from .residual import (
     Residual,
     copied,
@@ -52,6 +61,7 @@ __all__ = [
     "held_goals",
     "held_where_missed",
     "inequalities",
+    "is_first",
     "jacobian",
     "limit_faces",
     "loads",
@@ -71,6 +81,7 @@ __all__ = [
     "residuals",
     "rmsd",
     "rows_felt",
+    "rows_of_ranks",
     "snapped",
     "state_from_pose",
     "step_within",

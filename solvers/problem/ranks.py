@@ -19,6 +19,21 @@ def ranks_of(problem: Problem) -> list[int]:
     return sorted(set(problem.frames.ranks.ravel().tolist()).union(*_of_others(problem, "ranks")))
 
 
+def is_first(ranks: Indices) -> Mask:
+    """Return which ranks are the first there can be, that of what must hold."""
+    first: Mask = ranks == 1
+    return first
+
+
+def rows_of_ranks(problem: Problem, state: State, chosen: Callable[[Indices], Mask]) -> Mask:
+    """Return which rows (R,) of the residual are of goals of the ranks that are ``chosen``."""
+    parts = [np.repeat(chosen(problem.frames.ranks), 3)]
+    for group in problem.goals:
+        rows = group.residual(*looked_at(problem, state, group)).shape[-1]
+        parts.append(np.repeat(chosen(group.ranks), rows))
+    return np.concatenate(parts)
+
+
 def count_of_ranks(problem: Problem) -> Indices:
     """Return of how many ranks the goals are that weigh anything, (b,)."""
     frames = problem.frames

@@ -292,6 +292,24 @@ def test_smoothness_takes_noise_out_of_targets():
     assert (found.stopped[alone.converged & ~found.converged] == "SMOOTHED").all()
 
 
+@pytest.mark.parametrize("smoothness", [0.2, 1.0])
+@pytest.mark.parametrize("apart", [0.0, 2.0])
+def test_what_must_hold_stays_where_it_is_without_smoothness(rng, smoothness, apart):
+    body, feet, others = human(), slice(4, 6), slice(4)
+    must = [replace(effector, rank=1) for effector in HUMAN_EFFECTORS[feet]]
+    effectors, frames = (*HUMAN_EFFECTORS[others], *must), 13
+    targets = targets_at(body, rest_pose(body, frames), effectors)
+    positions = targets.positions.copy()
+    positions[:, others] += rng.normal(scale=0.05, size=positions[:, others].shape)
+    positions[5:8, 4] += [apart, 0, 0]  # by two metres both feet miss, whatever becomes of the others
+    given = body, rest_pose(body, frames), effectors, Targets(positions, targets.rotations)
+    exact, smooth = solve(*given), solve_clip(*given, smoothness=smoothness)
+    farther = smooth.position_residuals - exact.position_residuals
+    assert np.abs(farther[:, feet]).max() < 1e-4
+    assert farther[:, others].max() > 1e-3  # the others give way
+    assert (exact.position_residuals[5:8, feet].min() > 0.01) == (apart > 0)
+
+
 def test_comfort_decides_among_poses_that_meet_the_targets():
     comforts = tuple(
         Comfort(name, quaternions(np.random.default_rng(2), 1, spread=0.2)[0]) for name in names(4)[1:]
