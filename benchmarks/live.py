@@ -92,7 +92,7 @@ def row(drag, solver, rig, targets, poses, seconds):
         "ms median": 1e3 * float(np.median(seconds[1:])),
         "ms 95th": 1e3 * float(np.percentile(seconds[1:], 95)),
         "solved %": 100 * float(solved(rig, poses, targets).mean()),
-        "mean gap mm": 1e3 * float(metres.max(axis=1).mean()),
+        "mean miss mm": 1e3 * float(metres.max(axis=1).mean()),
         "largest turn deg": float(turns.max()),
         "there and back deg, median": float(np.median(ways)),
         "worst": float(ways.max()),
@@ -152,12 +152,12 @@ def mouse_row(name, unit, seconds, rig, poses, effector, way):
     """One line of the table of moves; times also in the ``unit`` of the same run."""
     bone = list(rig.names).index(effector)
     wanted = rig.rest[bone, :3, 3] + points(way)
-    gaps = np.linalg.norm(poses[:, bone, :3, 3] - wanted, axis=-1)
+    misses = np.linalg.norm(poses[:, bone, :3, 3] - wanted, axis=-1)
     turns = np.swapaxes(poses[: MOVES - 1, :, :3, :3], -1, -2) @ poses[-2 : MOVES - 1 : -1, :, :3, :3]
     ways = np.degrees(rotation_angle(turns)).max(axis=1)
     return timed_row(name, unit, seconds) | {
-        "gap mm, median": 1e3 * float(np.median(gaps)),
-        "gap mm, worst": 1e3 * float(gaps.max()),
+        "miss mm, median": 1e3 * float(np.median(misses)),
+        "miss mm, worst": 1e3 * float(misses.max()),
         "there and back deg, median": float(np.median(ways)),
         "worst": float(ways.max()),
     }

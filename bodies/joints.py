@@ -37,10 +37,12 @@ def _joined(tree: Tree) -> Tree:
             or any(len(tree.children[joint]) > 1 for joint in chain)
         ):
             continue
-        gaps = np.linalg.norm(tree.heads[joints][None] - tree.heads[[chain[0], chain[-1]]][:, None], axis=-1)
-        end, near = np.unravel_index(np.argmin(np.round(gaps / tree.size, 9)), gaps.shape)
+        distances = np.linalg.norm(
+            tree.heads[joints][None] - tree.heads[[chain[0], chain[-1]]][:, None], axis=-1
+        )
+        end, near = np.unravel_index(np.argmin(np.round(distances / tree.size, 9)), distances.shape)
         bone = max(float(tree.edges[joints[near]]), float(tree.reaches[root]) / len(chain))
-        if gaps[end, near] < _TOUCHING * bone:
+        if distances[end, near] < _TOUCHING * bone:
             way = chain[::-1] if end else chain
             parents[way] = [joints[near], *way[:-1]]
     names = [None if parent < 0 else tree.names[parent] for parent in parents.tolist()]

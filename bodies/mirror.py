@@ -179,8 +179,8 @@ def _measured(tree: Tree, normal: Array, point: Array) -> Mirror:
     if not beside.any():
         return mirror
     images = mirror.image(tree.heads[beside])
-    gaps = np.linalg.norm(images[:, None] - tree.heads[None], axis=-1).min(axis=1)
+    distances = np.linalg.norm(images[:, None] - tree.heads[None], axis=-1).min(axis=1)
     weights = tree.edges[beside] + 1e-3 * tree.size
-    mirrored = float(weights[gaps < _MIRRORED * tree.size].sum())
+    mirrored = float(weights[distances < _MIRRORED * tree.size].sum())
     share = mirrored / (float(tree.edges.sum()) + 1e-12)
     return Mirror(normal, point, mirrored / float(weights.sum()) * min(1.0, share / 0.2))

@@ -81,8 +81,8 @@ def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:
 def _stands_on(view: View, leg: Divided, arm: Divided) -> float:
     """Return how much the arms go the way of the legs, and as far."""
     down, hand = view.flat(leg.tip) - view.flat(leg.start), view.flat(arm.tip) - view.flat(arm.start)
-    gap = float((view.flat(arm.tip) - view.flat(leg.tip)) @ down) / max(float(down @ down), 1e-12)
-    return sigmoid((cosine(hand, down) - 0.6) / 0.12) * float(np.exp(-((gap / 0.3) ** 2)))
+    apart = float((view.flat(arm.tip) - view.flat(leg.tip)) @ down) / max(float(down @ down), 1e-12)
+    return sigmoid((cosine(hand, down) - 0.6) / 0.12) * float(np.exp(-((apart / 0.3) ** 2)))
 
 
 def _goes_on(view: View, neck: list[int], shoulders: Array, trunk: Array) -> float:
@@ -111,9 +111,9 @@ def _quadruped(view: View, hind: Divided, front: Divided) -> Plan:
     hips, shoulders = view.flat(hind.start), view.flat(front.start)
     leg, arm, trunk = view.flat(hind.end) - hips, view.flat(front.end) - shoulders, shoulders - hips
     up = view.in_plane(-leg - arm)
-    gap = float((view.flat(hind.end) - view.flat(front.end)) @ up) / max(_length(leg), 1e-12)
+    apart = float((view.flat(hind.end) - view.flat(front.end)) @ up) / max(_length(leg), 1e-12)
     fits = sigmoid((cosine(leg, arm) - 0.6) / 0.12) * sigmoid((0.6 - abs(cosine(leg, trunk))) / 0.1)
-    fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * float(np.exp(-((gap / 0.3) ** 2)))
+    fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * float(np.exp(-((apart / 0.3) ** 2)))
     fits *= _log_normal(_length(leg), _length(trunk), 1.0, 0.7)
     fits *= sigmoid(3.0 * _head_in_front(view, hind.limb, front.limb, up))
     return Plan(QUADRUPED, fits, (hind,), (front,), up, view.in_plane(trunk, up), _CLEARLY)

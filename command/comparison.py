@@ -59,7 +59,7 @@ def compare(options: Namespace) -> int:
                 show=False,
             )
     for who in ob.superpose.contestants:
-        print(f"{who.name:32} {who.solved:5.0%} solved  {who.milliseconds:9.3f} ms  worst {who.gap}")
+        print(f"{who.name:32} {who.solved:5.0%} solved  {who.milliseconds:9.3f} ms  worst {who.miss}")
     return DONE
 
 

@@ -35,8 +35,8 @@ place in its bone's frame. To find these places, both skeletons are laid over ea
 way ahead, the clip scaled by {scale:.4g} so that legs are equally long, the metarig's trunk and head in
 its own proportions, its arms and legs turned the shortest way into the direction that the clip's have.
 Where limbs differ, hands and feet are therefore off the clip's by the difference, in a direction that
-turns with them. Where the clip's trunk stretches further than the metarig's, hips and head share the gap.
-How a palm is turned about its arm at rest is taken to be the same. Gaps above are against these targets.
+turns with them. Where the clip's trunk stretches further than the metarig's, hips and head share the miss.
+How a palm is turned about its arm at rest is taken to be the same. Misses above are against these targets.
 Toes, fingers and face stay still.
 
 Bones followed: {bones}.

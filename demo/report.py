@@ -59,11 +59,11 @@ def residuals(rig):
     It is read back from Blender's own evaluated matrices, whatever the solver said.
     """
     scene, scale = bpy.context.scene, STATURE / height(rig)
-    gaps = []
+    left = []
     for number in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(number)
-        gaps.append([gap(bone, goal) for bone, goal in pairs(rig)])
-    distances, angles = np.moveaxis(np.array(gaps), -1, 0)
+        left.append([residual(bone, goal) for bone, goal in pairs(rig)])
+    distances, angles = np.moveaxis(np.array(left), -1, 0)
     return distances * scale, np.degrees(angles)
 
 
@@ -83,16 +83,16 @@ def jolts(rig):
     return {"degrees": changes.max(), "bone": names[column], "frame": int(row) + scene.frame_start + 2}
 
 
-def gap(bone, goal):
+def residual(bone, goal):
     """Return the distance and the angle between two matrices, their scale left aside."""
     turn = bone.to_quaternion().rotation_difference(goal.to_quaternion())
     angle = 2.0 * np.arctan2(np.linalg.norm(turn[1:]), abs(turn.w))
     return (bone.translation - goal.translation).length, angle
 
 
-def summary(rig, seconds, source, gaps):
-    """Return everything that was measured, ready for JSON; ``gaps``: the two arrays of residuals()."""
-    distances, angles = gaps
+def summary(rig, seconds, source, left):
+    """Return everything that was measured, ready for JSON; ``left``: the two arrays of residuals()."""
+    distances, angles = left
     frames = len(distances)
     figures = {"mm": 1000.0 * distances, "degrees": angles}
     return {
@@ -119,10 +119,10 @@ def summary(rig, seconds, source, gaps):
 
 def to_markdown(facts, notes):
     """Return the report as a page."""
-    rows = [(name, gap["mm"], gap["degrees"]) for name, gap in facts["effectors"].items()]
+    rows = [(name, left["mm"], left["degrees"]) for name, left in facts["effectors"].items()]
     rows.append(("**worst**", facts["worst"]["mm"], facts["worst"]["degrees"]))
     rows.append(("mean", facts["mean"]["mm"], facts["mean"]["degrees"]))
-    gaps = "\n".join(f"| {name} | {distance:.4f} | {angle:.4f} |" for name, distance, angle in rows)
+    lines = "\n".join(f"| {name} | {distance:.4f} | {angle:.4f} |" for name, distance, angle in rows)
     jolt = facts["largest_jolt"]
     times = "\n".join(
         f"| {stage} | {value:.3f} | {facts['milliseconds_per_frame'][stage]:.3f} |"
@@ -134,12 +134,12 @@ Blender {facts["blender"]}, numpy {facts["numpy"]}, Python {facts["python"]}, {f
 {facts["frames"]} frames at {facts["frames_per_second"]} a second, of which
 {facts["frames_within_1_mm_and_0.1_degrees"]} meet every target within 1 mm and 0.1 degrees.
 
-Largest gap between effector and target over the clip, read back from Blender after the bake, for a figure of
-{facts["figure_metres"]} m:
+Largest distance from effector to target over the clip, read back from Blender after the bake, for a figure
+of {facts["figure_metres"]} m:
 
 | effector | mm | degrees |
 |---|---:|---:|
-{gaps}
+{lines}
 
 Smoothness: the turn of a bone from one frame to the next changes by {jolt["degrees"]:.1f} degrees at most
 ({jolt["bone"]} at frame {jolt["frame"]}). Much more than its target changes means that the body jumps there.

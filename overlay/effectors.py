@@ -11,7 +11,7 @@ from mathutils import Vector
 
 from ..armature import effectors_of, is_selected, pose_column
 from ..armature.setup.sides import extent, side_of
-from ..reports import VISIBLE_GAP
+from ..reports import VISIBLE_DISTANCE
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
 from .targets import SIDES, colour_of
@@ -90,14 +90,14 @@ def _place_of_target(target: Object | None, name: str) -> Vector | None:
 
 
 def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
-    """Return from where on, scene units, a gap can be seen in the figure: nearly as reports count it.
+    """Return from where on, scene units, a miss can be seen in the figure: nearly as reports count it.
 
     They know which bones are solved. Here the bones of several effectors stand for those.
     """
     whole = np.ptp(pose_column("head", ob, 3), axis=0).max()
     held = np.ptp([tuple(bone.head) for bone in bones], axis=0).max() if bones else 0.0
     size = min(whole, _LARGEST_FIGURE * held) if held else whole
-    return VISIBLE_GAP * float(size) * ob.matrix_world.median_scale
+    return VISIBLE_DISTANCE * float(size) * ob.matrix_world.median_scale
 
 
 def _rim(context: Context, theme: ThemeView3D, handle: EffectorHandle) -> Colour:

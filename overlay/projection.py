@@ -63,9 +63,9 @@ class Projection:
 def _holds(corners: Array, ahead: NDArray[np.bool_], mouse: Array) -> bool:
     """Return whether the outline of the corners (n, 2) goes round the mouse: they lie on all sides of it.
 
-    They do if, seen from the mouse, no gap between two of them is half a turn or more.
+    They do if, seen from the mouse, no two neighbours are half a turn or more apart.
     """
     away = corners - mouse
     angles = np.sort(np.arctan2(away[:, 1], away[:, 0]))
-    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
-    return bool(ahead.all() and gaps.max() < np.pi)
+    apart = np.diff(angles, append=angles[0] + 2 * np.pi)
+    return bool(ahead.all() and apart.max() < np.pi)

@@ -38,7 +38,7 @@ def shown_in_front(context: Context) -> Front:
         for shown in (*shown_goals(ob, told), *(limits_met(ob, handles) if told else ())):
             (strokes if isinstance(shown, Stroke) else marks).append(shown)
         strokes += ways_left(handles)
-        labels += gaps_left(context.scene, handles)
+        labels += misses(context.scene, handles)
         marks += marks_of(context, handles)
     return Front(tuple(strokes), tuple(marks), tuple(labels))
 
@@ -50,7 +50,7 @@ def ways_left(handles: Sequence[EffectorHandle]) -> Iterator[Stroke]:
             yield Stroke((handle.place, handle.wanted), handle.colour)
 
 
-def gaps_left(scene: Scene, handles: Sequence[EffectorHandle]) -> Iterator[Label]:
+def misses(scene: Scene, handles: Sequence[EffectorHandle]) -> Iterator[Label]:
     """Yield beside these lines how far it is, in the scene's units."""
     for handle in handles:
         if handle.distance > 0:

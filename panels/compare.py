@@ -29,7 +29,7 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
         marks = {words: str(number).translate(_RAISED) for number, words in enumerate(notes, start=1)}
         for who in setup.contestants:
             solved, time = f"{who.solved:.0%}{marks.get(who.cannot, '')}", who.milliseconds
-            self.draw_row(table, who.name, solved, who.gap, f"{time:.0f}" if time >= 10 else f"{time:.2g}")
+            self.draw_row(table, who.name, solved, who.miss, f"{time:.0f}" if time >= 10 else f"{time:.2g}")
         col = layout.column(align=True)
         for words in notes:
             draw_lines(col, f"{marks[words]} {words}", 'NONE')

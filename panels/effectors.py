@@ -74,7 +74,7 @@ class SUPERPOSE_UL_effectors(UIList):
             sub = row.row(align=True)
             sub.alignment = 'RIGHT'
             if effector.is_missed:
-                sub.label(text=effector.gap)
+                sub.label(text=effector.miss)
             sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
 
 

@@ -42,11 +42,11 @@ class SUPERPOSE_UL_goals(UIList):
         row = row.row(align=True)
         row.active = goal.enabled
         row.prop(goal, "name", text="", emboss=False, icon=ICONS[goal.kind])
-        if goal.gap and is_told(goal.id_data):
+        if goal.miss and is_told(goal.id_data):
             sub = row.row(align=True)
             sub.alignment = 'RIGHT'
             if goal.is_missed:
-                sub.label(text=goal.gap)
+                sub.label(text=goal.miss)
             sub.label(icon='ERROR' if goal.is_missed else 'CHECKMARK')
 
 

@@ -208,7 +208,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         subtype='ANGLE',
         **RESULT,
     )
-    gap: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
+    miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
     left: StringProperty(
         name="Left",
         description="What the last solve left by place and by turn, one a line",

@@ -15,7 +15,7 @@ class SUPERPOSE_PG_contestant(PropertyGroup):
     solved: FloatProperty(
         name="Solved", description="Share of the problems that were solved", subtype='FACTOR', **RESULT
     )
-    gap: StringProperty(name="Miss", description="The worst that was left", **RESULT)
+    miss: StringProperty(name="Miss", description="The worst that was left", **RESULT)
     milliseconds: FloatProperty(
         name="Milliseconds", description="Median time of one problem, in milliseconds", **RESULT
     )

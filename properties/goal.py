@@ -177,7 +177,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         **SETTING | {"options": {'ANIMATABLE'}},
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
-    gap: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
+    miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_goal,))

@@ -5,22 +5,22 @@
 from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
-from .report import VISIBLE_GAP, VISIBLE_TURN, Report, of_believed, report_of, visible_gap
+from .report import VISIBLE_DISTANCE, VISIBLE_TURN, Report, of_believed, report_of, visible_distance
 from .shown import forget, is_told, store, store_comparison
 from .stand import complete_stand, is_outdated, take_up_targets
 from .words import (
     angle_text,
     doubts_text,
-    gap_text,
     jumps_text,
     length_text,
+    miss_text,
     names_text,
     strays_text,
     summary,
 )
 
 __all__ = [
-    "VISIBLE_GAP",
+    "VISIBLE_DISTANCE",
     "VISIBLE_TURN",
     "ClipReport",
     "Report",
@@ -32,11 +32,11 @@ __all__ = [
     "doubts_text",
     "forget",
     "from_json",
-    "gap_text",
     "is_outdated",
     "is_told",
     "jumps_text",
     "length_text",
+    "miss_text",
     "missed_text",
     "names_text",
     "of_believed",
@@ -50,5 +50,5 @@ __all__ = [
     "summary",
     "take_up_targets",
     "to_json",
-    "visible_gap",
+    "visible_distance",
 ]

@@ -12,7 +12,7 @@ from bpy.types import Object, Scene
 from ..armature import Rig
 from ..armature.setup.ranks import MUST
 from .report import Report
-from .words import SHOWN, cause_text, gap_text, length_text
+from .words import SHOWN, cause_text, length_text, miss_text
 
 Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'STUCK']
 
@@ -43,9 +43,9 @@ def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
     """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
     parts, missed = [], np.flatnonzero(report.missed[0])
     for column in missed[:SHOWN]:
-        gap = gap_text(scene, report.distances[0, column], report.angles[0, column])
+        miss = miss_text(scene, report.distances[0, column], report.angles[0, column])
         why = why_text(reasons_of(scene, ob, rig, report, column)) if column < len(rig.effectors) else ""
-        parts.append(f"{report.names[column]} by {gap}{f' ({why})' if why else ''}")
+        parts.append(f"{report.names[column]} by {miss}{f' ({why})' if why else ''}")
     more = len(missed) - len(parts)
     return "; ".join([*parts, f"and {more} more"] if more else parts)
 

@@ -13,8 +13,8 @@ from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths, 
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array
 
-# A smaller gap is not seen in a figure on a screen: this part of the figure's size, and this angle.
-VISIBLE_GAP = 5e-4
+# A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
+VISIBLE_DISTANCE = 5e-4
 VISIBLE_TURN = radians(0.1)
 # What single precision may make of a place, as a part of its distance from the origin.
 _COARSE = 1e-6
@@ -85,10 +85,10 @@ def report_of(
 ) -> Report:
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     count, rest = len(rig.effectors), len(rig.goals)
-    distances, angles = seen.gaps if seen else _solved_gaps(rig, frames, solution)
-    others = seen.goal_gaps if seen else _solved_goals(frames, solution, rest)
+    distances, angles = seen.left if seen else _solved_effectors(rig, frames, solution)
+    others = seen.goals_left if seen else _solved_goals(frames, solution, rest)
     distances, angles = np.hstack([distances, others[0]]), np.hstack([angles, others[1]])
-    visible = visible_gap(frames)
+    visible = visible_distance(frames)
     limits = _stray_limits(seen, visible) if seen else visible
     astray = np.zeros(distances.shape, bool)
     if seen:
@@ -133,7 +133,7 @@ def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution, count: in
     return world_lengths(frames, left[..., 0]), left[..., 1]
 
 
-def _solved_gaps(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
+def _solved_effectors(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
     weights = [(effector.position_weight, effector.rotation_weight) for effector in rig.effectors]
     counted = np.array(weights).reshape(-1, 2) > 0
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
@@ -163,7 +163,7 @@ def _strays(seen: Seen, astray: NDArray[np.bool_], left: Array, limits: Array) -
 def _stray(seen: Seen, effector: int, rows: NDArray[np.int64], left: Array, limits: Array) -> Stray:
     worst = int(rows[np.argmax(left[rows])])
     place, limit = (worst, effector), float(limits[worst, 0])
-    distances, angles = seen.gaps
+    distances, angles = seen.left
     lengths, turns = seen.strays
     is_bone = lengths[place] > limit or turns[place] > VISIBLE_TURN
     return Stray(
@@ -206,6 +206,6 @@ def _held_back(
     return (*first, *(name for name in names if name not in first))
 
 
-def visible_gap(frames: Sequence[FrameSnapshot]) -> Array:
+def visible_distance(frames: Sequence[FrameSnapshot]) -> Array:
     """Return the smallest distances (frames, 1), scene units, that can be seen in the whole figure."""
-    return VISIBLE_GAP * world_lengths(frames, figure_extents(frames)[:, None])
+    return VISIBLE_DISTANCE * world_lengths(frames, figure_extents(frames)[:, None])

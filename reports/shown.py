@@ -13,7 +13,7 @@ from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
-from .words import left_text, short_gap_text
+from .words import left_text, short_miss_text
 
 
 def store(
@@ -49,14 +49,14 @@ def store(
             shown = result.reasons.add()
             shown.kind, shown.about, shown.words = reason.kind, reason.about, reason.words
         left = result.position_residual, result.rotation_residual
-        result.gap = short_gap_text(scene, *left, report.visible.min())
+        result.miss = short_miss_text(scene, *left, report.visible.min())
         result.left = left_text(scene, *left)
     setup = ob.superpose
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
         goal = setup.goals[setting.index]
         goal.is_missed = bool(report.missed[:, column].any())
         left = report.distances[:, column].max(), report.angles[:, column].max()
-        goal.gap = short_gap_text(scene, *left, report.visible.min())
+        goal.miss = short_miss_text(scene, *left, report.visible.min())
     setup.is_solved = True
     setup.is_missed = bool(report.missed.any())
     setup.rmsd = report.rmsd.max()
@@ -78,7 +78,7 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict],
         late = "Ran out of time" if row["out_of_time"] else ""
         shown.cannot = "; ".join(filter(None, (row["cannot"], late)))
         shown.name, shown.solved = row["solver"], row["solved"]
-        shown.gap = short_gap_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible)
+        shown.miss = short_miss_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible)
         shown.milliseconds = row["milliseconds"]
 
 
@@ -93,6 +93,6 @@ def forget(ob: Object) -> None:
     for owner in (ob, *effectors_of(ob)):
         owner.superpose.is_solved = False
     for goal in ob.superpose.goals:
-        goal.is_missed, goal.gap = False, ""
+        goal.is_missed, goal.miss = False, ""
     for name in ("message", "jumps", "strays", "notes", "clip_report"):
         setattr(ob.superpose, name, "")

@@ -33,7 +33,7 @@ def angle_text(angle: float) -> str:
     return f"{value:.0f}°" if value >= 10 else f"{value:.2g}°"
 
 
-def gap_text(scene: Scene, distance: float, angle: float) -> str:
+def miss_text(scene: Scene, distance: float, angle: float) -> str:
     """Return a distance in scene units and an angle in radians, as the user has units shown.
 
     An angle that cannot be seen is left out.
@@ -42,7 +42,7 @@ def gap_text(scene: Scene, distance: float, angle: float) -> str:
     return f"{length}, {angle_text(angle)}" if angle > VISIBLE_TURN else length
 
 
-def short_gap_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
+def short_miss_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
     """Return the distance, or the angle where that alone can be seen: distances can from ``visible`` on."""
     turned_only = angle > VISIBLE_TURN and distance <= visible
     return angle_text(angle) if turned_only else length_text(scene, distance)
@@ -76,18 +76,18 @@ def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: NDArray[np.bo
 
 
 def left_text(scene: Scene, distance: float, angle: float) -> str:
-    """Return what is left of one effector's gap, a line for each kind: its name, a colon, how much."""
+    """Return what one effector leaves, a line for each kind: its name, a colon, how much."""
     return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}"
 
 
 def summary(scene: Scene, report: Report) -> str:
     """Return in a line how the first row's solve went."""
     count, missed = report.missed.shape[1], int(report.missed[0].sum())
-    gap = gap_text(scene, report.distances.max(), report.angles.max())
+    miss = miss_text(scene, report.distances.max(), report.angles.max())
     if missed:
-        return f"Missed {missed} of {count}, by up to {gap}"
+        return f"Missed {missed} of {count}, by up to {miss}"
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
-    return f"Solved {count} {kind}{'s' * (count > 1)}: {gap}"
+    return f"Solved {count} {kind}{'s' * (count > 1)}: {miss}"
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:
@@ -101,8 +101,8 @@ def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], stra
 def _stray_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], stray: Stray) -> str:
     where, others = f" at frame {numbers[stray.worst]}" if numbers else "", len(stray.rows) - 1
     more = f" and {others} other{'s' * (others > 1)}" if others else ""
-    gap = gap_text(scene, stray.distance, stray.angle)
-    return f"'{rig.effectors[stray.effector].bone}' is {gap} off{where}{more}: {cause_text(ob, rig, stray)}"
+    miss = miss_text(scene, stray.distance, stray.angle)
+    return f"'{rig.effectors[stray.effector].bone}' is {miss} off{where}{more}: {cause_text(ob, rig, stray)}"
 
 
 def cause_text(ob: Object, rig: Rig, stray: Stray) -> str:

@@ -41,7 +41,7 @@ class Settings:
 
     ``method``: "SUPERPOSE" moves free bodies as a whole, sweeps, and finishes with second-order steps;
     "SWEEP" is the published algorithm, sweeps alone; the others are the field's (see methods/).
-    ``tolerance``: the gap at which a target counts as met, as a share of the longest path from a root to
+    ``tolerance``: the distance at which a target counts as met, as a share of the longest path from a root to
     an effector; ``angle_tolerance`` the same in radians. ``iterations``: the most steps of each kind; too
     few leave targets missed, too many cost time only where nothing is gained. ``restarts``: other start
     poses tried where a target within reach was missed. ``sweeps``: sweeps before the finish; more spread

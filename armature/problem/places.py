@@ -84,10 +84,10 @@ def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) 
     turn, part, before = nearest_rotation(np.linalg.solve(parent, wanted)), 1.0, np.inf
     for _ in range(_STEPS):
         met = nearest_rotation(parent @ turn * sizes)
-        gap = angle_between(met, wanted)
-        if gap < _MET:
+        angle = angle_between(met, wanted)
+        if angle < _MET:
             return turn * sizes * (np.sign(volume), 1.0, 1.0)
-        part, before = (part if gap < 0.9 * before else part / 2), gap
+        part, before = (part if angle < 0.9 * before else part / 2), angle
         correction = quaternion_to_rotation_vector(matrix_to_quaternion(met.T @ wanted))
         turn = turn @ rotation_vector_to_matrix(part * correction)
     raise RigError(f"The target '{target.name}' is sheared too much by its parent's scale and its own")

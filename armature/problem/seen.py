@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solvers import Skeleton, Solution, Targets, forward
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix
-from ...solvers.goals import gaps, goals_left
+from ...solvers.goals import effectors_left, goals_left
 from ..frames.frame_snapshot import FrameSnapshot
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
@@ -23,7 +23,7 @@ from .targets import effector_points, effector_signs, places_wanted
 @dataclass(frozen=True, eq=False)
 class Seen:
     """A solution of ``frames`` beside what ``sights`` show of it; everything is told in the space that the
-    armature had in the frames. Gaps and strays are pairs (frames, effectors): scene units and radians.
+    armature had in the frames. What is left, and strays, are pairs (frames, effectors): scene units, radians.
     """
 
     rig: Rig
@@ -41,15 +41,15 @@ class Seen:
         ]
 
     @cached_property
-    def gaps(self) -> tuple[Array, Array]:
+    def left(self) -> tuple[Array, Array]:
         """What is left as it is shown, of the worse where a control drives a joint."""
-        lengths, angles = gaps(self.rig.effectors, self._wanted_as_shown, *self._places)
+        lengths, angles = effectors_left(self.rig.effectors, self._wanted_as_shown, *self._places)
         points, turns = self._places
-        driven, _ = gaps(self.rig.effectors, self._wanted_as_shown, points + self._lags, turns)
+        driven, _ = effectors_left(self.rig.effectors, self._wanted_as_shown, points + self._lags, turns)
         return self._world(np.maximum(lengths, driven)), angles
 
     @cached_property
-    def goal_gaps(self) -> tuple[Array, Array]:
+    def goals_left(self) -> tuple[Array, Array]:
         """What is left of the goals besides effectors as it is shown, pairs (frames, goals)."""
         goals = goals_of(self.rig, self._asked, *self._before, self._wanted_as_shown)
         places = {name: place for place, name in enumerate(self.rig.names)}
@@ -135,7 +135,7 @@ class Seen:
     def _apart(self, a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
         """Return how far the points and rotations ``b`` are from ``a``, as far as they count."""
         targets = Targets(a[0], matrix_to_quaternion(a[1]), self._wanted.axes)
-        lengths, angles = gaps(self.rig.effectors, targets, *b)
+        lengths, angles = effectors_left(self.rig.effectors, targets, *b)
         return self._world(lengths), angles
 
     def _world(self, lengths: Array) -> Array:

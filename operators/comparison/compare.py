@@ -27,7 +27,7 @@ from ...armature import (
     world_lengths,
 )
 from ...files import path_text
-from ...reports import VISIBLE_TURN, store_comparison, visible_gap
+from ...reports import VISIBLE_TURN, store_comparison, visible_distance
 from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
 from ..mixins.rig import armature_of
 from ..mixins.stepwise import StepwiseOperator
@@ -142,7 +142,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         rig, settings = compared_rig(ob), settings_of(ob)
         frames = yield from self.frames(context, ob, rig)
         problems = self.problems_of(context, rig, frames)
-        near = float(visible_gap(frames).max()), VISIBLE_TURN
+        near = float(visible_distance(frames).max()), VISIBLE_TURN
         with ExitStack() as borrowed:
             blenders = [borrowed.enter_context(blender(rig, ob, name)) for name in self.blenders()]
             entrants = [*own_methods(ob, settings, problems), *blenders]

@@ -41,9 +41,9 @@ from ...reports import (
     Timing,
     clip_report,
     doubts_text,
-    gap_text,
     jumps_text,
     length_text,
+    miss_text,
     names_text,
     of_believed,
     report_of,
@@ -259,8 +259,8 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         """Report the result, and leave it where the panel shows it."""
         numbers = clip.frames
         strays = strays_text(context.scene, ob, rig, numbers, report.strays)
-        worst = gap_text(context.scene, report.distances.max(), report.angles.max())
-        mean = gap_text(context.scene, report.distances.mean(), report.angles.mean())
+        worst = miss_text(context.scene, report.distances.max(), report.angles.max())
+        mean = miss_text(context.scene, report.distances.mean(), report.angles.mean())
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
         message = f"Baked {frames}: {worst}"

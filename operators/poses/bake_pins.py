@@ -25,7 +25,7 @@ from ...armature import (
     write_keys,
 )
 from ...dragging import held_in_place
-from ...reports import Report, gap_text, report_of, store
+from ...reports import Report, miss_text, report_of, store
 from ...solvers import Pose
 from ...solvers.geometry import Array
 from ..mixins.keying import KeyingOperator
@@ -79,7 +79,7 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
 
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report how pins hold, and leave it where the panel shows it."""
-        worst = gap_text(context.scene, report.distances.max(), report.angles.max())
+        worst = miss_text(context.scene, report.distances.max(), report.angles.max())
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         told = f"Pins stand in {count} frame{'s' * (count > 1)}: {worst}"
         if missed:

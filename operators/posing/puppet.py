@@ -27,7 +27,7 @@ from ...armature import (
     write_pose,
 )
 from ...dragging import Drag, Found
-from ...reports import Report, forget, gap_text, report_of
+from ...reports import Report, forget, miss_text, report_of
 from ...solvers.geometry import Array
 from ..autokey import channels_along, check_keys, key_channels, write_and_key
 from .followers import followers_at_targets, gave_way
@@ -115,8 +115,8 @@ class Puppet:
         asked, solved = (found.rig, [found.frame]), (found.skeleton, found.solution)
         report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
         missed = [(bone, row) for bone, row in self.rows.items() if report.missed[0, row]]
-        gaps = [f"'{bone}' by {gap_text(scene, *gap_of(report, row))}" for bone, row in missed]
-        return f"missed {', '.join(gaps)}" if gaps else ""
+        misses = [f"'{bone}' by {miss_text(scene, *left_of(report, row))}" for bone, row in missed]
+        return f"missed {', '.join(misses)}" if misses else ""
 
     def sights(self, context: Context, ob: Object) -> list[Sight]:
         """Return what Blender shows of the pose, where anything else than its channels may have a say.
@@ -210,7 +210,7 @@ def other_side(ob: Object, bone: str) -> str:
     return other if other != bone and other in ob.pose.bones else ""
 
 
-def gap_of(report: Report, row: int) -> tuple[float, float]:
+def left_of(report: Report, row: int) -> tuple[float, float]:
     return report.distances[0, row], report.angles[0, row]
 
 

@@ -165,11 +165,11 @@ class SUPERPOSE_OT_remove_goal(RigOperator, Operator):
         except TypeError as error:  # Blender's word for an item that the library has
             raise RigError("This goal comes from a library: switch it off instead") from error
         ob.superpose.active_goal_index = max(0, min(index, len(ob.superpose.goals) - 1))
-        close_gap(ob, index)
+        delete_curves(ob, index)
         return {'FINISHED'}
 
 
-def close_gap(ob: Object, index: int) -> None:
+def delete_curves(ob: Object, index: int) -> None:
     """Delete the keys and drivers of the goal that was removed; those of later ones go on with theirs.
 
     In the assigned action and in those of NLA strips.

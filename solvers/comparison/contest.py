@@ -185,10 +185,11 @@ def timed(
 
 
 def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
-    """Return whether every effector of every problem is within a gap and an angle of its target already."""
+    """Return whether every effector of every problem is within a distance and an angle of its target."""
     measured = (ruler(row, row.start)[:2] for row in map(problems.row, range(len(problems))))
     return all(
-        (problems.scale * gaps <= near[0]).all() and (turns <= near[1]).all() for gaps, turns in measured
+        (problems.scale * lengths <= near[0]).all() and (turns <= near[1]).all()
+        for lengths, turns in measured
     )
 
 

@@ -9,7 +9,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Line:
-    """A polyline; ``dash``: lengths of stroke and gap, none for a whole line."""
+    """A polyline; ``dash``: lengths of stroke and space, none for a whole line."""
 
     points: tuple[Point, ...]
     colour: str

@@ -40,7 +40,7 @@ COLUMNS = (
 def summary(result: Result, problems: Problems, near: tuple[float, float]) -> Row:
     """Return the contestant's row of the table, by ``COLUMNS``.
 
-    ``near``: the gap, in scene units, and the turn, radians, within which a target counts as met.
+    ``near``: the distance, in scene units, and the turn, radians, within which a target counts as met.
     """
     met = (result.lengths <= near[0]) & (result.angles <= near[1])
     told = not np.isnan(result.iterations).any()

@@ -6,8 +6,8 @@ from .aim import Aim
 from .animated import AnimatedGoal
 from .balance import Balance
 from .effectors import Effector, Targets, check_effectors, plain_axes
+from .effectors_left import effectors_left
 from .frame_goals import FrameGoals, frame_goals
-from .gaps import gaps
 from .groups import check_goals, frames_of, group_goals, order_of
 from .held import HeldGoals, pressed_goals
 from .hull import hull
@@ -38,9 +38,9 @@ __all__ = [
     "WeighedGoals",
     "check_effectors",
     "check_goals",
+    "effectors_left",
     "frame_goals",
     "frames_of",
-    "gaps",
     "goals_left",
     "group_goals",
     "hull",

@@ -111,8 +111,8 @@ class Aims(TowardsGoals):
 
     def refuse(self, points: Array) -> None:
         """Raise GoalError for an aim at the point that it is seen from."""
-        gaps = norm(self.goals - points[:, :, 0])
-        bad = ((gaps < _NOWHERE * self.arm) & self.is_point).any(axis=0)
+        away = norm(self.goals - points[:, :, 0])
+        bad = ((away < _NOWHERE * self.arm) & self.is_point).any(axis=0)
         if bad.any():
             raise GoalError(f"The {self.names[int(np.argmax(bad))]} is at the bone's own point")
 

@@ -59,7 +59,7 @@ class Places(WeighedGoals):
         return {"positions": stacked([goal.positions for goal in goals])}
 
     def residual(self, points: Array, rotations: Array) -> Array:
-        """Return gaps (batch, m, 3)."""
+        """Return ways from places to points (batch, m, 3)."""
         return self.roots[..., None] * (points[:, :, 0] - self.positions)
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
@@ -69,6 +69,6 @@ class Places(WeighedGoals):
         return slopes, None
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return lengths of the gaps (batch, m), and no angles."""
+        """Return distances (batch, m), and no angles."""
         lengths = self.counted * norm(points[:, :, 0] - self.positions)
         return lengths, np.zeros_like(lengths)

@@ -101,7 +101,7 @@ def _reached(others: dict[str, set[str]], start: str) -> set[str]:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RelativeFrames(WeighedGoals):
-    """Relative frames: six rows each, the gap and the turn, seen from two frames that both may move.
+    """Relative frames: six rows each, how far away and how turned, seen from two frames that both may move.
 
     ``roots`` (b, m, 2): of positions and rotations. ``offsets`` (b, m, 3) and ``rests`` (b, m, 3, 3): where
     the first frame should be in the second one. Rows, for points p, q and rotations R, Q::
@@ -124,9 +124,9 @@ class RelativeFrames(WeighedGoals):
         }
 
     def residual(self, points: Array, rotations: Array) -> Array:
-        """Return gaps and turns, (batch, m, 6)."""
-        gaps, turns, _, _ = self._apart(points, rotations)
-        parts = (self.roots[..., :1] * gaps, 2 * self._turning * turns[..., 1:])
+        """Return ways and turns, (batch, m, 6)."""
+        ways, turns, _, _ = self._apart(points, rotations)
+        parts = (self.roots[..., :1] * ways, 2 * self._turning * turns[..., 1:])
         return np.concatenate(parts, axis=-1)
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array]:
@@ -143,17 +143,17 @@ class RelativeFrames(WeighedGoals):
         return by_point, by_turn
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
-        """Return lengths of the gaps and angles of the turns, (batch, m)."""
-        gaps, turns, _, _ = self._apart(points, rotations)
+        """Return distances and angles, (batch, m)."""
+        ways, turns, _, _ = self._apart(points, rotations)
         angles = 2 * np.arcsin(np.minimum(norm(turns[..., 1:]), 1.0))
-        return self.counted[..., 0] * norm(gaps), self.counted[..., 1] * angles
+        return self.counted[..., 0] * norm(ways), self.counted[..., 1] * angles
 
     @property
     def _turning(self) -> Array:
         return self.roots[..., 1:] * self.arm[..., None]
 
     def _apart(self, points: Array, rotations: Array) -> tuple[Array, Array, Array, Array]:
-        """Return gaps (batch, m, 3), turns (batch, m, 4), arms ``Q o`` and the wanted rotations ``Q T``."""
+        """Return ways (batch, m, 3), turns (batch, m, 4), arms ``Q o`` and the wanted rotations ``Q T``."""
         arms, wanted = matvec(rotations[:, :, 1], self.offsets), rotations[:, :, 1] @ self.rests
-        gaps = points[:, :, 0] - points[:, :, 1] - arms
-        return gaps, matrix_to_quaternion(np.swapaxes(wanted, -1, -2) @ rotations[:, :, 0]), arms, wanted
+        ways = points[:, :, 0] - points[:, :, 1] - arms
+        return ways, matrix_to_quaternion(np.swapaxes(wanted, -1, -2) @ rotations[:, :, 0]), arms, wanted

@@ -112,10 +112,10 @@ def _cones(name: str, samples: Array, margin: float, stretch: float) -> Cones:
 def _least_range(angles: Array) -> tuple[float, float]:
     """Return the ends of the shortest arc that holds all angles; its middle lies within half a turn."""
     around = np.sort(angles % (2 * pi))
-    gaps = np.diff(around, append=around[0] + 2 * pi)
-    widest = int(np.argmax(gaps))
+    arcs = np.diff(around, append=around[0] + 2 * pi)
+    widest = int(np.argmax(arcs))
     lower = float(around[(widest + 1) % len(around)])
-    extent = 2 * pi - float(gaps[widest])
+    extent = 2 * pi - float(arcs[widest])
     return lower - 2 * pi * (lower + 0.5 * extent > pi), lower + extent - 2 * pi * (lower + 0.5 * extent > pi)
 
 

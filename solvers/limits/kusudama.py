@@ -53,10 +53,10 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     apart = arctan2(sine, np.einsum("mki,mki->mk", first, second))
     exists = (np.abs(a - b) < apart) & (sine > _LEAST_SINE) & (a + b < np.pi)
     k = np.sin(0.5 * (b - a))
-    gap = np.where(exists, 2 * np.sin(0.5 * apart) ** 2, 1.0)
-    height = np.sqrt(np.maximum(1 - 2 * k**2 / gap, 0.0)) / np.where(exists, sine, 1.0)
+    spread = np.where(exists, 2 * np.sin(0.5 * apart) ** 2, 1.0)
+    height = np.sqrt(np.maximum(1 - 2 * k**2 / spread, 0.0)) / np.where(exists, sine, 1.0)
     across = normal * height[..., None]
-    along = (k / gap)[..., None] * (first - second)
+    along = (k / spread)[..., None] * (first - second)
     left, right = along - across, along + across
     sides = (
         (left, cross(first, left), cross(left, second)),

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Damped least squares: the gap that a step leaves and the step itself are weighed against each other.
+"""Damped least squares: the residual that a step leaves and the step itself are weighed against each other.
 
 ``step = -J^T (J J^T + lambda^2 I)^-1 e``, lambda constant: much of it is calm and slow, little of it quick
-but wild near singular poses; 0 is the pseudo-inverse. (Superpose's own steps let lambda fall with the gap.)
+but wild near singular poses; 0 is the pseudo-inverse. (In Superpose's own steps lambda falls with the residual.)
 
 References: Wampler 1986 (10.1109/TSMC.1986.289285); Nakamura and Hanafusa 1986 (10.1115/1.3143764).
 """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pseudo-inverse: of all steps that close the gap to first order, or nearly, the smallest.
+"""The pseudo-inverse: of all steps that end at the target to first order, or nearly, the smallest.
 
 Quick where the chain is well bent. Near singular poses, a straight chain for one, it asks for turns without
 bound and the chain thrashes about.

@@ -23,8 +23,8 @@ _LOW, _LOWISH = 0.025, 0.05
 _NEARBY, _STEP, _STILL = 1.0, 0.06, 0.02
 # How high a wrist is over a palm that rests on the floor, figure sizes.
 _PALM = 0.03
-# Gaps that are none, and spans that are, seconds.
-_GAP, _SHORTEST = 0.05, 0.08
+# Breaks that are none, and spans that are, seconds.
+_BREAK, _SHORTEST = 0.05, 0.08
 _LOWEST = 5  # percent
 
 
@@ -90,6 +90,6 @@ def _grown(sure: Mask, maybe: Mask, rate: float) -> Mask:
     """Return spans of ``maybe`` (frames,) with something ``sure``, joined where little is between."""
     spans = [span for span in spans_of(maybe) if sure[span.rows].any()]
     mask = mask_of(spans, len(sure))
-    gaps = [gap for gap in spans_of(~mask) if len(gap) < _GAP * rate and 0 < gap.first]
-    mask |= mask_of([gap for gap in gaps if gap.last < len(mask) - 1], len(mask))
+    breaks = [pause for pause in spans_of(~mask) if len(pause) < _BREAK * rate and 0 < pause.first]
+    mask |= mask_of([pause for pause in breaks if pause.last < len(mask) - 1], len(mask))
     return mask_of([span for span in spans_of(mask) if len(span) >= _SHORTEST * rate], len(mask))

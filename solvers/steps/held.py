@@ -35,7 +35,7 @@ from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_alo
 _LEVEL = 1e-5
 # Steps back onto the surface, and their damping, relative to what they take off.
 _BACK, _DAMPING = 3, 1e-3
-# As a share of the gap at which targets count as met: or a step would live off that.
+# As a share of the distance at which targets count as met: or a step would live off that.
 _EXACT = 1e-3
 # Slack, in characteristic lengths, that a step is to use up whole: what leads away from there is let go.
 _NEAR = 1e-2

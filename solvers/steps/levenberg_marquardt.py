@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The step towards reachable targets: damped least squares over the turns of the joints, within limits.
 
-Of all joint turns that close the (linearised) gap the step is the smallest in the metric ``D``, which
+Of all joint turns that leave no (linearised) residual the step is the smallest in the metric ``D``, which
 lets long and supple bones do more: with columns of J already scaled by the root of D,
 ``(J J^T + lambda I) y = residual``, step = ``-J^T y``. There are six rows for each effector, however
 many bones. Damping in proportion to the objective keeps convergence quadratic and singular poses calm.

@@ -176,5 +176,5 @@ def _lifted(sums: Array, turns: Array, arms: Array, carries: Mask) -> Array:
 def _translations(problem: Problem, sums: Array, turns: Array) -> Array:
     """Return how far the roots move, (batch, k, 3): mean target less turned mean effector point."""
     weight = np.where(sums[..., 3, 3:] > 0, sums[..., 3, 3:], 1.0)
-    gap = sums[..., 3, :3] - matvec(turns, sums[..., :3, 3])
-    return matvec(problem.freedom[problem.tree.roots], gap / weight)
+    away = sums[..., 3, :3] - matvec(turns, sums[..., :3, 3])
+    return matvec(problem.freedom[problem.tree.roots], away / weight)

@@ -14,8 +14,8 @@ from ..geometry import HALF_TURN, Array, Mask, key_matrix, matvec, norm
 from .covariance import scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
-# undetermined there to about machine precision over this gap, and the smallest turn is taken.
-_GAP = 1e-9
+# undetermined there to about machine precision over this distance, and the smallest turn is taken.
+_CLOSE = 1e-9
 # An axis with less than this in the eigenspace, of one, is as good as across it.
 _ACROSS = 1e-6
 
@@ -30,7 +30,7 @@ def horn_rotation(covariance: Array) -> Array:
     """
     values, vectors = _decomposed(covariance)
     best = vectors[..., -1]
-    top = values >= values[..., -1:] - _GAP
+    top = values >= values[..., -1:] - _CLOSE
     tied = np.flatnonzero(top[..., -2])
     if tied.size:
         best[tied] = _smallest_turn(_projector(vectors[tied], top[tied]))
@@ -44,7 +44,7 @@ def half_turns(covariance: Array, axes: Array) -> Array:
     is zero, which is no rotation.
     """
     values, vectors = _decomposed(covariance)
-    projector = _projector(vectors, values >= values[..., -1:] - _GAP)
+    projector = _projector(vectors, values >= values[..., -1:] - _CLOSE)
     nearest = matvec(projector[..., 1:], axes.reshape(-1, 3))
     length = norm(nearest)[..., None]
     found = np.where(length > _ACROSS, nearest / np.maximum(length, _ACROSS), 0.0)

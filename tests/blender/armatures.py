@@ -61,7 +61,7 @@ def chain(count=3, length=1.0, name="Rig"):
 
 
 def random_tree(rng, count=8, size=1.0, flags=True):
-    """Random branches, rolls, gaps between bones and, with ``flags``, ways of inheriting."""
+    """Random branches, rolls, bones that do not touch and, with ``flags``, ways of inheriting."""
     ob = new_object("Rig", bpy.data.armatures.new("Rig"))
     with edited(ob) as bones:
         for index in range(count):

@@ -83,7 +83,7 @@ def effectors(ob):
     return [name for _, name in sorted(chosen)]
 
 
-def gap(ob, bone):
+def distance(ob, bone):
     """Distance between the bone and its target as Blender evaluates them, scene units."""
     armatures.refresh()
     return (ob.matrix_world @ ob.pose.bones[bone].head - target_of(ob, bone).matrix_world.translation).length

@@ -81,7 +81,7 @@ def unit(axes):
     return axes / np.linalg.norm(axes, axis=0)
 
 
-def shown_gaps(ob):
+def shown_residuals(ob):
     """The distance and the angle between each effector and its target, (effectors, 2)."""
     armatures.refresh()
     found = []
@@ -95,8 +95,8 @@ def shown_gaps(ob):
     return np.array(found)
 
 
-def told_gaps(ob):
+def told_residuals(ob):
     """What the panel says of each effector, (effectors, 2), and whether it counts as missed."""
     told = [ob.pose.bones[bone].superpose for bone in figures.effectors(ob)]
-    gaps = [(effector.position_residual, effector.rotation_residual) for effector in told]
-    return np.array(gaps), np.array([effector.is_missed for effector in told])
+    distances = [(effector.position_residual, effector.rotation_residual) for effector in told]
+    return np.array(distances), np.array([effector.is_missed for effector in told])

@@ -60,12 +60,12 @@ def check_round_trip(rooms, ob, rng, size):
 
 def compare(rooms, ob, rig, skeleton, poses, linear):
     _, heads = rooms.solvers.forward(skeleton, poses[1])
-    gaps = np.abs(heads[0] - armatures.blenders_heads(ob, rig.names))
-    assert gaps.max() < (LENGTH + rest_error(ob)) * extent(ob, heads)
+    distances = np.abs(heads[0] - armatures.blenders_heads(ob, rig.names))
+    assert distances.max() < (LENGTH + rest_error(ob)) * extent(ob, heads)
     expected = linear_parts(rooms, ob, rig, skeleton, poses, linear)
     scale = np.linalg.norm(expected, axis=(1, 2), keepdims=True)
-    gaps = np.abs(expected - armatures.blenders_linear(ob, rig.names)) / scale
-    assert gaps.max() < ANGLE + rest_error(ob)
+    distances = np.abs(expected - armatures.blenders_linear(ob, rig.names)) / scale
+    assert distances.max() < ANGLE + rest_error(ob)
 
 
 def rest_error(ob):

@@ -91,7 +91,7 @@ def test_the_pose_that_was_recorded_comes_back(prepare):
     bpy.ops.superpose.solve()
     for frame in (7, 2):
         bpy.context.scene.frame_set(frame)
-    assert figures.gap(ob, "hand.L") < 2e-4
+    assert figures.distance(ob, "hand.L") < 2e-4
 
 
 def test_curves_that_cycle_are_baked():
@@ -100,7 +100,7 @@ def test_curves_that_cycle_are_baked():
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=3, frame_end=6, action='CURRENT')
     for frame in range(3, 7):
         bpy.context.scene.frame_set(frame)
-        assert figures.gap(ob, "hand.L") < 2e-4
+        assert figures.distance(ob, "hand.L") < 2e-4
 
 
 def test_a_locked_curve_of_a_bone_that_stays_hinders_nothing():
@@ -109,7 +109,7 @@ def test_a_locked_curve_of_a_bone_that_stays_hinders_nothing():
     keyed(ob.pose.bones["hips"], "scale")
     lock(ob)
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 2e-4
+    assert figures.distance(ob, "hand.L") < 2e-4
 
 
 @pytest.mark.parametrize("hinder", [modify, lock, fade])

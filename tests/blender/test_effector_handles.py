@@ -114,7 +114,7 @@ def test_what_is_selected_has_the_themes_rim(overlay, mode):
     }
 
 
-def test_a_gap_that_can_be_seen_is_told_in_scene_units(overlay):
+def test_a_miss_that_can_be_seen_is_told_in_scene_units(overlay):
     ob = figures.ready()
     ob.matrix_world = Matrix.Scale(3, 4)
     target = figures.target_of(ob, "hand.L")

@@ -69,7 +69,7 @@ def test_an_aim_points_the_axis_at_the_object_and_effectors_are_met():
     bpy.ops.superpose.solve()
     matrix = shown(ob)["head"]
     assert angle(matrix[:3, 1], np.array(goal.target.location) - matrix[:3, 3]) < TURN
-    assert figures.gap(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.L") < MET
     assert not goal.is_missed
 
 
@@ -134,7 +134,7 @@ def test_a_pole_turns_the_elbow_and_costs_the_hand_nothing():
     across = [place - heads["arm.L"] for place in (heads["forearm.L"], np.array(goal.target.location))]
     across = [way - way @ line * line for way in across]
     assert angle(*across) < 0.02
-    assert figures.gap(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.L") < MET
 
 
 def test_bones_stay_above_the_ground_and_above_a_turned_plane():
@@ -257,7 +257,7 @@ def test_live_follows_with_goals_that_have_no_target(live):
     live()
     figures.target_of(ob, "hand.L").location.z += 0.1
     live()
-    assert figures.gap(ob, "hand.L") < 2e-4
+    assert figures.distance(ob, "hand.L") < 2e-4
 
 
 @pytest.fixture

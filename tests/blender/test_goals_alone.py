@@ -42,7 +42,7 @@ def test_a_goal_alone_is_solved_and_reported():
     assert bpy.ops.superpose.solve() == {'FINISHED'}
     assert off(ob, goal) < TURN
     assert ob.superpose.message.startswith("Solved 1 goal")
-    assert (goal.is_missed, goal.gap) == (False, "0 m")
+    assert (goal.is_missed, goal.miss) == (False, "0 m")
     assert bpy.types.SUPERPOSE_OT_solve.is_outdated(ob) is False
     ob.pose.bones["head"].rotation_mode = 'XYZ'
     ob.pose.bones["head"].rotation_euler.x += 0.3

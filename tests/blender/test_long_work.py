@@ -72,7 +72,7 @@ def test_what_fails_as_it_is_first_shown_leaves_nothing_behind(ob, window, tmp_p
 def test_a_solve_is_one_immediate_action(ob, window):
     _, state = at_a_window("solve", window, patience=2.0)
     assert state == {'FINISHED'}
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
     assert not window.timers
 
 

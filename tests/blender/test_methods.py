@@ -56,7 +56,7 @@ def ends(ob):
     return {side: ob.matrix_world @ ob.pose.bones[f"hand.{side}"].tail for side in "LR"}
 
 
-def gaps_of(ob):
+def distances_of(ob):
     targets = {side: bpy.data.objects[f"Target {side}"] for side in "LR"}
     return {side: (end - targets[side].location).length for side, end in ends(ob).items()}
 
@@ -65,7 +65,7 @@ def gaps_of(ob):
 def test_a_puppet_meets_its_targets_in_its_own_plane(method):
     ob = with_method(puppet(), method)
     bpy.ops.superpose.solve()
-    assert max(gaps_of(ob).values()) < 0.02
+    assert max(distances_of(ob).values()) < 0.02
     for bone in ob.pose.bones:
         assert np.abs(bone.rotation_euler[:2]).max() < 1e-6
         assert abs(bone.rotation_euler.z) <= radians(120) + 1e-6
@@ -96,7 +96,7 @@ def test_a_bake_follows_the_target_on_every_frame(method):
     assert {time for points in curves for time, _ in points} == {1, 2, 3, 4, 5}
     for frame in range(1, 6):
         bpy.context.scene.frame_set(frame)
-        assert figures.gap(ob, "hand.L") < 0.05
+        assert figures.distance(ob, "hand.L") < 0.05
 
 
 @every_method
@@ -105,4 +105,4 @@ def test_live_the_body_follows(method):
     ob.superpose_live = True
     for _ in range(4):
         figures.target_of(ob, "hand.L").location += armatures.Vector((-0.05, 0.04, 0.05))
-        assert figures.gap(ob, "hand.L") < 0.05
+        assert figures.distance(ob, "hand.L") < 0.05

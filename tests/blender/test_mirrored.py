@@ -66,13 +66,13 @@ def test_mirrored_bones_meet_their_targets_as_they_are_shown(seed, mirror):
     rng = np.random.default_rng(seed)
     ob = mirrored_rig(rng, mirror)
     bpy.ops.superpose.create_targets()
-    before = random_armatures.shown_gaps(ob)
+    before = random_armatures.shown_residuals(ob)
     assert before.max() < 1e-3
     random_armatures.place_targets(ob, rng)
     bpy.ops.superpose.solve()
-    gaps = random_armatures.shown_gaps(ob)
-    told, _ = random_armatures.told_gaps(ob)
-    assert told == pytest.approx(gaps, abs=2e-4 * max(1, random_armatures.size_of(ob)))
+    distances = random_armatures.shown_residuals(ob)
+    told, _ = random_armatures.told_residuals(ob)
+    assert told == pytest.approx(distances, abs=2e-4 * max(1, random_armatures.size_of(ob)))
 
 
 def test_an_offset_of_a_bone_that_is_mirrored_in_some_frames_only_is_refused():

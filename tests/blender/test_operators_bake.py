@@ -36,11 +36,11 @@ def baked_frames(ob):
     return list(times.pop())
 
 
-def gaps(ob, frames, bone="hand.L"):
+def distances(ob, frames, bone="hand.L"):
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        found.append(figures.gap(ob, bone))
+        found.append(figures.distance(ob, bone))
     return found
 
 
@@ -49,8 +49,8 @@ def test_every_frame_of_the_scene_meets_the_targets_when_read_again(frames):
     ob = moving(figures.ready())
     assert bpy.ops.superpose.bake(frames=frames) == {'FINISHED'}
     assert baked_frames(ob) == list(range(1, 10))
-    assert max(gaps(ob, range(1, 10))) < MET
-    assert max(gaps(ob, range(1, 10), "head")) < MET
+    assert max(distances(ob, range(1, 10))) < MET
+    assert max(distances(ob, range(1, 10), "head")) < MET
 
 
 def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
@@ -62,7 +62,7 @@ def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
         chest.keyframe_insert("rotation_quaternion", frame=frame)
     ob.pose.bones["head"].superpose.enabled = ob.pose.bones["hips"].superpose.enabled = False
     bpy.ops.superpose.bake(frames='FOLLOWING')
-    assert max(gaps(ob, range(1, 10))) < MET
+    assert max(distances(ob, range(1, 10))) < MET
 
 
 def test_frame_mode_and_selection_are_as_before():
@@ -152,7 +152,7 @@ def test_remapped_time_is_where_the_keys_go(step):
     frames = range(1, 23, step)
     times = {tuple(time for time, _ in points) for points in figures.keys(ob.animation_data.action).values()}
     assert np.allclose([*times], [frame / 2.5 for frame in frames])
-    assert max(gaps(ob, frames)) < MET
+    assert max(distances(ob, frames)) < MET
 
 
 def test_a_single_frame():
@@ -238,11 +238,11 @@ def test_missed_frames_are_counted(capfd):
     said = "".join(capfd.readouterr())
     assert ob.superpose.message.startswith("Missed ")
     assert " 0 missed" not in said
-    gaps = {}
+    distances = {}
     for frame in range(1, 10):
         bpy.context.scene.frame_set(frame)
-        gaps[frame] = figures.gap(ob, "hand.L")
-    assert f"most at frame {max(gaps, key=gaps.get)}, 'hand.L'" in ob.superpose.message
+        distances[frame] = figures.distance(ob, "hand.L")
+    assert f"most at frame {max(distances, key=distances.get)}, 'hand.L'" in ob.superpose.message
     assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
 
 
@@ -301,7 +301,7 @@ def test_smooth_targets_give_way_and_how_far_is_said(rng, capfd):
         target.location += armatures.Vector(rng.normal(scale=0.005, size=3))
         target.keyframe_insert("location", frame=frame)
     bpy.ops.superpose.bake(smoothness=0.6)
-    left = max(gaps(ob, range(1, 10)))
+    left = max(distances(ob, range(1, 10)))
     assert 1e-4 < left < 0.03
     said = "".join(capfd.readouterr())
     assert not ob.superpose.jumps
@@ -361,7 +361,7 @@ def test_animated_influence_lets_the_animated_pose_through():
         hand.keyframe_insert("superpose_influence", frame=frame)
     rest = (ob.matrix_world @ hand.bone.head_local).copy()
     bpy.ops.superpose.bake()
-    assert gaps(ob, [5])[0] < MET
+    assert distances(ob, [5])[0] < MET
     bpy.context.scene.frame_set(9)
     assert (ob.matrix_world @ hand.head - rest).length < MET
 

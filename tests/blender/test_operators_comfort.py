@@ -62,7 +62,7 @@ def test_the_pose_is_drawn_to_comfort_where_the_targets_leave_a_choice():
     bpy.ops.superpose.set_comfort(spread=radians(10))
     twisted(ob, "forearm.L", 0)
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 2e-4
+    assert figures.distance(ob, "hand.L") < 2e-4
     assert np.degrees(angle_between(local(ob, "forearm.L"), np.eye(3))) == pytest.approx(25, abs=0.5)
 
 

@@ -113,7 +113,7 @@ def test_effectors_follow_renamed_bones():
     ob.data.bones["hand.L"].name = "palm"
     bpy.ops.superpose.solve()
     assert figures.effectors(ob) == ["hips", "head", "palm", "hand.R"]
-    assert figures.gap(ob, "palm") < 1e-4
+    assert figures.distance(ob, "palm") < 1e-4
 
 
 def test_animated_influence_stays_with_its_bone_when_the_list_is_reordered():
@@ -133,7 +133,7 @@ def test_a_duplicate_keeps_the_set_up():
     assert copy != ob
     assert figures.effectors(copy) == list(figures.EFFECTORS)
     bpy.ops.superpose.solve()
-    assert figures.gap(copy, "hand.L") < 1e-4
+    assert figures.distance(copy, "hand.L") < 1e-4
     assert not ob.superpose.is_solved
 
 
@@ -152,7 +152,7 @@ def test_an_appended_rig_keeps_its_set_up(tmp_path, what):
     figures.make_active(ob)
     assert figures.effectors(ob) == list(figures.EFFECTORS)
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 BODY = ["spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R"]

@@ -58,7 +58,7 @@ def test_what_is_pinned_stays_where_it_is_seen(ob):
     figures.select_bones(ob, HAND)
     bpy.ops.superpose.set_hold(hold='PINNED')
     armatures.refresh()
-    assert figures.gap(ob, HAND) < 1e-4
+    assert figures.distance(ob, HAND) < 1e-4
 
 
 def test_bones_that_are_no_effectors_are_free_as_they_are(ob):

@@ -232,7 +232,7 @@ def test_linked_armature_with_an_override_is_set_up_and_solved(tmp_path):
     bpy.ops.superpose.create_targets()
     figures.turned_away(ob)
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 2e-4
+    assert figures.distance(ob, "hand.L") < 2e-4
 
 
 def test_an_action_that_cannot_be_edited(tmp_path):

@@ -33,7 +33,7 @@ def test_solve_meets_the_targets_and_changes_neither_mode_nor_selection(mode):
     bpy.ops.object.mode_set(mode=mode)
     figures.select_bones(ob, "chest")
     assert bpy.ops.superpose.solve() == {'FINISHED'}
-    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < MET
+    assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < MET
     assert max(figures.turn(ob, bone) for bone in figures.EFFECTORS) < 2e-3
     assert ob.mode == mode
     assert figures.selected_bones(ob) == ["chest"]
@@ -44,7 +44,7 @@ def test_solve_works_while_a_target_is_the_active_object():
     ob = figures.turned_away(figures.ready())
     figures.make_active(figures.target_of(ob, "hand.L"))
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.L") < MET
     assert bpy.context.object == figures.target_of(ob, "hand.L")
 
 
@@ -58,7 +58,7 @@ def test_solve_leaves_what_it_found_on_armature_and_effectors():
         result = ob.pose.bones[bone].superpose
         assert result.is_solved
         assert not result.is_missed
-        assert result.position_residual == pytest.approx(figures.gap(ob, bone), abs=1e-5)
+        assert result.position_residual == pytest.approx(figures.distance(ob, bone), abs=1e-5)
 
 
 def arm_alone(ob, beyond):
@@ -101,9 +101,9 @@ def test_bones_parked_far_away_make_no_larger_figure():
     assert "Missed" in ob.superpose.message
 
 
-def test_of_a_gap_that_is_missed_what_can_be_seen_is_shown():
+def test_of_a_miss_what_can_be_seen_is_shown():
     ob = figures.ready()
-    assert arm_alone(ob, 2e-3).gap == "2 mm"
+    assert arm_alone(ob, 2e-3).miss == "2 mm"
     effector = arm_alone(ob, 3e-4)
     effector.rotation_weight = 1e-6
     effector.target.rotation_euler = ob.pose.bones["hand.L"].matrix.to_euler()
@@ -113,7 +113,7 @@ def test_of_a_gap_that_is_missed_what_can_be_seen_is_shown():
     bpy.ops.superpose.solve()
     assert effector.position_residual < 6e-4
     assert effector.is_missed
-    assert effector.gap.endswith("°")
+    assert effector.miss.endswith("°")
 
 
 def test_a_root_that_can_only_turn_is_named():
@@ -233,7 +233,7 @@ def test_residuals_are_in_scene_units():
     figures.target_of(ob, "hand.L").location.x += 500
     bpy.ops.superpose.solve()
     residual = ob.pose.bones["hand.L"].superpose.position_residual
-    assert residual == pytest.approx(figures.gap(ob, "hand.L"), rel=1e-3)
+    assert residual == pytest.approx(figures.distance(ob, "hand.L"), rel=1e-3)
 
 
 def test_disabled_effectors_and_those_without_weight_are_not_followed():
@@ -242,8 +242,8 @@ def test_disabled_effectors_and_those_without_weight_are_not_followed():
     ob.pose.bones["hand.R"].superpose.enabled = False
     ob.pose.bones["head"].superpose.rotation_weight = 0
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < MET
-    assert figures.gap(ob, "hand.R") > 0.1
+    assert figures.distance(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.R") > 0.1
     assert not ob.pose.bones["hand.R"].superpose.is_solved
     assert ob.pose.bones["head"].superpose.rotation_residual == 0
 
@@ -254,7 +254,7 @@ def test_scope_of_selected_bones_leaves_the_other_arm():
     figures.select_bones(ob, "hand.L")
     right = ob.pose.bones["arm.R"].rotation_quaternion.copy()
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.L") < MET
     assert ob.pose.bones["arm.R"].rotation_quaternion == right
     assert not ob.pose.bones["hand.R"].superpose.is_solved
 
@@ -263,9 +263,9 @@ def test_scope_of_selected_bones_leaves_the_other_arm():
 def test_every_method_brings_the_hand_nearer(method):
     ob = figures.turned_away(figures.ready())
     ob.superpose.method, ob.superpose.iterations = method, 400
-    before = figures.gap(ob, "hand.L")
+    before = figures.distance(ob, "hand.L")
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 0.2 * before
+    assert figures.distance(ob, "hand.L") < 0.2 * before
 
 
 def test_undo_brings_the_former_state_back_in_one_step():

@@ -27,7 +27,7 @@ def test_targets_are_made_at_the_effectors_present_place():
     bpy.ops.superpose.add_effectors()
     assert bpy.ops.superpose.create_targets() == {'FINISHED'}
     for bone in figures.EFFECTORS:
-        assert figures.gap(ob, bone) < NEAR
+        assert figures.distance(ob, bone) < NEAR
         assert figures.turn(ob, bone) < 1e-3  # an angle of two single-precision matrices
 
 
@@ -91,7 +91,7 @@ def test_a_solve_right_after_making_targets_leaves_the_pose(rng, kind):
 def test_snapped_targets_meet_their_bones():
     ob = posed(figures.ready())
     assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
-    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < NEAR
+    assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < NEAR
 
 
 @pytest.mark.parametrize("name", ["snap_targets", "reset"])
@@ -113,7 +113,7 @@ def test_snapping_works_under_parents_that_are_targets_too():
     head.parent.location = (1, 2, 3)
     posed(ob)
     bpy.ops.superpose.snap_targets()
-    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < NEAR
+    assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < NEAR
 
 
 def constrain(ob):
@@ -136,7 +136,7 @@ def test_what_cannot_be_moved_stays_and_the_rest_is_snapped(obstacle, capfd):
     place = figures.target_of(ob, "head").matrix_world.copy()
     assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
     assert figures.target_of(ob, "head").matrix_world == place
-    assert figures.gap(ob, "hand.L") < NEAR
+    assert figures.distance(ob, "hand.L") < NEAR
     assert "'Figure head target' is" in "".join(capfd.readouterr())
 
 

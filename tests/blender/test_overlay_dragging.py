@@ -102,7 +102,7 @@ def on_the_way(before, after):
     return [step / np.linalg.norm(step) for step in steps]
 
 
-def gap_to_rim(parts, bone, point):
+def distance_to_rim(parts, bone, point):
     """How far the drawn rim of the stored limit is from a point, both in the limit's frame."""
     limit, (_, local) = parts.read_limit(bone), parts.shown.place(bone.id_data, bone)
     frame, ranges = parts.shapes.twist_place(limit, local)
@@ -129,7 +129,7 @@ def test_the_rim_goes_through_where_a_handle_is_dragged_to(parts, kind, placed, 
         goal = np.clip(before + rng.uniform(0.1, 0.4) * rng.choice([-1, 1]), low + 0.1, high - 0.1)
         drag(parts, bone, handle, on_the_way(before, goal), perspective)
         assert np.linalg.norm(handle.point(handle.read(limit)) - handle.point(goal)) < SINGLE
-        assert gap_to_rim(parts, bone, handle.point(goal)) < SHALLOW
+        assert distance_to_rim(parts, bone, handle.point(goal)) < SHALLOW
 
 
 @pytest.mark.parametrize("placed", armatures.OBJECTS)

@@ -250,7 +250,7 @@ def test_a_handle_is_a_mark_with_a_dark_border_in_front_of_everything(overlay):
     )
     assert (pixels[apart > NEAR_RIM][:, 3] == 0).all()
     border = pixels[np.abs(apart - 1) < 0.4]
-    assert (border[:, 3] > 0.4).mean() > 0.8  # between the pieces of a ring are gaps
+    assert (border[:, 3] > 0.4).mean() > 0.8  # between the pieces of a ring is nothing
     assert (border[:, :3].max(axis=-1) < 0.3).all()
 
 

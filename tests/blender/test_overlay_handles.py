@@ -69,8 +69,8 @@ def test_handles_of_a_swing_are_on_the_rim(parts, bone, kind):
     rim = np.concatenate([*region.rims, *region.lines])
     for handle in handles_of(parts, bone):
         if handle.about == "swing":
-            gaps = np.linalg.norm(rim - handle.point(handle.read(limit)), axis=-1)
-            assert gaps.min() < 1e-6
+            distances = np.linalg.norm(rim - handle.point(handle.read(limit)), axis=-1)
+            assert distances.min() < 1e-6
 
 
 def test_handles_of_a_cone_are_on_its_circle(parts, bone):

@@ -200,7 +200,7 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     bpy.ops.superpose.solve()
     ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
     effector, drawn = ob.pose.bones["hand.R"].superpose, draw()
-    assert drawn[drawn.index("Distance") + 1] == effector.gap
+    assert drawn[drawn.index("Distance") + 1] == effector.miss
     assert drawn[drawn.index("Angle") + 1].endswith("°")
     *words, length, unit = effector.reasons[0].words.split()
     assert (" ".join(words), unit) == ("too short by at least", "m")
@@ -305,8 +305,8 @@ def test_a_comparison_is_shown_as_a_table(tmp_path):
     drawn = draw()
     assert ob.superpose.compared in drawn
     for who in ob.superpose.contestants:
-        solved, gap, time = drawn[drawn.index(who.name) + 1 :][:3]
-        assert gap == who.gap
+        solved, miss, time = drawn[drawn.index(who.name) + 1 :][:3]
+        assert miss == who.miss
         assert float(time) == pytest.approx(who.milliseconds, rel=0.05)
         mark = solved.removeprefix(f"{who.solved:.0%}")
         assert f"{mark} {who.cannot}" in " ".join(map(str, drawn)) if who.cannot else not mark

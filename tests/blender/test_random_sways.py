@@ -64,12 +64,12 @@ def attempt(name, frames):
 
 
 def check(ob, frames):
-    told, missed = random_armatures.told_gaps(ob)
+    told, missed = random_armatures.told_residuals(ob)
     strays, shown, sizes = ob.superpose.strays, [], []
     for frame in frames:
         if len(frames) > 1:
             bpy.context.scene.frame_set(frame)
-        shown.append(random_armatures.shown_gaps(ob))
+        shown.append(random_armatures.shown_residuals(ob))
         sizes.append(extent(ob))
     worst, near = np.max(shown, axis=0), np.array([NEAR * max(sizes), NEAR])
     assert (np.abs(told - worst) <= near).all()

@@ -121,4 +121,4 @@ def test_a_human_reaches_as_humans_do(request, addon, make, pose):
     size = np.ptp([bone.head_local for bone in ob.data.bones], axis=0).max()
     for name in moved:
         if ob.pose.bones[name].superpose.position_weight > 0:
-            assert figures.gap(ob, name) < 0.01 * size
+            assert figures.distance(ob, name) < 0.01 * size

@@ -28,8 +28,8 @@ def test_the_example_lifts_a_hand_and_bakes_it(rig):
     for frame in (1, 24, 48):
         bpy.context.scene.frame_set(frame)
         hand = rig.pose.bones["hand.L"]
-        gap = rig.matrix_world @ hand.head - hand.superpose.target.matrix_world.translation
-        assert gap.length < WITHIN
+        away = rig.matrix_world @ hand.head - hand.superpose.target.matrix_world.translation
+        assert away.length < WITHIN
         heights.append(hand.head.z)
     assert np.isclose(heights[-1] - heights[0], 0.4, atol=WITHIN)
 

@@ -50,7 +50,7 @@ def test_a_limb_turns_from_where_it_hangs_and_nothing_above_it_moves():
     before = heads(ob)
     follow(ob, "hand")
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand") < NEAR
+    assert figures.distance(ob, "hand") < NEAR
     after = heads(ob)
     assert all((after[name] - before[name]).length < 1e-6 for name in ("body", "mechanism", "upper"))
     assert "'upper' is solved from where it hangs: constraint 'Child Of'" in ob.superpose.notes
@@ -73,7 +73,7 @@ def test_a_control_that_has_a_target_goes_there(names):
     ob = mechanism_rig()
     follow(ob, *names)
     bpy.ops.superpose.solve()
-    assert max(figures.gap(ob, name) for name in names) < NEAR
+    assert max(figures.distance(ob, name) for name in names) < NEAR
     assert ob.pose.bones["upper"].location.length > 0.1
 
 
@@ -157,7 +157,7 @@ def test_constraints_of_size_are_no_obstacle(kind, space):
     armatures.refresh()
     follow(ob, "hand", by=(0.1, -0.2, -0.2))
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand") < NEAR
+    assert figures.distance(ob, "hand") < NEAR
     assert figures.turn(ob, "hand") < 1e-3
 
 
@@ -185,7 +185,7 @@ def test_the_controls_of_a_generated_rigify_rig(rigify):
     bpy.ops.superpose.remove_setup()
     follow(rigify, "hand_fk.L", by=(-0.05, -0.2, 0.05))
     bpy.ops.superpose.solve()
-    assert figures.gap(rigify, "hand_fk.L") < NEAR
+    assert figures.distance(rigify, "hand_fk.L") < NEAR
     bpy.ops.superpose.remove_setup()
     follow(rigify, "DEF-hand.L")
     with pytest.raises(RuntimeError, match=r"'DEF-hand.L' cannot be solved.*control bone that is free"):
@@ -222,9 +222,11 @@ def test_a_control_is_measured_by_what_it_drives(by, misses, name):
         getattr(bpy.ops.superpose, name)()
         result = ob.pose.bones["hand_ik"].superpose
         armatures.refresh()
-        gap = (ob.pose.bones["hand"].head - figures.target_of(ob, "hand_ik").matrix_world.translation).length
-        assert result.position_residual == pytest.approx(gap, abs=1e-3)
-        assert (gap > 0.5) == result.is_missed == misses
+        distance = (
+            ob.pose.bones["hand"].head - figures.target_of(ob, "hand_ik").matrix_world.translation
+        ).length
+        assert result.position_residual == pytest.approx(distance, abs=1e-3)
+        assert (distance > 0.5) == result.is_missed == misses
         assert ("'hand', which it drives, does not come along" in ob.superpose.strays) == misses
 
 
@@ -246,9 +248,9 @@ def test_a_rigify_hand_that_does_not_reach_is_told(rigify):
     armatures.refresh()
     bpy.ops.superpose.solve()
     hand, target = rigify.pose.bones["DEF-hand.L"], figures.target_of(rigify, "hand_ik.L")
-    gap = (hand.head - target.matrix_world.translation).length
-    assert gap > 0.4
-    assert rigify.pose.bones["hand_ik.L"].superpose.position_residual == pytest.approx(gap, abs=1e-3)
+    distance = (hand.head - target.matrix_world.translation).length
+    assert distance > 0.4
+    assert rigify.pose.bones["hand_ik.L"].superpose.position_residual == pytest.approx(distance, abs=1e-3)
     assert "'DEF-hand.L', which it drives, does not come along" in rigify.superpose.strays
 
 
@@ -285,5 +287,5 @@ def test_a_bone_that_only_its_parent_carries_is_not_driven(end, follows):
         ob.pose.bones["head"].constraints.new('LIMIT_ROTATION').owner_space = 'LOCAL'
     follow(ob, "hips", "forearm.L", by=(0.05, 0, 0.05))
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hips") < NEAR
+    assert figures.distance(ob, "hips") < NEAR
     assert ("'belly', which it drives" in ob.superpose.strays) == (follows == "hips")

@@ -33,16 +33,16 @@ def moving(ob):
     return ob
 
 
-def shown_gaps(ob, bones=figures.EFFECTORS):
+def shown_residuals(ob, bones=figures.EFFECTORS):
     """The distances of each frame (frames, bones), from Blender's own matrices."""
     found = []
     for frame in range(swayed.FRAMES[0], swayed.FRAMES[1] + 1):
         bpy.context.scene.frame_set(frame)
-        found.append([figures.gap(ob, bone) for bone in bones])
+        found.append([figures.distance(ob, bone) for bone in bones])
     return np.array(found)
 
 
-def told_gaps(ob, bones=figures.EFFECTORS):
+def told_residuals(ob, bones=figures.EFFECTORS):
     return [ob.pose.bones[bone].superpose.position_residual for bone in bones]
 
 
@@ -51,14 +51,14 @@ def test_a_bake_tells_what_is_shown_and_why(sway, capfd):
     ob = moving(figures.ready())
     sway(ob)
     bpy.ops.superpose.bake(action='CURRENT')
-    gaps = shown_gaps(ob)
-    assert gaps.max() > 0.02
-    assert told_gaps(ob) == pytest.approx(gaps.max(axis=0), abs=1e-4)
+    distances = shown_residuals(ob)
+    assert distances.max() > 0.02
+    assert told_residuals(ob) == pytest.approx(distances.max(axis=0), abs=1e-4)
     hand = ob.pose.bones["hand.L"].superpose
     assert hand.is_missed
     assert ob.superpose.is_missed
     frame = int(re.search(r"at frame (\d+)", ob.superpose.strays)[1])
-    assert gaps[frame - 1].max() == pytest.approx(gaps.max(), abs=1e-4)
+    assert distances[frame - 1].max() == pytest.approx(distances.max(), abs=1e-4)
     assert "'hand.L' is " in ob.superpose.strays
     assert "'forearm.L'" in ob.superpose.strays
     assert ob.superpose.strays.splitlines()[0] in "".join(capfd.readouterr())
@@ -73,10 +73,10 @@ def test_what_moves_with_the_solve_is_told_as_it_is_shown(sway, name):
     bpy.context.scene.frame_end = 2
     armatures.refresh()
     getattr(bpy.ops.superpose, name)()
-    gap = figures.gap(ob, "hand.L")
-    assert gap > 0.005
+    distance = figures.distance(ob, "hand.L")
+    assert distance > 0.005
     hand = ob.pose.bones["hand.L"].superpose
-    assert hand.position_residual == pytest.approx(gap, abs=1e-4)
+    assert hand.position_residual == pytest.approx(distance, abs=1e-4)
     assert hand.is_missed
     assert "'hand.L' is " in ob.superpose.strays
 
@@ -84,14 +84,14 @@ def test_what_moves_with_the_solve_is_told_as_it_is_shown(sway, name):
 def test_live_tells_what_is_shown_once_it_is_shown():
     ob = figures.turned_away(figures.ready())
     swayed.scale_of_driven(ob)
-    ob.superpose_live, gaps = True, []
+    ob.superpose_live, distances = True, []
     for way in ((0.05, 0.05, 0), (0.1, 0, 0.1), (-0.15, -0.05, -0.1)):
         figures.target_of(ob, "hand.L").location += armatures.Vector(way)
         armatures.refresh()
-        gaps.append(figures.gap(ob, "hand.L"))
-        assert told_gaps(ob, ["hand.L"]) == [pytest.approx(gaps[-1], abs=1e-4)]
-        assert ob.pose.bones["hand.L"].superpose.is_missed == (gaps[-1] > 1e-3)
-    assert max(gaps) > 0.02
+        distances.append(figures.distance(ob, "hand.L"))
+        assert told_residuals(ob, ["hand.L"]) == [pytest.approx(distances[-1], abs=1e-4)]
+        assert ob.pose.bones["hand.L"].superpose.is_missed == (distances[-1] > 1e-3)
+    assert max(distances) > 0.02
 
 
 def test_live_refuses_a_frame_in_which_an_obstacle_acts():
@@ -103,7 +103,7 @@ def test_live_refuses_a_frame_in_which_an_obstacle_acts():
         bpy.context.scene.frame_set(frame)
         armatures.refresh()
         assert bool(solve.refusal_of(ob)) == is_refused
-        assert is_refused or figures.gap(ob, "hand.L") < 1e-3
+        assert is_refused or figures.distance(ob, "hand.L") < 1e-3
 
 
 def read_channel(curve, ob, expression, bone="forearm.L"):
@@ -132,11 +132,11 @@ def test_two_that_are_live_and_hang_on_each_other_are_named():
     for ob in (first, second):
         ob.superpose_live = True
     armatures.refresh()
-    gaps = {ob: (point(ob) - hand(other)).length for ob, other in ((first, second), (second, first))}
-    assert max(gaps.values()) > 0.02
+    distances = {ob: (point(ob) - hand(other)).length for ob, other in ((first, second), (second, first))}
+    assert max(distances.values()) > 0.02
     for ob, other in ((first, second), (second, first)):
-        assert told_gaps(ob, ["hand.L"]) == [pytest.approx(gaps[ob], abs=1e-4)]
-        if gaps[ob] > 0.001:
+        assert told_residuals(ob, ["hand.L"]) == [pytest.approx(distances[ob], abs=1e-4)]
+        if distances[ob] > 0.001:
             assert f"'{other.name}', which is live too, moves its target" in ob.superpose.strays
 
 

@@ -50,7 +50,7 @@ def test_one_press_sets_up_a_human():
     assert figures.effectors(ob) == HUMAN
     targets = [figures.target_of(ob, name) for name in HUMAN]
     assert sorted(ob.superpose.collection.objects.keys()) == sorted(target.name for target in targets)
-    assert max(figures.gap(ob, name) for name in HUMAN) < 1e-5
+    assert max(figures.distance(ob, name) for name in HUMAN) < 1e-5
     assert {"upper_arm.L", "forearm.R", "thigh.L", "shin.R", "f_index.02.L"} <= set(limited(ob))
     assert ob.pose.bones["shoulder.L"].superpose.stiffness == pytest.approx(0.9)
     assert ob.superpose_live
@@ -71,7 +71,7 @@ def test_a_paw_that_is_lifted_leaves_shoulder_blades_and_other_legs_as_they_are(
     figures.target_of(ob, "front_toe.L").location += armatures.Vector((0, -0.1, 0.1))
     bpy.ops.superpose.solve()
     turned = {bone.name: degrees(bone.matrix_basis.to_quaternion().angle) for bone in ob.pose.bones}
-    assert figures.gap(ob, "front_toe.L") < 1e-3
+    assert figures.distance(ob, "front_toe.L") < 1e-3
     assert max(turned["shoulder.L"], turned["shoulder.R"]) < 10
     assert max(turned[name] for name in ("thigh.L", "thigh.R", "shin.L", "shin.R", "front_foot.R")) < 15
     assert turned["front_shin.L"] > 20
@@ -90,7 +90,7 @@ def test_the_soft_chest_costs_a_hand_nothing():
     set_up(use_live=False)
     figures.target_of(ob, "hand.L").location += armatures.Vector((-0.1, -0.35, 0.3))
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 1e-3
+    assert figures.distance(ob, "hand.L") < 1e-3
 
 
 def test_a_hand_that_is_dragged_far_takes_the_body_along_and_leaves_the_feet():
@@ -99,16 +99,16 @@ def test_a_hand_that_is_dragged_far_takes_the_body_along_and_leaves_the_feet():
     to_the_toes = ob.pose.bones["foot.L"].head + armatures.Vector((0.05, -0.15, 0.1))
     figures.target_of(ob, "hand.L").location = to_the_toes
     bpy.ops.superpose.solve()
-    assert figures.gap(ob, "hand.L") < 0.02
-    assert max(figures.gap(ob, f"foot.{side}") for side in "LR") < 0.002
-    assert figures.gap(ob, "spine.006") > 0.5
+    assert figures.distance(ob, "hand.L") < 0.02
+    assert max(figures.distance(ob, f"foot.{side}") for side in "LR") < 0.002
+    assert figures.distance(ob, "spine.006") > 0.5
 
 
 def test_the_body_follows_a_target_from_the_pose_where_it_was_set_up():
     ob = rigify_rigs.metarig("basic_human")
     set_up()
     figures.target_of(ob, "hand.L").location += armatures.Vector((-0.1, -0.2, 0.1))
-    assert max(figures.gap(ob, name) for name in HUMAN if name != "spine.003") < 1e-3
+    assert max(figures.distance(ob, name) for name in HUMAN if name != "spine.003") < 1e-3
 
 
 def test_joints_get_the_comfort_of_humans():

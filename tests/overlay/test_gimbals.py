@@ -73,8 +73,8 @@ def test_a_twist_before_all_else_is_shown_on_the_bones_own_fan(seed, order):
         3, -1
     )
     for end in (lower[1], upper[1]):
-        gaps = np.linalg.norm(ends.T + local @ Y - dial.at(end), axis=-1)
-        assert gaps.min() < 1e-5
+        distances = np.linalg.norm(ends.T + local @ Y - dial.at(end), axis=-1)
+        assert distances.min() < 1e-5
 
 
 @given(seeds, st.sampled_from(["YXZ", "YZX"]))

@@ -114,7 +114,7 @@ def allowed_directions(limit, rng, count=100):
     return np.concatenate([sampled(rng.random((1, 3)))[..., 1] for _ in range(count)])
 
 
-def gap_to_rim(limit, points):
+def distance_to_rim(limit, points):
     return np.arccos(np.clip((points @ rim_points(limit).T).max(axis=1), -1, 1))
 
 
@@ -126,14 +126,14 @@ def test_the_rim_of_degenerate_cones_is_the_solvers(name):
 
 
 @pytest.mark.parametrize("name", sorted(DEGENERATE.keys() - {"corridor of points"}))
-def test_the_rim_of_degenerate_cones_has_no_gap(name, rng):
+def test_the_rim_of_degenerate_cones_has_no_break(name, rng):
     chain = DEGENERATE[name]
     limit = cones_of(chain)
     middles = [centre / np.linalg.norm(centre) for centre, _ in chain]
     points = crossings(
         rng, np.array(middles)[np.arange(4000) % len(middles)], lambda x: outside(chain, x) <= 0
     )
-    assert gap_to_rim(limit, points).max() < 1.1 * DEGREE
+    assert distance_to_rim(limit, points).max() < 1.1 * DEGREE
 
 
 @given(seeds)
@@ -146,11 +146,11 @@ def test_the_rim_of_cones_is_the_solvers(seed):
 
 @few
 @given(seeds)
-def test_the_rim_of_cones_has_no_gap(seed):
+def test_the_rim_of_cones_has_no_break(seed):
     rng = np.random.default_rng(seed)
     limit = random_cones(rng)
     points = crossings(rng, allowed_directions(limit, rng), lambda x: outside(limit.cones, x) <= 0)
-    assert gap_to_rim(limit, points).max() < 1.1 * DEGREE
+    assert distance_to_rim(limit, points).max() < 1.1 * DEGREE
 
 
 @few
@@ -169,7 +169,7 @@ def test_the_rim_of_ellipses_is_the_solvers(seed):
     rng = np.random.default_rng(seed)
     limit = random_ellipse(rng)
     points = crossings(rng, allowed_directions(limit, rng), lambda x: allowed(limit, x))
-    assert gap_to_rim(limit, points).max() < 2.1 * DEGREE
+    assert distance_to_rim(limit, points).max() < 2.1 * DEGREE
 
 
 @few
@@ -204,7 +204,7 @@ def test_directions_that_angles_reach_are_inside(seed):
     if found.rims:
         assert found.inside(points).all()
     elif found.lines:
-        assert gap_to_rim(limit, points).max() < 1.1 * DEGREE
+        assert distance_to_rim(limit, points).max() < 1.1 * DEGREE
 
 
 @few

@@ -169,11 +169,11 @@ def objective(skeleton, pose, effectors, targets, arm):
     for row in range(len(points)):
         for e, effector in enumerate(effectors):
             axes = targets.axes[row if len(targets.axes) > 1 else 0, e]
-            gap = axes @ (points[row, e] - targets.positions[row, e])
+            away = axes @ (points[row, e] - targets.positions[row, e])
             turn = matrices(targets.rotations[row, e]).T @ rotations[row, e]
             vector = Rotation.from_matrix(turn).as_quat()[:3]
             weights = effector.rotation_weight * np.array(effector.rotation_axes)
-            total[row] += effector.position_weight * gap @ gap + 4 * arm[row] ** 2 * np.sum(
+            total[row] += effector.position_weight * away @ away + 4 * arm[row] ** 2 * np.sum(
                 weights * vector**2
             )
     return total

@@ -362,10 +362,10 @@ def test_a_free_body_and_a_locked_bone():
 def test_bad_input_is_refused_by_name():
     arm, effectors = chain(3), (end_of(3),)
     targets, start = moving(arm, effectors, 5), rest_pose(arm, 5)
-    gaps = targets.positions.copy()
-    gaps[2] = np.nan
+    broken = targets.positions.copy()
+    broken[2] = np.nan
     with pytest.raises(EffectorError, match=r"'bone\.002' is not finite"):
-        solve_clip(arm, start, effectors, Targets(gaps, targets.rotations))
+        solve_clip(arm, start, effectors, Targets(broken, targets.rotations))
     at = np.tile([0.0, 9.0, 0.0], (13, 1))
     at[6] = 0.0
     targets, start = moving(arm, effectors, 13), rest_pose(arm, 13)

@@ -134,14 +134,14 @@ def test_no_pose_near_by_meets_the_targets_in_more_comfort(rng):
             turned = quaternion_to_rotation_vector(found.pose.rotations[row]) + values.reshape(-1, 3)
             return Pose(rotation_vector_to_quaternion(turned)[None], found.pose.translations[row : row + 1])
 
-        def gap(values, row=row, pose=pose):
+        def away(values, row=row, pose=pose):
             return (targets_at(skeleton, pose(values), effectors).positions - targets.positions[row])[0, 0]
 
         result = minimize(
             lambda values, pose=pose: posture_cost(skeleton, pose(values))[0],
             np.zeros(15),
             method="SLSQP",
-            constraints={"type": "eq", "fun": gap},
+            constraints={"type": "eq", "fun": away},
             options={"ftol": 1e-12, "maxiter": 200},
         )
         assert result.fun > posture_cost(skeleton, found.pose)[row] * (1 - 1e-3) - 1e-6

@@ -34,16 +34,16 @@ DIFFERENCES = 1e-8  # both of them, with room for lengths and weights of a few u
 
 
 def residual_of(skeleton, pose, effectors, targets, length):
-    """Return the weighted misses (6 E,) of a single pose: gap in the counted axes, then 2 L sqrt(r) q."""
+    """Return the weighted misses (6 E,) of a single pose: the way in the counted axes, then 2 L sqrt(r) q."""
     rotations, points = places(skeleton, pose, effectors)
     parts = []
     for e, effector in enumerate(effectors):
-        gap = targets.axes[0, e] @ (points[0, e] - targets.positions[0, e])
+        away = targets.axes[0, e] @ (points[0, e] - targets.positions[0, e])
         turn = Rotation.from_matrix(matrices(targets.rotations[0, e]).T @ rotations[0, e]).as_quat(
             canonical=True
         )
         weights = np.sqrt(effector.rotation_weight * np.array(effector.rotation_axes))
-        parts += [np.sqrt(effector.position_weight) * gap, 2 * length * weights * turn[:3]]
+        parts += [np.sqrt(effector.position_weight) * away, 2 * length * weights * turn[:3]]
     return np.concatenate(parts)
 
 

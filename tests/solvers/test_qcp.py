@@ -13,8 +13,8 @@ from solvers.superposition import qcp
 
 LEAST_SLOPE = 1 / 32  # what is steeper the iteration has to find by itself: the promise
 ROOT = 3e-13  # what the root, of a covariance of Frobenius norm 1, may be off by
-UNDETERMINED = 1e-9  # relative gaps below this are taken for none
-OVER_GAP = 1e-12  # what the rotation may be off by, times the relative gap of the eigenvalues: the promise
+UNDETERMINED = 1e-9  # relative distances below this are taken for none
+OVER_DISTANCE = 1e-12  # what the rotation may be off by, times how far eigenvalues are apart: the promise
 LARGEST = np.finfo(float).max
 
 exponent = st.floats(0, 17)
@@ -29,7 +29,7 @@ def singular_values(a, b, mirrored):
 
 
 def slope_of(values):
-    """Return the slope (...) of the polynomial at its largest root: the product of the gaps to the others."""
+    """Return the slope (...) of the polynomial at its largest root, from its distances to the others."""
     s, t, u = np.moveaxis(values, -1, 0)
     return 8 * (s + t) * (s + u) * (t + u)
 
@@ -88,14 +88,14 @@ def test_only_rows_with_close_roots_are_left_to_the_eigen_decomposition(rng, mon
 @example(a=1.2, b=17.0, mirrored=1.0, seed=4)
 def test_the_rotation_is_the_one_that_the_covariance_is_made_of(a, b, mirrored, seed):
     values = singular_values(a, b, mirrored)
-    gap = 2 * (values[1] + values[2])
+    distance = 2 * (values[1] + values[2])
     covariance, turn = made_of(np.random.default_rng(seed), values[None])
     found = matrices(qcp_rotation(covariance))
     overlap = np.einsum("rij,rji->r", found, covariance)
-    # Where the gap is taken for none, the smallest turn may be worth less by as much.
-    assert abs(overlap[0] - values.sum()) <= 1e-14 + gap * (gap <= UNDETERMINED)
-    if gap > UNDETERMINED:
-        assert np.linalg.norm(found - turn) <= OVER_GAP / gap
+    # Where the distance is taken for none, the smallest turn may be worth less by as much.
+    assert abs(overlap[0] - values.sum()) <= 1e-14 + distance * (distance <= UNDETERMINED)
+    if distance > UNDETERMINED:
+        assert np.linalg.norm(found - turn) <= OVER_DISTANCE / distance
 
 
 @given(

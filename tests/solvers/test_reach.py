@@ -46,10 +46,10 @@ def test_no_pose_misses_by_less(freedom, seed):
     targets = Targets(4 * targets.positions, targets.rotations)
     said = bound(skeleton, rest_pose(skeleton), effectors, targets)[0]
     pose = random_pose(rng, skeleton, 40, spread=2.0, shift=2.0)
-    gaps = np.linalg.norm(places(skeleton, pose, effectors)[1] - targets.positions, axis=-1)
+    distances = np.linalg.norm(places(skeleton, pose, effectors)[1] - targets.positions, axis=-1)
     assert (said >= 0).all()
-    assert (gaps.max(axis=1) >= said.max() - ROUNDING).all()
-    assert (gaps >= each_alone(skeleton, effectors, targets) - ROUNDING).all()
+    assert (distances.max(axis=1) >= said.max() - ROUNDING).all()
+    assert (distances >= each_alone(skeleton, effectors, targets) - ROUNDING).all()
 
 
 def each_alone(skeleton, effectors, targets):

@@ -175,7 +175,7 @@ def test_the_nearest_rotation_is_the_nearest(rng):
     nearest = rotation.nearest_rotation(matrix)
     for given_, found in zip(matrix, nearest, strict=True):
         expected, _ = Rotation.align_vectors(given_.T, np.eye(3))
-        # The gap of singular values, which the oracle divides by, is above 1e-4 here.
+        # The distance of singular values, which the oracle divides by, is above 1e-4 here.
         assert np.allclose(found, expected.as_matrix(), rtol=0, atol=1e-10)
 
 

@@ -12,8 +12,8 @@ from solvers.geometry.rotations import key_matrix
 
 ROWS = 100
 SHARE_OF_E0 = 1e-12  # what the residual may differ by, as a share of E0: the promise
-OVER_GAP = 1e-12  # what the rotation may differ by, times the relative gap of the eigenvalues: the promise
-UNDETERMINED = 1e-9  # relative gaps below this are taken for none
+OVER_DISTANCE = 1e-12  # what the rotation may differ by, times how far eigenvalues are apart: the promise
+UNDETERMINED = 1e-9  # relative distances below this are taken for none
 
 every_kernel = pytest.mark.parametrize("kernel", [qcp_rotation, horn_rotation])
 
@@ -59,11 +59,11 @@ def kabsch(covariance):
 
 
 def residual(turns, moved, targets, weights):
-    gaps = moved @ np.swapaxes(turns, -1, -2) - targets
-    return np.einsum("re,rei->r", weights, gaps**2)
+    away = moved @ np.swapaxes(turns, -1, -2) - targets
+    return np.einsum("re,rei->r", weights, away**2)
 
 
-def relative_gap(covariance):
+def eigenvalue_distance(covariance):
     values = np.linalg.eigvalsh(key_matrix(covariance))
     return (values[:, 3] - values[:, 2]) / np.linalg.norm(covariance, axis=(1, 2))
 
@@ -82,12 +82,12 @@ def test_the_residual_is_that_of_the_singular_value_decomposition(rng, kind, ker
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_rotation_is_that_of_the_singular_value_decomposition_where_there_is_one(rng, kind, kernel):
     covariance = covariance_of(*cloud(rng, kind))
-    gap = relative_gap(covariance)
-    unique = gap > UNDETERMINED
+    distance = eigenvalue_distance(covariance)
+    unique = distance > UNDETERMINED
     assert unique.any() == (kind not in ("collinear", "single point"))
     found, expected = matrices(kernel(covariance)), kabsch(covariance)
     apart = np.linalg.norm(found - expected, axis=(1, 2))
-    assert (apart[unique] <= OVER_GAP / gap[unique]).all()
+    assert (apart[unique] <= OVER_DISTANCE / distance[unique]).all()
 
 
 @every_kernel
@@ -95,10 +95,10 @@ def test_the_rotation_is_that_of_the_singular_value_decomposition_where_there_is
 def test_scipy_finds_the_same_rotation(rng, kind, kernel):
     moved, targets, weights = cloud(rng, kind)
     covariance = covariance_of(moved, targets, weights)
-    found, gap = matrices(kernel(covariance)), relative_gap(covariance)
+    found, distance = matrices(kernel(covariance)), eigenvalue_distance(covariance)
     for row in range(0, ROWS, 4):
         expected, _ = Rotation.align_vectors(targets[row], moved[row], weights=weights[row])
-        assert np.linalg.norm(found[row] - expected.as_matrix()) <= OVER_GAP / gap[row]
+        assert np.linalg.norm(found[row] - expected.as_matrix()) <= OVER_DISTANCE / distance[row]
 
 
 def newtons_root(covariance):
@@ -124,7 +124,7 @@ def test_newton_on_the_characteristic_quartic_finds_the_same_overlap(rng, kind, 
     worth = np.einsum("rij,rji->r", matrices(kernel(covariance)), covariance)
     roots = np.array([newtons_root(matrix) for matrix in covariance])
     # Newton's iteration loses half the digits at a double root, which only the oracle has to bear.
-    tolerance = np.where(relative_gap(covariance) > 1e-3, 1e-11, 1e-6)
+    tolerance = np.where(eigenvalue_distance(covariance) > 1e-3, 1e-11, 1e-6)
     assert (np.abs(worth - roots) <= tolerance).all()
 
 
@@ -134,8 +134,8 @@ def test_a_second_point_of_small_weight_still_decides_the_turn_about_the_first(r
     turns = matrices(quaternions(rng, 50))
     moved = np.diag([1.0, share, 0.0])
     found = matrices(kernel(moved @ np.swapaxes(turns, -1, -2)))
-    # The gap is twice the share here.
-    assert np.abs(found - turns).max() <= OVER_GAP / share
+    # The distance is twice the share here.
+    assert np.abs(found - turns).max() <= OVER_DISTANCE / share
 
 
 @every_kernel
@@ -202,7 +202,7 @@ def test_nothing_to_go_by_is_no_turn(kernel):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_size_of_the_data_does_not_matter(rng, kind, size, kernel):
     covariance = covariance_of(*cloud(rng, kind))
-    unique = relative_gap(covariance) > 1e-6
+    unique = eigenvalue_distance(covariance) > 1e-6
     chosen = unique if unique.any() else ~unique
     found, scaled = kernel(covariance[chosen]), kernel(size * covariance[chosen])
     assert np.allclose(np.abs(np.sum(found * scaled, axis=1)), 1, rtol=0, atol=1e-12)

@@ -114,7 +114,7 @@ def test_the_sums_are_those_of_brute_force_over_all_effectors(rng, falloff, aloo
             for below in carried_round(problem, bone):
                 rotations[0, below] = turn @ rotations[0, below]
             state = forward_kinematics(problem, rotations, state.translations)
-        # Eigenvalues of random data leave gaps of some 1e-3 to divide rounding by.
+        # Eigenvalues of random data lie some 1e-3 apart, which rounding is divided by.
         assert np.allclose(swept.rotations, state.rotations, rtol=0, atol=1e-10)
         assert np.allclose(swept.points, state.points, rtol=0, atol=1e-10)
 

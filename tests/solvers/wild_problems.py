@@ -151,12 +151,12 @@ def _pose(rng, draw, skeleton, batch, size):
 
 
 def _laid_out(draw, values):
-    """Return the values as arrays may come: in single precision, with gaps, with the last axis first."""
-    how = draw(few("plain", "single", "gaps", "turned round"))
+    """Return the values as arrays may come: in single precision, strided, with the last axis first."""
+    how = draw(few("plain", "single", "strided", "turned round"))
     if how == "single":
         with np.errstate(over="ignore"):
             return values.astype(np.float32)
-    if how == "gaps":
+    if how == "strided":
         return np.repeat(values, 2, axis=-1)[..., ::2]
     return np.asfortranarray(values) if how == "turned round" else values
 

@@ -16,16 +16,16 @@ AWAY = Vector((0.2, 0.15, 0.2))
 def test_the_body_follows(ob, steps):
     move(ob, steps=steps)
     for bone in figures.EFFECTORS:
-        assert figures.gap(ob, bone) < 1e-4
+        assert figures.distance(ob, bone) < 1e-4
         assert figures.turn(ob, bone) < 2e-3
     assert "Solved 4" in ob.superpose.message
 
 
 def test_it_solves_as_soon_as_it_is_on():
     ob = figures.turned_away(figures.ready())
-    assert figures.gap(ob, "hand.L") > 0.1
+    assert figures.distance(ob, "hand.L") > 0.1
     ob.superpose_live = True
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 def test_switched_off_it_stays(ob):
@@ -93,7 +93,7 @@ def test_a_bone_posed_by_hand_stays_as_posed_until_a_target_moves(ob):
     armatures.refresh()
     assert channels(ob) == before
     move(ob)
-    assert figures.gap(ob, "hand.R") < 1e-4
+    assert figures.distance(ob, "hand.R") < 1e-4
 
 
 def test_other_bones_are_left_alone(ob):
@@ -109,9 +109,9 @@ def test_other_bones_are_left_alone(ob):
 
 def test_settings_are_followed_too(ob):
     move(ob, way=Vector((3, 0, 0)))
-    missed = figures.gap(ob, "hand.L")
+    missed = figures.distance(ob, "hand.L")
     ob.pose.bones["hand.L"].superpose.position_weight = 0.1
-    assert figures.gap(ob, "hand.L") > missed + 0.1
+    assert figures.distance(ob, "hand.L") > missed + 0.1
 
 
 def test_an_influence_is_followed_from_where_the_drag_began(ob):
@@ -126,7 +126,7 @@ def test_an_influence_is_followed_from_where_the_drag_began(ob):
 def test_the_armature_is_moved_under_its_targets(ob):
     ob.location.x += 0.1
     for bone in figures.EFFECTORS:
-        assert figures.gap(ob, bone) < 1e-4
+        assert figures.distance(ob, bone) < 1e-4
 
 
 def test_undo_and_redo_bring_poses_back_to_the_bit(ob):
@@ -146,7 +146,7 @@ def test_undo_and_redo_bring_poses_back_to_the_bit(ob):
         armatures.refresh()
         assert channels(bpy.data.objects[name]) == pose
     move(bpy.data.objects[name], way=Vector((0.2, -2.7, 0)))
-    assert figures.gap(bpy.data.objects[name], "hand.L") < 1e-4
+    assert figures.distance(bpy.data.objects[name], "hand.L") < 1e-4
 
 
 def test_a_file_keeps_it_and_its_pose(ob, addon, tmp_path):
@@ -160,7 +160,7 @@ def test_a_file_keeps_it_and_its_pose(ob, addon, tmp_path):
     ob = bpy.data.objects["Figure"]
     assert channels(ob) == before
     move(ob, way=Vector((0, -2, 0)))
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 def test_nothing_runs_while_nothing_is_live(addon):
@@ -205,7 +205,7 @@ def test_a_refusal_is_said_and_changes_nothing(ob, addon):
     assert figures.target_of(ob, "hand.L").name in refused
     assert channels(ob) == before
     figures.target_of(ob, "hand.L").scale = (1, 1, 1)
-    assert figures.gap(ob, "hand.R") < 1e-4
+    assert figures.distance(ob, "hand.R") < 1e-4
     assert not bpy.types.SUPERPOSE_OT_solve.refusal_of(ob)
 
 
@@ -214,7 +214,7 @@ def test_edit_mode_is_waited_for(ob):
         figures.target_of(ob, "hand.L").location += MOVE
         bones["hand.L"].roll += 0.1
         armatures.refresh()
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 def test_one_armature_hangs_on_another(ob):
@@ -249,4 +249,4 @@ def test_two_follow_the_same_targets_while_objects_are_added(ob, update):
         for more in added:
             more.update_tag()
         armatures.refresh()
-        assert max(figures.gap(armature, "hand.L") for armature in (ob, other)) < 1e-3
+        assert max(figures.distance(armature, "hand.L") for armature in (ob, other)) < 1e-3

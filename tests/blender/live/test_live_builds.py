@@ -15,7 +15,7 @@ def test_an_edited_rest_pose_is_followed(ob):
         bones["forearm.L"].tail.x += 0.05
         bones["hand.L"].head.x += 0.05
     for bone in figures.EFFECTORS:
-        assert figures.gap(ob, bone) < 1e-4
+        assert figures.distance(ob, bone) < 1e-4
         assert figures.turn(ob, bone) < 2e-3
 
 
@@ -42,7 +42,7 @@ def test_the_size_of_a_bone_is_followed(ob, sized):
     owner, setting, (small, large) = sized(ob)
     for value in (small, large, small):
         setattr(owner, setting, value)
-        assert figures.gap(ob, "hand.L") < 1e-4
+        assert figures.distance(ob, "hand.L") < 1e-4
 
 
 @pytest.mark.parametrize("sized", [copied_size, limited_size])
@@ -55,7 +55,7 @@ def test_a_keyed_size_is_followed_in_every_frame(ob, sized):
     there = {}
     for frame in (1, 5, 9, 5, 1):
         bpy.context.scene.frame_set(frame)
-        assert figures.gap(ob, "hand.L") < 1e-4
+        assert figures.distance(ob, "hand.L") < 1e-4
         there.setdefault(frame, channels(ob))
         assert channels(ob) == there[frame]
 

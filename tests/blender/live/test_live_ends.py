@@ -39,7 +39,7 @@ def test_it_is_live_once_it_is_appended(saved, addon, how):
     assert len(handlers_of(addon)) == 3
     armatures.refresh()
     move(ob)
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 def test_nothing_is_kept_of_an_armature_that_is_deleted(ob, addon):
@@ -67,7 +67,7 @@ def test_a_deletion_that_is_undone_is_live_again(ob, addon):
     armatures.refresh()
     assert len(handlers_of(addon)) == 3
     move(bpy.data.objects["Figure"])
-    assert figures.gap(bpy.data.objects["Figure"], "hand.L") < 1e-4
+    assert figures.distance(bpy.data.objects["Figure"], "hand.L") < 1e-4
 
 
 def keyed(ob, frames=(1, 20)):

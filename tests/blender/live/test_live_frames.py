@@ -25,7 +25,7 @@ def poses_of(ob, frames):
     for frame in frames:
         bpy.context.scene.frame_set(frame)
         poses[frame] = channels(ob)
-        assert figures.gap(ob, "hand.L") < 1e-4
+        assert figures.distance(ob, "hand.L") < 1e-4
     return poses
 
 

@@ -74,7 +74,7 @@ def test_scripts_get_all_that_the_settings_allow_at_once(ob, addon, asked):
 def test_within_reach_haste_is_exact(ob, mouse):
     for _ in range(20):
         move(ob, way=MOVE / 20)
-        assert figures.gap(ob, "hand.L") < 1e-5
+        assert figures.distance(ob, "hand.L") < 1e-5
 
 
 @pytest.mark.parametrize("end", [MOVE, FAR], ids=["met", "missed"])

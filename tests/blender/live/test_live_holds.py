@@ -56,7 +56,7 @@ def test_the_target_of_what_is_free_goes_along_and_comes_back(human):
     begin = figures.target_of(human, HAND).location.copy()
     move(human, HAND, way=FAR, steps=4)
     assert (human.pose.bones[HIPS].head - human.data.bones[HIPS].head_local).length > SEEN
-    assert figures.gap(human, HIPS) < MET
+    assert figures.distance(human, HIPS) < MET
     assert figures.turn(human, HIPS) < 1e-3
     assert (places(human)[HEAD].translation - before[HEAD].translation).length == 0
     figures.target_of(human, HAND).location = begin
@@ -116,7 +116,7 @@ def test_targets_below_a_bone_that_is_turned_by_hand_go_with_it(human):
     before = places(human)
     turned = turn(human, "upper_arm.L", 40)
     pose = channels(human)
-    assert figures.gap(human, HAND) < MET
+    assert figures.distance(human, HAND) < MET
     assert (places(human)[HAND].translation - before[HAND].translation).length > 0.1
     del before[HAND]
     assert strayed(before, places(human)) == 0
@@ -125,7 +125,7 @@ def test_targets_below_a_bone_that_is_turned_by_hand_go_with_it(human):
     move(human, HEAD, way=Vector((0.01, 0, 0)))
     stays = human.pose.bones["upper_arm.L"].rotation_quaternion
     assert Quaternion(turned).rotation_difference(stays).angle < 0.05
-    assert figures.gap(human, HAND) < 1e-3
+    assert figures.distance(human, HAND) < 1e-3
 
 
 def test_what_is_pinned_below_a_bone_that_is_turned_by_hand_stays(human):
@@ -134,7 +134,7 @@ def test_what_is_pinned_below_a_bone_that_is_turned_by_hand_stays(human):
         turned = turn(human, "thigh.L", degrees)
         assert tuple(human.pose.bones["thigh.L"].rotation_quaternion) == turned
         assert (human.pose.bones[FOOT].matrix.translation - foot.translation).length < MET
-        assert figures.gap(human, FOOT) < MET
+        assert figures.distance(human, FOOT) < MET
 
 
 def test_without_a_target_it_stays_too(human):
@@ -152,10 +152,10 @@ def test_hips_that_are_moved_by_hand_leave_pinned_feet_and_take_the_rest_along(h
     armatures.refresh()
     assert tuple(human.pose.bones[HIPS].location) == tuple(move_hips)
     for foot in ("foot.L", "foot.R"):
-        assert figures.gap(human, foot) < MET
+        assert figures.distance(human, foot) < MET
         assert places(human)[foot] == before[foot]
     for follows in (HIPS, HEAD, HAND, "hand.R"):
-        assert figures.gap(human, follows) < MET
+        assert figures.distance(human, follows) < MET
         assert (places(human)[follows].translation - before[follows].translation).length > SEEN
 
 

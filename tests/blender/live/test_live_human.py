@@ -35,7 +35,7 @@ def test_other_limbs_stay_while_a_hand_of_a_human_at_comfort_moves_a_little(rigi
     before = joints(ob, *others)
     for way in np.vstack([np.eye(3), -np.eye(3)]):
         move(ob, way=Vector(0.1 * way), steps=4)
-        assert figures.gap(ob, "hand.L") < 1e-4
+        assert figures.distance(ob, "hand.L") < 1e-4
         assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 0.005
         move(ob, way=Vector(-0.1 * way), steps=4)
         assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 1e-5

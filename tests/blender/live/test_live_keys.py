@@ -41,12 +41,12 @@ def test_targets_go_with_the_keys_and_the_next_drag_begins_there(keyed):
     ob, _ = keyed
     for frame in (10, 20, 15):
         bpy.context.scene.frame_set(frame)
-        assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < 1e-4
+        assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < 1e-4
     bpy.context.scene.frame_set(10)
     hand = ob.pose.bones["hand.R"].head.copy()
     move(ob, way=MOVE / 10)
     assert (ob.pose.bones["hand.R"].head - hand).length < 1e-3
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
 
 
 def test_between_keys_the_body_goes_as_keyed(keyed):
@@ -69,7 +69,7 @@ def test_targets_that_are_animated_are_followed_all_the_same(keyed):
     bpy.context.scene.frame_set(10)
     bpy.context.scene.frame_set(20)
     armatures.refresh()
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
     assert channels(ob) != seen[20]
 
 
@@ -129,4 +129,4 @@ def test_a_body_dragged_and_keyed_with_its_targets_comes_back_to_them(keyed, ani
     for frame in (10, 15):
         bpy.context.scene.frame_set(frame)
     assert (ob.pose.bones["hand.R"].head - hand).length < 1e-4
-    assert max(figures.gap(ob, bone) for bone in figures.EFFECTORS) < 1e-4
+    assert max(figures.distance(ob, bone) for bone in figures.EFFECTORS) < 1e-4

@@ -39,7 +39,7 @@ def test_a_move_of_a_drag_reads_and_looks_at_nothing(ob, counted):
     move(ob)
     counted.update(dict.fromkeys(counted, 0))
     move(ob, way=MOVE / 10, steps=5)
-    assert figures.gap(ob, "hand.L") < 1e-4
+    assert figures.distance(ob, "hand.L") < 1e-4
     assert counted == {"measured": 0, "Skeleton": 0, "_parents_first": 0, "_update": 0, "present_sight": 0}
 
 

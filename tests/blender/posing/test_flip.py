@@ -55,7 +55,7 @@ def test_flipped_targets_are_met_by_the_flipped_pose(posed):
     bpy.ops.superpose.create_targets()
     bpy.ops.superpose.flip()
     for name in figures.EFFECTORS:
-        assert figures.gap(posed, name) < MET
+        assert figures.distance(posed, name) < MET
         assert figures.turn(posed, name) < 1e-3
 
 
@@ -141,7 +141,7 @@ def test_a_side_that_is_switched_off_or_stiff_is_flipped(posed):
     before = shown(posed)
     bpy.ops.superpose.flip()
     is_mirrored(before, shown(posed))
-    assert max(figures.gap(posed, name) for name in figures.EFFECTORS) < MET
+    assert max(figures.distance(posed, name) for name in figures.EFFECTORS) < MET
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_a_raised_hand_leaves_the_collarbone_where_collarbones_go(metarig, side)
 def test_targets_of_what_is_dragged_go_along(ob):
     bpy.ops.superpose.create_targets()
     pose("hand.L", WAY)
-    assert figures.gap(ob, "hand.L") < MET
+    assert figures.distance(ob, "hand.L") < MET
     placed = heads(ob)
     bpy.ops.superpose.solve()
     for name, place in heads(ob).items():
@@ -131,7 +131,7 @@ def test_targets_of_what_gives_way_go_along_and_those_of_pins_stay(ob, hold):
     before = {name: figures.target_of(ob, name).matrix_world.copy() for name in figures.EFFECTORS}
     pose("hips", (-0.2, 0.1, -0.6))
     assert (figures.target_of(ob, "head").matrix_world.translation - before["head"].translation).length > 0.2
-    assert figures.gap(ob, "head") < MET
+    assert figures.distance(ob, "head") < MET
     assert figures.target_of(ob, "hand.R").matrix_world == before["hand.R"]
     placed = heads(ob)
     bpy.ops.superpose.solve()

@@ -44,8 +44,8 @@ def assert_sound(solution, skeleton, pose, effectors, targets):
     assert np.isfinite(solution.pose.rotations).all()
     assert np.allclose(np.linalg.norm(solution.pose.rotations, axis=-1), 1, rtol=0, atol=1e-9)
     counted = [bool(effector.position_weight) for effector in effectors]
-    gaps = np.linalg.norm(places(skeleton, solution.pose, effectors)[1] - targets.positions, axis=-1)
-    assert np.allclose(solution.position_residuals, gaps * counted, rtol=0, atol=1e-9)
+    distances = np.linalg.norm(places(skeleton, solution.pose, effectors)[1] - targets.positions, axis=-1)
+    assert np.allclose(solution.position_residuals, distances * counted, rtol=0, atol=1e-9)
 
 
 def energy(skeleton, pose, effectors, targets):

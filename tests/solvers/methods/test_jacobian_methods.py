@@ -146,11 +146,11 @@ def test_damped_least_squares_weighs_what_is_left_against_the_step(rng, constant
 def test_targets_are_clamped_to_a_distance_on_the_straight_line(rng):
     problem, _, residual = started(*bent_case(rng, near=0.05, far=0.9))
     near = clamped(problem, residual, np.array([0.3])).reshape(-1, 6)[:, :3]
-    gaps = residual.position[:, 0]
-    distances = np.linalg.norm(gaps, axis=-1, keepdims=True)
+    away = residual.position[:, 0]
+    distances = np.linalg.norm(away, axis=-1, keepdims=True)
     assert (distances > 0.3).any()
     assert (distances < 0.3).any()
-    assert np.allclose(near, gaps / distances * np.minimum(distances, 0.3), rtol=0, atol=1e-12)
+    assert np.allclose(near, away / distances * np.minimum(distances, 0.3), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("clamp", [np.pi / 4, 0.1])

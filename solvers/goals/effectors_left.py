@@ -10,7 +10,7 @@ from ..geometry import Array, matrix_to_quaternion, matvec, norm, quaternion_to_
 from .effectors import Effector, Targets
 
 
-def gaps(
+def effectors_left(
     effectors: Sequence[Effector], targets: Targets, points: Array, rotations: Array
 ) -> tuple[Array, Array]:
     """Return what is left, as a ``Solution`` has it: lengths and angles in radians, (batch, effectors).
