@@ -3,7 +3,7 @@
 """Damped least squares: the residual that a step leaves and the step itself are weighed against each other.
 
 ``step = -J^T (J J^T + lambda^2 I)^-1 e``, lambda constant: much of it is calm and slow, little of it quick
-but wild near singular poses; 0 is the pseudo-inverse. (In Superpose's own steps lambda falls with the residual.)
+but wild near singular poses; 0 is the pseudo-inverse. (In Superpose's own steps it falls with the residual.)
 
 References: Wampler 1986 (10.1109/TSMC.1986.289285); Nakamura and Hanafusa 1986 (10.1115/1.3143764).
 """

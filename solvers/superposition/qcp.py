@@ -15,8 +15,8 @@ quaternion; that adjugate is ``2 (z + K(N))``, with ``8 z`` the slope of the pol
 Newton's iteration begins above all roots, comes down without overshooting, and is the quicker the farther off
 the other roots are. Rounding, of some 1e-15, puts the root off by that over the slope, and the quaternion by
 that over the distance to the next root once more. So where the slope is small, because other roots lie close,
-the eigen-decomposition of horn.py is taken. Of a single point, ``S = a b^T``, the two largest roots are the same,
-and of all the turns that are best the smallest is the shortest arc from a to b.
+the eigen-decomposition of horn.py is taken. Of a single point, ``S = a b^T``, the two largest roots are the
+same, and of all the turns that are best the smallest is the shortest arc from a to b.
 
 References: Theobald 2005 (10.1107/S0108767305015266); Liu, Agrafiotis and Theobald 2010 (10.1002/jcc.21439);
 Markley 1993 for N (FOAM, J. Astronaut. Sci. 41, 261).
