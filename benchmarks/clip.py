@@ -55,7 +55,7 @@ def row(clip, poses, goals, name, way):
     rig = clip.rig
     asked = own.skeleton(rig), own.pose_from_rest(rig, len(poses)), own.effectors(rig), own.targets(goals)
     solution, milliseconds = timed(way, *asked)
-    jumps = finished(solvers.find_jumps(*asked, solvers.Settings(), solution))
+    jumps = finished(solvers.find_jumps(solvers.Request(*asked), solution))
     found = own.matrices(rig, solution.pose)
     metres, degrees = residuals(rig, found, poses[:, rig.effectors])
     return {

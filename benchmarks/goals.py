@@ -45,7 +45,7 @@ class Drawn:
         anywhere = Targets(np.zeros((1, len(everything), 3)), rest.rotations)
         drawn = reachable(Problems(skeleton, rest, everything, anywhere), count)
         self.random = np.random.default_rng(1)
-        self.skeleton, self.start, self.lengths = skeleton, drawn.start, lengths
+        self.skeleton, self.start, self.lengths = skeleton, drawn.pose, lengths
         self.targets = drawn.targets
 
     def point(self, name, offset=(0, 0, 0)):

@@ -12,7 +12,7 @@ from time import thread_time
 import numpy as np
 
 import solvers
-from solvers import METHODS, Settings
+from solvers import METHODS, Request, Settings
 from solvers.methods import STEPS
 from solvers.problem import make_problem, measure, residuals, state_from_pose
 
@@ -109,8 +109,7 @@ def largest_rise(given, settings, pose):
 
     What ``solve`` returns cannot oscillate, because it keeps the best pose; the bare steps may.
     """
-    skeleton, _, effectors, targets = given
-    whole = make_problem(skeleton, effectors, targets, settings)
+    whole = make_problem(Request(*given, settings))
     state, distances = state_from_pose(whole, pose), []
     for _ in range(MORE):
         residual = measure(whole, state)

@@ -14,7 +14,7 @@ from time import process_time
 import numpy as np
 
 import solvers
-from solvers import Settings, Targets
+from solvers import Request, Settings, Targets
 from solvers.geometry import (
     matrix_to_quaternion,
     multiply,
@@ -120,7 +120,7 @@ def row(name, rig, skeleton, checked):
         between = process_time()
         solvers.solve(skeleton, start, one_rank, targets)
         seconds += between - begin, process_time() - between
-        problem = make_problem(skeleton, effectors, targets, Settings())
+        problem = make_problem(Request(skeleton, start, effectors, targets))
         of_first = np.array([effector.rank == 1 for effector in effectors])
         lengths, angles = (part[:, of_first] for part in (found.position_residuals, found.rotation_residuals))
         missed.append(((lengths > problem.tolerance) | (angles > problem.angle_tolerance)).any(axis=1))

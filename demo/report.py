@@ -33,13 +33,15 @@ def stages(rig, package):
             for number in numbers:
                 scene.frame_set(number)
                 frames.append(seam.read_frame(plan, rig, bpy.context.evaluated_depsgraph_get()))
-        return frames, seam.stack(plan, frames)[:3]
+        return frames, seam.stack(plan, frames, seam.settings_of(rig))
 
     def write():
         seam.write_keys(rig, plan, numbers, seam.channels(plan, frames, solution.pose), 'NEW')
 
-    (frames, (skeleton, pose, targets)), reading = stopwatch(read)
-    solution, solving = stopwatch(lambda: solvers.solve_clip(skeleton, pose, plan.effectors, targets))
+    (frames, request), reading = stopwatch(read)
+    solution, solving = stopwatch(
+        lambda: solvers.solve_clip(request.skeleton, request.pose, request.effectors, request.targets)
+    )
     _, writing = stopwatch(write)
     return {"read": reading, "solve": solving, "write": writing}
 

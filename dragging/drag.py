@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
-from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve
+from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve_in_parts
 from ..solvers.geometry import Array, matvec, norm
+from ..solvers.pauses import finished
 from .asked import asking_nothing, going_along, while_moved
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
@@ -105,14 +106,13 @@ class Drag:
         batch = Batch(self.asking, [asked])
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
-        targets = self.batch.targets_in([asked])
-        goals = self.batch.goals_in([asked], targets)
-        self.skeleton = self._drawn_to_begin(self.batch, targets)
-        self.prepared = prepare(self.skeleton, self.asking.effectors, self.settings, goals, self.prepared)
+        request = self.batch.request_in([asked], self._hasty if in_haste else self.settings)
+        self.skeleton = self._drawn_to_begin(self.batch, request.targets)
+        terms = self.skeleton, request.effectors, self.settings, request.goals
+        self.prepared = prepare(*terms, self.prepared)
         start = self.batch.pose if self.pose is None else self.pose
-        settings = self._hasty if in_haste else self.settings
-        given = self.skeleton, start, self.asking.effectors, targets, settings
-        solution = solve(*given, goals=goals, prepared=self.prepared)
+        request = replace(request, skeleton=self.skeleton, pose=start)
+        solution = finished(solve_in_parts(request, prepared=self.prepared))
         self.pose = solution.pose
         return Found(asking_nothing(self.asking, self.along), asked, self.skeleton, solution)
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..armature import Batch, FrameSnapshot
-from ..solvers import Pose, Settings, Skeleton, Solution, solve
+from ..solvers import Pose, Settings, Skeleton, Solution, solve_in_parts
+from ..solvers.pauses import finished
 
 
 def nearest_to(
@@ -17,6 +18,5 @@ def nearest_to(
     Comfort that bones have of their own has no say. Raises RigError or SolverError.
     """
     skeleton = batch.skeleton.drawn_to(pose, 0.0)
-    targets = batch.targets_in(asked)
-    given = skeleton, pose, batch.rig.effectors, targets, replace(settings, restarts=0)
-    return skeleton, solve(*given, goals=batch.goals_in(asked, targets))
+    request = batch.request_in(asked, replace(settings, restarts=0))
+    return skeleton, finished(solve_in_parts(replace(request, skeleton=skeleton, pose=pose)))

@@ -28,16 +28,17 @@ from ..armature import (
 )
 from ..dragging import Drag, Found, HandEdit, edited_bones, held_in_place
 from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
-from ..solvers import solve
+from ..solvers import solve_in_parts
+from ..solvers.pauses import finished
 from .build import build_of, from_text, is_same_build, to_text
-from .request import Request, read
+from .reading import Reading, read
 from .targets import carry_along, carry_to_pose
 from .wanted import Wanted
 
 
 @dataclass(eq=False)
 class Follower:
-    """What is known of one armature: the ``last`` request, the pose that was ``left``, the ``drag`` under way
+    """What is known of one armature: the ``last`` reading, the pose that was ``left``, the ``drag`` under way
     and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
     solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
     since it was last read that may be more than targets that move; ``is_plain``: what is solved is what
@@ -51,7 +52,7 @@ class Follower:
     SolverError before they write.
     """
 
-    last: Request | None = None
+    last: Reading | None = None
     left: FrameSnapshot | None = None
     drag: Drag | None = None
     began: Wanted | None = None
@@ -73,47 +74,47 @@ class Follower:
         ``in_haste``: more moves will follow; what is found in haste is refined once there is time.
         """
         self._take_up_targets(ob, depsgraph)
-        request = self._moved_on(ob, depsgraph)
-        if request is None:
-            request = self._read(ob, depsgraph)
-            is_as_left, is_built = self._is_as_left(request.frame), _is_built(ob, request)
+        reading = self._moved_on(ob, depsgraph)
+        if reading is None:
+            reading = self._read(ob, depsgraph)
+            is_as_left, is_built = self._is_as_left(reading.frame), _is_built(ob, reading)
             is_posed_by_hand = self.left is not None and not is_as_left
-            is_found = _is_found(ob, request.wanted) and (is_posed_by_hand or is_built)
+            is_found = _is_found(ob, reading.wanted) and (is_posed_by_hand or is_built)
             if is_found or ob.superpose.followed == AS_POSED:
-                return self._stay(scene, ob, request, in_haste)
+                return self._stay(scene, ob, reading, in_haste)
             if self.left is None:  # switched on, or let in again after a refusal
-                self._enter(scene, ob, request)
+                self._enter(scene, ob, reading)
                 return True
-            self._drag_on(request, is_built and is_as_left)
-        self._move(scene, ob, request, in_haste)
+            self._drag_on(reading, is_built and is_as_left)
+        self._move(scene, ob, reading, in_haste)
         return True
 
-    def _read(self, ob: Object, depsgraph: Depsgraph) -> Request:
+    def _read(self, ob: Object, depsgraph: Depsgraph) -> Reading:
         self.is_edited, self.is_plain, self.joints = False, None, None
         return read(ob, depsgraph)
 
-    def _take_up_edit(self, ob: Object, request: Request) -> bool:
+    def _take_up_edit(self, ob: Object, reading: Reading) -> bool:
         """Let pins hold below bones that were posed by hand and other targets go along; return whether any.
 
         Here the next drag begins. Put back by hand, all is as it was.
         """
-        rig, edit, found, has_carried = request.rig, self._edit(request.frame), None, False
+        rig, edit, found, has_carried = reading.rig, self._edit(reading.frame), None, False
         along = edit.going_along(rig) if edit else frozenset()
-        is_back = edit is not None and edit.is_back(request.frame)
+        is_back = edit is not None and edit.is_back(reading.frame)
         if is_back:
             write_channels(rig, ob, edit.begin)
             has_carried = carry_targets(rig, ob, along, edit.begin.targets)
         elif edit:
-            found = edit.held(rig, request.settings, request.frame)
+            found = edit.held(rig, reading.settings, reading.frame)
             if found:
                 write_pose(found.rig, ob, found.solution.pose)
                 has_carried = carry_along(ob, along, found)
             else:
-                posed = request.batch.skeleton, request.batch.pose
-                has_carried = carry_to_pose(rig, ob, along, request.frame, *posed)
-        self._leave(ob, request)
+                posed = reading.batch.skeleton, reading.batch.pose
+                has_carried = carry_to_pose(rig, ob, along, reading.frame, *posed)
+        self._leave(ob, reading)
         self.edit, self.has_carried = edit, has_carried
-        _remember(ob, request.wanted, request.batch)
+        _remember(ob, reading.wanted, reading.batch)
         return is_back or found is not None or has_carried
 
     def _edit(self, now: FrameSnapshot) -> HandEdit | None:
@@ -129,63 +130,63 @@ class Follower:
         """Read where targets are that have gone along and are evaluated: the pose is found for these."""
         if not self.has_carried:
             return
-        self.has_carried, request = False, self.last.moved_on(ob, depsgraph)
-        if request is None:  # a setting has been edited too: all is read anew
+        self.has_carried, reading = False, self.last.moved_on(ob, depsgraph)
+        if reading is None:  # a setting has been edited too: all is read anew
             return
-        self.last = request
-        _remember(ob, request.wanted, request.batch)
+        self.last = reading
+        _remember(ob, reading.wanted, reading.batch)
         take_up_targets(ob)
 
-    def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Request | None:
+    def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Reading | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None."""
         if self.is_edited or self.drag is None or has_other_handlers() or not _is_found(ob, self.last.wanted):
             return None
-        request = self.last.moved_on(ob, depsgraph)
-        goes_on = request and self._is_as_left(request.frame) and self._goes_on(request.wanted)
-        return request if goes_on else None
+        reading = self.last.moved_on(ob, depsgraph)
+        goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading.wanted)
+        return reading if goes_on else None
 
-    def _stay(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> bool:
+    def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
-        if not self._is_as_left(request.frame):
-            return self._take_up_edit(ob, request)
+        if not self._is_as_left(reading.frame):
+            return self._take_up_edit(ob, reading)
         if self.is_hasty and (self.is_resting or not in_haste):
             found = self.drag.rest()
-            write_channels(request.rig, ob, self.drag.begin)  # channels go on from there, to the bit
-            write_pose(request.rig, ob, found.solution.pose)
-            self._went_on(scene, ob, request, found, carry_along(ob, self.drag.along, found))
+            write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
+            write_pose(reading.rig, ob, found.solution.pose)
+            self._went_on(scene, ob, reading, found, carry_along(ob, self.drag.along, found))
             return True
         complete_stand(ob)
         self.is_restored = False
         return False
 
-    def _move(self, scene: Scene, ob: Object, request: Request, in_haste: bool) -> None:
+    def _move(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> None:
         """Pose the armature as the drag under way has it; back where that began, as it was."""
-        is_back = request.wanted.is_again(self.began, self.drag.along)
+        is_back = reading.wanted.is_again(self.began, self.drag.along)
         if is_back:
             self.drag.pose = None
-        found = self.drag.solve(request.frame, in_haste)
+        found = self.drag.solve(reading.frame, in_haste)
         if is_back:
-            write_channels(request.rig, ob, self.drag.begin)
-            has_carried = carry_targets(request.rig, ob, self.drag.along, self.drag.begin.targets)
+            write_channels(reading.rig, ob, self.drag.begin)
+            has_carried = carry_targets(reading.rig, ob, self.drag.along, self.drag.begin.targets)
         else:
-            write_pose(request.rig, ob, found.solution.pose)
+            write_pose(reading.rig, ob, found.solution.pose)
             has_carried = carry_along(ob, self.drag.along, found)
-        self._went_on(scene, ob, request, found, has_carried, in_haste and not is_back)
+        self._went_on(scene, ob, reading, found, has_carried, in_haste and not is_back)
 
     def _went_on(
         self,
         scene: Scene,
         ob: Object,
-        request: Request,
+        reading: Reading,
         found: Found,
         has_carried: bool,
         is_hasty: bool = False,
     ) -> None:
         """Keep in mind, and say, what the drag under way has found and has been written."""
         drag, began = self.drag, self.began
-        self._leave(ob, request, found=found)
+        self._leave(ob, reading, found=found)
         self.drag, self.began, self.has_carried, self.is_hasty = drag, began, has_carried, is_hasty
-        _remember(ob, request.wanted, request.batch)
+        _remember(ob, reading.wanted, reading.batch)
         if self.is_plain is not False:  # else it is looked at in a moment
             _report(scene, ob, found)
 
@@ -195,46 +196,45 @@ class Follower:
         Where keys pose the body and nothing moves its targets these go with the keys instead, and between
         keys pins stand.
         """
-        request = self._read(ob, depsgraph)
-        if shows_keys(request.rig, ob):
-            return self._keep_keys(scene, ob, request)
-        if _is_found(ob, request.wanted) and _is_built(ob, request):
-            if self._is_as_left(request.frame):
+        reading = self._read(ob, depsgraph)
+        if shows_keys(reading.rig, ob):
+            return self._keep_keys(scene, ob, reading)
+        if _is_found(ob, reading.wanted) and _is_built(ob, reading):
+            if self._is_as_left(reading.frame):
                 return False
-            if self.before is not None and self.before.has_pose_of(request.frame):
-                write_channels(request.rig, ob, self.left)
+            if self.before is not None and self.before.has_pose_of(reading.frame):
+                write_channels(reading.rig, ob, self.left)
                 return True
-        self._enter(scene, ob, request)
+        self._enter(scene, ob, reading)
         return True
 
-    def _keep_keys(self, scene: Scene, ob: Object, request: Request) -> bool:
+    def _keep_keys(self, scene: Scene, ob: Object, reading: Reading) -> bool:
         """Leave the frame's own pose, but for pins that stand between keys, and bring targets there; return
         whether there are any of either.
         """
-        rig, frame, found = request.rig, request.frame, None
-        posed = request.batch.skeleton, request.batch.pose
+        rig, frame, found = reading.rig, reading.frame, None
+        posed = reading.batch.skeleton, reading.batch.pose
         places = keyed_pins(rig, ob).standing(frame, scene.frame_current_final)
         if places:
-            asked, (held,), *solved = held_in_place(rig, request.settings, [frame], [places])
+            asked, (held,), *solved = held_in_place(rig, reading.settings, [frame], [places])
             found = Found(asked, held, *solved)
             posed = found.skeleton, found.solution.pose
             write_pose(rig, ob, found.solution.pose)
         has_carried = carry_to_pose(rig, ob, range(len(rig.effectors)), frame, *posed)
-        self._leave(ob, request, before=frame if found else None, found=found)
+        self._leave(ob, reading, before=frame if found else None, found=found)
         self.has_carried = has_carried
-        _remember(ob, request.wanted, request.batch)
+        _remember(ob, reading.wanted, reading.batch)
         if found:
             _report(scene, ob, found)
         return has_carried or found is not None
 
-    def _enter(self, scene: Scene, ob: Object, request: Request) -> None:
-        batch, targets = request.batch, request.batch.targets_in([request.frame])
-        asked = batch.skeleton, batch.pose, request.rig.effectors, targets, request.settings
-        solution = solve(*asked, goals=batch.goals_in([request.frame], targets))
-        write_pose(request.rig, ob, solution.pose)
-        found = Found(request.rig, request.frame, batch.skeleton, solution)
-        self._leave(ob, request, before=request.frame, found=found)
-        _remember(ob, request.wanted, request.batch)
+    def _enter(self, scene: Scene, ob: Object, reading: Reading) -> None:
+        batch = reading.batch
+        solution = finished(solve_in_parts(batch.request_in([reading.frame], reading.settings)))
+        write_pose(reading.rig, ob, solution.pose)
+        found = Found(reading.rig, reading.frame, batch.skeleton, solution)
+        self._leave(ob, reading, before=reading.frame, found=found)
+        _remember(ob, reading.wanted, reading.batch)
         _report(scene, ob, found)
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
@@ -271,12 +271,12 @@ class Follower:
     def _is_as_left(self, frame: FrameSnapshot) -> bool:
         return self.left is not None and self.left.has_pose_of(frame)
 
-    def _drag_on(self, request: Request, is_as_left: bool) -> None:
+    def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        if self.drag is not None and is_as_left and self._goes_on(request.wanted):
+        if self.drag is not None and is_as_left and self._goes_on(reading.wanted):
             return
         before = None if self.last is None else self.last.wanted
-        self.drag = Drag(request.rig, request.settings, request.frame, request.wanted.moved_since(before))
+        self.drag = Drag(reading.rig, reading.settings, reading.frame, reading.wanted.moved_since(before))
         self.began = before if is_as_left else None
 
     def _goes_on(self, wanted: Wanted) -> bool:
@@ -287,12 +287,12 @@ class Follower:
     def _leave(
         self,
         ob: Object,
-        request: Request,
+        reading: Reading,
         before: FrameSnapshot | None = None,
         found: Found | None = None,
     ) -> None:
         """Keep in mind how the armature is left, with no drag under way."""
-        self.last, self.left = request, present_frame(request.rig, ob)
+        self.last, self.left = reading, present_frame(reading.rig, ob)
         self.drag, self.began, self.before, self.found = None, None, before, found
         self.is_hasty = self.is_resting = False
         self.edit, self.has_carried, self.is_restored = None, False, False
@@ -307,11 +307,11 @@ def _is_found(ob: Object, wanted: Wanted) -> bool:
     return ob.superpose.followed.partition("|")[0] == wanted.digest
 
 
-def _is_built(ob: Object, request: Request) -> bool:
+def _is_built(ob: Object, reading: Reading) -> bool:
     """Return whether the bones hang together as when a pose was last found."""
     before = from_text(ob.superpose.followed.partition("|")[2])
-    farthest = np.abs(request.frame.matrices[:, :3, 3]).max()
-    return is_same_build(before, build_of(request.batch), farthest)
+    farthest = np.abs(reading.frame.matrices[:, :3, 3]).max()
+    return is_same_build(before, build_of(reading.batch), farthest)
 
 
 def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()) -> None:

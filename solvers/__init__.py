@@ -23,6 +23,7 @@ from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
 from .posture import Comfort
 from .problem import Prepared, prepare
+from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
 from .solve import Solution, solve, solve_in_parts
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
@@ -55,6 +56,7 @@ __all__ = [
     "Pose",
     "Prepared",
     "RelativeFrame",
+    "Request",
     "Settings",
     "SettingsError",
     "Skeleton",

@@ -7,17 +7,18 @@ frame before, in steps to targets between, as they would be in a clip of more fr
 the targets by far less of a turn, they asked for no more; what comfort asks for does not count.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from math import radians
 
 import numpy as np
 
 from .geometry import Array, Indices, Mask, normalised, slerp
-from .goals import Effector, Goal, Targets
-from .model import Pose, Skeleton, carried_on
-from .settings import Settings
-from .solve import Solution, solve
+from .goals import Targets
+from .model import carried_on
+from .pauses import finished
+from .request import Request
+from .solve import Solution, solve_in_parts
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.
@@ -41,21 +42,13 @@ class Jumps:
     angles: Array
 
 
-def find_jumps(
-    skeleton: Skeleton,
-    pose: Pose,
-    effectors: Sequence[Effector],
-    targets: Targets,
-    settings: Settings,
-    solution: Solution,
-    goals: Sequence[Goal] = (),
-) -> Generator[int, None, Jumps]:
-    """Return where the ``solution`` that ``solve`` found from the start ``pose``, in sequence or not, jumps.
+def find_jumps(request: Request, solution: Solution) -> Generator[int, None, Jumps]:
+    """Return where the ``solution`` of what was asked jumps, in sequence or not.
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. Like
     ``solve_in_parts`` it gives the rows done so far: only those that turn far are solved again, step by step.
-    ``goals``: what was asked for besides the effectors.
     """
+    pose = request.pose
     found = solution.pose.rotations
     turned = turns(found[:-1], found[1:])
     far = turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
@@ -63,7 +56,7 @@ def find_jumps(
     turned, far, ends = turned[rows - 1], far[rows - 1], []
     for first in range(0, len(rows), _AT_ONCE):
         some = rows[first : first + _AT_ONCE]
-        ends.append(_onward(skeleton, pose, effectors, targets, settings, solution, goals, some))
+        ends.append(_onward(request, solution, some))
         yield first + len(some)
     needed = np.concatenate([np.zeros((0, found.shape[1])), *(end.needed for end in ends)])
     as_near = np.concatenate([np.zeros(0, bool), *(end.as_near for end in ends)])
@@ -83,25 +76,16 @@ class _End:
     as_near: Mask
 
 
-def _onward(
-    skeleton: Skeleton,
-    pose: Pose,
-    effectors: Sequence[Effector],
-    targets: Targets,
-    settings: Settings,
-    solution: Solution,
-    goals: Sequence[Goal],
-    rows: Indices,
-) -> _End:
+def _onward(request: Request, solution: Solution, rows: Indices) -> _End:
     """Return where going on into ``rows`` from the rows before ends, along the targets between them."""
-    plain, once = replace(skeleton.rows(rows), comforts=()), replace(settings, restarts=0)
-    own, here = pose.rows(rows), solution.pose.rows(rows - 1)
-    here = start = carried_on(plain, here, own)
+    own = request.rows(rows).plainly()
+    here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
     for step in range(_STEPS + 1):
         share = step / _STEPS
-        others = tuple(goal.rows(rows - 1 + round(share)) for goal in goals)
-        asked = _between(targets, rows, share)
-        found = solve(plain, here, effectors, asked, once, goals=others, follows=step > 0)
+        targets = _between(request.targets, rows, share)
+        goals = tuple(goal.rows(rows - 1 + round(share)) for goal in request.goals)
+        on_the_way = replace(own, pose=here, targets=targets, goals=goals)
+        found = finished(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
     no_farther = ~solution.converged[rows] & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows])
     return _End(turns(start.rotations, here.rotations), found.converged | no_farther)

@@ -3,16 +3,15 @@
 """Find the pose in which the effectors meet their targets."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import SkeletonError
 from .geometry import Array, Rows
-from .goals import Effector, Goal, Targets, check_effectors, check_goals, order_of
-from .model import LONGEST, Pose, Skeleton, carried_on
+from .goals import Effector, Goal, Targets, order_of
+from .model import Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
     Prepared,
@@ -28,6 +27,7 @@ from .problem import (
     rmsd,
     state_from_pose,
 )
+from .request import Request
 from .search import opposition, search_by_rank
 from .settings import Settings
 
@@ -97,19 +97,13 @@ def solve(
     Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
     never for a missed target.
     """
-    return finished(
-        solve_in_parts(skeleton, pose, effectors, targets, settings, in_sequence, goals, prepared, follows)
-    )
+    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    return finished(solve_in_parts(request, in_sequence, prepared, follows))
 
 
 def solve_in_parts(
-    skeleton: Skeleton,
-    pose: Pose,
-    effectors: Sequence[Effector],
-    targets: Targets,
-    settings: Settings = Settings(),  # noqa: B008 (frozen)
+    request: Request,
     in_sequence: bool = False,
-    goals: Sequence[Goal] = (),
     prepared: Prepared | None = None,
     follows: bool = False,
 ) -> Generator[int, None, Solution]:
@@ -122,29 +116,22 @@ def solve_in_parts(
     poses have it.
     """
     _keep_freed_memory()
-    effectors, goals = tuple(effectors), tuple(goals)
-    check_effectors(skeleton, effectors, alone=not goals)
-    targets.check(effectors)
-    _check_batch(skeleton, pose, targets)
-    check_goals(skeleton, goals, len(pose))
-    if not len(pose):
-        return _nothing(pose, len(effectors), len(goals))
-    frames = len(effectors) + sum(len(goal.frames()) for goal in goals)
-    batch, chunk = len(pose), 1 if in_sequence else _rows_at_a_time(frames, len(skeleton.names))
+    request.check()
+    batch = len(request)
+    if not batch:
+        return _nothing(request)
+    chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
-        problem = make_problem(skeleton, effectors, targets, settings, goals, prepared)
-        return (yield from telling(_solve_rows(problem, pose, settings, goals, follows), 0))
+        return (yield from telling(_solve_rows(request, prepared, follows), 0))
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
-        rows = slice(first, first + chunk)
-        start = pose.rows(rows)
+        part = request.rows(slice(first, first + chunk))
         if in_sequence and parts:
-            start = carried_on(skeleton, parts[-1].pose, start)
-        own = tuple(goal.rows(rows) for goal in goals)
-        prepared = prepare(skeleton.rows(rows), effectors, settings, own, prepared)
-        problem = make_problem(prepared.skeleton, effectors, targets.rows(rows), settings, own, prepared)
-        part = _solve_rows(problem, start, settings, own, follows or (in_sequence and first > 0))
-        parts.append((yield from telling(part, first)))
+            part = replace(part, pose=carried_on(request.skeleton, parts[-1].pose, part.pose))
+        prepared = prepare(part.skeleton, part.effectors, part.settings, part.goals, prepared)
+        part = replace(part, skeleton=prepared.skeleton)
+        work = _solve_rows(part, prepared, follows or (in_sequence and first > 0))
+        parts.append((yield from telling(work, first)))
         yield min(first + chunk, batch)
     return joined(parts)
 
@@ -159,36 +146,16 @@ def _keep_freed_memory() -> None:
     np.empty(_KEPT_BLOCK)
 
 
-def _rows_at_a_time(frames: int, bones: int) -> int:
-    entries = 18 * frames * bones
+def _rows_at_a_time(request: Request) -> int:
+    frames = len(request.effectors) + sum(len(goal.frames()) for goal in request.goals)
+    entries = 18 * frames * len(request.skeleton.names)
     return max(1, min(max(LEAST_ROWS, CACHED_ENTRIES // entries), MOST_ENTRIES // entries))
 
 
-def _check_batch(skeleton: Skeleton, pose: Pose, targets: Targets) -> None:
-    rows, bones = len(pose), len(skeleton.names)
-    if pose.rotations.shape[1] != bones:
-        raise SkeletonError(f"The pose has {pose.rotations.shape[1]} bones, the skeleton {bones}")
-    if len(targets.positions) != rows:
-        raise SkeletonError(f"There are {rows} poses but {len(targets.positions)} rows of targets")
-    lengths = np.abs(pose.rotations).max(axis=-1)
-    skeleton.refuse(lengths < 1e-6, "has a rotation of length zero")
-    skeleton.refuse(lengths > LONGEST, f"has a rotation whose length is more than {LONGEST:g}")
-    far = np.abs(pose.translations).max(axis=-1) > LONGEST
-    skeleton.refuse(far, f"is moved by more than {LONGEST:g}")
-    for name in ("offsets", "rests"):
-        if len(getattr(skeleton, name)) not in (1, rows):
-            count = len(getattr(skeleton, name))
-            raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
-    for what, given in (("limit", skeleton.limits), ("comfort", skeleton.comforts)):
-        for of in given:
-            if of.batch not in (1, rows):
-                raise SkeletonError(f"The {what} of '{of.bone}' has {of.batch} rows for {rows} poses")
-
-
-def _solve_rows(
-    problem: Problem, pose: Pose, settings: Settings, goals: tuple[Goal, ...], follows: bool = False
-) -> Pausing[Solution]:
-    start = state_from_pose(problem, pose)
+def _solve_rows(request: Request, prepared: Prepared | None, follows: bool) -> Pausing[Solution]:
+    problem = make_problem(request, prepared)
+    goals, settings = request.goals, request.settings
+    start = state_from_pose(problem, request.pose)
     if not follows:
         refuse_start(problem, start)
     found, excess = yield from search_by_rank(problem, start, settings, follows)
@@ -196,7 +163,7 @@ def _solve_rows(
     reached, beyond = found.residual.met, (excess > problem.tolerance[:, None]).any(axis=-1)
     missed = np.where(beyond, "OUT_OF_REACH", np.where(found.unfinished, "BUDGET", "STALLED"))
     return Solution(
-        pose=pose_from_state(problem, found.state, pose),
+        pose=pose_from_state(problem, found.state, request.pose),
         iterations=found.steps,
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
@@ -233,11 +200,12 @@ def what_is_left(
     }
 
 
-def _nothing(pose: Pose, effectors: int, goals: int) -> Solution:
+def _nothing(request: Request) -> Solution:
     """Return the solution of no rows."""
-    per_row, per_effector, per_goal = np.zeros(0), np.zeros((0, effectors)), np.zeros((0, goals, 2))
+    per_row, per_effector = np.zeros(0), np.zeros((0, len(request.effectors)))
+    per_goal = np.zeros((0, len(request.goals), 2))
     steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
-    found = pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
+    found = request.pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
     nobody = per_effector.astype(np.int64)
     return Solution(*found, nobody, nobody, per_goal, per_goal[..., 0].astype(bool))
 

@@ -13,9 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...solvers import Pose, Skeleton, Solution, Targets
+from ...solvers import Pose, Request, Settings, Skeleton, Solution
 from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
-from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
@@ -69,13 +68,11 @@ class Batch:
         """The animated poses."""
         return Pose(self._turns, self._moves)
 
-    def targets_in(self, frames: Sequence[FrameSnapshot]) -> Targets:
-        """Return the targets of frames in which the bones are posed as in these."""
-        return targets_of(self.rig, frames, *self._measured)
-
-    def goals_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
-        """Return what is asked besides the ``targets`` of frames in which the bones are posed as in these."""
-        return goals_of(self.rig, frames, *self._measured, targets)
+    def request_in(self, frames: Sequence[FrameSnapshot], settings: Settings) -> Request:
+        """Return what is asked of the bones in frames in which they are posed as in these."""
+        targets = targets_of(self.rig, frames, *self._measured)
+        goals = goals_of(self.rig, frames, *self._measured, targets)
+        return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
 
     @cached_property
     def _measured(self) -> tuple[Array, Array]:
@@ -99,26 +96,24 @@ class Batch:
         return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
 
 
-def stack(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Skeleton, Pose, Targets, tuple[Goal, ...]]:
-    """Return the frames as one batch: the skeleton, its animated poses, the targets and other goals.
+def stack(rig: Rig, frames: Sequence[FrameSnapshot], settings: Settings) -> Request:
+    """Return what is asked of the frames as one batch, which starts at the animated poses.
 
     Raises RigError as ``Batch`` does.
     """
-    batch = Batch(rig, frames)
-    targets = batch.targets_in(frames)
-    return batch.skeleton, batch.pose, targets, batch.goals_in(frames, targets)
+    return Batch(rig, frames).request_in(frames, settings)
 
 
 def stack_clip(
-    rig: Rig, numbers: Sequence[int], frames: Sequence[FrameSnapshot]
-) -> tuple[Skeleton, Pose, Targets, tuple[Goal, ...]]:
+    rig: Rig, numbers: Sequence[int], frames: Sequence[FrameSnapshot], settings: Settings
+) -> Request:
     """Return what ``stack`` does of the frames with these numbers; an error names the first that has it."""
     try:
-        return stack(rig, frames)
+        return stack(rig, frames, settings)
     except RigError:
         for number, frame in zip(numbers, frames, strict=True):
             try:
-                stack(rig, [frame])
+                stack(rig, [frame], settings)
             except RigError as error:
                 raise RigError(f"Frame {number}: {error}") from error
         raise

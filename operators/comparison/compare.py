@@ -139,13 +139,13 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Compare, giving how far it is; closing it early leaves all as it was."""
         folder = check_folder(self.directory)
-        rig, settings = compared_rig(ob), settings_of(ob)
+        rig = compared_rig(ob)
         frames = yield from self.frames(context, ob, rig)
-        problems = self.problems_of(context, rig, frames)
+        problems = self.problems_of(context, ob, rig, frames)
         near = float(visible_distance(frames).max()), VISIBLE_TURN
         with ExitStack() as borrowed:
             blenders = [borrowed.enter_context(blender(rig, ob, name)) for name in self.blenders()]
-            entrants = [*own_methods(ob, settings, problems), *blenders]
+            entrants = [*own_methods(ob, problems), *blenders]
             self.phase, self.total = "Problem", len(entrants) * len(problems)
             results = yield from compete(entrants, problems, self.iterations, self.seconds)
             traces = [] if met_at_start(problems, near) else (yield from self.follow(results, problems))
@@ -164,14 +164,15 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         with pose_kept(ob), present_frame_kept(context.scene):
             return (yield from read_frames(context, rig, ob, numbers))
 
-    def problems_of(self, context: Context, rig: Rig, frames: list[FrameSnapshot]) -> Problems:
-        skeleton, pose, targets, _ = stack(rig, frames)
+    def problems_of(self, context: Context, ob: Object, rig: Rig, frames: list[FrameSnapshot]) -> Problems:
+        asked = stack(rig, frames, settings_of(ob))
         render, is_clip = context.scene.render, self.problems == 'CLIP'
         problems = Problems(
-            skeleton,
-            pose,
-            rig.effectors,
-            targets,
+            asked.skeleton,
+            asked.pose,
+            asked.effectors,
+            asked.targets,
+            asked.settings,
             scale=float(world_lengths(frames[:1], 1.0)[0, 0]),
             fps=render.fps / render.fps_base if is_clip else None,
             in_sequence=is_clip and self.in_sequence,

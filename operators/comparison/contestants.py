@@ -9,16 +9,17 @@ from dataclasses import replace
 from bpy.types import Object
 
 from ...armature import SOLVERS, Rig, blender_ignores, scratch_copy
-from ...solvers import METHODS, Settings
+from ...solvers import METHODS
 from ...solvers.comparison import Attempt, Contestant, Problems, contestant, ignored
 
 
-def own_methods(ob: Object, settings: Settings, problems: Problems) -> list[Contestant]:
+def own_methods(ob: Object, problems: Problems) -> list[Contestant]:
     """Return every method with the user's settings, by its name in the panel.
 
     Superpose, which alone can start again, is there also without.
     """
     items = ob.superpose.bl_rna.properties["method"].enum_items
+    settings = problems.settings
     once = replace(settings, restarts=0)
     first, *others = [
         contestant(items[method].name, replace(once, method=method), ignored(method, problems))
@@ -36,6 +37,6 @@ def blender(rig: Rig, ob: Object, solver: str) -> Iterator[Contestant]:
     with scratch_copy(rig, ob, solver) as copy:
 
         def run(problem: Problems, iterations: int) -> Attempt:
-            return Attempt(*copy.solve(problem.skeleton, problem.start, problem.targets, iterations))
+            return Attempt(*copy.solve(problem.skeleton, problem.pose, problem.targets, iterations))
 
         yield Contestant(SOLVERS[solver], run, "; ".join(blender_ignores(rig, ob)))

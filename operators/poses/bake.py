@@ -3,6 +3,7 @@
 """Solve a range of frames and write the result as keyframes."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from itertools import compress
 
 import bpy
@@ -55,6 +56,7 @@ from ...solvers import (
     Goal,
     Jumps,
     Place,
+    Request,
     Settings,
     Solution,
     Targets,
@@ -139,18 +141,18 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             self.phase = "Solving frame"
             recording = Recording(rig, read, frame_rate(scene, self.step))
             frames, masked, doubted = self.cleaned(ob, recording, marks[:, 0])
-            skeleton, pose, targets, goals = stack_clip(rig, numbers, frames)
-            limbs = Limbs(rig, frames, weighed(targets, masked), recording.rate)
+            request = stack_clip(rig, numbers, frames, settings)
+            limbs = Limbs(rig, frames, weighed(request.targets, masked), recording.rate)
             targets, held = self.planted(limbs, marks[:, 1:], settings)
-            asked, goals = (skeleton, pose, rig.effectors, targets, settings), (*goals, *held)
-            solution = yield from self.solving(asked, goals)
-            jumps = yield from self.jumps((*asked, solution, goals))
+            request = replace(request, targets=targets, goals=(*request.goals, *held))
+            solution = yield from self.solving(request)
+            jumps = yield from self.jumps(request, solution)
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
             sights = yield from self.write(context, ob, numbers, keys)
         sights = sights and with_targets(sights, read, frames)
-        seen = sights and Seen(rig, frames, sights, skeleton, solution)
-        report = of_believed(report_of(rig, frames, skeleton, solution, seen), masked)
+        seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
+        report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
@@ -223,11 +225,11 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
-    def solving(self, asked: tuple, goals: tuple[Goal, ...]) -> Generator[int, None, Solution]:
+    def solving(self, request: Request) -> Generator[int, None, Solution]:
         """Solve what is asked, frames together or not."""
         if self.frames == 'TOGETHER':
-            return solve_clip_in_parts(*asked, self.smoothness, goals=goals)
-        return solve_in_parts(*asked, self.frames == 'FOLLOWING', goals)
+            return solve_clip_in_parts(request, self.smoothness)
+        return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(
         self, context: Context, ob: Object, numbers: list[int], keys: tuple
@@ -241,10 +243,10 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             self.phase = "Checking frame"
             return (yield from read_sights(context, keys[0], ob, numbers))
 
-    def jumps(self, solved: tuple) -> Generator[int, None, Jumps]:
-        """Return where the solution of what was asked jumps; ``solved``: as find_jumps takes it."""
+    def jumps(self, request: Request, solution: Solution) -> Generator[int, None, Jumps]:
+        """Return where the solution of what was asked jumps."""
         self.phase = "Looking for jumps, frame"
-        return (yield from find_jumps(*solved))
+        return (yield from find_jumps(request, solution))
 
     def tell(
         self,

@@ -68,7 +68,7 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
     @staticmethod
     def held(ob: Object, rig: Rig, frames: list[FrameSnapshot], places: Places) -> tuple[Pose, Report]:
         """Return all frames' poses, and how pins hold in those in which any stand."""
-        pose = stack_clip(rig, range(len(frames)), frames)[1]
+        pose = stack_clip(rig, range(len(frames)), frames, settings_of(ob)).pose
         rows = np.flatnonzero([bool(there) for there in places])
         standing = [[values[row] for row in rows] for values in (frames, places)]
         asked = held_in_place(rig, settings_of(ob), *standing)

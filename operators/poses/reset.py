@@ -9,7 +9,7 @@ import numpy as np
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
-from ...armature import Rig, RigError, is_selected, read_frame, read_rig, stack
+from ...armature import Batch, Rig, RigError, is_selected, read_frame, read_rig
 from ...reports import forget
 from ...solvers import Pose, rest_pose
 from ..autokey import write_and_key
@@ -37,8 +37,8 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         rig = read_rig(ob)
-        skeleton, pose, *_ = stack(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
-        write_and_key(context, ob, rig, self.partly(rig, ob, pose, rest_pose(skeleton)))
+        batch = Batch(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
+        write_and_key(context, ob, rig, self.partly(rig, ob, batch.pose, rest_pose(batch.skeleton)))
         forget(ob)
         return {'FINISHED'}
 

@@ -39,15 +39,14 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         depsgraph = context.evaluated_depsgraph_get()
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)
-        skeleton, pose, targets, goals = stack(rig, [frame])
-        asked = skeleton, pose, rig.effectors, targets, settings_of(ob)
-        solution = yield from counted(solve_in_parts(*asked, goals=goals))
+        request = stack(rig, [frame], settings_of(ob))
+        solution = yield from counted(solve_in_parts(request))
         write_and_key(context, ob, rig, solution.pose)
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):
             sight = present_sight(depsgraph, rig, ob)
-            seen = Seen(rig, [frame], [sight], skeleton, solution)
-        self.tell(context, ob, rig, report_of(rig, [frame], skeleton, solution, seen))
+            seen = Seen(rig, [frame], [sight], request.skeleton, solution)
+        self.tell(context, ob, rig, report_of(rig, [frame], request.skeleton, solution, seen))
 
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report the result, and leave it where the panel shows it."""

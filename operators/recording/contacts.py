@@ -13,6 +13,7 @@ from ...armature.recording.contacts import Limbs, feet_of
 from ...armature.recording.marks import CONTACTS, bones_of
 from ...armature.recording.targets import Recording
 from ...reports import doubts_text
+from ...solvers import Settings
 from .reading import RecordingOperator
 
 
@@ -43,8 +44,8 @@ class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
         """Return where heads and tips stand (frames, effectors, 2), told by targets without noise."""
         doubts = recording.doubts()
         frames = recording.cleaned(doubts & ~doubts.all(axis=0), keeps_noise=False)
-        targets = stack_clip(rig, numbers, frames)[2]
-        return Limbs(rig, frames, targets, recording.rate).contacts(feet)
+        request = stack_clip(rig, numbers, frames, Settings())
+        return Limbs(rig, frames, request.targets, recording.rate).contacts(feet)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_find_contacts,))

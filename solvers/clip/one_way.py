@@ -24,10 +24,11 @@ from ..problem import (
     snapped,
     state_from_pose,
 )
+from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
-from .branches import Asked, joined_up
+from .branches import joined_up
 from .descent import Patience, smoothed
 from .objective import make_clip
 
@@ -37,13 +38,13 @@ _WORTH = 1.1
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Frames that are ``stride`` frames of the clip apart: what is ``asked``, how smooth they are to be.
+    """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
     ``before``: the pose of the first of them, which stay as they are. ``expected``: what they cost at least,
     as far as that is known.
     """
 
-    asked: Asked
+    request: Request
     smoothness: float
     stride: int
     before: Pose
@@ -67,7 +68,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     jumps = yield from _jumps(level, found)
     if not len(jumps.rows):
         return found, cost
-    pose_joined = yield from joined_up(level.asked, found, jumps, len(level.before))
+    pose_joined = yield from joined_up(level.request, found, jumps, len(level.before))
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     one_way, one_cost = yield from _lowered(level, joint, patience)
     if level.stride > 1:
@@ -86,29 +87,27 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
     """Return where what was found jumps."""
-    asked = level.asked
-    given = asked.skeleton, asked.pose, asked.effectors, asked.targets, asked.settings
-    return (yield from quiet(find_jumps(*given, found, asked.goals)))
+    return (yield from quiet(find_jumps(level.request, found)))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
     """Return the solution of least cost near the frames found ``alone``, and that cost."""
-    asked = level.asked
-    problem = make_problem(asked.skeleton, asked.effectors, asked.targets, asked.settings, asked.goals)
-    given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (asked.pose, alone.pose))
+    request = level.request
+    problem = make_problem(request)
+    given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (request.pose, alone.pose))
     refuse_start(problem, given)
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
     state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
     if clip.kept is not None:
-        state = yield from _no_farther(clip.kept, state, found, asked.settings)
+        state = yield from _no_farther(clip.kept, state, found, request.settings)
     residual = measure(problem, state)
     missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
     lowered = replace(
         alone,
-        pose=pose_from_state(problem, state, asked.pose),
+        pose=pose_from_state(problem, state, request.pose),
         iterations=alone.iterations + steps,
         stopped=np.where(residual.met, "CONVERGED", missed),
-        **what_is_left(problem, state, residual, asked.goals),
+        **what_is_left(problem, state, residual, request.goals),
     )
     return lowered, cost
 

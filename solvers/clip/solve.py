@@ -8,9 +8,9 @@ from ..errors import SettingsError
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
+from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
-from .branches import Asked
 from .descent import Patience
 from .windows import in_windows
 
@@ -42,20 +42,12 @@ def solve_clip(
 
     Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
     """
-    return finished(
-        solve_clip_in_parts(skeleton, pose, effectors, targets, settings, smoothness, patience, goals)
-    )
+    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    return finished(solve_clip_in_parts(request, smoothness, patience))
 
 
 def solve_clip_in_parts(
-    skeleton: Skeleton,
-    pose: Pose,
-    effectors: Sequence[Effector],
-    targets: Targets,
-    settings: Settings = Settings(),  # noqa: B008 (frozen)
-    smoothness: float = 0.0,
-    patience: Patience | None = None,
-    goals: Sequence[Goal] = (),
+    request: Request, smoothness: float = 0.0, patience: Patience | None = None
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -63,10 +55,11 @@ def solve_clip_in_parts(
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
+    settings = request.settings
     if smoothness and settings.method != "SUPERPOSE":
         raise SettingsError(f"Only the method 'SUPERPOSE' makes motion smooth, not '{settings.method}'")
-    if settings.method != "SUPERPOSE" or len(pose) < 3:
-        return (yield from solve_in_parts(skeleton, pose, effectors, targets, settings, goals=goals))
-    asked = Asked(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
+    if settings.method != "SUPERPOSE" or len(request) < 3:
+        return (yield from solve_in_parts(request))
     level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
-    return (yield from in_windows(asked, smoothness, patience or Patience(settings.iterations, level=level)))
+    patience = patience or Patience(settings.iterations, level=level)
+    return (yield from in_windows(request, smoothness, patience))

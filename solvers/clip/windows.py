@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from ..model import Pose
 from ..problem import make_problem
+from ..request import Request
 from ..solve import Solution, joined
-from .branches import Asked
 from .descent import Patience
 from .levels import STRIDE, together
 from .objective import fade
@@ -20,18 +20,18 @@ _MOST_ENTRIES = 2**23
 _HELD = 2 * STRIDE
 
 
-def in_windows(asked: Asked, smoothness: float, patience: Patience) -> Generator[int, None, Solution]:
+def in_windows(request: Request, smoothness: float, patience: Patience) -> Generator[int, None, Solution]:
     """Return the solution of all frames together, worked out in parts that overlap.
 
     What is beyond the overlap moves a frame by less than a millionth. Each part begins at the frames before.
     Poses are written in place: of long clips with many bones there is no room for them twice.
     """
-    rotations, translations = asked.pose.rotations.copy(), asked.pose.translations.copy()
+    rotations, translations = request.pose.rotations.copy(), request.pose.translations.copy()
     parts: list[Solution] = []
-    for first, last, end in windows(len(rotations), _ways(asked), fade(smoothness)):
+    for first, last, end in windows(len(rotations), _ways(request), fade(smoothness)):
         begin = max(first - _HELD, 0)
         before = Pose(rotations[begin:first], translations[begin:first])
-        work = together(asked.rows(slice(begin, end)), smoothness, patience, before)
+        work = together(request.rows(slice(begin, end)), smoothness, patience, before)
         found = (yield from _counted_from(work, begin, last)).rows(slice(first - begin, last - begin))
         rotations[first:last], translations[first:last] = found.pose.rotations, found.pose.translations
         parts.append(replace(found, pose=found.pose.rows(slice(0))))
@@ -40,11 +40,9 @@ def in_windows(asked: Asked, smoothness: float, patience: Patience) -> Generator
     return replace(joined(parts), pose=Pose(rotations, translations))
 
 
-def _ways(asked: Asked) -> int:
+def _ways(request: Request) -> int:
     """Return in how many ways the body may move."""
-    one = asked.rows(slice(1))
-    problem = make_problem(one.skeleton, one.effectors, one.targets, one.settings, one.goals)
-    return len(make_ways(problem).rows)
+    return len(make_ways(make_problem(request.rows(slice(1)))).rows)
 
 
 def _counted_from(

@@ -14,11 +14,12 @@ from time import perf_counter
 
 import numpy as np
 
-from .. import solve
 from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
-from ..problem import Problem, make_problem, measure, prepare, residuals, rmsd, state_from_pose
+from ..pauses import finished
+from ..problem import make_problem, measure, prepare, residuals, rmsd, state_from_pose
 from ..settings import UNSUPPORTED, Settings
+from ..solve import solve_in_parts
 from .problems import Problems, within_limits
 
 # A problem alone is timed this often, or until so many seconds have gone; of many problems each once, as the
@@ -88,12 +89,11 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
 
     def run(problem: Problems, iterations: int) -> Attempt:
         """Solve one problem with at most ``iterations``."""
-        limited = replace(settings, iterations=iterations)
-        own = problem.skeleton, problem.effectors, limited, problem.goals
-        prepared = prepare(*own)  # as a drag has it
+        limited = replace(problem, settings=replace(settings, iterations=iterations))
+        terms = problem.skeleton, problem.effectors, limited.settings, problem.goals
+        prepared = prepare(*terms)  # as a drag has it
         begin = perf_counter()
-        given = problem.skeleton, problem.start, problem.effectors, problem.targets, limited
-        solution = solve(*given, goals=problem.goals, prepared=prepared)
+        solution = finished(solve_in_parts(limited, prepared=prepared))
         seconds = perf_counter() - begin
         unfinished = bool(solution.stopped[0] == "BUDGET")
         return Attempt(solution.pose, seconds, int(solution.iterations[0]), unfinished)
@@ -125,7 +125,7 @@ def compete(
 
     ``limit``: seconds that a contestant may take for a problem; its iterations are those that fit in.
     """
-    rows = [problems.row(number) for number in range(len(problems))]
+    rows = [*problems.alone()]
     times = -(-RUNS // len(rows))
     results: list[Result] = []
     for who in contestants:
@@ -133,7 +133,7 @@ def compete(
         for number, row in enumerate(rows):
             if problems.in_sequence and number:
                 last = measured[-1][0].pose
-                row = replace(row, start=carried_on(row.skeleton, last, row.start))
+                row = replace(row, pose=carried_on(row.skeleton, last, row.pose))
             done = len(results) * len(rows) + number
             run = yield from growing(who, row, iterations, limit, done)
             allowed = max(run)
@@ -186,7 +186,7 @@ def timed(
 
 def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
     """Return whether every effector of every problem is within a distance and an angle of its target."""
-    measured = (ruler(row, row.start)[:2] for row in map(problems.row, range(len(problems))))
+    measured = (ruler(row, row.pose)[:2] for row in problems.alone())
     return all(
         (problems.scale * lengths <= near[0]).all() and (turns <= near[1]).all()
         for lengths, turns in measured
@@ -199,19 +199,14 @@ def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, fl
     Lengths (effectors,) in the armature's unit and angles (effectors,) left; the rmsd; the worst angle
     beyond a limit; the root mean square turn from the start; rotations (bones, 3, 3) relative to rest.
     """
-    whole = _arrays(problem, Settings())
+    whole = make_problem(replace(problem, settings=Settings()))
     residual = measure(whole, state_from_pose(whole, pose))
     lengths, angles = residuals(whole, residual)
     local = quaternion_to_matrix(normalised(pose.rotations))
-    before = quaternion_to_matrix(normalised(problem.start.rotations))
+    before = quaternion_to_matrix(normalised(problem.pose.rotations))
     beyond = angle_between(local, within_limits(problem.skeleton, local)).max()
     turned = np.sqrt((angle_between(local, before) ** 2).mean())
     return lengths[0], angles[0], float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0]
-
-
-def _arrays(problem: Problems, settings: Settings) -> Problem:
-    given = problem.skeleton, problem.effectors, problem.targets, settings
-    return make_problem(*given, problem.goals)
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[Measured]) -> Result:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What solvers are compared on: the problem at hand, a clip, or random ones that can be solved."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +16,10 @@ from ..geometry import (
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
 )
-from ..goals import Effector, Goal, Targets
+from ..goals import Targets
 from ..limits import group_limits
 from ..model import Pose, Skeleton, forward
+from ..request import Request
 
 # How far random poses are from the one they are drawn around: radians, per component of a joint's turn, and
 # the same share of the mean bone for a free root's move, per component.
@@ -25,33 +27,20 @@ SPREAD = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Problems:
-    """Problems of one rig, a row each, in the words of ``solvers.solve``.
+class Problems(Request):
+    """A request of which each row is a problem of its own, to be solved by many.
 
     ``scale``: scene units in one of the armature's. ``fps``: frames in a second where the rows are a clip's
-    frames in order, else None. ``in_sequence``: each row starts where a solver's last one ended. ``goals``:
-    what is asked besides the effectors.
+    frames in order, else None. ``in_sequence``: each row starts where a solver's last one ended.
     """
 
-    skeleton: Skeleton
-    start: Pose
-    effectors: tuple[Effector, ...]
-    targets: Targets
     scale: float = 1.0
     fps: float | None = None
     in_sequence: bool = False
-    goals: tuple[Goal, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def row(self, number: int) -> "Problems":
-        """Return one of the problems alone."""
-        keep = slice(number, number + 1)
-        start, targets = self.start.rows(keep), self.targets.rows(keep)
-        skeleton = self.skeleton if len(self) == 1 else self.skeleton.rows(keep)
-        goals = tuple(goal.rows(keep) for goal in self.goals)
-        return replace(self, skeleton=skeleton, start=start, targets=targets, goals=goals)
+    def alone(self) -> "Iterator[Problems]":
+        """Yield the problems one by one."""
+        return (self.rows(slice(row, row + 1)) for row in range(len(self)))
 
 
 def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPREAD) -> Problems:
@@ -61,7 +50,7 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     are no other goals.
     The same seed gives the same problems.
     """
-    skeleton, start = present.skeleton, present.start
+    skeleton, start = present.skeleton, present.pose
     pose = _random_pose(skeleton, start, count, np.random.default_rng(seed), spread)
     rotations, heads = forward(skeleton, pose)
     places = [skeleton.index(effector.bone) for effector in present.effectors]
@@ -69,7 +58,7 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     points = heads.take(places, axis=1) + matvec(rotations.take(places, axis=1), offsets)
     targets = Targets(points, matrix_to_quaternion(rotations.take(places, axis=1)), present.targets.axes)
     starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
-    return replace(present, start=Pose(*starts), targets=targets, fps=None, in_sequence=False, goals=())
+    return replace(present, pose=Pose(*starts), targets=targets, fps=None, in_sequence=False, goals=())
 
 
 def within_limits(skeleton: Skeleton, local: Array) -> Array:

@@ -61,7 +61,7 @@ def trace(
     ``known``: runs of the problems in a contest, which are not made again.
     """
     chosen = np.unique(np.linspace(0, len(problems) - 1, MOST_PROBLEMS).round().astype(int)).tolist()
-    rows = [(problems.row(number), known[number] if known else {}) for number in chosen]
+    rows = [(problems.rows(slice(row, row + 1)), known[row] if known else {}) for row in chosen]
     points: list[tuple[float, float, float]] = []
     for budget in budgets(most):
         attempts = []

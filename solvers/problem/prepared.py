@@ -13,7 +13,6 @@ from ..goals import (
     Frame,
     Goal,
     GoalGroup,
-    Targets,
     frame_goals,
     frames_of,
     group_goals,
@@ -21,6 +20,7 @@ from ..goals import (
 from ..limits import Limit, group_limits
 from ..model import Skeleton, Tree, plan
 from ..posture import comforts
+from ..request import Request
 from ..settings import Settings
 from .problem import Problem
 
@@ -89,16 +89,10 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
     return replace(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
 
 
-def make_problem(
-    skeleton: Skeleton,
-    effectors: tuple[Effector, ...],
-    targets: Targets,
-    settings: Settings,
-    goals: tuple[Goal, ...] = (),
-    prepared: Prepared | None = None,
-) -> Problem:
-    """Return the arrays of a checked problem; what was ``prepared`` is used where it serves."""
-    problem = prepare(skeleton, effectors, settings, goals, prepared).problem
+def make_problem(request: Request, prepared: Prepared | None = None) -> Problem:
+    """Return the arrays of a checked request; what was ``prepared`` is used where it serves."""
+    effectors, targets, goals = request.effectors, request.targets, request.goals
+    problem = prepare(request.skeleton, effectors, request.settings, goals, prepared).problem
     if not goals and targets.weights is None:
         return replace(problem, frames=problem.frames.aimed(targets))
     groups = group_goals(goals, len(effectors), problem.arm)

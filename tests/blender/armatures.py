@@ -165,7 +165,8 @@ def read(armature, ob):
     depsgraph = refresh()
     rig = armature.read_rig(ob)
     frame = armature.read_frame(rig, ob, depsgraph)
-    return rig, frame, armature.stack(rig, [frame])[:3]
+    request = armature.stack(rig, [frame], armature.settings_of(ob))
+    return rig, frame, (request.skeleton, request.pose, request.targets)
 
 
 def array(matrix):

@@ -341,8 +341,9 @@ def test_baked_frames_keep_to_a_constraint_each_from_its_own_pose(rooms, ob):
     for number in range(1, 6):
         scene.frame_set(number)
         frames.append(rooms.armature.read_frame(rig, ob, armatures.refresh()))
-    skeleton, pose, targets, _ = rooms.armature.stack(rig, frames)
-    solution = rooms.solvers.solve(skeleton, pose, rig.effectors, targets)
+    request = rooms.armature.stack(rig, frames, rooms.armature.settings_of(ob))
+    skeleton = request.skeleton
+    solution = rooms.solvers.solve(skeleton, request.pose, rig.effectors, request.targets)
     turned = rooms.armature.channels(rig, frames, solution.pose).rotations[:, 2, :3]
     assert (turned > -WITHIN).all()
     assert (turned < np.array([radians(60), 0, 0]) + WITHIN).all()

@@ -279,4 +279,4 @@ def test_free_axes_that_turn_during_a_clip(rooms, ob):
     ob.rotation_euler = (1, 0, 0)
     second = rooms.armature.read_frame(rig, ob, armatures.refresh())
     with pytest.raises(rooms.armature.RigError, match="'b0' may move turn"):
-        rooms.armature.stack(rig, [first, second])
+        rooms.armature.stack(rig, [first, second], rooms.armature.settings_of(ob))

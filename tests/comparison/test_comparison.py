@@ -74,7 +74,7 @@ def result_of(steps):
 
 
 def still(problem, _iterations):
-    return Attempt(problem.start, seconds=0.25)
+    return Attempt(problem.pose, seconds=0.25)
 
 
 def at_pace(who, pace):
@@ -99,14 +99,14 @@ LIMITS = (
 @pytest.mark.parametrize("limits", [(), LIMITS])
 def test_random_problems_can_be_solved_within_the_limits(limits):
     problems = reachable(present(limits=limits), count=30, seed=3)
-    solution = solve(problems.skeleton, problems.start, problems.effectors, problems.targets)
+    solution = solve(problems.skeleton, problems.pose, problems.effectors, problems.targets)
     assert solution.converged.all()
 
 
 def test_random_problems_begin_at_the_present_pose_and_are_as_the_seed_says():
     given = present()
     first, again, other = (reachable(given, count=4, seed=seed) for seed in (1, 1, 2))
-    assert (first.start.rotations == given.start.rotations).all()
+    assert (first.pose.rotations == given.pose.rotations).all()
     assert (first.targets.positions == again.targets.positions).all()
     assert not np.isclose(first.targets.positions, other.targets.positions).any()
 
@@ -157,7 +157,7 @@ def test_every_contestant_meets_every_problem_and_the_count_goes_up():
     assert [result.lengths.shape for result in results] == [(3, 1), (3, 1)]
     for result, method in zip(results, ("SUPERPOSE", "SWEEP"), strict=True):
         settings = Settings(method=method, restarts=0, iterations=40)
-        solution = solve(problems.skeleton, problems.start, problems.effectors, problems.targets, settings)
+        solution = solve(problems.skeleton, problems.pose, problems.effectors, problems.targets, settings)
         assert np.allclose(result.lengths, solution.position_residuals, atol=1e-9)
         assert np.allclose(result.angles, solution.rotation_residuals, atol=1e-8)
         assert np.allclose(result.rmsd, solution.rmsd, atol=1e-9)
@@ -170,7 +170,7 @@ def test_a_solver_gets_the_iterations_that_fit_into_the_time_and_no_run_takes_lo
 
     def slow(problem, iterations):
         asked.append(iterations)
-        return Attempt(problem.start, 0.01 * iterations, iterations)
+        return Attempt(problem.pose, 0.01 * iterations, iterations)
 
     for limit, runs in ((np.inf, [500]), (1.0, [10, 20, 40, 80]), (1e-3, [10]), (9.0, [*all_but_last, 500])):
         asked.clear()
@@ -204,7 +204,7 @@ def test_a_clip_in_sequence_begins_each_frame_where_the_last_ended():
     starts = []
 
     def seen(problem, iterations):
-        starts.append(problem.start.rotations)
+        starts.append(problem.pose.rotations)
         return methods()[0].solve(problem, iterations)
 
     problems = replace(reachable(present(), count=10), fps=24.0, in_sequence=True)
@@ -274,7 +274,7 @@ def test_csv_and_json_agree():
 def test_a_short_run_is_the_beginning_of_a_longer_one():
     """What a trace rests on, for methods of one kind of step."""
     problem = reachable(present(), count=1)
-    given = problem.skeleton, problem.start, problem.effectors, problem.targets
+    given = problem.skeleton, problem.pose, problem.effectors, problem.targets
     short = solve(*given, Settings(method="SWEEP", iterations=7))
     went_on = solve(given[0], short.pose, *given[2:], Settings(method="SWEEP", iterations=6))
     whole = solve(*given, Settings(method="SWEEP", iterations=13))
@@ -305,7 +305,7 @@ def test_a_trace_makes_no_run_of_the_contest_again():
 
     def slow(problem, iterations):
         asked.append(iterations)
-        return Attempt(problem.start, 0.2 + 1e-3 * iterations, iterations)
+        return Attempt(problem.pose, 0.2 + 1e-3 * iterations, iterations)
 
     (result,), _ = result_of(compete([Contestant("slow", slow)], problem, 100, 1.0))
     assert asked == [10, 20, 40, 80, 100]

@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from solvers import Effector, Pose, Settings, Skeleton, Targets, forward
+from solvers import Effector, Pose, Request, Settings, Skeleton, Targets, forward
 from solvers.geometry.rotations import angle_between
 from solvers.problem import make_problem, measure, state_from_pose
 
@@ -181,7 +181,7 @@ def objective(skeleton, pose, effectors, targets, arm):
 
 def started(skeleton, pose, effectors, targets, settings=DEFAULT):
     """Return problem, state and residual as the solver sees them at the start."""
-    problem = make_problem(skeleton, tuple(effectors), targets, settings)
+    problem = make_problem(Request(skeleton, pose, effectors, targets, settings))
     state = state_from_pose(problem, pose)
     return problem, state, measure(problem, state)
 

@@ -34,6 +34,7 @@ from solvers import (
     Plane,
     Pose,
     RelativeFrame,
+    Request,
     Settings,
     SettingsError,
     Targets,
@@ -270,7 +271,7 @@ def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
     for act in (solve, solve_clip):
         found = act(arm, start, hand, targets)
         assert found.converged.all()
-        rows[act] = finished(find_jumps(arm, start, hand, targets, Settings(), found)).rows
+        rows[act] = finished(find_jumps(Request(arm, start, hand, targets), found)).rows
     assert len(rows[solve]) == 1
     assert len(rows[solve_clip]) == 0
 
@@ -378,7 +379,7 @@ def test_bad_input_is_refused_by_name():
 def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
     body = human()
     targets, start = moving(body, HUMAN_EFFECTORS, 20), rest_pose(body, 20)
-    work, told = solve_clip_in_parts(body, start, HUMAN_EFFECTORS, targets), []
+    work, told = solve_clip_in_parts(Request(body, start, HUMAN_EFFECTORS, targets)), []
     while True:
         try:
             told.append(next(work))
@@ -423,7 +424,7 @@ def test_a_clip_in_parts_stays_on_the_way_that_it_began_on(smoothness, monkeypat
     arm, hand, targets = chain(2), (end_of(2),), swinging_over(400)
     monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
     found = solve_clip(arm, rest_pose(arm, 400), hand, targets, smoothness=smoothness)
-    assert len(finished(find_jumps(arm, rest_pose(arm, 400), hand, targets, Settings(), found)).rows) == 0
+    assert len(finished(find_jumps(Request(arm, rest_pose(arm, 400), hand, targets), found)).rows) == 0
     assert np.abs(jerks(found.pose)).max() < 0.01
 
 
@@ -434,7 +435,7 @@ def test_frames_that_are_left_out_do_not_make_the_others_jump():
         targets, start = swinging_over(80).rows(slice(frames)), rest_pose(arm, frames)
         found = solve_clip(arm, start, hand, targets)
         assert found.converged.all()
-        assert len(finished(find_jumps(arm, start, hand, targets, Settings(), found)).rows) == 0
+        assert len(finished(find_jumps(Request(arm, start, hand, targets), found)).rows) == 0
 
 
 def test_where_frames_miss_from_between_they_are_as_near_as_on_their_own():
@@ -463,7 +464,7 @@ def test_motion_that_is_level_is_not_lowered_further_but_thoroughly():
 
 def cost(skeleton, targets, start, alone, pose):
     """What the clip is to have least of, at smoothness 0."""
-    problem = make_problem(skeleton, HUMAN_EFFECTORS, targets, Settings())
+    problem = make_problem(Request(skeleton, start, HUMAN_EFFECTORS, targets))
     given, found, state = (state_from_pose(problem, of) for of in (start, alone.pose, pose))
     clip = make_clip(problem, given, found, 0.0)
     return clip_costs(clip, state, counted(clip, measure(problem, state))).sum()

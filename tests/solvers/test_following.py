@@ -15,6 +15,7 @@ from solvers import (
     Effector,
     Hinge,
     Pose,
+    Request,
     Settings,
     Skeleton,
     Targets,
@@ -100,8 +101,8 @@ def asked(skeleton, pose):
     return effectors, Targets(heads[:, own], matrix_to_quaternion(rotations[:, own]))
 
 
-def jumps_in(*problem):
-    steps = find_jumps(*problem)
+def jumps_in(request, solution):
+    steps = find_jumps(request, solution)
     while True:
         try:
             next(steps)
@@ -122,4 +123,4 @@ def test_real_motion_with_learned_comfort_stays_continuous(motion):
     for body in (skeleton, easy):
         found = solve(body, start, effectors, targets, in_sequence=True)
         assert found.converged.all()
-        assert not len(jumps_in(body, start, effectors, targets, Settings(), found).rows)
+        assert not len(jumps_in(Request(body, start, effectors, targets), found).rows)

@@ -9,7 +9,7 @@ import pytest
 from random_rigs import FREE, human, random_effectors, random_pose, random_tree, targets_at
 from scipy.spatial.transform import Rotation
 
-from solvers import Cones, Effector, Hinge, Settings, Targets, forward, solve
+from solvers import Cones, Effector, Hinge, Request, Settings, Targets, forward, solve
 from solvers.problem import forward_kinematics, jacobian, loads, make_problem, measure, state_from_pose
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives
 from solvers.steps.newton import derivatives
@@ -118,8 +118,9 @@ def began(rng, values, effectors=2, goals=2, bones=8):
     chosen = random_effectors(rng, skeleton, effectors) if effectors else ()
     targets = Targets(rng.normal(size=(1, effectors, 3)), np.tile([1.0, 0, 0, 0], (1, effectors, 1)))
     asked = tuple(on_sphere(rng, skeleton.names, weight=w) for w in (1.0, 0.3, 2.0)[:goals])
-    problem = make_problem(skeleton, tuple(chosen), targets, Settings(), asked)
-    state = state_from_pose(problem, random_pose(rng, skeleton))
+    pose = random_pose(rng, skeleton)
+    problem = make_problem(Request(skeleton, pose, chosen, targets, goals=asked))
+    state = state_from_pose(problem, pose)
     return problem, state, measure(problem, state)
 
 

@@ -20,7 +20,7 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import Effector, Hinge, Pose, Settings, Targets, find_jumps, rest_pose, solve
+from solvers import Effector, Hinge, Pose, Request, Settings, Targets, find_jumps, rest_pose, solve
 from solvers.geometry.rotations import angle_between
 
 # A straight arm's elbow goes to one side or the other as the target does: here from row 19 to row 20.
@@ -30,7 +30,7 @@ ARM, HAND = chain(2), (end_of(2),)
 
 def jumps_of(skeleton, start, effectors, targets, asked=Settings(), in_sequence=False):  # noqa: B008
     solution = solve(skeleton, start, effectors, targets, asked, in_sequence)
-    steps = find_jumps(skeleton, start, effectors, targets, asked, solution)
+    steps = find_jumps(Request(skeleton, start, effectors, targets, asked), solution)
     while True:
         try:
             next(steps)

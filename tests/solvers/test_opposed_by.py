@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_rigs import HUMAN_EFFECTORS, human, random_pose, targets_at
 
-from solvers import Effector, Settings, Skeleton, Targets, rest_pose, solve
+from solvers import Effector, Request, Settings, Skeleton, Targets, rest_pose, solve
 from solvers.goals import Plane, Pole
 from solvers.limits import Hinge
 from solvers.problem import make_problem, state_from_pose
@@ -49,7 +49,7 @@ def test_at_the_least_the_shares_sum_to_one(skeleton, effectors, rng):
     settings = Settings(iterations=200, restarts=0)
     start = rest_pose(skeleton, 5)
     solution = solve(skeleton, start, effectors, targets, settings)
-    problem = make_problem(skeleton, effectors, targets, settings)
+    problem = make_problem(Request(skeleton, start, effectors, targets, settings))
     shares = opposed(problem, state_from_pose(problem, solution.pose))
     sums = sum(part.sum(axis=-1) for part in (shares.holding, shares.pulling, shares.limiting))
     told = sums != 0
@@ -137,8 +137,9 @@ def test_rows_do_not_depend_on_their_company(rng):
     skeleton, effectors = elbows(0.3), pinned(*PINS)
     targets = targets_at(skeleton, random_pose(rng, skeleton, 6), effectors)
     targets = replace(targets, positions=1.2 * targets.positions)
-    problem = make_problem(skeleton, effectors, targets, Settings())
-    state = state_from_pose(problem, random_pose(rng, skeleton, 6))
+    pose = random_pose(rng, skeleton, 6)
+    problem = make_problem(Request(skeleton, pose, effectors, targets))
+    state = state_from_pose(problem, pose)
     together = opposed(problem, state)
     for row in range(6):
         alone = opposed(problem.rows(slice(row, row + 1)), state.rows(slice(row, row + 1)))

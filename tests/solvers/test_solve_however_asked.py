@@ -28,6 +28,7 @@ from scipy.spatial.transform import Rotation
 from solvers import (
     Effector,
     Pose,
+    Request,
     Settings,
     SkeletonError,
     Solution,
@@ -230,7 +231,7 @@ def test_turning_the_world_turns_the_answer(rng):
 
 
 def test_a_long_batch_is_solved_in_parts_that_tell_how_far_it_is(crowd):
-    parts, told = solve_in_parts(*crowd), []
+    parts, told = solve_in_parts(Request(*crowd)), []
     while True:
         try:
             told.append(next(parts))
@@ -276,7 +277,7 @@ def test_in_sequence_too_what_is_locked_is_as_each_rows_own_pose_has_it(crowd, r
 
 
 def test_work_may_be_stopped_between_parts(crowd):
-    parts = solve_in_parts(*crowd)
+    parts = solve_in_parts(Request(*crowd))
     assert next(parts) < 270
     parts.close()
     with pytest.raises(StopIteration):
@@ -286,4 +287,4 @@ def test_work_may_be_stopped_between_parts(crowd):
 def test_bad_input_is_refused_before_the_first_part(crowd):
     skeleton, pose, _, targets = crowd
     with pytest.raises(SkeletonError, match="ghost"):
-        next(solve_in_parts(skeleton, pose, tuple(Effector("ghost") for _ in range(5)), targets))
+        next(solve_in_parts(Request(skeleton, pose, [Effector("ghost")] * 5, targets)))

@@ -46,13 +46,13 @@ def mouse(addon, monkeypatch):
 def asked(addon, monkeypatch):
     """The settings that each pose of a drag was sought with."""
     drag, settings = sys.modules[f"{addon.name}.dragging.drag"], []
-    solve = drag.solve
+    solve = drag.solve_in_parts
 
-    def noted(*args, **kwargs):
-        settings.append(args[4])
-        return solve(*args, **kwargs)
+    def noted(request, **kwargs):
+        settings.append(request.settings)
+        return solve(request, **kwargs)
 
-    monkeypatch.setattr(drag, "solve", noted)
+    monkeypatch.setattr(drag, "solve_in_parts", noted)
     return settings
 
 

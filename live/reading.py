@@ -22,7 +22,7 @@ from .wanted import Wanted, wanted_of
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class Reading:
     """``stored``: the settings that rig and solver's settings were read from; ``batch``: the frame as it was
     when these were read, in the solver's form.
     """
@@ -34,8 +34,8 @@ class Request:
     wanted: Wanted
     batch: Batch
 
-    def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Request | None":
-        """Return the request with targets as they are, or None where a setting has been edited.
+    def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Reading | None":
+        """Return the reading with targets as they are, or None where a setting has been edited.
 
         That nothing else has changed is for the caller to know. Raises RigError.
         """
@@ -45,9 +45,9 @@ class Request:
         return replace(self, frame=frame, wanted=self.wanted.aimed(frame))
 
 
-def read(ob: Object, depsgraph: Depsgraph) -> Request:
+def read(ob: Object, depsgraph: Depsgraph) -> Reading:
     """Return what is asked of the armature object; raises RigError or SolverError."""
     rig, settings, stored = read_rig(ob), settings_of(ob), stored_settings(ob)
     frame = read_frame(rig, ob, depsgraph)
     wanted = wanted_of(rig, ob, frame, settings)
-    return Request(rig, settings, stored, frame, wanted, Batch(rig, [frame]))
+    return Reading(rig, settings, stored, frame, wanted, Batch(rig, [frame]))

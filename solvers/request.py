@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked of the solver: one noun for a body, where it starts, its goals and how to solve."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from .errors import SkeletonError
+from .geometry import Rows
+from .goals import Effector, Goal, Targets, check_effectors, check_goals
+from .model import LONGEST, Pose, Skeleton
+from .settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is asked of the solver, a row for each problem or each frame of a clip.
+
+    Rows of the start ``pose`` and the ``targets`` belong together; a skeleton with one row serves all, and
+    so does a goal. ``goals``: what is asked besides the effectors, of which there may be none then.
+    """
+
+    skeleton: Skeleton
+    pose: Pose
+    effectors: tuple[Effector, ...]
+    targets: Targets
+    settings: Settings = Settings()  # noqa: RUF009 (frozen)
+    goals: tuple[Goal, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("effectors", "goals"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.pose)
+
+    def rows(self, keep: Rows) -> Self:
+        """Return what is asked of the rows ``keep``."""
+        kept = {name: getattr(self, name).rows(keep) for name in ("skeleton", "pose", "targets")}
+        return replace(self, goals=tuple(goal.rows(keep) for goal in self.goals), **kept)
+
+    def plainly(self) -> Self:
+        """Return what is asked without comfort, and without other starts: what stays on its way."""
+        skeleton, settings = replace(self.skeleton, comforts=()), replace(self.settings, restarts=0)
+        return replace(self, skeleton=skeleton, settings=settings)
+
+    def check(self) -> None:
+        """Raise SkeletonError, or GoalError, of which EffectorError is one, for what cannot be asked."""
+        check_effectors(self.skeleton, self.effectors, alone=not self.goals)
+        self.targets.check(self.effectors)
+        self._check_batch()
+        check_goals(self.skeleton, self.goals, len(self))
+
+    def _check_batch(self) -> None:
+        skeleton, pose, rows = self.skeleton, self.pose, len(self)
+        if pose.rotations.shape[1] != len(skeleton.names):
+            raise SkeletonError(
+                f"The pose has {pose.rotations.shape[1]} bones, the skeleton {len(skeleton.names)}"
+            )
+        if len(self.targets.positions) != rows:
+            raise SkeletonError(f"There are {rows} poses but {len(self.targets.positions)} rows of targets")
+        lengths = np.abs(pose.rotations).max(axis=-1)
+        skeleton.refuse(lengths < 1e-6, "has a rotation of length zero")
+        skeleton.refuse(lengths > LONGEST, f"has a rotation whose length is more than {LONGEST:g}")
+        far = np.abs(pose.translations).max(axis=-1) > LONGEST
+        skeleton.refuse(far, f"is moved by more than {LONGEST:g}")
+        for name in ("offsets", "rests"):
+            count = len(getattr(skeleton, name))
+            if count not in (1, rows):
+                raise SkeletonError(f"The skeleton has {count} rows of {name} for {rows} poses")
+        for what, given in (("limit", skeleton.limits), ("comfort", skeleton.comforts)):
+            for of in given:
+                if of.batch not in (1, rows):
+                    raise SkeletonError(f"The {what} of '{of.bone}' has {of.batch} rows for {rows} poses")
