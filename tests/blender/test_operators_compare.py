@@ -153,7 +153,7 @@ def results_of_blender(addon, ob, solver, times=1):
     rig = part["armature"].read_rig(ob)
     actor = stage(addon, problems='RANDOM', count=3)
     frames = ended(actor.frames(bpy.context, ob, rig))
-    problems = actor.problems_of(bpy.context, rig, frames)
+    problems = actor.problems_of(bpy.context, ob, rig, frames)
     with part["operators.comparison.contestants"].blender(rig, ob, solver) as who:
         return ended(part["solvers.comparison"].compete([who] * times, problems, 300))
 
