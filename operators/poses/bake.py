@@ -157,7 +157,7 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
-        heads = shown_heads(rig, frames, skeleton, solution, seen)
+        heads = shown_heads(rig, frames, request.skeleton, solution, seen)
         clip = clip_report(rig, timing, report, jumps, marks[:, 1:].any(axis=1), heads)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         self.tell(context, ob, rig, report, clip, jumped, [note for note in notes if note])
