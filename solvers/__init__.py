@@ -21,7 +21,7 @@ from .jumps import Jumps, find_jumps
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
-from .posture import Comfort
+from .posture import Comfort, Twist
 from .problem import Prepared, prepare
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
@@ -64,6 +64,7 @@ __all__ = [
     "Solution",
     "SolverError",
     "Targets",
+    "Twist",
     "find_jumps",
     "forward",
     "horn_rotation",

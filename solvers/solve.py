@@ -20,6 +20,7 @@ from .problem import (
     State,
     goal_residuals,
     make_problem,
+    measure,
     pose_from_state,
     prepare,
     refuse_start,
@@ -30,6 +31,7 @@ from .problem import (
 from .request import Request
 from .search import opposition, search_by_rank
 from .settings import Settings
+from .twisting import twists_shared
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
 # of a numpy call, but no more than keeps the memory bounded.
@@ -122,7 +124,8 @@ def solve_in_parts(
         return _nothing(request)
     chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
-        return (yield from telling(_solve_rows(request, prepared, follows), 0))
+        solution = yield from telling(_solve_rows(request, prepared, follows), 0)
+        return with_shared_twists(request, solution, prepared)
     parts: list[Solution] = []
     for first in range(0, batch, chunk):
         part = request.rows(slice(first, first + chunk))
@@ -131,7 +134,8 @@ def solve_in_parts(
         prepared = prepare(part.skeleton, part.effectors, part.settings, part.goals, prepared)
         part = replace(part, skeleton=prepared.skeleton)
         work = _solve_rows(part, prepared, follows or (in_sequence and first > 0))
-        parts.append((yield from telling(work, first)))
+        solution = yield from telling(work, first)
+        parts.append(with_shared_twists(part, solution, prepared))
         yield min(first + chunk, batch)
     return joined(parts)
 
@@ -198,6 +202,19 @@ def what_is_left(
         "goal_residuals": left,
         "goals_met": met,
     }
+
+
+def with_shared_twists(request: Request, solution: Solution, prepared: Prepared | None = None) -> Solution:
+    """Return the solution with the twist of limbs divided, in the rows where that costs no goal anything."""
+    if not request.skeleton.twists:
+        return solution
+    problem, twisted = make_problem(request, prepared), twists_shared(request.skeleton, solution.pose)
+    before, after = (measure(problem, state_from_pose(problem, pose)) for pose in (solution.pose, twisted))
+    shared = (after.met | ~before.met) & (after.energy <= before.energy + problem.tolerance**2)
+    rotations = np.where(shared[:, None, None], twisted.rotations, solution.pose.rotations)
+    pose = Pose(rotations, solution.pose.translations)
+    state = state_from_pose(problem, pose)
+    return replace(solution, pose=pose, **what_is_left(problem, state, measure(problem, state), request.goals))
 
 
 def _nothing(request: Request) -> Solution:

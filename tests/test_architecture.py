@@ -52,9 +52,10 @@ ROOMS = {
         "steps": {"geometry", "model", "pauses", "problem", "superposition"},
         "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
         "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},
+        "twisting": {"geometry", "limits", "model", "posture"},
         "solve": {
             *("geometry", "goals", "model"),
-            *("pauses", "problem", "request", "search", "settings"),
+            *("pauses", "problem", "request", "search", "settings", "twisting"),
         },
         "jumps": {"geometry", "goals", "model", "pauses", "request", "solve"},
         "clip": {

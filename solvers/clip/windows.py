@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..model import Pose
 from ..problem import make_problem
 from ..request import Request
-from ..solve import Solution, joined
+from ..solve import Solution, joined, with_shared_twists
 from .descent import Patience
 from .levels import STRIDE, together
 from .objective import fade
@@ -33,6 +33,8 @@ def in_windows(request: Request, smoothness: float, patience: Patience) -> Gener
         before = Pose(rotations[begin:first], translations[begin:first])
         work = together(request.rows(slice(begin, end)), smoothness, patience, before)
         found = (yield from _counted_from(work, begin, last)).rows(slice(first - begin, last - begin))
+        if request.skeleton.twists:
+            found = with_shared_twists(request.rows(slice(first, last)), found)
         rotations[first:last], translations[first:last] = found.pose.rotations, found.pose.translations
         parts.append(replace(found, pose=found.pose.rows(slice(0))))
     for values in (rotations, translations):

@@ -32,7 +32,7 @@ from ..geometry import (
     slerp,
 )
 from ..limits import Limit
-from ..posture import Comfort
+from ..posture import Comfort, Twist
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
@@ -101,6 +101,7 @@ class Skeleton:
     freedom: Array = LEFT_OUT
     limits: tuple[Limit, ...] = ()
     comforts: tuple[Comfort, ...] = ()
+    twists: tuple[Twist, ...] = ()
     places: dict[str, int] = field(init=False, repr=False)
     topology: tuple[tuple[int, bool], ...] = field(init=False, repr=False)
 
@@ -161,16 +162,38 @@ class Skeleton:
         crooked = np.abs(np.linalg.norm(np.clip(self.rests, -2.0, 2.0), axis=-1) - 1) > 1e-6
         self.refuse(crooked, "has a rest rotation that is no unit quaternion")
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
-        for what, chosen in (("limit", self.limits), ("comfort", self.comforts)):
+        for what, chosen in (("limit", self.limits), ("comfort", self.comforts), ("twist", self.twists)):
             bones = [of.bone for of in chosen]
             for name in bones:
                 if bones.count(name) > 1:
                     raise SkeletonError(f"Bone '{name}' has more than one {what}")
                 self.index(name)
+        self._check_twists()
         crooked = np.abs(self.freedom @ self.freedom.swapaxes(-1, -2) - self.freedom).max(axis=(1, 2)) > 1e-6
         self.refuse(crooked, "has a freedom that is no projector")
         inner = (self.parents >= 0) & self.freedom.any(axis=(1, 2))
         self.refuse(inner, "is no root, so it cannot move freely")
+
+    def _check_twists(self) -> None:
+        for twist in self.twists:
+            if not 0 <= twist.share <= 1:
+                raise SkeletonError(f"The share of twist of '{twist.bone}' is outside 0 to 1")
+            way = self.way(twist.first, twist.last if twist.carries else twist.bone)
+            if not twist.carries and self.parents[self.index(twist.last)] != self.index(twist.first):
+                raise SkeletonError(f"'{twist.last}' does not hang on '{twist.first}', whose twist is shared")
+            along = np.isin(np.arange(len(self.names)), way[1:])
+            self.refuse(along & ~self.inherits_rotation, "inherits no rotation, so it shares no twist")
+            if self.index(twist.bone) not in way[1:]:
+                raise SkeletonError(f"'{twist.bone}' is no part of the limb from '{twist.first}' on")
+
+    def way(self, above: str, below: str) -> list[int]:
+        """Return the bones from one down to another that it carries; raises SkeletonError."""
+        way, top = [self.index(below)], self.index(above)
+        while way[-1] > top:
+            way.append(int(self.parents[way[-1]]))
+        if way[-1] != top:
+            raise SkeletonError(f"'{below}' does not hang on '{above}'")
+        return way[::-1]
 
     def refuse(self, bad: Mask, complaint: str) -> None:
         """Raise SkeletonError naming the first bone that is ``bad`` (..., bones), if any is."""

@@ -4,11 +4,13 @@
 
 from .comfort import Comfort, Comforts, comforts
 from .pace import Pace, pace
+from .twist import Twist
 
 __all__ = [
     "Comfort",
     "Comforts",
     "Pace",
+    "Twist",
     "comforts",
     "pace",
 ]

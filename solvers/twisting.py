@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The twist of limbs, divided among the bones that share it, in a pose that has been found.
+
+Twist is that of the swing and twist about a segment's line. Where one bone hangs on another, turning both
+against each other about the line between their heads moves nothing below them: so twist goes from bone to
+bone of a segment, and effectors stay where they are, however bent it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .geometry import (
+    Array,
+    Mask,
+    angle_between,
+    dot,
+    matrix_to_quaternion,
+    matvec,
+    multiply,
+    norm,
+    normalised,
+    quaternion_to_matrix,
+    rotation_vector_to_quaternion,
+    twist_about,
+)
+from .limits import Group, group_limits
+from .model import Pose, Skeleton
+from .posture import Twist
+
+_ALLOWED = 1e-6  # radians, as of all solutions
+_HALVINGS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """``bones`` (m,) of a segment, each hanging on the one before, and the ``shares`` (m,) of its twist."""
+
+    bones: list[int]
+    shares: Array
+
+
+def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
+    """Return the pose with the twist of limbs divided among the bones that share it.
+
+    Where limits leave a bone less than its share it takes what they leave, and others of the segment keep
+    the rest; a locked bone stops a segment from sharing. Where the pose is shared already it stays.
+    """
+    rotations = pose.rotations.copy()
+    for run in _runs(skeleton):
+        if not (skeleton.stiffness[run.bones] == 1).any():
+            rotations[:, run.bones] = _divided(skeleton, normalised(rotations.take(run.bones, axis=1)), run)
+    for twist in skeleton.twists:
+        if not twist.carries:
+            _follow(skeleton, rotations, twist)
+    return Pose(rotations, pose.translations)
+
+
+def _runs(skeleton: Skeleton) -> Iterator[_Run]:
+    """Yield the segments whose own bones share its twist; at its end the last joint keeps the rest, else the
+    first bone. Shares that come to more than all of it are taken in proportion.
+    """
+    segments: dict[tuple[str, str, bool], dict[int, float]] = {}
+    for twist in skeleton.twists:
+        if twist.carries:
+            key = twist.first, twist.last, twist.at_end
+            segments.setdefault(key, {})[skeleton.index(twist.bone)] = twist.share
+    for (first, last, at_end), given in segments.items():
+        way = skeleton.way(first, last)
+        bones = way[way.index(min(given)) :] if at_end else way[: way.index(max(given)) + 1]
+        shares = np.array([given.get(bone, 0.0) for bone in bones]) / max(sum(given.values()), 1.0)
+        shares[-1 if at_end else 0] = 1.0 - shares.sum()
+        yield _Run(bones, shares)
+
+
+def _divided(skeleton: Skeleton, rotations: Array, run: _Run) -> Array:
+    """Return the rotations (batch, m, 4) of the segment's bones with its twist divided by shares.
+
+    Of a division that limits do not let be the largest part that they do.
+    """
+    outwards, inwards = _axes(skeleton, run.bones)
+    twists = _half_turns(twist_about(rotations, _joined(outwards, inwards[:, -1:])))
+    handed = np.cumsum(run.shares * twists.sum(axis=1)[:, None] - twists, axis=1)[:, :-1, None]
+    groups = _limits_of(skeleton, run.bones)
+
+    def turned(part: Array) -> Array:
+        """Return the rotations with the ``part`` (batch,) of the whole handed on."""
+        found, turn = rotations.copy(), part[:, None, None] * handed
+        found[:, :-1] = multiply(found[:, :-1], rotation_vector_to_quaternion(turn * outwards))
+        found[:, 1:] = multiply(rotation_vector_to_quaternion(-turn * inwards), found[:, 1:])
+        return found
+
+    most = np.ones(len(rotations))
+    refused = ~_is_allowed(groups, turned(most))
+    if refused.any():
+        least = np.where(refused, 0.0, most)
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (least + most)
+            fits = _is_allowed(groups, turned(middle)) | ~refused
+            least, most = np.where(fits, middle, least), np.where(fits, most, middle)
+        most = np.where(refused, least, 1.0)
+    return turned(most)
+
+
+def _axes(skeleton: Skeleton, bones: list[int]) -> tuple[Array, Array]:
+    """Return the lines between the heads of a segment's bones, each (b, m - 1, 3): in the upper bone's frame,
+    and in the rest frame of the lower one."""
+    lines = _unit(skeleton.offsets.take(bones[1:], axis=1))
+    rests = quaternion_to_matrix(skeleton.rests.take(bones[1:], axis=1))
+    return lines, matvec(np.swapaxes(rests, -1, -2), lines)
+
+
+def _joined(*axes: Array) -> Array:
+    """Return axes (b, ..., 3) of a batch one beside the other."""
+    rows = max(map(len, axes))
+    return np.concatenate([np.broadcast_to(some, (rows, *some.shape[1:])) for some in axes], axis=1)
+
+
+def _follow(skeleton: Skeleton, rotations: Array, twist: Twist) -> None:
+    """Turn a bone beside a segment by its share, within its limit; its swing stays as it is."""
+    first, last, own = (skeleton.index(name) for name in (twist.first, twist.last, twist.bone))
+    line, way = _unit(skeleton.offsets[:, last]), skeleton.way(twist.first, twist.bone)[1:]
+    shares = {skeleton.index(other.bone): other.share for other in skeleton.twists if not other.carries}
+    carried = [shares[bone] for bone in way[:-1] if bone in shares]
+    share = twist.share - (carried[-1] if carried else 0.0)
+    if twist.at_end:
+        angle = share * _twist(rotations[:, last], _at_rest(skeleton, line, [last]))
+    else:
+        angle = -share * _twist(rotations[:, first], line)
+    axis = _at_rest(skeleton, line, way)
+    turn = (angle - _twist(rotations[:, own], axis))[:, None] * axis
+    turned = multiply(normalised(rotations[:, own]), rotation_vector_to_quaternion(turn))
+    for group in _limits_of(skeleton, [own]):
+        turned = _allowed(group, turned[:, None])[:, 0]
+    rotations[:, own] = turned
+
+
+def _at_rest(skeleton: Skeleton, line: Array, way: list[int]) -> Array:
+    """Return a line (b, 3) of the frame that the first bone of a ``way`` hangs in, in the rest frame of the
+    last."""
+    for bone in way:
+        rest = quaternion_to_matrix(skeleton.rests[:, bone])
+        line = matvec(np.swapaxes(rest, -1, -2), line)
+    return line
+
+
+def _twist(rotations: Array, axis: Array) -> Array:
+    """Return the twists (batch,) of rotations (batch, 4) about axes (b, 3), within half a turn."""
+    return _half_turns(twist_about(rotations, axis))
+
+
+def _half_turns(angles: Array) -> Array:
+    return np.pi - np.mod(np.pi - angles, 2 * np.pi)
+
+
+def _unit(lines: Array) -> Array:
+    """Return the lines (..., 3) with length 1; those without any length stay so."""
+    lengths = norm(lines)[..., None]
+    return lines / np.where(lengths > 0, lengths, 1.0)
+
+
+def _limits_of(skeleton: Skeleton, bones: list[int]) -> tuple[Group, ...]:
+    place = {skeleton.names[bone]: number for number, bone in enumerate(bones)}
+    return group_limits(skeleton.limits, place)
+
+
+def _outside(group: Group, rotations: Array) -> tuple[Array, Array]:
+    """Return the nearest allowed rotations (batch, m, 3, 3) of the group's bones, and the angles to them."""
+    local = quaternion_to_matrix(rotations.take(group.bones, axis=1))
+    nearest = group.nearest(local, local)
+    return nearest, angle_between(nearest, local)
+
+
+def _is_allowed(groups: tuple[Group, ...], rotations: Array) -> Mask:
+    """Return in which rows (batch,) limits allow all rotations (batch, m, 4)."""
+    allowed = np.ones(len(rotations), bool)
+    for group in groups:
+        allowed &= (_outside(group, rotations)[1] <= _ALLOWED).all(axis=1)
+    return allowed
+
+
+def _allowed(group: Group, rotations: Array) -> Array:
+    """Return the rotations (batch, m, 4) of all bones of a group, those outside at the nearest within."""
+    nearest, angles = _outside(group, rotations)
+    found = matrix_to_quaternion(nearest)
+    found = np.where(dot(found, rotations)[..., None] < 0, -found, found)
+    return np.where(angles[..., None] > _ALLOWED, found, rotations)
