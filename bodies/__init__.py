@@ -11,5 +11,6 @@ from .holds import is_name
 from .masses import Mass, masses
 from .recognition import recognise
 from .role import Role
+from .twists import TwistShare, twist_shares
 
-__all__ = ["SURE", "Body", "Mass", "Role", "is_name", "masses", "recognise"]
+__all__ = ["SURE", "Body", "Mass", "Role", "TwistShare", "is_name", "masses", "recognise", "twist_shares"]

@@ -80,6 +80,11 @@ def is_helper(name: str) -> bool:
     return bool(HELPERS & set(_tokens(name)))
 
 
+def twists(name: str) -> bool:
+    """Return whether the name says that the bone takes a part of a limb's twist."""
+    return "twist" in _tokens(name)
+
+
 def is_animal(name: str) -> bool:
     """Return whether no human has such a part."""
     tokens = set(_tokens(name))

@@ -36,6 +36,7 @@ HEADINGS = (
     ("bpy.types.scene.superpose_*limits*", "limit"),
     ("bpy.types.superpose_pg_bone.stiffness", "active-bone"),
     ("bpy.types.superpose_pg_bone.mass", "active-bone"),
+    ("bpy.types.superpose_pg_bone.twist*", "active-bone"),
     ("bpy.types.superpose_pg_bone.*weight", "weights-and-axes"),
     ("bpy.types.superpose_pg_bone.*axes", "weights-and-axes"),
     ("bpy.types.superpose_pg_bone.*", "effectors"),

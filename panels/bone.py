@@ -21,13 +21,16 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is None:
-            draw_lines(layout, "Make a bone active to set its stiffness and limit", 'INFO')
+            draw_lines(layout, "Make a bone active to set its stiffness, twist and limit", 'INFO')
             return
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True
         layout.use_property_decorate = False
         if is_set_up(rig_of(context)):  # else looking would store something on the bone
             layout.prop(bone.superpose, "stiffness")
+            layout.prop(bone.superpose, "twist_share")
+            if bone.superpose.twist_share > 0:
+                layout.prop(bone.superpose, "twist_of")
             if any(goal.kind == 'BALANCE' for goal in rig_of(context).superpose.goals):
                 layout.prop(bone.superpose, "mass")
 

@@ -153,6 +153,34 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
     )
 
+    twist_share: FloatProperty(
+        name="Share of Twist",
+        description="How much of a limb's turn about its own length the bone takes; 0 for a bone that is no "
+        "twist bone. Too much, and the skin wrings at the bone's other end",
+        default=0.0,
+        min=0.0,
+        max=1.0,
+        subtype='FACTOR',
+        **SETTING,
+    )
+    twist_of: EnumProperty(
+        name="Twist Of",
+        description="Whose turn about the limb's length it takes a share of",
+        items=(
+            (
+                'END',
+                "Next Joint",
+                "That of the joint at the limb's end, as a forearm's twist bone turns with the hand",
+            ),
+            (
+                'START',
+                "Limb",
+                "That of the limb's own first bone: an upper arm's twist bone stays behind at the shoulder",
+            ),
+        ),
+        **SETTING,
+    )
+
     chosen_as: StringProperty(
         name="Chosen As",
         description="By which name settings know the bone, whatever it is called by now",
@@ -166,6 +194,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
             ('STIFFNESS', "Stiffness", "The bone was made stiff"),
             ('LIMIT', "Limit", "The joint was given a limit"),
             ('COMFORT', "Comfort", "The joint was given a comfort pose"),
+            ('TWIST', "Twist", "The bone was given a share of its limb's twist"),
         ),
         **SETTING | {"options": {'ENUM_FLAG', 'HIDDEN'}},
     )

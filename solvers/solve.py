@@ -214,7 +214,8 @@ def with_shared_twists(request: Request, solution: Solution, prepared: Prepared 
     rotations = np.where(shared[:, None, None], twisted.rotations, solution.pose.rotations)
     pose = Pose(rotations, solution.pose.translations)
     state = state_from_pose(problem, pose)
-    return replace(solution, pose=pose, **what_is_left(problem, state, measure(problem, state), request.goals))
+    left = what_is_left(problem, state, measure(problem, state), request.goals)
+    return replace(solution, pose=pose, **left)
 
 
 def _nothing(request: Request) -> Solution:

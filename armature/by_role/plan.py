@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from bpy.types import Object, PoseBone
 
-from ...bodies import Body
+from ...bodies import Body, TwistShare
 from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
@@ -19,6 +19,7 @@ from ..setup.comfort import read_comfort, store_comfort
 from ..setup.effectors import effectors_of, is_effector
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
+from ..setup.twists import body_twists, has_twist, store_twist
 from .goals import RoleGoal
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
@@ -26,7 +27,7 @@ from .preset import Preset, RoleEffector
 
 @dataclass(frozen=True)
 class Plan:
-    """What an armature gets: ``effectors``, ``stiffness``, ``limits`` and ``comforts`` by bone.
+    """What an armature gets: ``effectors``, ``stiffness``, ``limits``, ``comforts`` and ``twists`` by bone.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
     joints do. ``lacks``: why joints have no comfort, or nothing. ``goals``: those whose bones there are.
@@ -36,6 +37,7 @@ class Plan:
     stiffness: Mapping[str, float]
     limits: Mapping[str, Limit]
     comforts: Mapping[str, Comfort]
+    twists: Mapping[str, TwistShare]
     root: str
     astray: tuple[str, ...] = ()
     lacks: str = ""
@@ -51,6 +53,7 @@ class Plan:
             ('STIFFNESS', self.stiffness),
             ('LIMIT', self.limits),
             ('COMFORT', self.comforts),
+            ('TWIST', self.twists),
         ):
             is_there, write = _SETTINGS[what]
             for name, value in values.items():
@@ -97,6 +100,7 @@ _SETTINGS = {
     'STIFFNESS': (_has_stiffness, _store_stiffness),
     'LIMIT': (lambda bone: limit_kind(bone) != 'NONE', store_limit),
     'COMFORT': (lambda bone: read_comfort(bone) is not None, store_comfort),
+    'TWIST': (has_twist, store_twist),
 }
 
 
@@ -111,7 +115,8 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     limits, astray = _limits(ob, body) if preset.limits else ({}, ())
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
-    return Plan(asked, _stiffness(body, preset), limits, comforts, preset.root, astray, lacks, goals)
+    twists = _twists(ob, body) if preset.twists else {}
+    return Plan(asked, _stiffness(body, preset), limits, comforts, twists, preset.root, astray, lacks, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:
@@ -169,6 +174,12 @@ def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
     return {limit.bone: limit for limit in limits}, tuple(astray)
+
+
+def _twists(ob: Object, body: Body) -> dict[str, TwistShare]:
+    """Return the shares of twist by bone, but for bones that something else turns already."""
+    blocked = obstacles(ob)
+    return {name: twist for name, twist in body_twists(ob, body).items() if name not in blocked}
 
 
 def _comforts(ob: Object, body: Body) -> tuple[dict[str, Comfort], str]:

@@ -5,7 +5,7 @@
 ::
 
     {"schema": "superpose-set-up", "version": 1, "kind": "human", "root": "FREE",
-     "limits": true, "comfort": true,
+     "limits": true, "comfort": true, "twists": true,
      "effectors": {"hips": {}, "hand.L": {"rotation_weight": 0.5}, "spine 2 of 3": {"position_weight": 0}},
      "stiffness": {"clavicle.L": [0.9]},
      "goals": [{"kind": "AIM", "bone": "head", "axis": "front"}]}
@@ -51,8 +51,8 @@ class Preset:
     """A set-up for a ``kind`` of body.
 
     ``effectors`` by hold or role, ``stiffness`` of the bones of a part by role; ``root``: whether the body
-    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body; ``goals``: what
-    is asked besides.
+    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body, ``twists``:
+    whether twist bones that are told by their names take their shares; ``goals``: what is asked besides.
     """
 
     kind: str
@@ -61,6 +61,7 @@ class Preset:
     root: str = "FREE"
     limits: bool = True
     comfort: bool = True
+    twists: bool = True
     goals: tuple[RoleGoal, ...] = ()
 
 
@@ -84,6 +85,7 @@ def preset_from_json(text: str) -> Preset:
     file.head(SCHEMA, VERSION, "set-up")
     kind, root = file.choice("kind", tuple(shipped_set_ups())), file.choice("root", ROOTS)
     limits, comfort = file.flag("limits"), file.flag("comfort")
+    twists = file.flag("twists", True)
     effectors, stiffness = file.entries("effectors"), file.entries("stiffness", {})
     goals = file.many("goals", [])
     file.end()
@@ -97,6 +99,7 @@ def preset_from_json(text: str) -> Preset:
         root,
         limits,
         comfort,
+        twists,
         tuple(goal_from_entry(number, said) for number, said in enumerate(goals, 1)),
     )
 

@@ -13,6 +13,7 @@ from ..setup.comfort import read_comfort
 from ..setup.effectors import effectors_of
 from ..setup.limits import limit_kind
 from ..setup.made import is_made
+from ..setup.twists import has_twist
 from .goals import role_goals
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
@@ -21,8 +22,8 @@ from .preset import Preset, RoleEffector
 def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
     """Return the set-up of the armature object, which is the body, and bones and goals it cannot speak of.
 
-    Those are effectors that play no role, and joints with limits or comfort that the user has set; goals of
-    bones without a role, or of an object. Raises RigError if nothing is left.
+    Those are effectors that play no role, and joints with limits, comfort or shares of twist that the user
+    has set; goals of bones without a role, or of an object. Raises RigError if nothing is left.
     """
     bones = effectors_of(ob)
     named = {bone.name: body.name_of(bone.name) for bone in bones}
@@ -31,6 +32,7 @@ def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
         raise RigError(f"No effector or goal of '{ob.name}' plays a role in a body")
     effectors = {named[bone.name]: _effector(ob, body, bone) for bone in bones if named[bone.name]}
     limited = [bone for bone in ob.pose.bones if limit_kind(bone) != 'NONE']
+    twisting = [bone for bone in ob.pose.bones if has_twist(bone)]
     eased = [bone for bone in ob.pose.bones if read_comfort(bone) is not None]
     preset = Preset(
         body.kind,
@@ -39,10 +41,12 @@ def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
         ob.superpose.root_location,
         any(is_made(bone, 'LIMIT') for bone in limited),
         any(is_made(bone, 'COMFORT') for bone in eased),
+        any(is_made(bone, 'TWIST') for bone in twisting),
         goals,
     )
     users = [bone for bone in limited if not is_made(bone, 'LIMIT')]
     users += [bone for bone in eased if not is_made(bone, 'COMFORT')]
+    users += [bone for bone in twisting if not is_made(bone, 'TWIST')]
     unsaid = [name for name, role in named.items() if not role] + [bone.name for bone in users]
     return preset, list(dict.fromkeys(unsaid)), unsaid_goals
 

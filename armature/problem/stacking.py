@@ -7,14 +7,21 @@ from the rest pose. So posed scale, animated offsets and every way of inheriting
 has them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ...solvers import Pose, Request, Settings, Skeleton, Solution
-from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, nearest_rotation
+from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution
+from ...solvers.geometry import (
+    Array,
+    conjugate,
+    matrix_to_quaternion,
+    multiply,
+    nearest_rotation,
+    quaternion_to_matrix,
+)
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
@@ -59,8 +66,9 @@ class Batch:
             inherits_rotation=rig.inherits_rotation,
             stiffness=rig.stiffness,
             freedom=self.freedom,
-            limits=_limits(rig, self._turns),
+            limits=(*_limits(rig, self._turns), *_only_twisting(rig, self._turns, offsets, rests)),
             comforts=rig.comforts,
+            twists=rig.twists,
         )
 
     @cached_property
@@ -191,6 +199,14 @@ def _limits(rig: Rig, local: Array) -> tuple[Limit, ...]:
     parts = zip(rig.joints, rig.names, local.swapaxes(0, 1), rig.turning, strict=True)
     limits = (limit_of(joint, name, rows) for joint, name, rows, turns in parts if turns)
     return tuple(limit for limit in limits if limit is not None)
+
+
+def _only_twisting(rig: Rig, local: Array, offsets: Array, rests: Array) -> Iterator[Limit]:
+    """Yield limits of bones within a limb that share its twist and have none: they do not bend."""
+    for bone in (rig.names.index(twist.bone) for twist in rig.twists if twist.carries):
+        axis = quaternion_to_matrix(rests[0, bone]).T @ offsets[0, bone]
+        if axis.any() and limit_of(rig.joints[bone], rig.names[bone], local[:, bone]) is None:
+            yield Hinge(rig.names[bone], tuple(axis.tolist()))
 
 
 def _refuse(rig: Rig, bad: Array, complaint: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
-from ...solvers import Comfort, Effector
+from ...solvers import Comfort, Effector, Twist
 from ...solvers.geometry import Array
 from ..errors import RigError
 from ..goals import GoalSetting, sentence
@@ -26,6 +26,7 @@ from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .obstacles import obstacles
 from .targets import check_target
+from .twists import read_twists
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,8 @@ class Rig:
     ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
-    (bones,): of the bones at rest. ``notes``: what the user should know.
+    (bones,): of the bones at rest. ``twists``: bones that share the twist of a limb. ``notes``: what the user
+    should know.
     """
 
     object_name: str
@@ -72,6 +74,7 @@ class Rig:
     position_axes: NDArray[np.bool_]
     goals: tuple[GoalSetting, ...]
     lengths: Array
+    twists: tuple[Twist, ...]
     notes: tuple[str, ...]
 
     @property
@@ -81,8 +84,9 @@ class Rig:
 
     @property
     def turning(self) -> NDArray[np.bool_]:
-        """Bones (bones,) whose rotation the solve may change."""
-        return self.stiffness < 1
+        """Bones (bones,) whose rotation the solve may change, those beside a limb that twist with it too."""
+        beside = {twist.bone for twist in self.twists if not twist.carries}
+        return (self.stiffness < 1) | np.array([name in beside for name in self.names])
 
     @property
     def moving(self) -> NDArray[np.bool_]:
@@ -112,6 +116,8 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
     _check_any(ob, goals, wanted)
     along = carried_along(ob, wanted, blocked) if any(goal.of_all for goal in goals) else set()
+    twists, unshared = read_twists(ob, every_bone, wanted, blocked)
+    along |= {twist.bone for twist in twists if not twist.carries}
     bones = [bone for bone in every_bone if bone.name in wanted | along]
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
@@ -127,7 +133,8 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
         **roots,
         **effector_arrays(bones, effector_bones, grabs),
         goals=goals,
-        notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose),
+        twists=twists,
+        notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose, *unshared),
     )
     moved = _moved_bones(rig, every_bone)
     _check_obstacles(rig, blocked)

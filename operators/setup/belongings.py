@@ -11,10 +11,18 @@ from ...armature.fcurves.paths import KEYED_OF_EFFECTORS
 from ...armature.setup.comfort import read_comfort
 from ...armature.setup.limits import limit_kind
 from ...armature.setup.made import forget_made, made_of
+from ...armature.setup.twists import has_twist
 from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
-OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "chosen_as")
+OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "chosen_as")
+# What of that Set Up Body may have made, by what it is called there.
+MADE = {
+    'STIFFNESS': ("stiffness",),
+    'LIMIT': ("limit",),
+    'COMFORT': ("comfort",),
+    'TWIST': ("twist_share", "twist_of"),
+}
 
 
 def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:
@@ -63,6 +71,7 @@ def settings_of(bone: PoseBone) -> set[str]:
         'STIFFNESS': stored.stiffness > 0,
         'LIMIT': limit_kind(bone) != 'NONE',
         'COMFORT': read_comfort(bone) is not None,
+        'TWIST': has_twist(bone),
     }
     return {what for what, is_there in there.items() if is_there}
 
@@ -70,9 +79,8 @@ def settings_of(bone: PoseBone) -> set[str]:
 def clear_made(bone: PoseBone) -> None:
     """Delete of the bone's settings those that Set Up Body has made."""
     made = set(made_of(bone))
-    for name in OF_JOINTS:
-        if name.upper() in made:
-            bone.superpose.property_unset(name)
+    for name in (name for what in made for name in MADE.get(what, ())):
+        bone.superpose.property_unset(name)
     if 'EFFECTOR' in made:
         clear_effector(bone)
     bone.superpose.property_unset("made")
