@@ -32,21 +32,24 @@ def armature(name: str | None) -> Object:
     return named
 
 
-def armature_set_up(name: str | None) -> Object:
-    """Return the named armature, or the active one, or else the only one that has effectors.
+def armature_meant(name: str | None, needs_effectors: bool) -> Object:
+    """Return the named armature, the active one, or else the only one: of those with effectors, if any has.
 
     Raises CommandError.
     """
-    objects = bpy.context.view_layer.objects
-    found = [ob for ob in objects if ob.type == 'ARMATURE' and (effectors_of(ob) or ob.superpose.goals)]
+    objects, scene = bpy.context.view_layer.objects, bpy.context.scene.name
+    armatures = [ob for ob in objects if ob.type == 'ARMATURE']
+    set_up = [ob for ob in armatures if effectors_of(ob) or ob.superpose.goals]
+    found = set_up if set_up or needs_effectors else armatures
     active = objects.active and (objects.active.superpose.rig or objects.active)
     if name is not None or not bpy.data.filepath or active in found:
         return armature(name)
     if not found:
-        raise CommandError(f"No armature of the scene '{bpy.context.scene.name}' has effectors")
+        what = f"No armature of the scene '{scene}' has effectors"
+        raise CommandError(what if needs_effectors else f"There is no armature in the scene '{scene}'")
     if len(found) > 1:
         names = ", ".join(f"'{ob.name}'" for ob in found)
-        raise CommandError(f"Several armatures have effectors ({names}): name one with --armature")
+        raise CommandError(f"Which of the armatures {names} is meant? Name it with --armature")
     return found[0]
 
 

@@ -22,8 +22,8 @@ from .work import look, work
 ENDS = ("frame_start", "frame_end")
 
 
-def add_arguments(to: ArgumentParser, operator: str) -> None:
-    """Add what is read and written, how, and the operator's own options."""
+def add_arguments(to: ArgumentParser, **defaults: object) -> None:
+    """Add what is read and written, how, and the options of a bake, with some ``defaults`` of one's own."""
     files, add = to.add_argument_group("files"), to.add_argument
     files.add_argument(
         "--files", nargs="+", metavar="FILE", default=[], help="more .blend files than the open one"
@@ -39,7 +39,7 @@ def add_arguments(to: ArgumentParser, operator: str) -> None:
     add("--jobs", type=count, metavar="NUMBER", default=os.cpu_count() or 1, help=several)
     add("--dry-run", action="store_true", help="say what would be done, and do nothing")
     add("--strict", action="store_true", help=f"end with {MISSED} where targets are missed or the body jumps")
-    add_options(to.add_argument_group("what is done"), operator)
+    add_options(to.add_argument_group("what is done"), "bake", defaults)
 
 
 def count(text: str) -> int:
@@ -49,9 +49,9 @@ def count(text: str) -> int:
     return int(text)
 
 
-def make(operator: str, parser: ArgumentParser, options: Namespace) -> int:
+def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
     """Do what the options ask for, tell of it, and return the exit code. Raises CommandError."""
-    tasks = tasks_of(operator, parser, options)
+    tasks = tasks_of(kind, parser, options)
     seen = [look(task) for task in tasks]
     results = seen if options.dry_run else work(tasks, seen, options.jobs)
     tell(results, options.json)
@@ -60,15 +60,15 @@ def make(operator: str, parser: ArgumentParser, options: Namespace) -> int:
     return MISSED if options.strict and any(result.is_missed for result in results) else DONE
 
 
-def tasks_of(operator: str, parser: ArgumentParser, options: Namespace) -> list[Task]:
+def tasks_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[Task]:
     """Return what is to be done; ends the program where the options contradict each other."""
-    properties = given(options, operator)
+    properties = given(options, "bake")
     if "range" not in properties and any(name in properties for name in ENDS):
         properties["range"] = 'CUSTOM'
     sources = sources_of(options)
     outputs = [Path(file) for file in sources] if options.in_place else named(options.output, sources, parser)
     return [
-        Task(operator, file, str(output), options.armature, properties, options.replace or options.in_place)
+        Task(kind, file, str(output), options.armature, properties, options.replace or options.in_place)
         for file, output in zip(sources, outputs, strict=True)
     ]
 

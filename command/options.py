@@ -3,6 +3,7 @@
 """Options that are properties of an operator: their kinds, ranges, defaults and help are the operator's."""
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from collections.abc import Mapping
 from functools import partial
 from math import degrees, nan, radians
 
@@ -10,18 +11,19 @@ import bpy
 from bpy.types import Property
 
 
-def add_options(to: ArgumentParser, operator: str) -> None:
+def add_options(to: ArgumentParser, operator: str, defaults: Mapping[str, object]) -> None:
     """Add an option for each property of an operator of ours that a user may set.
 
-    Those that are not given are left out of what is parsed.
+    Those that are not given, and have none of the ``defaults``, are left out of what is parsed.
     """
     for name, prop in settable(operator).items():
-        add_option(to, prop, option_name(name), prop.description, dest=name, default=SUPPRESS)
+        default = defaults.get(name, SUPPRESS)
+        add_option(to, prop, option_name(name), prop.description, dest=name, default=default)
 
 
 def add_option(to: ArgumentParser, prop: Property, name: str, what: str, **more: object) -> None:
     """Add the option of one property; ``what`` it is, for the help."""
-    what = f"{what} (default: {default_text(prop)})".replace("%", "%%")
+    what = f"{what} (default: {default_text(prop, more['default'])})".replace("%", "%%")
     if prop.type == 'BOOLEAN':
         more["action"] = BooleanOptionalAction
     elif prop.type == 'ENUM':
@@ -64,12 +66,14 @@ def identifier(prop: Property, text: str) -> str:
     return next(item.identifier for item in prop.enum_items if choice_text(item.identifier) == text)
 
 
-def default_text(prop: Property) -> str:
+def default_text(prop: Property, default: object) -> str:
+    """Return the default in words, the property's where there is none."""
+    value = prop.default if default == SUPPRESS else default
     if prop.type == 'BOOLEAN':
-        return "yes" if prop.default else "no"
+        return "yes" if value else "no"
     if prop.type == 'ENUM':
-        return choice_text(prop.default)
-    return f"{degrees(prop.default) if prop.unit == 'ROTATION' else prop.default:g}"
+        return choice_text(value)
+    return f"{degrees(value) if prop.unit == 'ROTATION' else value:g}"
 
 
 def number_from(number: Property, text: str) -> float:

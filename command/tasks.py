@@ -9,11 +9,11 @@ from pathlib import Path
 from threading import Event
 
 import bpy
-from bpy.types import Object
 
 from ..files import path_text, replaced, write_text
-from .armatures import armature_set_up, chosen
+from .armatures import armature_meant, chosen
 from .errors import CommandError, sentence
+from .kinds import KINDS
 from .locks import held
 from .records import Record, described, read_record, record_path
 
@@ -22,11 +22,11 @@ from .records import Record, described, read_record, record_path
 class Task:
     """What is to be done, as text that one Blender can hand to another.
 
-    An ``operator`` of ours, with ``properties``, on the ``armature`` of a .blend ``file``, by name or None;
-    paths are absolute. ``replaces``: an output that is there and was not made so may go.
+    The ``kind``, one of ``KINDS``; ``properties`` of a bake; a .blend ``file`` and the ``armature`` in it, by
+    name or None; paths are absolute. ``replaces``: an output that is there and was not made so may go.
     """
 
-    operator: str
+    kind: str
     file: str
     output: str
     armature: str | None
@@ -48,7 +48,7 @@ class Task:
 
 def made_from(task: Task) -> Record:
     """Return what the output is made from. Raises CommandError where it cannot be read."""
-    asked = {"operator": task.operator, "armature": task.armature, "properties": task.properties}
+    asked = {"kind": task.kind, "armature": task.armature, "properties": task.properties}
     return {**asked, "file": described(Path(task.file))}
 
 
@@ -77,11 +77,11 @@ def carry_out(task: Task, interrupt: Event) -> Record:
             made = made_from(task)
             bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
             check(interrupt)
-            ob = armature_set_up(task.armature)
+            ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
             with chosen(ob):
-                getattr(bpy.ops.superpose, task.operator)(use_progress=True, **task.properties)
+                report = KINDS[task.kind](ob, task.properties)
             check(interrupt)
-            record = save(task, made, reported(ob))
+            record = save(task, made, report)
         return record
 
 
@@ -89,20 +89,6 @@ def check(interrupt: Event) -> None:
     """Raise CommandError where the program was interrupted."""
     if interrupt.is_set():
         raise CommandError("Interrupted")
-
-
-def reported(ob: Object) -> Record:
-    """Return how it went, as the panel says it."""
-    setup = ob.superpose
-    return {
-        "armature": ob.name,
-        "message": setup.message,
-        "missed": setup.is_missed,
-        "jumps": setup.jumps,
-        "strays": setup.strays.splitlines(),
-        "notes": setup.notes.splitlines(),
-        "clip": json.loads(setup.clip_report) if setup.clip_report else None,
-    }
 
 
 def save(task: Task, made: Record, report: Record) -> Record:

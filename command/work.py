@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 
+from ..armature import RigError
 from ..interrupts import interrupts
 from .children import carry_out_all
 from .errors import CommandError, sentence
@@ -29,7 +30,7 @@ def attempt(task: Task) -> Result:
     try:
         with interrupts() as interrupt:
             record = carry_out(task, interrupt)
-    except CommandError as error:
+    except (CommandError, RigError) as error:
         print(error, file=sys.stderr)
         return Result.failed(task, str(error))
     except RuntimeError as error:  # an operator's refusal, which Blender has printed

@@ -83,7 +83,10 @@ ROOMS = {
         "frames": {"errors", "fcurves", "joints", "presence", "rig"},
         "problem": {"errors", "fcurves", "frames", "goals", "joints", "rig"},
         "solution": {"errors", "fcurves", "frames", "joints", "limits", "presence", "problem", "rig"},
-        "recording": {"errors", "fcurves", "frames", "problem", "rig", "solution"},
+        "recording": {
+            *("errors", "fcurves", "frames", "joints", "problem"),
+            *("rig", "setup", "solution"),
+        },
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
     },
     "operators": {
