@@ -15,5 +15,5 @@ def add(commands: _SubParsersAction) -> None:
         usage="%(prog)s (--output PATH | --in-place) [OPTION ...]",
         help="solve frames and write keyframes",
     )
-    add_arguments(parser)
+    add_arguments(parser, "bake")
     parser.set_defaults(command=partial(make, "bake", parser))

@@ -7,6 +7,7 @@ import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from glob import glob
+from itertools import product
 from pathlib import Path
 
 import bpy
@@ -20,14 +21,19 @@ from .work import look, work
 
 # Options of frames that say by themselves that the range is one's own.
 ENDS = ("frame_start", "frame_end")
+CLIPS = {
+    "bake": "BVH files, each to be followed by each armature, told by what parts of their bodies bones are",
+    "smooth": "BVH files, to be smoothed themselves",
+}
 
 
-def add_arguments(to: ArgumentParser, **defaults: object) -> None:
+def add_arguments(to: ArgumentParser, kind: str, **defaults: object) -> None:
     """Add what is read and written, how, and the options of a bake, with some ``defaults`` of one's own."""
     files, add = to.add_argument_group("files"), to.add_argument
     files.add_argument(
         "--files", nargs="+", metavar="FILE", default=[], help="more .blend files than the open one"
     )
+    files.add_argument("--clips", nargs="+", metavar="FILE", default=[], help=CLIPS[kind])
     where = files.add_mutually_exclusive_group(required=True)
     where.add_argument("--output", metavar="PATH", help="the .blend file to write, or the folder for several")
     where.add_argument("--in-place", action="store_true", help="write the files that were read")
@@ -65,40 +71,58 @@ def tasks_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[Task
     properties = given(options, "bake")
     if "range" not in properties and any(name in properties for name in ENDS):
         properties["range"] = 'CUSTOM'
-    sources = sources_of(options)
-    outputs = [Path(file) for file in sources] if options.in_place else named(options.output, sources, parser)
+    sources = sources_of(kind, parser, options)
+    outputs = (
+        [Path(file) for file, _ in sources] if options.in_place else named(options.output, sources, parser)
+    )
+    replaces = options.replace or options.in_place
     return [
-        Task(kind, file, str(output), options.armature, properties, options.replace or options.in_place)
-        for file, output in zip(sources, outputs, strict=True)
+        Task(kind, file, clip, str(output), options.armature, properties, replaces)
+        for (file, clip), output in zip(sources, outputs, strict=True)
     ]
 
 
-def sources_of(options: Namespace) -> list[str]:
-    """Return the .blend files that are read. Raises CommandError."""
+def sources_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[tuple[str, str]]:
+    """Return the .blend files and clips that are read, "" for none. Raises CommandError.
+
+    Ends the program where clips are to be written in place.
+    """
     files = [bpy.data.filepath] if bpy.data.filepath else []
-    files += [str(Path(file).resolve()) for given in options.files for file in expanded(given)]
-    if not files:
+    files, clips = list(dict.fromkeys(files + absolute(options.files))), absolute(options.clips)
+    if clips and options.in_place:
+        parser.error("--in-place: clips are read only, so name an --output")
+    if kind == "smooth":
+        found = [*((file, "") for file in files), *(("", clip) for clip in clips)]
+    else:
+        found = list(product(files, clips or [""]))
+    if not found:
         raise CommandError("No .blend file is open")
-    return list(dict.fromkeys(files))
+    return found
 
 
-def expanded(given: str) -> list[str]:
-    """Return the files that a pattern means, or what is no pattern: not every shell does so."""
-    return sorted(glob(given)) or [given]
+def absolute(given: Sequence[str]) -> list[str]:
+    """Return the files that names and patterns mean: not every shell takes patterns apart."""
+    return [str(Path(file).resolve()) for name in given for file in sorted(glob(name)) or [name]]
 
 
-def named(given: str, sources: Sequence[str], parser: ArgumentParser) -> list[Path]:
+def named(given: str, sources: Sequence[tuple[str, str]], parser: ArgumentParser) -> list[Path]:
     """Return the outputs; ends the program where they are not one for each source."""
     place = Path(given).resolve()
     if place.suffix == ".blend":
         if len(sources) > 1:
             parser.error(f"--output: {len(sources)} files are made, and '{given}' is one: name a folder")
         return [place]
-    outputs = [place / Path(source).name for source in sources]
+    several = len({file for file, _ in sources}) > 1
+    outputs = [place / f"{name_of(Path(file), Path(clip), several)}.blend" for file, clip in sources]
     twice = {output.name for output in outputs if outputs.count(output) > 1}
     if twice:
         parser.error(f"--output: several files would be written as '{min(twice)}'")
     return outputs
+
+
+def name_of(file: Path, clip: Path, several: bool) -> str:
+    """Return the name of an output: that of the clip, if there is one, after that of the file if needed."""
+    return f"{file.stem}_{clip.stem}" if several and file.stem and clip.stem else clip.stem or file.stem
 
 
 def tell(results: Sequence[Result], file: str | None) -> None:

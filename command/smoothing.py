@@ -15,5 +15,5 @@ def add(commands: _SubParsersAction) -> None:
         usage="%(prog)s (--output PATH | --in-place) [OPTION ...]",
         help="take noise out of motion that is there",
     )
-    add_arguments(parser, use_clean=True, smoothness=0.3)
+    add_arguments(parser, "smooth", use_clean=True, smoothness=0.3)
     parser.set_defaults(command=partial(make, "smooth", parser))

@@ -9,9 +9,12 @@ from pathlib import Path
 from threading import Event
 
 import bpy
+from bpy.types import Object
 
+from ..armature.following import follow, lead_by_roles
 from ..files import path_text, replaced, write_text
 from .armatures import armature_meant, chosen
+from .clips import imported
 from .errors import CommandError, sentence
 from .kinds import KINDS
 from .locks import held
@@ -23,11 +26,13 @@ class Task:
     """What is to be done, as text that one Blender can hand to another.
 
     The ``kind``, one of ``KINDS``; ``properties`` of a bake; a .blend ``file`` and the ``armature`` in it, by
-    name or None; paths are absolute. ``replaces``: an output that is there and was not made so may go.
+    name or None; a BVH ``clip`` to be followed by that armature or, without a file, to be worked on itself;
+    paths are absolute. ``replaces``: an output that is there and was not made so may go.
     """
 
     kind: str
     file: str
+    clip: str
     output: str
     armature: str | None
     properties: dict[str, object]
@@ -49,7 +54,8 @@ class Task:
 def made_from(task: Task) -> Record:
     """Return what the output is made from. Raises CommandError where it cannot be read."""
     asked = {"kind": task.kind, "armature": task.armature, "properties": task.properties}
-    return {**asked, "file": described(Path(task.file))}
+    read = {"file": task.file, "clip": task.clip}
+    return asked | {name: described(Path(path)) if path else None for name, path in read.items()}
 
 
 def finished(task: Task) -> Record | None:
@@ -75,14 +81,25 @@ def carry_out(task: Task, interrupt: Event) -> Record:
         record = finished(task)
         if record is None:
             made = made_from(task)
-            bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
+            ob = opened(task)
             check(interrupt)
-            ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
             with chosen(ob):
                 report = KINDS[task.kind](ob, task.properties)
             check(interrupt)
             record = save(task, made, report)
         return record
+
+
+def opened(task: Task) -> Object:
+    """Open what is worked on; returns the armature. Raises CommandError, and RuntimeError as Blender does."""
+    if not task.file:
+        bpy.ops.wm.read_homefile(use_empty=True)
+        return imported(Path(task.clip))
+    bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
+    ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
+    if task.clip:
+        follow(bpy.context, lead_by_roles(ob, imported(Path(task.clip))))
+    return ob
 
 
 def check(interrupt: Event) -> None:

@@ -88,7 +88,7 @@ def main():
     folder = Path(os.environ["DEMO_OUT"])
     install(os.environ["SUPERPOSE_ZIP"])
     rig = metarig.add_metarig()
-    source, notes = mocap.follow(rig) if os.environ.get("MOTION") else follow_formulas(rig)
+    source, notes = mocap.follow(rig, PACKAGE) if os.environ.get("MOTION") else follow_formulas(rig)
     facts = bake(rig, source)
     stage(rig)
     report.write(folder, facts, notes)

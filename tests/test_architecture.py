@@ -75,6 +75,7 @@ ROOMS = {
         "fcurves": set(),
         "presence": set(),
         "setup": {"errors"},
+        "following": {"errors", "frames", "setup"},
         "goals": {"errors", "setup"},
         "joints": {"fcurves", "setup"},
         "limits": {"entries", "errors", "fcurves", "frames", "joints", "setup"},
