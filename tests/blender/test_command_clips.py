@@ -81,7 +81,7 @@ def test_a_clip_without_a_body_is_named(command, clip, tmp_path):
     figures.ready()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     code, _, error = command("bake", "--clips", clip, "--output", tmp_path / "baked.blend")
-    assert (code, "Traceback" in error) == (FAILED, False)
+    assert code == FAILED
     assert "has too" in error or "was not recognised" in error
     assert not (tmp_path / "baked.blend").exists()
 
