@@ -14,6 +14,7 @@ class SUPERPOSE_PT_bake(RigPanel, Panel):
     def draw(self, _context: Context) -> None:
         self.layout.operator("superpose.bake", text="Bake to Keyframes...", icon='KEYFRAME')
         self.layout.operator("superpose.bake_pins", text="Bake Pins...", icon='PINNED')
+        self.layout.operator("superpose.reduce_keys", text="Reduce Keys...", icon='KEYFRAME_HLT')
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_bake,))

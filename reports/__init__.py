@@ -6,12 +6,13 @@ from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, sh
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_DISTANCE, VISIBLE_TURN, Report, of_believed, report_of, visible_distance
-from .shown import forget, is_told, store, store_comparison
+from .shown import forget, is_told, store, store_comparison, store_keys
 from .stand import complete_stand, is_outdated, take_up_targets
 from .words import (
     angle_text,
     doubts_text,
     jumps_text,
+    keys_text,
     length_text,
     miss_text,
     names_text,
@@ -35,6 +36,7 @@ __all__ = [
     "is_outdated",
     "is_told",
     "jumps_text",
+    "keys_text",
     "length_text",
     "miss_text",
     "missed_text",
@@ -46,6 +48,7 @@ __all__ = [
     "shown_heads",
     "store",
     "store_comparison",
+    "store_keys",
     "strays_text",
     "summary",
     "take_up_targets",

@@ -11,6 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, Seen
+from ..armature.reduction.reducing import KeysKept
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array
 from ..solvers.motion import spans_of
@@ -29,22 +30,6 @@ class Jump:
     frame: int
     bone: str
     angle: float
-
-
-@dataclass(frozen=True)
-class KeysKept:
-    """How many keys are ``kept`` of a ``full`` bake's, and where they are farthest from it.
-
-    ``distance`` in scene units, ``angle`` in radians; ``frame``, which may be between two, and ``bone`` of
-    the farthest.
-    """
-
-    kept: int
-    full: int
-    distance: float
-    angle: float
-    frame: float
-    bone: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,14 @@
 """What the panel shows of how it went, left on the armature, its effectors and goals."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import radians
 
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
-from .clip import ClipReport, to_json
+from ..armature.reduction.reducing import KeysKept
+from .clip import ClipReport, clip_report_of, to_json
 from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
@@ -66,6 +68,13 @@ def store(
     setup.notes = "\n".join((*rig.notes, *notes))
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
+
+
+def store_keys(ob: Object, kept: KeysKept) -> None:
+    """Leave in the report of the last bake how many keys it still has."""
+    report = clip_report_of(ob)
+    if report is not None:
+        ob.superpose.clip_report = to_json(replace(report, keys=kept))
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict], visible: float) -> None:

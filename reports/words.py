@@ -11,6 +11,7 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ..armature import Rig, what_moves_bone, what_moves_target
+from ..armature.reduction.reducing import KeysKept
 from ..solvers import Jumps
 from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report, Stray
@@ -40,6 +41,15 @@ def miss_text(scene: Scene, distance: float, angle: float) -> str:
     """
     length = length_text(scene, distance)
     return f"{length}, {angle_text(angle)}" if angle > VISIBLE_TURN else length
+
+
+def keys_text(scene: Scene, kept: KeysKept) -> str:
+    """Return in a line how many keys are kept, and how far from all of them the clip is."""
+    share = f"Keys: {kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
+    if kept.kept == kept.full:
+        return share
+    off = f"{length_text(scene, kept.distance)}, {angle_text(kept.angle)}"
+    return f"{share}, off by up to {off}; most at frame {kept.frame:g}, '{kept.bone}'"
 
 
 def short_miss_text(scene: Scene, distance: float, angle: float, visible: float) -> str:

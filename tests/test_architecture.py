@@ -68,6 +68,7 @@ ROOMS = {
             *("geometry", "goals", "limits", "model", "pauses"),
             *("problem", "request", "settings", "solve"),
         },
+        "keys": {"geometry"},
     },
     "armature": {
         "errors": set(),
@@ -88,6 +89,7 @@ ROOMS = {
             *("errors", "fcurves", "frames", "joints", "problem"),
             *("rig", "setup", "solution"),
         },
+        "reduction": {"errors", "fcurves", "frames", "joints", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
     },
     "operators": {

@@ -8,6 +8,7 @@ from bpy.types import FCurve
 from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
+from ...solvers.keys import Curve
 
 Keys = dict[str, NDArray]
 
@@ -23,10 +24,33 @@ _NEW = {"interpolation": 'BEZIER', "handle_left_type": 'AUTO_CLAMPED', "handle_r
 
 def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
     """Replace the keys from the first to the last of the ascending ``times`` (frames,); others stay."""
+    _replace(curve, times, _new_keys(times, values))
+
+
+def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
+    """Replace the keys from the first to the last of the ascending times (frames,) by a curve's.
+
+    Its keys are counted in the times. Handles are a third of the way to the next key: so Blender's cubic is
+    one in time.
+    """
+    at, lengths = times[fewer.keys], np.diff(fewer.keys) / 3
+    before, after = np.append(lengths[:1], lengths), np.append(lengths, lengths[-1:])
+    steps = np.gradient(times)[fewer.keys]
+    new = _new_keys(at, fewer.values)
+    left, right = (way * part for way, part in ((-1, before), (1, after)))
+    new["handle_left"] = np.stack([at + left * steps, fewer.values + left * fewer.slopes[0]], axis=1)
+    new["handle_right"] = np.stack([at + right * steps, fewer.values + right * fewer.slopes[1]], axis=1)
+    for name in ("handle_left_type", "handle_right_type"):
+        choices = bpy.types.Keyframe.bl_rna.properties[name].enum_items
+        kinds = np.where(fewer.smooth, choices['ALIGNED'].value, choices['FREE'].value)
+        new[name] = kinds[:, None]
+    _replace(curve, times, new)
+
+
+def _replace(curve: FCurve, times: Array, new: Keys) -> None:
     old = read_keys(curve)
     at = old["co"][:, 0]
     before, after = at < times[0] - _MARGIN, at > times[-1] + _MARGIN
-    new = _new_keys(times, values)
     kept = {name: (values[before], values[after]) for name, values in old.items()}
     write_keys(curve, {name: np.concatenate([kept[name][0], new[name], kept[name][1]]) for name in new})
 

@@ -4,7 +4,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import bpy
 import numpy as np
@@ -43,13 +43,9 @@ def write_keys(
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
-    _check_animation(ob, tracks, action_mode)
-    _check_modes(ob, rig, times)
-    animation = ob.animation_data or ob.animation_data_create()
-    if action_mode == 'NEW' or animation.action is None:
-        _assign_new_action(ob, animation)
-    choose_slot(animation)
-    own_times = _action_times(animation, times)
+    check_keys(ob, rig, times, tracks, action_mode)
+    animation = take_action(ob, action_mode)
+    own_times = action_times(animation, times)
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
     for track in tracks:
         place = track.path, track.index
@@ -57,6 +53,30 @@ def write_keys(
         replace_keys(curve, own_times, track.values)
     ob.update_tag()
     return len(tracks)
+
+
+class Place(Protocol):
+    """Where keys go: an F-curve's data path and index."""
+
+    path: str
+    index: int
+
+
+def check_keys(
+    ob: Object, rig: Rig, times: Sequence[float], places: Sequence[Place], action_mode: ActionMode
+) -> None:
+    """Raise RigError if keys cannot go to these places and times."""
+    _check_animation(ob, places, action_mode)
+    _check_modes(ob, rig, times)
+
+
+def take_action(ob: Object, action_mode: ActionMode) -> AnimData:
+    """Return the animation data, which has an action that takes keys; 'NEW': a copy of the present one."""
+    animation = ob.animation_data or ob.animation_data_create()
+    if action_mode == 'NEW' or animation.action is None:
+        _assign_new_action(ob, animation)
+    choose_slot(animation)
+    return animation
 
 
 def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
@@ -68,10 +88,10 @@ def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
                 yield _Track(name, pose_bone.path_from_id(prop), int(index), values[:, bone, index])
 
 
-def _check_animation(ob: Object, tracks: list[_Track], action_mode: ActionMode) -> None:
+def _check_animation(ob: Object, places: Sequence[Place], action_mode: ActionMode) -> None:
     if ob.animation_data and ob.animation_data.use_tweak_mode and action_mode == 'NEW':
         raise RigError("An NLA strip is being tweaked: bake into the current action or leave tweak mode")
-    check_channels(ob, {(track.path, track.index) for track in tracks}, action_mode)
+    check_channels(ob, {(place.path, place.index) for place in places}, action_mode)
 
 
 def check_channels(
@@ -145,7 +165,7 @@ def _assign_new_action(ob: Object, animation: AnimData) -> None:
     assign(animation, action)
 
 
-def _action_times(animation: AnimData, times: Sequence[float]) -> Array:
+def action_times(animation: AnimData, times: Sequence[float]) -> Array:
     """Return the scene's times as the action's own, which an NLA strip in tweak mode scales and shifts."""
     if not animation.use_tweak_mode:
         return np.array(times, np.float64)

@@ -5,5 +5,5 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("solve", "live", "reset", "bake", "bake_pins")
+    __name__, ("solve", "live", "reset", "bake", "bake_pins", "reduce_keys")
 )

@@ -36,6 +36,7 @@ from ...armature.limits.outside import limits_beside, outside_as_posed
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
+from ...armature.reduction.reducing import KeysKept, Thinning
 from ...reports import (
     ClipReport,
     Report,
@@ -43,6 +44,7 @@ from ...reports import (
     clip_report,
     doubts_text,
     jumps_text,
+    keys_text,
     length_text,
     miss_text,
     names_text,
@@ -64,13 +66,13 @@ from ...solvers import (
     solve_clip_in_parts,
     solve_in_parts,
 )
-from ..mixins.keying import KeyingOperator
+from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 
 DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 
-class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
+class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     """Solve every frame of a range and write the moved bones' keyframes"""
 
     bl_idname = "superpose.bake"
@@ -127,6 +129,7 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         row = layout.row()
         row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
         row.prop(self, "smoothness")
+        self.draw_keys(layout)
         layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -135,6 +138,7 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig, settings = read_rig(ob), settings_of(ob)
+        thinning = self.thinning(scene, rig, ob, numbers)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             read, outside, marks = yield from self.read(context, rig, ob, numbers)
@@ -149,16 +153,17 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
             jumps = yield from self.jumps(request, solution)
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
-            sights = yield from self.write(context, ob, numbers, keys)
+            sights, kept = yield from self.write(context, ob, numbers, keys, thinning)
         sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
+        notes += [keys_text(scene, kept)] if kept else []
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
-        clip = clip_report(rig, timing, report, jumps, marks[:, 1:].any(axis=1), heads)
+        clip = clip_report(rig, timing, report, jumps, marks[:, 1:].any(axis=1), heads, kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         self.tell(context, ob, rig, report, clip, jumped, [note for note in notes if note])
 
@@ -232,16 +237,19 @@ class SUPERPOSE_OT_bake(ReportOperator, KeyingOperator, Operator):
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(
-        self, context: Context, ob: Object, numbers: list[int], keys: tuple
-    ) -> Generator[int, None, list[Sight] | None]:
-        """Write the keys, and return what is shown of them unless that is certain."""
-        if is_plain(ob):
+        self, context: Context, ob: Object, numbers: list[int], keys: tuple, thinning: Thinning | None
+    ) -> Generator[int, None, tuple[list[Sight] | None, KeysKept | None]]:
+        """Write and thin the keys; return what all of them show, unless that is certain, and what stays."""
+        is_certain = is_plain(ob)
+        if is_certain and thinning is None:
             write_keys(ob, *keys)
-            return None
+            return None, None
         with keys_kept(ob):
             write_keys(ob, *keys)
             self.phase = "Checking frame"
-            return (yield from read_sights(context, keys[0], ob, numbers))
+            sights = None if is_certain else (yield from read_sights(context, keys[0], ob, numbers))
+            kept = thinning and (yield from self.thinned(context, ob, keys[0], numbers, thinning))
+        return sights, kept
 
     def jumps(self, request: Request, solution: Solution) -> Generator[int, None, Jumps]:
         """Return where the solution of what was asked jumps."""

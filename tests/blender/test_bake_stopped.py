@@ -18,13 +18,15 @@ CHOICES = ("easing", "handle_left_type", "handle_right_type", "interpolation", "
 FLAGS = ("select_control_point", "select_left_handle", "select_right_handle")
 
 
-def bake_of(action):
+def bake_of(action, keys='EVERY'):
     """The operator's own work, without a window."""
     kind = bpy.types.SUPERPOSE_OT_bake
     names = ("work", "read", "cleaned", "planted", "write", "jumps", "left_out", "solving", "tell")
+    names += ("thinning", "thinned")
     methods = {name: getattr(kind, name) for name in names}
     given = {"range": 'SCENE', "frame_start": 1, "frame_end": 9, "step": 1, "action": action}
-    operator = SimpleNamespace(**given, frames='TOGETHER', smoothness=0.0, use_clean=False)
+    operator = SimpleNamespace(**given, frames='TOGETHER', smoothness=0.0, use_clean=False, keys=keys)
+    operator.largest_error, operator.largest_turn = 0.001, 0.002
     operator.phase, operator.report = "", lambda *_: None
     operator.outside_text, operator.slide_text = kind.outside_text, kind.slide_text
     for name, method in methods.items():

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all bones look like at the subframes of a clip, as Blender evaluates it."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Context, Object
+from numpy.typing import NDArray
+
+from ...solvers.geometry import Array
+from ...solvers.keys import SUBFRAMES, distances_between
+from ..frames.frame_snapshot import FrameSnapshot, evaluated_frame, pose_column
+from ..rig.rig import Rig
+
+# How far off every bone's head the points are whose distances are measured, in metres: where a skin may be.
+SHELL = 0.03
+
+
+def subframes(numbers: Sequence[int]) -> Array:
+    """Return the scene's times of the samples, SUBFRAMES from each frame to the next."""
+    places = np.arange(SUBFRAMES * (len(numbers) - 1) + 1) / SUBFRAMES
+    return np.interp(places, np.arange(len(numbers)), np.array(numbers, np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """All bones at ``times`` (samples,): ``rotations`` (samples, bones, 3, 3) and ``heads``, bone to world.
+
+    ``parents``: place of each bone's, or -1. ``frames``: the bones that are solved, with their channels;
+    empty where these are not asked for.
+    """
+
+    times: Array
+    rotations: NDArray[np.float32]
+    heads: NDArray[np.float32]
+    parents: list[int]
+    frames: list[FrameSnapshot]
+
+
+@dataclass(frozen=True)
+class Apart:
+    """How far two clips are apart: ``distance`` in scene units and ``angle`` in radians, the largest.
+
+    The worst by both together is at the ``time``, and at the ``bone``, a place in ``ob.pose.bones``.
+    """
+
+    distance: float
+    angle: float
+    time: float
+    bone: int
+
+
+def read_shown(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int], *, whole: bool
+) -> Generator[int, None, Shown]:
+    """Go to each subframe of these frames and return what is shown, giving how many are read.
+
+    ``whole``: with the channels of the bones that are solved.
+    """
+    times, scene = subframes(numbers), context.scene
+    shape = len(times), len(ob.pose.bones)
+    rotations, heads = np.empty((*shape, 3, 3), np.float32), np.empty((*shape, 3), np.float32)
+    frames = []
+    for place, time in enumerate(times):
+        scene.frame_set(int(np.floor(time)), subframe=float(time % 1.0))
+        depsgraph = context.evaluated_depsgraph_get()
+        matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
+        world = np.array(ob.matrix_world, np.float32)
+        linear = world[:3, :3] @ matrices[:, :3, :3]
+        rotations[place] = linear / np.maximum(np.linalg.norm(linear, axis=-2, keepdims=True), 1e-12)
+        heads[place] = matrices[:, :3, 3] @ world[:3, :3].T + world[:3, 3]
+        if whole:
+            frames.append(evaluated_frame(rig, ob, depsgraph))
+        yield place + 1
+    places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}
+    parents = [places[bone.parent.name] if bone.parent else -1 for bone in ob.pose.bones]
+    return Shown(times, rotations, heads, parents, frames)
+
+
+def apart(before: Shown, after: Shown, shell: float, bound: tuple[float, float]) -> Apart:
+    """Return how far the clips are apart; ``bound``: the distance and the angle that weigh as much."""
+    pairs = (before.rotations, after.rotations), (before.heads, after.heads)
+    exact = (tuple(each.astype(np.float64) for each in pair) for pair in pairs)
+    distances, angles = distances_between(*exact, shell)
+    badness = np.maximum(distances / bound[0], angles / bound[1])
+    sample, bone = np.unravel_index(np.argmax(badness), badness.shape)
+    return Apart(float(distances.max()), float(angles.max()), float(before.times[sample]), int(bone))

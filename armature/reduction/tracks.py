@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""F-curves of solved bones that have a key in every frame of a clip: those of a bake, and of no animator."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import FCurve, Object, Scene
+
+from ...solvers.geometry import Array
+from ...solvers.keys import Curve
+from ..errors import RigError
+from ..fcurves.actions import curves_of
+from ..fcurves.keys import WHOLE, Keys, read_keys, replace_by_fewer, write_keys
+from ..frames.ranges import animation_times
+from ..joints.turns import rotation_path
+from ..rig.rig import Rig
+from ..solution.keyframes import ActionMode, action_times, check_keys
+
+_MARGIN = 1e-3  # frames
+_AUTOMATIC = ("AUTO", "AUTO_CLAMPED")
+
+
+@dataclass(frozen=True)
+class Track:
+    """An F-curve of a ``bone`` of the rig; ``part``: rotation channels 0 to 3, location 4 to 6."""
+
+    bone: int
+    part: int
+    path: str
+    index: int
+
+    def curve(self, ob: Object) -> FCurve:
+        """Return the F-curve, which may have moved in memory."""
+        curves = curves_of(ob.animation_data)
+        return next(c for c in curves if (c.data_path, c.array_index) == (self.path, self.index))
+
+
+@dataclass(frozen=True, eq=False)
+class DenseClip:
+    """``tracks`` with automatic keys at all of the action's ``times`` and none between, and what they had."""
+
+    tracks: tuple[Track, ...]
+    times: Array
+    before: tuple[Keys, ...]
+
+    @property
+    def keys(self) -> int:
+        """How many keys there are."""
+        return len(self.tracks) * len(self.times)
+
+    def write(self, ob: Object, curves: Sequence[Curve]) -> None:
+        """Replace the keys at these times by those of the curves."""
+        for track, curve in zip(self.tracks, curves, strict=True):
+            replace_by_fewer(track.curve(ob), self.times, curve)
+        ob.update_tag()
+
+    def put_back(self, ob: Object) -> None:
+        """Give the tracks the keys that they had."""
+        for track, keys in zip(self.tracks, self.before, strict=True):
+            write_keys(track.curve(ob), keys)
+        ob.update_tag()
+
+
+def dense_clip(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> DenseClip | None:
+    """Return the tracks of solved bones that have keys in all of these frames, if there are any."""
+    if ob.animation_data is None or len(numbers) < 2:
+        return None
+    times = action_times(ob.animation_data, animation_times(scene, numbers))
+    curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(ob.animation_data)}
+    there = ((track, curves.get((track.path, track.index))) for track in _tracks(ob, rig))
+    dense = {track: read_keys(curve, WHOLE) for track, curve in there if curve and _is_dense(curve, times)}
+    return DenseClip(tuple(dense), times, tuple(dense.values())) if dense else None
+
+
+def check_dense(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int], action_mode: ActionMode) -> None:
+    """Raise RigError where solved bones have no keys in all of these frames, or they cannot be changed."""
+    clip = dense_clip(scene, rig, ob, numbers)
+    if clip is None:
+        ends = f"{numbers[0]} to {numbers[-1]}"
+        raise RigError(f"No bone of '{ob.name}' that a solve moves has keys in all frames from {ends}")
+    check_keys(ob, rig, animation_times(scene, numbers), clip.tracks, action_mode)
+
+
+def _tracks(ob: Object, rig: Rig) -> Iterator[Track]:
+    """Yield the channels that solves may change."""
+    for bone, index in enumerate(rig.indices):
+        pose_bone = ob.pose.bones[int(index)]
+        rotation = 0, rotation_path(rig.modes[bone]), rig.free_rotation[bone] & rig.turning[bone]
+        for first, prop, free in (rotation, (4, "location", rig.free_location[bone])):
+            for part in np.flatnonzero(free[: len(getattr(pose_bone, prop))]).tolist():
+                yield Track(bone, first + part, pose_bone.path_from_id(prop), part)
+
+
+def _is_dense(curve: FCurve, times: Array) -> bool:
+    keys = read_keys(curve)
+    at = keys["co"][:, 0]
+    inside = (at > times[0] - _MARGIN) & (at < times[-1] + _MARGIN)
+    if inside.sum() != len(times) or (np.abs(at[inside] - times) > _MARGIN).any():
+        return False
+    choices = bpy.types.Keyframe.bl_rna.properties["handle_left_type"].enum_items
+    automatic = [choices[name].value for name in _AUTOMATIC]
+    sides = keys["handle_left_type"], keys["handle_right_type"]
+    return all(np.isin(kinds[inside], automatic).all() for kinds in sides)

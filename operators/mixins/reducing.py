@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which keys of a clip stay: all, as few as keep a bound, or those at chosen frames."""
+
+from collections.abc import Generator, Sequence
+from math import radians
+
+from bpy.props import EnumProperty, FloatProperty
+from bpy.types import Context, Object, Scene, UILayout
+
+from ...armature import Rig, RigError
+from ...armature.reduction.kept_frames import keyed_frames, marked_frames
+from ...armature.reduction.reducing import KeysKept, Thinning, thin_keys
+from .keying import KeyingOperator
+
+FEWER = (
+    ('REDUCED', "Reduced", "As few as keep bones within Largest Error and Largest Turn of the full clip"),
+    ('EXTREMES', "On Extremes", "Keys of a bone where any of its channels turns back by more than the bound"),
+    ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones or their targets have keys"),
+    ('MARKERS', "On Markers", "Keys in frames that have a marker"),
+)
+
+
+class ReducingOperator(KeyingOperator):
+    """Mixin of operators that may leave a clip fewer keys than frames."""
+
+    keys: EnumProperty(
+        name="Keys",
+        description="Which frames have keys",
+        items=(('EVERY', "Every Frame", "Keys in every frame that is baked"), *FEWER),
+    )
+    largest_error: FloatProperty(
+        name="Largest Error",
+        description="How far points 3 cm off each bone's head may be from the full clip, also between "
+        "frames; a length in scene units. A millimetre is not seen; too much lets feet slide and hands miss",
+        default=0.001,
+        min=1e-6,
+        soft_max=0.05,
+        precision=4,
+        subtype='DISTANCE',
+    )
+    largest_turn: FloatProperty(
+        name="Largest Turn",
+        description="How far bones may be turned away from the full clip, also between frames; an angle. "
+        "A tenth of a degree is not seen; too much makes heads and hands waver",
+        default=radians(0.1),
+        min=radians(1e-4),
+        soft_max=radians(5.0),
+        precision=3,
+        subtype='ANGLE',
+    )
+
+    def draw_keys(self, layout: UILayout) -> None:
+        """Draw which keys stay, and the bound where it counts."""
+        layout.prop(self, "keys")
+        col = layout.column(align=True)
+        col.enabled = self.keys in {'REDUCED', 'EXTREMES'}
+        col.prop(self, "largest_error")
+        col.prop(self, "largest_turn")
+
+    def thinning(self, scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> Thinning | None:
+        """Return which keys stay, None for all; raises RigError where no frame is chosen."""
+        if self.keys == 'EVERY':
+            return None
+        bound = self.largest_error, self.largest_turn
+        if self.keys in {'REDUCED', 'EXTREMES'}:
+            return Thinning(*bound, on_extremes=self.keys == 'EXTREMES')
+        is_marked = self.keys == 'MARKERS'
+        frames = marked_frames(scene) if is_marked else keyed_frames(scene, rig, ob, numbers)
+        chosen = tuple(sorted(frame for frame in frames if numbers[0] <= frame <= numbers[-1]))
+        if not chosen:
+            nobody = f"Neither '{ob.name}' nor its targets have keys"
+            what = "The scene has no marker" if is_marked else nobody
+            raise RigError(f"{what} in frames {numbers[0]} to {numbers[-1]}")
+        return Thinning(*bound, chosen=chosen)
+
+    def thinned(
+        self, context: Context, ob: Object, rig: Rig, numbers: Sequence[int], thinning: Thinning
+    ) -> Generator[int, None, KeysKept | None]:
+        """Thin the keys that are there; whoever stops it puts them back."""
+        self.phase, self.total = "Thinning keys, step", 0
+        return (yield from thin_keys(context, rig, ob, numbers, thinning))

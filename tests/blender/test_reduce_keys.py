@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fewer keys: how far Blender's own poses are from those of all keys, between frames too, and what stays."""
+
+from importlib import import_module
+from math import radians
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from test_bake_stopped import bake_of
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+FIRST, LAST = 1, 19
+SOLVED = ("chest", "arm.L", "forearm.L", "hand.L", "head")
+SHELL = 0.03
+
+
+def swinging(mode='QUATERNION'):
+    """A figure whose hand and head are led along curves, its bones in a rotation mode."""
+    ob = figures.ready()
+    for name in SOLVED:
+        ob.pose.bones[name].rotation_mode = mode
+    for name, way in (("hand.L", (-0.2, 0.15, 0.2)), ("head", (0.05, 0.1, 0.0))):
+        target = figures.target_of(ob, name)
+        start = target.location.copy()
+        for frame in range(FIRST, LAST + 1, 6):
+            swing = np.sin(frame / 5) * np.array(way)
+            target.location = start + armatures.Vector(swing)
+            target.rotation_euler.z = 0.3 * np.cos(frame / 4)
+            target.keyframe_insert("location", frame=frame)
+            target.keyframe_insert("rotation_euler", frame=frame)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = FIRST, LAST
+    scene.frame_set(FIRST)
+    return ob
+
+
+def shown(ob):
+    """All bones as Blender has them at quarters of frames (samples, bones, 4, 4)."""
+    found = []
+    for quarter in range(4 * (LAST - FIRST) + 1):
+        bpy.context.scene.frame_set(FIRST + quarter // 4, subframe=quarter % 4 / 4)
+        armatures.refresh()
+        found.append([np.array(ob.matrix_world @ bone.matrix) for bone in ob.pose.bones])
+    return np.array(found, np.float64)
+
+
+def apart(before, after):
+    """The largest distance of points off heads, and the largest angle, worked out anew."""
+    shells = (SHELL * poses[..., :3, :3].swapaxes(-1, -2) for poses in (before, after))
+    points = [poses[..., None, :3, 3] + shell for poses, shell in zip((before, after), shells, strict=True)]
+    cosines = (np.einsum("sbij,sbij->sb", before[..., :3, :3], after[..., :3, :3]) - 1) / 2
+    chords = np.linalg.norm(before[..., :3, :3] - after[..., :3, :3], axis=(-2, -1))
+    angles = np.where(cosines < 0.9, np.arccos(np.clip(cosines, -1, 1)), chords / np.sqrt(2))
+    return np.linalg.norm(points[0] - points[1], axis=-1).max(), angles.max()
+
+
+def count(ob):
+    return sum(len(points) for points in figures.keys(ob.animation_data.action).values())
+
+
+def handles(ob):
+    return {
+        (curve.data_path, curve.array_index): [
+            (*key.co, *key.handle_left, *key.handle_right) for key in curve.keyframe_points
+        ]
+        for curve in figures.curves(ob.animation_data.action)
+    }
+
+
+@pytest.mark.parametrize("mode", ['QUATERNION', 'YZX', 'AXIS_ANGLE'])
+def test_bounds_hold_in_what_blender_shows(mode):
+    ob = swinging(mode)
+    bpy.ops.superpose.bake(action='CURRENT')
+    full, before = shown(ob), count(ob)
+    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
+    distance, angle = apart(full, shown(ob))
+    assert distance <= 0.002 * 1.001
+    assert angle <= radians(0.2) * 1.001
+    assert count(ob) < 0.5 * before
+    kept = handles(ob)
+    with pytest.raises(RuntimeError, match="has keys in all frames from 1 to 19"):
+        bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
+    assert handles(ob) == kept
+
+
+def test_a_bake_says_how_many_keys_stay_and_how_far_off_they_are(addon):
+    ob = swinging()
+    bpy.ops.superpose.bake(keys='REDUCED')
+    reduced = shown(ob)
+    (note,) = (note for note in ob.superpose.notes.splitlines() if note.startswith("Keys: "))
+    kept = import_module(f"{addon.name}.reports").clip_report_of(ob).keys
+    assert note.startswith(f"Keys: {kept.kept} of {kept.full} (")
+    assert kept.kept == count(ob)
+    figures.make_active(ob)
+    ob.animation_data_clear()
+    bpy.ops.superpose.reset()
+    bpy.ops.superpose.bake()
+    assert count(ob) == kept.full
+    distance, angle = apart(shown(ob), reduced)
+    assert np.isclose(kept.distance, distance, rtol=0.01)
+    assert np.isclose(kept.angle, angle, rtol=0.01)
+    assert kept.distance <= 0.001
+    assert kept.angle <= radians(0.1)
+
+
+@pytest.mark.once
+def test_keys_of_others_and_outside_stay():
+    ob = swinging()
+    ob.pose.bones["hand.R"].rotation_mode = 'XYZ'
+    for frame in range(FIRST, LAST + 1):
+        ob.pose.bones["hand.R"].scale.x = 1 + 0.01 * (frame % 2)
+        ob.pose.bones["hand.R"].keyframe_insert("scale", frame=frame)
+    bpy.ops.superpose.bake(action='CURRENT')
+    before = figures.keys(ob.animation_data.action)
+    bpy.ops.superpose.reduce_keys(range='CUSTOM', frame_start=4, frame_end=16, action='CURRENT')
+    after = figures.keys(ob.animation_data.action)
+    for place, points in after.items():
+        outside = [key for key in points if not 4 <= key[0] <= 16]
+        assert outside == [key for key in before[place] if not 4 <= key[0] <= 16]
+        assert {4, 16} <= {key[0] for key in points}
+    scale = ('pose.bones["hand.R"].scale', 0)
+    assert after[scale] == before[scale]
+
+
+@pytest.mark.once
+def test_new_actions_leave_the_old_one():
+    ob = swinging()
+    bpy.ops.superpose.bake(action='CURRENT')
+    old, before = ob.animation_data.action, handles(ob)
+    bpy.ops.superpose.reduce_keys()
+    assert ob.animation_data.action != old
+    assert figures.keys(old) == {place: [key[:2] for key in keys] for place, keys in before.items()}
+
+
+@pytest.mark.parametrize(("keys", "expected"), [('EXISTING', range(1, 20, 6)), ('MARKERS', (1, 7, 16, 19))])
+def test_chosen_frames_have_keys(keys, expected):
+    ob = swinging()
+    for frame in (7, 16, 99):
+        bpy.context.scene.timeline_markers.new(str(frame), frame=frame)
+    bpy.ops.superpose.bake(keys=keys)
+    points = figures.keys(ob.animation_data.action).values()
+    times = {tuple(int(time) for time, _ in own) for own in points}
+    assert times == {tuple(expected)}
+
+
+@pytest.mark.once
+def test_extremes_have_keys_of_the_whole_bone():
+    ob = swinging()
+    bpy.ops.superpose.bake(keys='EXTREMES', largest_error=0.01, largest_turn=radians(2))
+    times = {}
+    for (path, _), points in figures.keys(ob.animation_data.action).items():
+        times.setdefault(path, set()).add(tuple(time for time, _ in points))
+    assert all(len(of_bone) == 1 for of_bone in times.values())
+    assert 2 < len(next(iter(times['pose.bones["arm.L"].rotation_quaternion']))) < 12
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("keys", ['MARKERS', 'EXISTING'])
+def test_no_chosen_frames_are_refused(keys):
+    ob = swinging()
+    for name in ("hand.L", "head"):
+        figures.target_of(ob, name).animation_data_clear()
+    figures.refused(bpy.ops.superpose.bake, "no marker|Neither 'Figure' nor its targets have keys", keys=keys)
+
+
+@pytest.mark.once
+def test_nothing_to_reduce_is_refused():
+    swinging()
+    figures.refused(bpy.ops.superpose.reduce_keys, "No bone of 'Figure' that a solve moves has keys in all")
+
+
+@pytest.mark.once
+def test_locked_curves_are_refused():
+    ob = swinging()
+    bpy.ops.superpose.bake(action='CURRENT')
+    figures.curves(ob.animation_data.action)[3].lock = True
+    figures.refused(bpy.ops.superpose.reduce_keys, "is locked", action='CURRENT')
+
+
+@pytest.mark.parametrize("steps", [25, 110, 140])
+def test_thinning_that_is_stopped_leaves_all_as_it_was(steps):
+    ob = swinging()
+    before = figures.state()
+    bake = bake_of('NEW', 'REDUCED')
+    work = bake.work(bpy.context, ob)
+    for _ in range(steps):
+        next(work)
+    work.close()
+    assert figures.state() == before
