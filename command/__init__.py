@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 
 import bpy
 
-from . import baking, comparison, smoothing, task_of_run
+from . import baking, comparison, inspection, smoothing, task_of_run
 from .errors import FAILED, CommandError
 
 
@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
 def parser() -> ArgumentParser:
     program = ArgumentParser(prog="blender -b FILE --command superpose")
     commands = program.add_subparsers(required=True, metavar="COMMAND")
-    for part in (baking, smoothing, comparison, task_of_run):
+    for part in (baking, smoothing, inspection, comparison, task_of_run):
         part.add(commands)
     return program
 

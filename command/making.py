@@ -12,15 +12,13 @@ from pathlib import Path
 
 import bpy
 
-from ..files import path_text, write_text
+from .answers import write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
-from .options import add_options, given
+from .options import add_options, frames_given
 from .results import Result, State
 from .tasks import Task
 from .work import look, work
 
-# Options of frames that say by themselves that the range is one's own.
-ENDS = ("frame_start", "frame_end")
 CLIPS = {
     "bake": "BVH files, each to be followed by each armature, told by what parts of their bodies bones are",
     "smooth": "BVH files, to be smoothed themselves",
@@ -68,9 +66,7 @@ def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
 
 def tasks_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[Task]:
     """Return what is to be done; ends the program where the options contradict each other."""
-    properties = given(options, "bake")
-    if "range" not in properties and any(name in properties for name in ENDS):
-        properties["range"] = 'CUSTOM'
+    properties = frames_given(options, "bake")
     sources = sources_of(kind, parser, options)
     outputs = (
         [Path(file) for file, _ in sources] if options.in_place else named(options.output, sources, parser)
@@ -129,11 +125,4 @@ def tell(results: Sequence[Result], file: str | None) -> None:
     """Write what came of the tasks, as JSON. Raises CommandError."""
     states = {state.value: sum(result.state == state for result in results) for state in State}
     text = json.dumps({**states, "tasks": [result.as_json() for result in results]}, indent=1)
-    try:
-        if file is None:
-            print(text, flush=True)
-        else:
-            write_text(Path(file), text + "\n")
-    except OSError as error:
-        where = f"'{path_text(file)}'" if file else "Standard output"
-        raise CommandError(f"{where} cannot be written: {error.strerror}") from error
+    write_answer(text, file)

@@ -10,6 +10,8 @@ from math import degrees, nan, radians
 import bpy
 from bpy.types import Property
 
+ENDS = ("frame_start", "frame_end")
+
 
 def add_options(to: ArgumentParser, operator: str, defaults: Mapping[str, object]) -> None:
     """Add an option for each property of an operator of ours that a user may set.
@@ -41,6 +43,13 @@ def given(options: Namespace, operator: str) -> dict[str, object]:
         for name, prop in settable(operator).items()
         if (value := getattr(options, name, None)) is not None
     }
+
+
+def frames_given(options: Namespace, operator: str) -> dict[str, object]:
+    """Return what ``given`` does, and that the range is one's own where one of its ends is given."""
+    properties = given(options, operator)
+    own = "range" not in properties and any(name in properties for name in ENDS)
+    return properties | ({"range": 'CUSTOM'} if own else {})
 
 
 def settable(operator: str) -> dict[str, Property]:

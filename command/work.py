@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tasks done one after the other or side by side."""
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Sequence
 
 from ..armature import RigError
 from ..interrupts import interrupts
+from .answers import chatter_diverted
 from .children import carry_out_all
 from .errors import CommandError, sentence
 from .results import Result, State
@@ -46,17 +45,3 @@ def work(tasks: Sequence[Task], seen: Sequence[Result], jobs: int) -> list[Resul
     with chatter_diverted():
         results |= {result.output: result for result in done}
     return list(results.values())
-
-
-@contextmanager
-def chatter_diverted() -> Iterator[None]:
-    """Have what operators report and Blender logs on the error stream, apart from the answer."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)

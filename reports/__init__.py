@@ -3,6 +3,7 @@
 """How solving went: measured, put into words, and left where the panel shows it."""
 
 from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
+from .inspection import clip_as_shown
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_DISTANCE, VISIBLE_TURN, Report, of_believed, report_of, visible_distance
@@ -27,6 +28,7 @@ __all__ = [
     "Report",
     "Timing",
     "angle_text",
+    "clip_as_shown",
     "clip_report",
     "clip_report_of",
     "complete_stand",

@@ -102,7 +102,7 @@ def report_of(
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
     beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))
     return Report(
-        (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals)),
+        names_of(rig),
         distances,
         angles,
         np.pad(beyond, ((0, 0), (0, rest))),
@@ -118,6 +118,11 @@ def report_of(
         visible,
         _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
+
+
+def names_of(rig: Rig) -> tuple[str, ...]:
+    """Return how messages call effectors and then other goals."""
+    return (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals))
 
 
 def of_believed(report: Report, masked: NDArray[np.bool_]) -> Report:

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "panels": set(),
     "tools": set(),
     "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
-    "command": {"armature", "files", "interrupts"},
+    "command": {"armature", "files", "interrupts", "reports", "solvers"},
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.
 ROOMS = {

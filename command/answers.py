@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command answers: on standard output, where nothing else is said, or in a file."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+
+from ..files import path_text, write_text
+from .errors import CommandError
+
+
+def write_answer(text: str, file: str | None) -> None:
+    """Write the answer to the file, or to standard output without one. Raises CommandError."""
+    try:
+        if file is None:
+            print(text, flush=True)
+        else:
+            write_text(Path(file), text + "\n")
+    except OSError as error:
+        where = f"'{path_text(file)}'" if file else "Standard output"
+        raise CommandError(f"{where} cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def chatter_diverted() -> Iterator[None]:
+    """Have what operators report and Blender logs on the error stream, apart from the answer."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -1,0 +1,168 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``superpose inspect``: what is set up in a file and how its motion is, without a change to anything."""
+
+import json
+from argparse import Namespace, _SubParsersAction
+
+import bpy
+import numpy as np
+from bpy.types import Object, PoseBone
+
+from ..armature import (
+    FrameSnapshot,
+    Rig,
+    RigError,
+    effectors_of,
+    frame_numbers,
+    pose_kept,
+    present_frame_kept,
+    read_frames,
+    read_rig,
+    settings_of,
+    stack_clip,
+)
+from ..armature.recording.contacts import feet_of
+from ..armature.recording.marks import CONTACTS, read_marks
+from ..armature.recording.targets import Recording, frame_rate
+from ..armature.setup.body import recognised_body
+from ..reports import Timing, clip_as_shown, to_json
+from ..solvers.motion import Mask, spans_of
+from .answers import chatter_diverted, write_answer
+from .armatures import armature
+from .errors import DONE, MISSED, CommandError
+from .options import add_options, frames_given
+from .records import Record
+from .tables import table
+
+# The operator whose range of frames is looked at, without a step.
+RANGE = "find_contacts"
+
+
+def add(commands: _SubParsersAction) -> None:
+    """Add the command to the program's."""
+    parser = commands.add_parser(
+        "inspect",
+        usage="%(prog)s [OPTION ...]",
+        help="say what is set up and how the motion is; changes nothing",
+    )
+    add = parser.add_argument
+    add("--armature", metavar="NAME", help="an armature object (default: all that have effectors or goals)")
+    add("--table", action="store_true", help="a table to read, in place of JSON")
+    add("--json", metavar="FILE", help="write JSON there, too if there is a table")
+    add("--strict", action="store_true", help=f"end with {MISSED} if anything is refused, missed or jumps")
+    add_options(parser, RANGE, {})
+    parser.set_defaults(command=inspect)
+
+
+def inspect(options: Namespace) -> int:
+    """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
+    obs, asked = meant(options.armature), frames_given(options, RANGE)
+    with chatter_diverted():
+        found = [inspected(ob, asked) for ob in obs]
+    told = {"file": bpy.data.filepath, "scene": bpy.context.scene.name, "armatures": found}
+    if options.json or not options.table:
+        write_answer(json.dumps(told, indent=1), options.json)
+    if options.table:
+        write_answer("\n\n".join(table(bpy.context.scene, one) for one in found), None)
+    return MISSED if options.strict and not all(map(is_well, found)) else DONE
+
+
+def meant(name: str | None) -> list[Object]:
+    """Return the armatures to look at: the named one, or all that are set up. Raises CommandError."""
+    if name is not None or not bpy.data.filepath:
+        return [armature(name)]
+    objects, scene = bpy.context.view_layer.objects, bpy.context.scene.name
+    found = [ob for ob in objects if ob.type == 'ARMATURE' and (effectors_of(ob) or ob.superpose.goals)]
+    if not found:
+        raise CommandError(f"No armature of the scene '{scene}' has effectors")
+    return found
+
+
+def inspected(ob: Object, asked: dict[str, object]) -> Record:
+    """Return what is set up on the armature and how its motion is, or why it cannot be solved."""
+    body = recognised_body(ob)
+    about = {
+        "armature": ob.name,
+        "bones": len(ob.pose.bones),
+        "body": {"kind": body.kind, "sure": round(body.sure, 3)},
+        "effectors": [effector(bone) for bone in effectors_of(ob)],
+        "goals": [goal.kind for goal in ob.superpose.goals if goal.enabled],
+        "limits": {bone.name: bone.superpose.limit.kind for bone in limited(ob)},
+        "refusal": "",
+    }
+    try:
+        return about | motion(ob, asked)
+    except RigError as error:
+        return about | {"refusal": str(error)}
+
+
+def effector(bone: PoseBone) -> Record:
+    settings = bone.superpose
+    target = settings.target and settings.target.name
+    weights = [settings.position_weight, settings.rotation_weight]
+    return {"bone": bone.name, "target": target, "hold": settings.hold, "weights": weights}
+
+
+def limited(ob: Object) -> list[PoseBone]:
+    """Return the bones with a limit of ours."""
+    own = (bone for bone in ob.pose.bones if bone.is_property_set("superpose"))
+    return [bone for bone in own if bone.superpose.limit.kind != 'NONE']
+
+
+def motion(ob: Object, asked: dict[str, object]) -> Record:
+    """Return how the motion that is shown is, frame by frame. Raises RigError."""
+    context, scene = bpy.context, bpy.context.scene
+    known = getattr(bpy.ops.superpose, RANGE).get_rna_type().properties
+    ends = [asked.get(name, known[name].default) for name in ("range", "frame_start", "frame_end")]
+    numbers = frame_numbers(scene, *ends)
+    context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
+    rig = read_rig(ob)
+    with pose_kept(ob), present_frame_kept(scene):
+        frames, marked = read(rig, ob, numbers)
+    recording = Recording(rig, frames, frame_rate(scene))
+    doubts = recording.doubts()
+    usable = recording.cleaned(recording.broken, keeps_noise=True) if recording.broken.any() else frames
+    request = stack_clip(rig, numbers, usable, settings_of(ob))
+    contacts = marked if marked.any() else found_contacts(ob, rig, numbers, recording)
+    timing = Timing(tuple(numbers), recording.rate, scene.unit_settings.scale_length)
+    return {
+        "notes": list(rig.notes),
+        "doubts": spans(rig, numbers, doubts),
+        "contacts": spans(rig, numbers, contacts),
+        "clip": json.loads(to_json(clip_as_shown(rig, timing, recording, request, contacts))),
+    }
+
+
+def read(rig: Rig, ob: Object, numbers: list[int]) -> tuple[list[FrameSnapshot], Mask]:
+    """Return the frames, and where effectors (frames, effectors) are marked to stand."""
+    steps, marked = read_frames(bpy.context, rig, ob, numbers), []
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value, np.array(marked).any(axis=1)
+        marked.append([read_marks(ob, rig, name) for name in CONTACTS])
+
+
+def found_contacts(ob: Object, rig: Rig, numbers: list[int], recording: Recording) -> Mask:
+    """Return where effectors (frames, effectors) stand, as Find Contacts would find it."""
+    feet = feet_of(ob, rig)
+    if not feet.any():
+        return np.zeros((len(numbers), len(feet)), dtype=bool)
+    return bpy.types.SUPERPOSE_OT_find_contacts.standing(rig, numbers, recording, feet).any(axis=-1)
+
+
+def spans(rig: Rig, numbers: list[int], mask: Mask) -> dict[str, list[list[int]]]:
+    """Return by bone the first and last frames of a mask's (frames, effectors) spans."""
+    found = {effector.bone: spans_of(mask[:, column]) for column, effector in enumerate(rig.effectors)}
+    return {
+        bone: [[numbers[span.first], numbers[span.last]] for span in those]
+        for bone, those in found.items()
+        if those
+    }
+
+
+def is_well(about: Record) -> bool:
+    """Return whether nothing is refused, missed or jumps."""
+    return not about["refusal"] and not about["clip"]["jumps"] and not np.any(about["clip"]["missed"])

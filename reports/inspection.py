@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion that is shown, measured as it is and not solved: what is left, where it turns suddenly."""
+
+from collections.abc import Sequence
+from math import radians
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..armature import FrameSnapshot, Rig, world_lengths
+from ..armature.problem.stacking import measured
+from ..armature.problem.targets import effector_points
+from ..armature.recording.targets import Mask, Recording
+from ..solvers import Jumps, Request
+from ..solvers.geometry import Array
+from ..solvers.goals import effectors_left, goals_left
+from .clip import ClipReport, Timing, clip_report
+from .report import VISIBLE_TURN, Report, names_of, of_believed, visible_distance
+
+# A bone that turns farther than this from one frame to the next jumps.
+SUDDEN = radians(30)
+
+
+def clip_as_shown(
+    rig: Rig, timing: Timing, recording: Recording, request: Request, contacts: Mask
+) -> ClipReport:
+    """Return how far the motion is from what is asked of it, ``request``, and where it turns suddenly.
+
+    ``contacts`` (frames, effectors): what stands.
+    """
+    frames = recording.frames
+    report = of_believed(report_as_shown(rig, frames, request), recording.broken)
+    jumps = sudden_turns(request.pose.rotations, rig.turning)
+    heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
+    to_world = np.stack([frame.armature_to_world for frame in frames])
+    placed = np.einsum("fij,fbj->fbi", to_world[:, :3, :3], heads) + to_world[:, None, :3, 3]
+    return clip_report(rig, timing, report, jumps, contacts, placed)
+
+
+def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request) -> Report:
+    """Return what the animated poses themselves leave of what is asked."""
+    rotations, heads = measured(rig, frames)
+    points = effector_points(rig, rotations, heads)
+    places = {name: place for place, name in enumerate(rig.names)}
+    own = effectors_left(rig.effectors, request.targets, points, rotations[:, rig.places])
+    others = goals_left(request.goals, places, rotations, heads)
+    lengths, angles = (np.hstack(pair) for pair in zip(own, others, strict=True))
+    distances, visible = world_lengths(frames, lengths), visible_distance(frames)
+    count = distances.shape[1]
+    return Report(
+        names=names_of(rig),
+        distances=distances,
+        angles=angles,
+        out_of_reach=np.zeros(distances.shape),
+        rmsd=np.zeros(len(frames)),
+        missed=(distances > visible) | (angles > VISIBLE_TURN),
+        held_back=((),) * count,
+        held_by=(-1,) * count,
+        visible=visible,
+    )
+
+
+def sudden_turns(rotations: Array, turning: NDArray[np.bool_]) -> Jumps:
+    """Return where bones, those that are ``turning`` (bones,), turn far from one frame to the next.
+
+    ``rotations`` (frames, bones, 4).
+    """
+    between = np.abs((rotations[1:] * rotations[:-1]).sum(axis=-1))
+    angles = np.where(turning, 2 * np.arccos(np.clip(between, 0.0, 1.0)), 0.0)
+    rows = np.flatnonzero((angles > SUDDEN).any(axis=1))
+    bones = angles[rows].argmax(axis=1)
+    return Jumps(rows + 1, bones, angles[rows, bones])
