@@ -1,7 +1,8 @@
 #!/bin/bash
 # environments.sh NAME: makes sure that $SUPERPOSE_CACHE holds the environment NAME, and prints its path.
 #   bpy-VERSION   Blender's own wheel of that version on Python 3.11, with pytest
-#   pure          the newest numpy on whatever python3 is here (or $SUPERPOSE_PYTHON), with pytest and no Blender
+#   pure          the newest numpy on whatever python3 is here (or $SUPERPOSE_PYTHON), with pytest and no Blender,
+#                 and with Dask, if it can be had
 #   numpy-VERSION that numpy on Python 3.11, with pytest and no Blender
 #   tools         ruff, mypy with the numpy whose annotations it reads, and markdown-it for the manual
 #   site-3.X      a plain folder with pytest for the Python 3.X inside a Blender program, whose numpy stays its own
@@ -55,6 +56,8 @@ case $name in
   pure)
     answers "$place/bin/python" "pytest, hypothesis, scipy" ||
       fill "${SUPERPOSE_PYTHON:-python3}" "numpy>=2" pytest hypothesis scipy
+    answers "$place/bin/python" distributed || fill "${SUPERPOSE_PYTHON:-python3}" --retries 0 distributed ||
+      echo "SKIPPED: Dask cannot be installed, and is not tested" >&2
     ;;
   numpy-*)
     answers "$place/bin/python" "pytest, hypothesis, scipy" || {
