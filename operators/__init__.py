@@ -6,5 +6,8 @@ import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
     __name__,
-    ("setup", "poses", "posing", "recording", "comparison", "limits", "handles", "reasons", "manual"),
+    (
+        *("setup", "poses", "posing", "recording", "clip_report"),
+        *("comparison", "limits", "handles", "reasons", "manual"),
+    ),
 )

@@ -119,6 +119,7 @@ register, unregister = bpy.utils.register_submodule_factory(
         "targets",
         "goals",
         "bake",
+        "clip_report",
         "recording",
         "bone",
         "limits",

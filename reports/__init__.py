@@ -3,6 +3,7 @@
 """How solving went: measured, put into words, and left where the panel shows it."""
 
 from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
+from .clip_picture import clip_picture
 from .inspection import clip_as_shown
 from .reasons import missed_text
 from .refusals import refusal_of, refuse
@@ -15,6 +16,7 @@ from .words import (
     jumps_text,
     keys_text,
     length_text,
+    look_text,
     miss_text,
     names_text,
     strays_text,
@@ -29,6 +31,7 @@ __all__ = [
     "Timing",
     "angle_text",
     "clip_as_shown",
+    "clip_picture",
     "clip_report",
     "clip_report_of",
     "complete_stand",
@@ -40,6 +43,7 @@ __all__ = [
     "jumps_text",
     "keys_text",
     "length_text",
+    "look_text",
     "miss_text",
     "missed_text",
     "names_text",

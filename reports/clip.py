@@ -5,6 +5,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 
 import numpy as np
 from bpy.types import Object
@@ -120,6 +121,7 @@ def to_json(report: ClipReport) -> str:
     return json.dumps({"version": VERSION} | {name: _plain(value) for name, value in values.items()})
 
 
+@lru_cache(maxsize=8)  # the panel asks whenever it is drawn
 def from_json(text: str) -> ClipReport:
     """Return the report that ``to_json`` wrote, to the digits that it keeps."""
     values = json.loads(text)
@@ -137,7 +139,8 @@ def from_json(text: str) -> ClipReport:
 
 def clip_report_of(ob: Object) -> ClipReport | None:
     """Return how the last bake of the armature went from frame to frame, if it was baked last."""
-    return from_json(ob.superpose.clip_report) if ob.superpose.clip_report else None
+    has_any = ob.is_property_set("superpose") and ob.superpose.clip_report  # looking alone would store it
+    return from_json(ob.superpose.clip_report) if has_any else None
 
 
 def _plain(value: object) -> object:

@@ -14,6 +14,7 @@ from ..armature import Rig, what_moves_bone, what_moves_target
 from ..armature.reduction.reducing import KeysKept
 from ..solvers import Jumps
 from ..solvers.motion import spans_of
+from .clip import ClipReport
 from .report import VISIBLE_TURN, Report, Stray
 
 SHOWN = 4  # names in a message
@@ -50,6 +51,17 @@ def keys_text(scene: Scene, kept: KeysKept) -> str:
         return share
     off = f"{length_text(scene, kept.distance)}, {angle_text(kept.angle)}"
     return f"{share}, off by up to {off}; most at frame {kept.frame:g}, '{kept.bone}'"
+
+
+def look_text(scene: Scene, report: ClipReport, frame: int) -> str:
+    """Return in a few words why a frame needs a look: what is farthest from its target, and what jumps."""
+    row, parts = report.frames.index(frame), []
+    if report.missed[row].any():
+        column = int(np.where(report.missed[row], report.distances[row], -1.0).argmax())
+        left = miss_text(scene, report.distances[row, column], report.angles[row, column])
+        parts.append(f"{report.names[column]} {left}")
+    jumps = (jump for jump in report.jumps if jump.frame == frame)
+    return "; ".join([*parts, *(f"'{jump.bone}' jumps by {angle_text(jump.angle)}" for jump in jumps)])
 
 
 def short_miss_text(scene: Scene, distance: float, angle: float, visible: float) -> str:

@@ -14,9 +14,9 @@ from bpy.types import Image, Object
 
 from ...armature import RigError
 from ...files import path_text, write_text
-from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_pixels, to_svg
+from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_json, to_svg
+from ..lettering import painted
 from ..mixins.paths import path_from
-from .lettering import lettering
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,7 @@ def write_files(folder: Path, ob: Object, about: dict, rows: list[dict], traces:
 
 def save_picture(drawing: Drawing, path: Path) -> None:
     """Paint the drawing and save it as PNG. Raises RigError."""
-    with lettering() as letters:
-        picture = to_pixels(drawing, letters)
-    pixels = np.ones((*picture.shape[:2], 4), np.float32)
-    pixels[..., :3] = picture[::-1]
+    pixels = painted(drawing)
     image = bpy.data.images.new("Superpose Plot", drawing.width, drawing.height)
     try:
         image.pixels.foreach_set(pixels.ravel())

@@ -9,7 +9,7 @@ a row of the table, ``trace`` follows them step by step, ``convergence_plot`` dr
 
 from .contest import Attempt, Contestant, Result, compete, contestant, ignored, met_at_start
 from .convergence import convergence_plot
-from .drawing import Drawing
+from .drawing import Drawing, Line, Shape, Text, style_of
 from .pixels import to_pixels
 from .problems import Problems, reachable
 from .svg import to_svg
@@ -21,8 +21,11 @@ __all__ = [
     "Attempt",
     "Contestant",
     "Drawing",
+    "Line",
     "Problems",
     "Result",
+    "Shape",
+    "Text",
     "Trace",
     "compete",
     "contestant",
@@ -30,6 +33,7 @@ __all__ = [
     "ignored",
     "met_at_start",
     "reachable",
+    "style_of",
     "summary",
     "to_csv",
     "to_json",

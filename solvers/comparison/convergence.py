@@ -9,16 +9,13 @@ from math import ceil, floor, log10
 import numpy as np
 
 from ..geometry import Array
-from .drawing import Dot, Drawing, Line, Text
+from .drawing import Dot, Drawing, Line, Text, style_of
 from .trace import Trace
 
 WIDTH, HEIGHT = 1500, 760
 _TOP, _BOTTOM = 90, 660
 _PANELS = ((110, 610), (720, 1220))
 _LEGEND = 1260
-# Distinct also for those who see few colours (Okabe and Ito 2008, without their yellow), then dashed.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-_DASHES = (None, (9.0, 5.0), (3.0, 4.0))
 _GREY, _FAINT = "#666666", "#dddddd"
 # What is less than this share of the most that is left is drawn as that: rounding.
 _LEAST = 1e-9
@@ -78,7 +75,7 @@ def convergence_plot(traces: Sequence[Trace], title: str, unit: str = "") -> Dra
         horizontal = _axis(np.concatenate([cost for cost, _ in curves]), start, end)
         shapes += _frame(horizontal, vertical, label)
         for number, (cost, rmsd) in enumerate(curves):
-            shapes += _curve(horizontal.place(cost), vertical.place(rmsd), *_style(number))
+            shapes += _curve(horizontal.place(cost), vertical.place(rmsd), *style_of(number))
     middle = (_TOP + _BOTTOM) / 2
     words = f"RMSD left ({unit})" if unit else "RMSD left"
     shapes.append(Text((34, middle), words, 18, "middle", upright=True))
@@ -92,11 +89,6 @@ def _axis(values: Array, start: float, end: float) -> Axis:
     low, high = (positive.min(), positive.max()) if len(positive) else (1.0, 1.0)
     first, last = floor(log10(low) + 1e-9), ceil(log10(high) - 1e-9)
     return Axis(first, max(last, first + 1), start, end)
-
-
-def _style(number: int) -> tuple[str, tuple[float, float] | None]:
-    rounds, place = divmod(number, len(_COLOURS))
-    return _COLOURS[place], _DASHES[rounds % len(_DASHES)]
 
 
 def _frame(horizontal: Axis, vertical: Axis, label: str) -> Iterator[Line | Text]:
@@ -126,7 +118,7 @@ def _curve(across: Array, down: Array, colour: str, dash: tuple[float, float] | 
 
 def _legend(labels: Sequence[str]) -> Iterator[Line | Dot | Text]:
     for number, label in enumerate(labels):
-        y, (colour, dash) = _TOP + 10 + 28 * number, _style(number)
+        y, (colour, dash) = _TOP + 10 + 28 * number, style_of(number)
         yield Line(((_LEGEND, y), (_LEGEND + 40, y)), colour, 2.5, dash)
         yield Dot((_LEGEND + 20, y), 3.5, colour)
         yield Text((_LEGEND + 52, y + 5), label, 16)

@@ -5,6 +5,9 @@
 from dataclasses import dataclass
 
 Point = tuple[float, float]
+# Distinct also for those who see few colours (Okabe and Ito 2008, without their yellow), then dashed.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_DASHES = (None, (9.0, 5.0), (3.0, 4.0))
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,20 @@ class Text:
     upright: bool = False
 
 
+Shape = Line | Dot | Text
+
+
 @dataclass(frozen=True)
 class Drawing:
     """Shapes on white, the later ones on top."""
 
     width: int
     height: int
-    shapes: tuple[Line | Dot | Text, ...]
+    shapes: tuple[Shape, ...]
     title: str = ""
+
+
+def style_of(number: int) -> tuple[str, tuple[float, float] | None]:
+    """Return colour and dash of the curve with this number, counted from 0."""
+    rounds, place = divmod(number, len(_COLOURS))
+    return _COLOURS[place], _DASHES[rounds % len(_DASHES)]

@@ -57,6 +57,9 @@ class Layout:
         assert hasattr(active_place, active)
         self.drawn.append(kind)
 
+    def template_icon(self, icon_value, scale):
+        self.drawn.append(icon_value)
+
     @staticmethod
     def check_icon(icon):
         assert icon in bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items

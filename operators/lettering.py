@@ -1,16 +1,27 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Letters as triangles, from Blender's own font: no window and no graphics card needed."""
+"""Drawings with letters from Blender's own font: no window and no graphics card needed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
-from ...solvers.geometry import Array
+from ..solvers.comparison import Drawing, to_pixels
+from ..solvers.geometry import Array
 
 _ROUNDNESS = 4  # pieces of a curve between two points of a letter
+
+
+def painted(drawing: Drawing) -> NDArray[np.float32]:
+    """Return the drawing's pixels as Blender's images have them, (height, width, 4), the lowest row first."""
+    with lettering() as letters:
+        picture = to_pixels(drawing, letters)
+    pixels = np.ones((*picture.shape[:2], 4), np.float32)
+    pixels[..., :3] = picture[::-1]
+    return pixels
 
 
 @contextmanager

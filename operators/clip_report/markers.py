@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Markers of the timeline on the frames of a bake that need a look."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Context, Object, Operator, Scene, TimelineMarker
+
+from ...armature import RigError
+from ...reports import clip_report_of, look_text
+from ..mixins.rig import RigOperator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+_SIGN = "Superpose: "  # what the names of our markers begin with
+
+
+def our_markers(scene: Scene, ob: Object) -> list[TimelineMarker]:
+    """Return the markers that were made for the armature."""
+    begin = f"{_SIGN}{ob.name}, "
+    return [marker for marker in scene.timeline_markers if marker.name.startswith(begin)]
+
+
+class SUPERPOSE_OT_mark_worst_frames(RigOperator, Operator):
+    """Put markers on the frames of the last bake that need a look; those of an earlier one go"""
+
+    bl_idname = "superpose.mark_worst_frames"
+    bl_label = "Mark Frames"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        looks = self.looks(context, ob)
+        if not looks:
+            raise RigError(f"No frame of the last bake of '{ob.name}' needs a look")
+        _remove(context.scene, ob)
+        for frame, words in looks:
+            context.scene.timeline_markers.new(f"{_SIGN}{ob.name}, {words}", frame=frame)
+        return {'FINISHED'}
+
+    @staticmethod
+    def looks(context: Context, ob: Object) -> list[tuple[int, str]]:
+        """Return the frames that need a look, and why, the worst first."""
+        report = clip_report_of(ob)
+        worst = report.worst if report else ()
+        return [(frame, look_text(context.scene, report, frame)) for frame in worst]
+
+
+class SUPERPOSE_OT_unmark_worst_frames(RigOperator, Operator):
+    """Remove the markers on the frames that need a look; other markers stay"""
+
+    bl_idname = "superpose.unmark_worst_frames"
+    bl_label = "Remove Markers"
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        if not our_markers(context.scene, ob):
+            raise RigError(f"There are no markers of '{ob.name}'")
+        _remove(context.scene, ob)
+        return {'FINISHED'}
+
+    @staticmethod
+    def has_any(context: Context, ob: Object) -> bool:
+        """Return whether there is something to remove."""
+        return bool(our_markers(context.scene, ob))
+
+
+def _remove(scene: Scene, ob: Object) -> None:
+    for marker in our_markers(scene, ob):
+        scene.timeline_markers.remove(marker)
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (SUPERPOSE_OT_mark_worst_frames, SUPERPOSE_OT_unmark_worst_frames)
+)

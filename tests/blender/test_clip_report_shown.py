@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clip report as a user has it: its picture, its files, markers on frames, and the panel."""
+
+from importlib import import_module
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import bpy
+import figures
+import numpy as np
+import pytest
+from drawn_panels import draw_panel
+from test_clip_report import reaching
+
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
+
+
+@pytest.fixture
+def ours(addon):
+    reports = import_module(f"{addon.name}.reports")
+    comparison = import_module(f"{addon.name}.solvers.comparison")
+    picture = import_module(f"{addon.name}.operators.clip_report.picture")
+    return SimpleNamespace(reports=reports, comparison=comparison, picture=picture)
+
+
+def baked():
+    ob = reaching(figures.ready())
+    bpy.ops.superpose.mark_frames(kind="superpose_contact", bone="hand.L", frame_start=7, frame_end=9)
+    bpy.ops.superpose.bake()
+    return ob
+
+
+def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
+    report = ours.reports.clip_report_of(baked())
+    drawing = ours.reports.clip_picture(report)
+    lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
+    places = np.array([point for line in lines for point in line.points])
+    assert (places >= 0).all()
+    assert (places <= (drawing.width, drawing.height)).all()
+    curves = [np.array(line.points) for line in lines if len(line.points) == len(report.frames)]
+    assert len(curves) == 2 * len(report.names) + 1
+    for values, curve in zip([*report.distances.T, *report.angles.T, report.speeds], curves, strict=True):
+        assert np.allclose(curve[:, 0], np.linspace(curve[0, 0], curve[-1, 0], len(curve)), atol=1)
+        assert np.allclose(np.argsort(curve[:, 1])[0], values.argmax()) or np.ptp(curve[:, 1]) < 1e-6
+    across = curves[0][:, 0]
+    looks = {line.points[0][0] for line in lines if line.dash == (4.0, 3.0)}
+    worst = [across[report.frames.index(frame)] for frame in sorted(report.worst)]
+    assert np.allclose(sorted(looks), worst, atol=1)
+    stands = [line for line in lines if line.width == 7.0]
+    assert [np.allclose([x for x, _ in line.points], across[[6, 8]], atol=1) for line in stands] == [True]
+
+
+def test_one_frame_alone_has_a_picture_too(ours):
+    ob = reaching(figures.ready())
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
+    svg = ours.comparison.to_svg(ours.reports.clip_picture(ours.reports.clip_report_of(ob)))
+    assert "frames 5 to 5" in svg
+
+
+def test_the_picture_is_painted_once_for_each_report(ours, monkeypatch):
+    ob, painted = baked(), []
+    inner = ours.picture.painted
+    monkeypatch.setattr(ours.picture, "painted", lambda drawing: painted.append(drawing) or inner(drawing))
+    for _ in range(2):
+        ours.picture._paint_soon(ob.name)
+    assert len(painted) == 1
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=3)
+    ours.picture._paint_soon(ob.name)
+    assert len(painted) == 2
+    bpy.ops.superpose.solve()
+    ours.picture._paint_soon(ob.name)
+    assert len(painted) == 2
+
+
+def test_reports_are_saved_by_the_ending(tmp_path):
+    ob = baked()
+    for name in ("clip.json", "clip.SVG"):
+        bpy.ops.superpose.save_clip_report(filepath=str(tmp_path / name))
+    assert (tmp_path / "clip.json").read_text(encoding="utf-8").strip() == ob.superpose.clip_report
+    texts = [part.text for part in ElementTree.parse(tmp_path / "clip.SVG").getroot().iter()]
+    assert f"{ob.name}, frames 1 to 9" in texts
+
+
+@pytest.mark.parametrize(
+    ("name", "match"), [("clip.txt", "neither in .json nor in .svg"), ("no/clip.json", "cannot be written")]
+)
+def test_what_cannot_be_saved_is_refused(tmp_path, name, match):
+    baked()
+    figures.refused(bpy.ops.superpose.save_clip_report, match, filepath=str(tmp_path / name))
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_bake_there_is_nothing_to_save_or_mark(tmp_path):
+    figures.ready()
+    bpy.ops.superpose.solve()
+    path = str(tmp_path / "clip.json")
+    figures.refused(bpy.ops.superpose.save_clip_report, "there is no clip report", filepath=path)
+    figures.refused(bpy.ops.superpose.mark_worst_frames, "No frame of the last bake")
+    figures.refused(bpy.ops.superpose.unmark_worst_frames, "There are no markers")
+
+
+def marked():
+    return sorted((marker.frame, marker.name) for marker in bpy.context.scene.timeline_markers)
+
+
+def test_markers_are_put_on_frames_that_need_a_look_and_taken_away(ours):
+    ob = baked()
+    bpy.context.scene.timeline_markers.new("Mine", frame=2)
+    worst = ours.reports.clip_report_of(ob).worst
+    for _ in range(2):  # those of before go
+        bpy.ops.superpose.mark_worst_frames()
+    made = [(frame, name) for frame, name in marked() if name != "Mine"]
+    assert [frame for frame, _ in made] == sorted(worst)
+    assert all(name.startswith(f"Superpose: {ob.name}, 'hand.L' ") for _, name in made)
+    bpy.ops.superpose.unmark_worst_frames()
+    assert marked() == [(2, "Mine")]
+
+
+def test_the_panel_lists_the_frames_and_takes_there(ours):
+    ob = baked()
+    worst = ours.reports.clip_report_of(ob).worst
+    drawn = draw_panel("SUPERPOSE_PT_clip_report")
+    assert drawn.count("superpose.go_to_frame") == len(worst)
+    assert "superpose.unmark_worst_frames" not in drawn
+    bpy.ops.superpose.mark_worst_frames()
+    assert "superpose.unmark_worst_frames" in draw_panel("SUPERPOSE_PT_clip_report")
+    bpy.ops.superpose.go_to_frame(frame=worst[0])
+    assert bpy.context.scene.frame_current == worst[0]
+    bpy.ops.superpose.solve()
+    assert not bpy.types.SUPERPOSE_PT_clip_report.poll(bpy.context)
