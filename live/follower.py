@@ -33,6 +33,7 @@ from ..solvers.pauses import finished
 from .build import build_of, from_text, is_same_build, to_text
 from .reading import Reading, read
 from .targets import carry_along, carry_to_pose
+from .trail import Trail, slowed
 from .wanted import Wanted
 
 
@@ -45,7 +46,8 @@ class Follower:
     Blender will show, and ``joints``: those that effectors drive, if these are known; ``is_hasty``: the pose
     was found in haste, and ``is_resting``: for what is asked now there is time; ``edit``: what the user poses
     by hand; ``has_carried``: targets have been put along with the pose and not been read since;
-    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it.
+    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``trail``: what
+    slow bones come after.
 
     What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
     or in another session, a pose that has been found is not sought again. Methods raise RigError or
@@ -66,6 +68,7 @@ class Follower:
     edit: HandEdit | None = None
     has_carried: bool = False
     is_restored: bool = False
+    trail: Trail | None = None
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
@@ -199,7 +202,8 @@ class Follower:
         reading = self._read(ob, depsgraph)
         if shows_keys(reading.rig, ob):
             return self._keep_keys(scene, ob, reading)
-        if _is_found(ob, reading.wanted) and _is_built(ob, reading):
+        is_slow = reading.rig.speeds.any()  # what is found depends on the frame before
+        if not is_slow and _is_found(ob, reading.wanted) and _is_built(ob, reading):
             if self._is_as_left(reading.frame):
                 return False
             if self.before is not None and self.before.has_pose_of(reading.frame):
@@ -230,7 +234,9 @@ class Follower:
 
     def _enter(self, scene: Scene, ob: Object, reading: Reading) -> None:
         batch = reading.batch
-        solution = finished(solve_in_parts(batch.request_in([reading.frame], reading.settings)))
+        request = batch.request_in([reading.frame], reading.settings)
+        solution = finished(solve_in_parts(request))
+        solution, self.trail = slowed(scene, reading.rig, self.trail, request, solution)
         write_pose(reading.rig, ob, solution.pose)
         found = Found(reading.rig, reading.frame, batch.skeleton, solution)
         self._leave(ob, reading, before=reading.frame, found=found)

@@ -37,6 +37,7 @@ HEADINGS = (
     ("bpy.types.superpose_pg_bone.stiffness", "active-bone"),
     ("bpy.types.superpose_pg_bone.mass", "active-bone"),
     ("bpy.types.superpose_pg_bone.twist*", "active-bone"),
+    ("bpy.types.superpose_pg_bone.turn_speed", "active-bone"),
     ("bpy.types.superpose_pg_bone.*weight", "weights-and-axes"),
     ("bpy.types.superpose_pg_bone.*axes", "weights-and-axes"),
     ("bpy.types.superpose_pg_bone.*", "effectors"),

@@ -57,6 +57,16 @@ class SUPERPOSE_OT_show_limit(OnBone, Operator):
             context.scene.superpose_limits_of = 'ACTIVE'
 
 
+class SUPERPOSE_OT_show_bone(OnBone, Operator):
+    """Make the bone active, whose settings the panel shows then"""
+
+    bl_idname = "superpose.show_bone"
+    bl_label = "Show Bone"
+
+    def act(self, context: Context, bone: PoseBone) -> None:
+        make_active(context, bone)
+
+
 class SUPERPOSE_OT_show_effector(OnBone, Operator):
     """Make the effector active in the list and select its bone"""
 
@@ -94,5 +104,11 @@ def make_active(context: Context, bone: PoseBone) -> None:
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (SUPERPOSE_OT_release_pin, SUPERPOSE_OT_show_limit, SUPERPOSE_OT_show_effector, SUPERPOSE_OT_show_goal)
+    (
+        SUPERPOSE_OT_release_pin,
+        SUPERPOSE_OT_show_limit,
+        SUPERPOSE_OT_show_bone,
+        SUPERPOSE_OT_show_effector,
+        SUPERPOSE_OT_show_goal,
+    )
 )

@@ -21,7 +21,7 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is None:
-            draw_lines(layout, "Make a bone active to set its stiffness, twist and limit", 'INFO')
+            draw_lines(layout, "Make a bone active to set its stiffness, twist, speed and limit", 'INFO')
             return
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True
@@ -31,6 +31,7 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
             layout.prop(bone.superpose, "twist_share")
             if bone.superpose.twist_share > 0:
                 layout.prop(bone.superpose, "twist_of")
+            layout.prop(bone.superpose, "turn_speed")
             if any(goal.kind == 'BALANCE' for goal in rig_of(context).superpose.goals):
                 layout.prop(bone.superpose, "mass")
 

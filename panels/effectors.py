@@ -16,6 +16,7 @@ REASONS = {
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
     'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
+    'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 REASON_LINES, REASON_WIDTH = 4, 30  # as high and wide as reasons are, whatever they say

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What one bone is to the solve."""
 
+from math import pi
+
 import bpy
 from bpy.props import (
     BoolProperty,
@@ -181,6 +183,19 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
     )
 
+    turn_speed: FloatProperty(
+        name="Greatest Speed",
+        description="How far the bone turns in a second at most, in bakes and while Live plays: it lags and "
+        "follows through; 0 for no bound. Too slow, and what it carries misses its target",
+        default=0.0,
+        min=0.0,
+        soft_max=4 * pi,
+        step=1000,
+        precision=1,
+        subtype='ANGLE',
+        **SETTING,
+    )
+
     chosen_as: StringProperty(
         name="Chosen As",
         description="By which name settings know the bone, whatever it is called by now",
@@ -195,6 +210,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
             ('LIMIT', "Limit", "The joint was given a limit"),
             ('COMFORT', "Comfort", "The joint was given a comfort pose"),
             ('TWIST', "Twist", "The bone was given a share of its limb's twist"),
+            ('SPEED', "Speed", "The bone was made slow"),
         ),
         **SETTING | {"options": {'ENUM_FLAG', 'HIDDEN'}},
     )

@@ -23,6 +23,7 @@ class SUPERPOSE_PG_reason(PropertyGroup):
             ('EFFECTOR', "Effector", "Another effector pulls the other way"),
             ('GOAL', "Goal", "A goal holds, or pulls the other way"),
             ('CONTACT', "Contact", "Something stands, which must hold"),
+            ('SPEED', "Speed", "A bone turns no faster"),
             ('STUCK', "Unknown", "No pose was found that comes nearer"),
         ),
         **RESULT,

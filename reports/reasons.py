@@ -14,7 +14,7 @@ from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'STUCK']
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'STUCK']
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
     beyond = report.out_of_reach[:, column].max()
     if beyond > 0:
         yield Reason('SHORT', "", f"too short by at least {length_text(scene, beyond)}")
+    if report.lagging[column]:
+        yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
     names = report.held_back[column]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""

@@ -47,7 +47,8 @@ class Report:
     ``distances`` and ``out_of_reach`` in scene units, ``angles`` in radians, ``missed``: it can be seen.
     ``rmsd`` (frames,) in scene units. What has no weight is not counted and reads 0. ``held_back``: for each
     effector that was missed the bones whose limits keep it off in its worst frame, the one that does most
-    first, and ``held_by`` which effector or goal pulls against it there, or -1.
+    first, and ``held_by`` which effector or goal pulls against it there, or -1; ``lagging``: of the bones
+    that carry it the one that lags most there, or nothing.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -60,6 +61,7 @@ class Report:
     missed: NDArray[np.bool_]
     held_back: tuple[tuple[str, ...], ...]
     held_by: tuple[int, ...]
+    lagging: tuple[str, ...]
     visible: Array
     strays: tuple[Stray, ...] = ()
 
@@ -115,6 +117,7 @@ def report_of(
         + ((),) * rest,
         tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed))
         + (-1,) * rest,
+        tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed)) + ("",) * rest,
         visible,
         _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
     )
@@ -209,6 +212,12 @@ def _held_back(
         bone = int(rig.parents[bone])
     first = [rig.names[most]] if most >= 0 else []
     return (*first, *(name for name in names if name not in first))
+
+
+def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:
+    """Return the bone that lags most of those that carry an effector in a row, -1 for none; or nothing."""
+    bone = int(solution.lagged_by[row, column]) if row >= 0 else -1
+    return rig.names[bone] if bone >= 0 else ""
 
 
 def visible_distance(frames: Sequence[FrameSnapshot]) -> Array:

@@ -25,7 +25,7 @@ from .posture import Comfort, Twist
 from .problem import Prepared, prepare
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
-from .solve import Solution, solve, solve_in_parts
+from .solve import Solution, solve, solve_in_parts, with_lag
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
@@ -80,4 +80,5 @@ __all__ = [
     "solve_clip",
     "solve_clip_in_parts",
     "solve_in_parts",
+    "with_lag",
 ]

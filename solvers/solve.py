@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .geometry import Array, Rows
 from .goals import Effector, Goal, Targets, order_of
+from .lagging import lagged
 from .model import Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
@@ -49,13 +50,13 @@ class Solution:
     ``rotation_residuals`` (batch, effectors) in radians; ``rmsd`` (batch,): the root of the objective
     over the sum of weights, a length; ``iterations`` (batch,): steps and sweeps; ``converged`` (batch,);
     ``stopped`` (batch,): "CONVERGED", "OUT_OF_REACH" (no pose could), "STALLED" (a local minimum, or
-    targets that contradict each other) or "BUDGET" (out of iterations); ``out_of_reach`` (batch,
-    effectors): how far a target certainly lies beyond reach; ``held_by`` (batch, effectors): what pulls most
-    against an effector that misses its target, another effector or, counted on after them, a goal of another
-    kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each -1 where there is none. Of
-    *Superpose* alone. ``goal_residuals`` (batch, goals, 2):
-    length and angle, radians, that goals of other kinds leave, and ``goals_met`` (batch, goals), in the order
-    given.
+    targets that contradict each other), "BUDGET" (out of iterations) or "LAGGED" (bones turn no faster);
+    ``out_of_reach`` (batch, effectors): how far a target certainly lies beyond reach; ``held_by`` (batch,
+    effectors): what pulls most against an effector that misses its target, another effector or, counted on
+    after them, a goal of another kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each
+    -1 where there is none. Of *Superpose* alone. ``lagged_by`` (batch, effectors): the bone that lags most of
+    those that carry it, or -1. ``goal_residuals`` (batch, goals, 2): length and angle, radians, that goals of
+    other kinds leave, and ``goals_met`` (batch, goals), in the order given.
     """
 
     pose: Pose
@@ -68,6 +69,7 @@ class Solution:
     out_of_reach: Array
     held_by: NDArray[np.int64]
     limited_by: NDArray[np.int64]
+    lagged_by: NDArray[np.int64]
     goal_residuals: Array
     goals_met: NDArray[np.bool_]
 
@@ -173,6 +175,7 @@ def _solve_rows(request: Request, prepared: Prepared | None, follows: bool) -> P
         out_of_reach=excess,
         held_by=_as_given(opposing, problem.frames.count, goals),
         limited_by=limited,
+        lagged_by=np.full_like(limited, -1),
         **what_is_left(problem, found.state, found.residual, goals),
     )
 
@@ -212,7 +215,45 @@ def with_shared_twists(request: Request, solution: Solution, prepared: Prepared 
     before, after = (measure(problem, state_from_pose(problem, pose)) for pose in (solution.pose, twisted))
     shared = (after.met | ~before.met) & (after.energy <= before.energy + problem.tolerance**2)
     rotations = np.where(shared[:, None, None], twisted.rotations, solution.pose.rotations)
-    pose = Pose(rotations, solution.pose.translations)
+    return _posed(problem, request, solution, Pose(rotations, solution.pose.translations))
+
+
+def with_lag(
+    request: Request, solution: Solution, speeds: Array, seconds: float, before: Pose | None = None
+) -> Solution:
+    """Return the solution with bones that turn no faster than their ``speeds`` (bones,), radians a second.
+
+    Rows are in the order of time, ``seconds`` apart; 0 is no bound; ``before`` is the pose, of one row, so
+    long before the first. What lags is no farther behind than that takes, within its limit, and whatever
+    misses its target for it is ``LAGGED``. Raises SkeletonError for speeds that are none.
+    """
+    skeleton = request.skeleton
+    skeleton.refuse(~(np.isfinite(speeds) & (speeds >= 0)), "has a speed that is no number from 0 on")
+    pose, behind = lagged(skeleton, solution.pose, speeds, seconds, before)
+    if not behind.any():
+        return solution
+    chunk, parts = _rows_at_a_time(request), []
+    for first in range(0, len(pose), chunk):
+        rows = slice(first, first + chunk)
+        part = request.rows(rows)
+        parts.append(_posed(make_problem(part), part, solution.rows(rows), pose.rows(rows)))
+    found, by = joined(parts), _slowest(request, behind)
+    late = ~found.converged & (by >= 0).any(axis=1)
+    return replace(found, stopped=np.where(late, "LAGGED", found.stopped), lagged_by=by)
+
+
+def _slowest(request: Request, behind: Array) -> NDArray[np.int64]:
+    """Return which of the bones that carry each effector is farthest ``behind`` (batch, bones), or -1."""
+    found = np.full((len(behind), len(request.effectors)), -1)
+    for column, effector in enumerate(request.effectors):
+        bones = np.array(request.skeleton.way_to(effector.bone))
+        late = behind.take(bones, axis=1)
+        found[:, column] = np.where(late.any(axis=1), bones[np.argmax(late, axis=1)], -1)
+    return found
+
+
+def _posed(problem: Problem, request: Request, solution: Solution, pose: Pose) -> Solution:
+    """Return the solution with another pose, and what that leaves."""
     state = state_from_pose(problem, pose)
     left = what_is_left(problem, state, measure(problem, state), request.goals)
     return replace(solution, pose=pose, **left)
@@ -225,7 +266,7 @@ def _nothing(request: Request) -> Solution:
     steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
     found = request.pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
     nobody = per_effector.astype(np.int64)
-    return Solution(*found, nobody, nobody, per_goal, per_goal[..., 0].astype(bool))
+    return Solution(*found, nobody, nobody, nobody, per_goal, per_goal[..., 0].astype(bool))
 
 
 def joined(parts: list[Solution]) -> Solution:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .geometry import (
     Array,
+    Indices,
     Mask,
     angle_between,
     dot,
@@ -52,10 +53,18 @@ def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
     for run in _runs(skeleton):
         if not (skeleton.stiffness[run.bones] == 1).any():
             rotations[:, run.bones] = _divided(skeleton, normalised(rotations.take(run.bones, axis=1)), run)
-    for twist in skeleton.twists:
-        if not twist.carries:
-            _follow(skeleton, rotations, twist)
+    follow_twists(skeleton, rotations)
     return Pose(rotations, pose.translations)
+
+
+def follow_twists(skeleton: Skeleton, rotations: Array, but: Indices | tuple[()] = ()) -> None:
+    """Turn the bones beside limbs, in place, by their shares of the twist in ``rotations`` (batch, bones, 4).
+
+    ``but``: bones that stay.
+    """
+    for twist in skeleton.twists:
+        if not twist.carries and skeleton.index(twist.bone) not in but:
+            _follow(skeleton, rotations, twist)
 
 
 def _runs(skeleton: Skeleton) -> Iterator[_Run]:

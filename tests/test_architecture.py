@@ -53,8 +53,9 @@ ROOMS = {
         "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
         "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},
         "twisting": {"geometry", "limits", "model", "posture"},
+        "lagging": {"geometry", "limits", "model", "twisting"},
         "solve": {
-            *("geometry", "goals", "model"),
+            *("geometry", "goals", "lagging", "model"),
             *("pauses", "problem", "request", "search", "settings", "twisting"),
         },
         "jumps": {"geometry", "goals", "model", "pauses", "request", "solve"},

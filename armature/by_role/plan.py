@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a preset means for an armature: all of it is found and checked before any of it is stored."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from math import radians
 
 from bpy.types import Object, PoseBone
 
@@ -27,7 +28,8 @@ from .preset import Preset, RoleEffector
 
 @dataclass(frozen=True)
 class Plan:
-    """What an armature gets: ``effectors``, ``stiffness``, ``limits``, ``comforts`` and ``twists`` by bone.
+    """What an armature gets by bone: ``effectors``, ``stiffness``, ``speeds``, radians a second, ``limits``,
+    ``comforts`` and ``twists``.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
     joints do. ``lacks``: why joints have no comfort, or nothing. ``goals``: those whose bones there are.
@@ -35,6 +37,7 @@ class Plan:
 
     effectors: Mapping[str, RoleEffector]
     stiffness: Mapping[str, float]
+    speeds: Mapping[str, float]
     limits: Mapping[str, Limit]
     comforts: Mapping[str, Comfort]
     twists: Mapping[str, TwistShare]
@@ -46,7 +49,7 @@ class Plan:
     def store(self, ob: Object, anew: bool = False) -> list[str]:
         """Store it on the armature; return the bones that keep what the user has set.
 
-        ``anew``: what the preset says of effectors and stiffness takes the place of what is there.
+        ``anew``: what the preset says of effectors, stiffness and speeds takes the place of what is there.
         """
         kept = self._store_effectors(ob, anew)
         for what, values in (
@@ -54,11 +57,12 @@ class Plan:
             ('LIMIT', self.limits),
             ('COMFORT', self.comforts),
             ('TWIST', self.twists),
+            ('SPEED', self.speeds),
         ):
             is_there, write = _SETTINGS[what]
             for name, value in values.items():
                 bone = ob.pose.bones[name]
-                if not is_there(bone) or (anew and what == 'STIFFNESS'):
+                if not is_there(bone) or (anew and what in _SAID_OF_BONES):
                     write(bone, value)
                     note_made(bone, what)
                 elif not is_made(bone, what):
@@ -87,17 +91,22 @@ class Plan:
 _CONTROLS = ("torso", "hand_ik.L", "hand_ik.R", "foot_ik.L", "foot_ik.R")
 
 
-def _has_stiffness(bone: PoseBone) -> bool:
-    return bone.is_property_set("superpose") and bone.superpose.is_property_set("stiffness")
+def _has(name: str) -> Callable[[PoseBone], bool]:
+    """Return what says whether a bone has a setting; asking stores nothing."""
+    return lambda bone: bone.is_property_set("superpose") and bone.superpose.is_property_set(name)
 
 
-def _store_stiffness(bone: PoseBone, stiffness: float) -> None:
-    bone.superpose.stiffness = stiffness
+def _store(name: str) -> Callable[[PoseBone, float], None]:
+    """Return what gives a bone a setting."""
+    return lambda bone, value: setattr(bone.superpose, name, value)
 
 
+# What files say with numbers for bones.
+_SAID_OF_BONES = ('STIFFNESS', 'SPEED')
 # Of each thing that is made of a joint, whether a bone has it, and how it gets it.
 _SETTINGS = {
-    'STIFFNESS': (_has_stiffness, _store_stiffness),
+    'STIFFNESS': (_has("stiffness"), _store("stiffness")),
+    'SPEED': (_has("turn_speed"), _store("turn_speed")),
     'LIMIT': (lambda bone: limit_kind(bone) != 'NONE', store_limit),
     'COMFORT': (lambda bone: read_comfort(bone) is not None, store_comfort),
     'TWIST': (has_twist, store_twist),
@@ -116,7 +125,9 @@ def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
     twists = _twists(ob, body) if preset.twists else {}
-    return Plan(asked, _stiffness(body, preset), limits, comforts, twists, preset.root, astray, lacks, goals)
+    stiffness = _shared_out(body, preset.stiffness)
+    speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
+    return Plan(asked, stiffness, speeds, limits, comforts, twists, preset.root, astray, lacks, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:
@@ -155,15 +166,15 @@ def _check(ob: Object, effectors: Mapping[str, str], goals: tuple[RoleGoal, ...]
         raise RigError(why)
 
 
-def _stiffness(body: Body, preset: Preset) -> dict[str, float]:
-    """Return the stiffness of every bone of the parts that the preset names, each shared out evenly."""
-    stiffness = {}
-    for name, values in preset.stiffness.items():
+def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, float]:
+    """Return what is said of parts for every bone of them, each shared out evenly."""
+    found = {}
+    for name, values in said.items():
         part, _, side = name.partition(".")
         bones = body.bones(part, side)
         for place, bone in enumerate(bones):
-            stiffness[bone] = values[place * len(values) // len(bones)]
-    return stiffness
+            found[bone] = values[place * len(values) // len(bones)]
+    return found
 
 
 def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:

@@ -7,14 +7,15 @@
     {"schema": "superpose-set-up", "version": 1, "kind": "human", "root": "FREE",
      "limits": true, "comfort": true, "twists": true,
      "effectors": {"hips": {}, "hand.L": {"rotation_weight": 0.5}, "spine 2 of 3": {"position_weight": 0}},
-     "stiffness": {"clavicle.L": [0.9]},
+     "stiffness": {"clavicle.L": [0.9]}, "speeds": {"tail": [180]},
      "goals": [{"kind": "AIM", "bone": "head", "axis": "front"}]}
 
 Effectors are at holds (hips, chest, head, hand.L, foot.L; forefoot.L, hindfoot.L, wing.L, leg1.L, base, tip)
 or at roles. What is not given of one is as on a new effector. Position axes are the scene's; rotation axes
 are the one along the limb, the one towards the body's front, and the third. Stiffness is said of a part's
-bones from the trunk outwards; more bones than numbers share them. Goals name their bones by hold or role,
-and the axis of an aim by where it goes: along its limb, to the front, aside, or the other way (-along).
+bones from the trunk outwards, and so are speeds, in degrees a second; more bones than numbers share them.
+Goals name their bones by hold or role, and the axis of an aim by where it goes: along its limb, to the front,
+aside, or the other way (-along).
 """
 
 import json
@@ -50,14 +51,16 @@ class RoleEffector:
 class Preset:
     """A set-up for a ``kind`` of body.
 
-    ``effectors`` by hold or role, ``stiffness`` of the bones of a part by role; ``root``: whether the body
-    may be moved as a whole; ``limits``, ``comfort``: whether joints get those of such a body, ``twists``:
-    whether twist bones that are told by their names take their shares; ``goals``: what is asked besides.
+    ``effectors`` by hold or role, ``stiffness`` and ``speeds``, degrees a second, of the bones of a part by
+    role; ``root``: whether the body may be moved as a whole; ``limits``, ``comfort``: whether joints get
+    those of such a body, ``twists``: whether twist bones that are told by their names take their shares;
+    ``goals``: what is asked besides.
     """
 
     kind: str
     effectors: Mapping[str, RoleEffector]
     stiffness: Mapping[str, tuple[float, ...]]
+    speeds: Mapping[str, tuple[float, ...]]
     root: str = "FREE"
     limits: bool = True
     comfort: bool = True
@@ -87,15 +90,17 @@ def preset_from_json(text: str) -> Preset:
     limits, comfort = file.flag("limits"), file.flag("comfort")
     twists = file.flag("twists", True)
     effectors, stiffness = file.entries("effectors"), file.entries("stiffness", {})
+    speeds = file.entries("speeds", {})
     goals = file.many("goals", [])
     file.end()
-    for name in (*effectors, *stiffness):
+    for name in (*effectors, *stiffness, *speeds):
         if not is_name(name):
             raise RigError(f"The file names '{name}', which is no role of a body")
     return Preset(
         kind,
         {name: _effector(name, values) for name, values in effectors.items()},
-        {name: _stiffness(name, values) for name, values in stiffness.items()},
+        {name: _shares("stiffness", name, values, 1.0) for name, values in stiffness.items()},
+        {name: _shares("speed", name, values, LARGEST) for name, values in speeds.items()},
         root,
         limits,
         comfort,
@@ -129,9 +134,10 @@ def _effector(role: str, said: dict[str, Any]) -> RoleEffector:
     return RoleEffector(**values)
 
 
-def _stiffness(name: str, values: object) -> tuple[float, ...]:
-    entry = Entry(f"The file's stiffness of '{name}'", {"values": values})
+def _shares(what: str, name: str, values: object, most: float) -> tuple[float, ...]:
+    """Return what the file says of the bones of a part, from the trunk outwards."""
+    entry = Entry(f"The file's {what} of '{name}'", {"values": values})
     bones = entry.many("values")
     if not bones:
-        raise RigError(f"The file's stiffness of '{name}' has no numbers")
-    return tuple(Entry(entry.owner, {"value": value}).number("value", 0.0, 1.0) for value in bones)
+        raise RigError(f"The file's {what} of '{name}' has no numbers")
+    return tuple(Entry(entry.owner, {"value": value}).number("value", 0.0, most) for value in bones)

@@ -4,6 +4,7 @@
 
 from dataclasses import fields
 
+import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...bodies import Body, Role
@@ -34,10 +35,12 @@ def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
     limited = [bone for bone in ob.pose.bones if limit_kind(bone) != 'NONE']
     twisting = [bone for bone in ob.pose.bones if has_twist(bone)]
     eased = [bone for bone in ob.pose.bones if read_comfort(bone) is not None]
+    speeds = _shares(ob, body, "turn_speed")
     preset = Preset(
         body.kind,
         effectors,
-        _stiffness(ob, body),
+        _shares(ob, body, "stiffness"),
+        {part: tuple(map(shortest, np.degrees(own))) for part, own in speeds.items()},
         ob.superpose.root_location,
         any(is_made(bone, 'LIMIT') for bone in limited),
         any(is_made(bone, 'COMFORT') for bone in eased),
@@ -61,12 +64,13 @@ def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:
     return RoleEffector(**others | numbers | flags | {"rotation_axes": turned})
 
 
-def _stiffness(ob: Object, body: Body) -> dict[str, tuple[float, ...]]:
-    """Return the stiffness of every part, by role, of which a bone is stiff."""
-    stiffness = {}
+def _shares(ob: Object, body: Body, name: str) -> dict[str, tuple[float, ...]]:
+    """Return a setting of the bones of every part, by role, of which any bone has some."""
+    shares = {}
     for part, side in dict.fromkeys((role.part, role.side) for role in body.roles.values()):
         bones = [ob.pose.bones[name] for name in body.bones(part, side)]
-        values = [bone.superpose.stiffness if bone.is_property_set("superpose") else 0.0 for bone in bones]
+        set_up = [bone.superpose if bone.is_property_set("superpose") else None for bone in bones]
+        values = [getattr(settings, name) if settings else 0.0 for settings in set_up]
         if any(values):
-            stiffness[str(Role(part, side))] = tuple(map(shortest, values))
-    return stiffness
+            shares[str(Role(part, side))] = tuple(map(shortest, values))
+    return shares

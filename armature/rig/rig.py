@@ -45,7 +45,8 @@ class Rig:
     ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
-    (bones,): of the bones at rest. ``twists``: bones that share the twist of a limb. ``notes``: what the user
+    (bones,): of the bones at rest. ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for
+    no bound. ``twists``: bones that share the twist of a limb. ``notes``: what the user
     should know.
     """
 
@@ -55,6 +56,7 @@ class Rig:
     parents: NDArray[np.int64]
     inherits_rotation: NDArray[np.bool_]
     stiffness: Array
+    speeds: Array
     modes: tuple[str, ...]
     joints: tuple[Joint, ...]
     comforts: tuple[Comfort, ...]
@@ -259,6 +261,10 @@ def _stiffness(bone: PoseBone, joint: Joint) -> float:
     return own or joint.stiffness
 
 
+def _speed(bone: PoseBone) -> float:
+    return bone.superpose.turn_speed if bone.is_property_set("superpose") else 0.0
+
+
 def _comforts(ob: Object, bones: list[PoseBone]) -> tuple[Comfort, ...]:
     found = (read_comfort(bone) for bone in bones if ob.superpose.use_comfort)
     return tuple(comfort for comfort in found if comfort)
@@ -279,6 +285,7 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
         "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
         "lengths": np.array([b.bone.length for b in bones]),
+        "speeds": np.array([_speed(b) for b in bones]),
     }
 
 

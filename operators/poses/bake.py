@@ -65,6 +65,7 @@ from ...solvers import (
     find_jumps,
     solve_clip_in_parts,
     solve_in_parts,
+    with_lag,
 )
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
@@ -150,6 +151,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             targets, held = self.planted(limbs, marks[:, 1:], settings)
             request = replace(request, targets=targets, goals=(*request.goals, *held))
             solution = yield from self.solving(request)
+            solution = with_lag(request, solution, rig.speeds, 1 / recording.rate)
             jumps = yield from self.jumps(request, solution)
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action

@@ -15,13 +15,14 @@ from ...armature.setup.twists import has_twist
 from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
-OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "chosen_as")
+OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "turn_speed", "chosen_as")
 # What of that Set Up Body may have made, by what it is called there.
 MADE = {
     'STIFFNESS': ("stiffness",),
     'LIMIT': ("limit",),
     'COMFORT': ("comfort",),
     'TWIST': ("twist_share", "twist_of"),
+    'SPEED': ("turn_speed",),
 }
 
 
@@ -72,6 +73,7 @@ def settings_of(bone: PoseBone) -> set[str]:
         'LIMIT': limit_kind(bone) != 'NONE',
         'COMFORT': read_comfort(bone) is not None,
         'TWIST': has_twist(bone),
+        'SPEED': stored.turn_speed > 0,
     }
     return {what for what, is_there in there.items() if is_there}
 

@@ -188,11 +188,16 @@ class Skeleton:
 
     def way(self, above: str, below: str) -> list[int]:
         """Return the bones from one down to another that it carries; raises SkeletonError."""
-        way, top = [self.index(below)], self.index(above)
-        while way[-1] > top:
-            way.append(int(self.parents[way[-1]]))
-        if way[-1] != top:
+        way, top = self.way_to(below), self.index(above)
+        if top not in way:
             raise SkeletonError(f"'{below}' does not hang on '{above}'")
+        return way[way.index(top) :]
+
+    def way_to(self, name: str) -> list[int]:
+        """Return the bones from the root to this one; raises SkeletonError."""
+        way = [self.index(name)]
+        while self.parents[way[-1]] >= 0:
+            way.append(int(self.parents[way[-1]]))
         return way[::-1]
 
     def refuse(self, bad: Mask, complaint: str) -> None:
@@ -238,11 +243,7 @@ class Skeleton:
 
     def _carriers(self, name: str) -> set[str]:
         """Return the bone and all above it."""
-        bone, found = self.index(name), set()
-        while bone >= 0:
-            found.add(self.names[bone])
-            bone = int(self.parents[bone])
-        return found
+        return {self.names[bone] for bone in self.way_to(name)}
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

@@ -35,7 +35,7 @@ def test_without_an_armature_nothing_but_that_is_said():
 
 def test_without_anything_asked_there_are_a_hint_and_the_next_step():
     figures.figure()
-    bone = "Make a bone active to set its stiffness, twist and limit"
+    bone = "Make a bone active to set its stiffness, twist, speed and limit"
     limits = "superpose_show_limits superpose_limits_of SUPERPOSE_MT_limits"
     buttons = ["superpose.set_up_body", "superpose.load_set_up", "superpose.add_effectors"]
     said = ["Set up the whole body, or add", "effectors for the bones that", "you select"]
