@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 
 import bpy
 
-from ..interrupts import interrupts
 from . import wheel
 from .results import Result, read_result
 from .tasks import Task
@@ -60,11 +60,10 @@ class Children:
                 child.stdin.close()
 
 
-def carry_out_all(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+def carry_out_all(tasks: Sequence[Task], jobs: int, interrupt: Event) -> Iterator[Result]:
     """Have the tasks done, so many at a time; gives results as they come."""
     with (
         TemporaryDirectory(prefix="superpose-") as folder,
-        interrupts() as interrupt,
         ThreadPoolExecutor(jobs) as pool,
     ):
         children = Children(Path(folder))

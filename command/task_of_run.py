@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 
+from ..interrupts import interrupts
+from .answers import chatter_diverted
 from .errors import DONE, FAILED
 from .results import State
 from .tasks import Task
@@ -28,8 +30,9 @@ def add(commands: _SubParsersAction) -> None:
 
 def do_task(options: Namespace) -> int:
     """Do the task, and write its result."""
-    Thread(target=stop_with_input, daemon=True).start()
-    result = attempt(Task.from_text(options.task))
+    with chatter_diverted(), interrupts() as interrupt:
+        Thread(target=stop_with_input, daemon=True).start()
+        result = attempt(Task.from_text(options.task), interrupt)
     options.answer.write_text(json.dumps(result.as_json()), encoding="utf-8")
     return FAILED if result.state == State.FAILED else DONE
 

@@ -81,6 +81,7 @@ def carry_out(task: Task, interrupt: Event) -> Record:
         record = finished(task)
         if record is None:
             made = made_from(task)
+            check(interrupt)
             ob = opened(task)
             check(interrupt)
             with chosen(ob):

@@ -4,6 +4,7 @@
 
 import sys
 from collections.abc import Sequence
+from threading import Event
 
 from ..armature import RigError
 from ..interrupts import interrupts
@@ -24,11 +25,10 @@ def look(task: Task) -> Result:
     return Result(task.output, State.KEPT if record else State.OPEN, record)
 
 
-def attempt(task: Task) -> Result:
+def attempt(task: Task, interrupt: Event) -> Result:
     """Do the task in this Blender, and return what came of it; the error stream says what went wrong."""
     try:
-        with interrupts() as interrupt:
-            record = carry_out(task, interrupt)
+        record = carry_out(task, interrupt)
     except (CommandError, RigError) as error:
         print(error, file=sys.stderr)
         return Result.failed(task, str(error))
@@ -41,7 +41,10 @@ def work(tasks: Sequence[Task], seen: Sequence[Result], jobs: int) -> list[Resul
     """Do what is to be done of the tasks, as ``seen``, and return what came of each, in their order."""
     results = {result.output: result for result in seen}
     todo = [task for task in tasks if results[task.output].state == State.OPEN]
-    done = map(attempt, todo) if len(todo) == len(tasks) == 1 else carry_out_all(todo, jobs)
-    with chatter_diverted():
+    with chatter_diverted(), interrupts() as interrupt:
+        if len(todo) == len(tasks) == 1:
+            done = [attempt(*todo, interrupt)]
+        else:
+            done = carry_out_all(todo, jobs, interrupt)
         results |= {result.output: result for result in done}
     return list(results.values())

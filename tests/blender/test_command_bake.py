@@ -9,6 +9,8 @@ import signal
 import subprocess
 from importlib import import_module
 from math import nan
+from threading import Thread
+from types import SimpleNamespace
 
 import bpy
 import figures
@@ -296,19 +298,41 @@ def test_killed_in_the_middle_and_gone_on_with(command, file, tmp_path):
     assert keys_in(tmp_path / "out" / "scene.blend") == keys_in(tmp_path / "out" / "second.blend")
 
 
+def test_a_blender_stops_when_the_one_that_has_started_it_does(addon, command, file, tmp_path, monkeypatch):
+    """Its standard input ends then, here at the first frame that is read."""
+    child = import_module(f"{addon.name}.command.task_of_run")
+    ended = SimpleNamespace(read=lambda *_: b"", _exit=lambda _: None)
+    progress = bpy.types.SUPERPOSE_OT_bake.progress_text
+
+    def abandoned(self, done):
+        thread = Thread(target=child.stop_with_input)
+        thread.start()
+        thread.join()
+        return progress(self, done)
+
+    monkeypatch.setattr(child, "os", ended)
+    monkeypatch.setattr(child, "sleep", lambda _: None)
+    monkeypatch.setattr(bpy.types.SUPERPOSE_OT_bake, "progress_text", abandoned)
+    before = beside(file)
+    code, told, error = command("bake", "--output", tmp_path / "baked.blend")
+    assert (code, told["failed"], error.count("cancelled")) == (FAILED, 1, 1)
+    assert beside(file) == before
+
+
 @pytest.mark.once
 @pytest.mark.skipif(bool(bpy.app.binary_path), reason="in a program, what is killed is done side by side")
 def test_files_side_by_side(command, file, tmp_path):
-    """In Blenders of their own, one of which fails."""
-    bpy.ops.wm.read_homefile(use_empty=True)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "empty.blend"))
+    """In Blenders of their own, one of which refuses."""
+    bpy.data.objects["Figure"].superpose.root_bone = "tail"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "broken.blend"))
     bpy.ops.wm.save_userpref()
     code, told, error = command(
         "bake", "--files", file, "--output", tmp_path / "out", "--jobs", "2", "--step", "5"
     )
     assert code == FAILED, error
     assert [task["state"] for task in told["tasks"]] == ["failed", "done"], error
-    assert error.count("empty.blend: No armature of the scene 'Scene' has effectors") == 1
+    assert [line for line in error.splitlines() if "broken.blend" in line and "'tail'" in line], error
+    assert "'tail'" in told["tasks"][0]["error"]
     assert "scene.blend: Reading frame 1 of 2" in error
     assert beside(tmp_path / "out" / "x") == ["scene.blend", "scene.superpose.json"]
 
