@@ -32,6 +32,8 @@ from .answers import chatter_diverted, write_answer
 from .armatures import armature
 from .errors import DONE, MISSED, CommandError
 from .options import add_options, frames_given
+from .pictures import add_option as add_svg
+from .pictures import check_place, draw_clips
 from .records import Record
 from .tables import table
 
@@ -51,6 +53,7 @@ def add(commands: _SubParsersAction) -> None:
     add("--table", action="store_true", help="a table to read, in place of JSON")
     add("--json", metavar="FILE", help="write JSON there, too if there is a table")
     add("--strict", action="store_true", help=f"end with {MISSED} if anything is refused, missed or jumps")
+    add_svg(parser)
     add_options(parser, RANGE, {})
     parser.set_defaults(command=inspect)
 
@@ -58,9 +61,11 @@ def add(commands: _SubParsersAction) -> None:
 def inspect(options: Namespace) -> int:
     """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
     obs, asked = meant(options.armature), frames_given(options, RANGE)
+    check_place(options.svg, len(obs))
     with chatter_diverted():
         found = [inspected(ob, asked) for ob in obs]
     told = {"file": bpy.data.filepath, "scene": bpy.context.scene.name, "armatures": found}
+    draw_clips({one["armature"]: one["clip"] for one in found if "clip" in one}, options.svg)
     if options.json or not options.table:
         write_answer(json.dumps(told, indent=1), options.json)
     if options.table:

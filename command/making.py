@@ -15,6 +15,8 @@ import bpy
 from .answers import write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
 from .options import add_options, frames_given
+from .pictures import add_option as add_svg
+from .pictures import check_place, draw_clips
 from .results import Result, State
 from .tasks import Task
 from .work import look, work
@@ -37,6 +39,7 @@ def add_arguments(to: ArgumentParser, kind: str, **defaults: object) -> None:
     where.add_argument("--in-place", action="store_true", help="write the files that were read")
     files.add_argument("--replace", action="store_true", help="write over files that are there")
     files.add_argument("--json", metavar="FILE", help="write the result there, not on standard output")
+    add_svg(files)
     whose = "an armature object (default: the active one, or the only one with effectors)"
     add("--armature", metavar="NAME", help=whose)
     several = "how many Blenders at a time (default: %(default)s)"
@@ -56,9 +59,11 @@ def count(text: str) -> int:
 def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
     """Do what the options ask for, tell of it, and return the exit code. Raises CommandError."""
     tasks = tasks_of(kind, parser, options)
+    check_place(options.svg, len(tasks))
     seen = [look(task) for task in tasks]
     results = seen if options.dry_run else work(tasks, seen, options.jobs)
     tell(results, options.json)
+    draw_clips({Path(one.output).stem: one.clip for one in results if one.clip}, options.svg)
     if any(result.state == State.FAILED for result in results):
         return FAILED
     return MISSED if options.strict and any(result.is_missed for result in results) else DONE

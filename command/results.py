@@ -39,6 +39,11 @@ class Result:
         report = self.record["report"] if self.record else {}
         return bool(report.get("missed") or report.get("jumps"))
 
+    @property
+    def clip(self) -> Record | None:
+        """What the frames left, as JSON."""
+        return self.record and self.record["report"]["clip"]
+
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 

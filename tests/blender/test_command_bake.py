@@ -127,7 +127,9 @@ def test_another_file_is_not_written_over_unless_that_is_said(command, file, tmp
 def test_in_place_is_done_once(command, file, tmp_path):
     assert states(command("bake", "--in-place")) == ["done"]
     assert keys_in(file)
-    assert states(command("bake", "--in-place")) == ["was done already"]
+    drawn = tmp_path / "drawn.svg"
+    assert states(command("bake", "--in-place", "--svg", drawn)) == ["was done already"]
+    assert "frames 1 to 6" in drawn.read_text()
 
 
 def test_a_dry_run_does_nothing(command, file, tmp_path):

@@ -103,6 +103,14 @@ def test_strict_is_content_with_what_is_met(inspect, tmp_path):
     assert inspect("--strict", "--frame-start", "1", "--frame-end", "1")[0] == MISSED
 
 
+def test_motion_is_drawn(inspect, ob, tmp_path):
+    saved(tmp_path)
+    assert inspect("--svg", str(tmp_path / "drawn"))[0] == DONE
+    drawn = (tmp_path / "drawn" / "Figure.svg").read_text()
+    assert drawn.startswith("<svg")
+    assert "Figure, frames 1 to 8" in drawn
+
+
 def test_a_file_without_effectors_is_named(inspect, tmp_path):
     figures.figure()
     saved(tmp_path)
