@@ -4,7 +4,9 @@
 
 A joint's posture cost is how unlikely its rotation is: with ``e`` the turn from its comfort rotation to the
 present one, a rotation vector in the bone's own frame, and ``S`` the spread of such turns in natural motion,
-it is ``e^T S^-1 e``. Soft rims of limits add to it; see steps/comfort_at_targets.py.
+it is ``d^2 = e^T S^-1 e``. Of Gaussian turns 3 % stray farther than three deviations: what does is no habit
+but forced by targets, and neighbours are not to bend far to spare it. There the cost grows in proportion to
+``d`` (Huber 1964, 10.1214/aoms/1177703732). Soft rims of limits add to it; see steps/comfort_at_targets.py.
 """
 
 from collections.abc import Sequence
@@ -22,13 +24,18 @@ from ..geometry import (
     matvec,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
+    rotation_vector_bends,
+    rotation_vector_rates,
     rotation_vector_to_matrix,
+    vecmat,
 )
 
 # The least spread, radians: a joint that never moved where its comfort was learned may have to here.
 _LEAST_SPREAD = 0.05
 # The spread, radians, of a bone of mean length for which none is given.
 _USUAL_SPREAD = 0.4
+# From how many standard deviations on a turn is no habit.
+_FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +127,29 @@ class Comforts:
         )
 
     def posture_cost(self, local: Array) -> Array:
-        """Return ``sum e^T S^-1 e``, (batch,), at local rotations (batch, m, 3, 3)."""
-        strays = self.strays(local)
-        pulled = matvec(self.precisions, strays)
-        costs: Array = np.einsum("bmi,bmi->b", strays, pulled)
-        return costs
+        """Return the posture cost, (batch,), at local rotations (batch, m, 3, 3)."""
+        squares = self._squares(self.strays(local))
+        costs: Array = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
+        return np.einsum("bm->b", costs)
+
+    def trust(self, strays: Array) -> Array:
+        """Return the share (batch, m) of their precision that turns (batch, m, 3) are pulled back with."""
+        return 1 / np.maximum(np.sqrt(self._squares(strays)) / _FAR, 1.0)
+
+    def bends(self, strays: Array) -> Array:
+        """Return what precisions times trust lack of half the posture cost's second derivatives.
+
+        (batch, m, 3, 3), over turns in the bones' own frames.
+        """
+        trust = self.trust(strays)
+        pulls = trust[..., None] * matvec(self.precisions, strays)
+        slopes = vecmat(pulls, rotation_vector_rates(strays))
+        fading = np.where(trust < 1, trust / _FAR**2, 0.0)[..., None, None]
+        return rotation_vector_bends(strays, pulls) - fading * slopes[..., :, None] * slopes[..., None, :]
+
+    def _squares(self, strays: Array) -> Array:
+        """Return how many standard deviations turns (batch, m, 3) are long, squared, (batch, m)."""
+        return np.einsum("bmi,bmi->bm", strays, matvec(self.precisions, strays))
 
     def eased(self, local: Array, share: Array) -> Array:
         """Return the local rotations ``share`` (batch, 1) of the way to comfort."""

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..geometry import Array, matvec, rotation_vector_bends, rotation_vector_rates
+from ..geometry import Array, matvec, rotation_vector_rates
 from ..problem import LimitFaces, Problem, State, limit_faces, local_rotations, pressed_curvature
 
 _IDENTITY = np.eye(3)
@@ -15,7 +15,7 @@ _RIM = 3.0
 
 
 def posture_cost(problem: Problem, state: State) -> Array:
-    """Return how uncomfortable a state is, (batch,): squared standard deviations."""
+    """Return how uncomfortable a state is, (batch,): squared standard deviations, of turns far off fewer."""
     local = local_rotations(problem, state.rotations)
     total = problem.comforts.posture_cost(local.take(problem.comforts.bones, axis=1))
     if problem.cushions.any():
@@ -36,7 +36,7 @@ def posture_cost_model(
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
     strays = comforts.strays(local.take(comforts.bones, axis=1))
     rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations.take(comforts.bones, axis=1), -1, -2)
-    pulls = np.swapaxes(rates, -1, -2) @ comforts.precisions
+    pulls = np.swapaxes(rates, -1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
     weights[:, comforts.bones] = pulls @ rates
     gradient[:, comforts.bones] = matvec(pulls, strays)
     if faces is not None and problem.cushions.any():
@@ -57,8 +57,7 @@ def posture_cost_bends(problem: Problem, state: State, local: Array, faces: Limi
         comforts.strays(local.take(comforts.bones, axis=1)),
         state.rotations.take(comforts.bones, axis=1),
     )
-    own = rotation_vector_bends(strays, matvec(comforts.precisions, strays))
-    bends[:, comforts.bones] = rotations @ own @ np.swapaxes(rotations, -1, -2)
+    bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ np.swapaxes(rotations, -1, -2)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bends += pressed_curvature(problem, state, stiffness * depth)

@@ -63,13 +63,14 @@ def comforted(rng, skeleton, **values):
 
 
 def posture_cost(skeleton, pose):
-    """Squared standard deviations (batch,), from the definition."""
+    """Squared standard deviations (batch,), from the definition; beyond three the slope is as at three."""
     total = np.zeros(len(pose))
     for comfort in skeleton.comforts:
         local = scipy_of(pose.rotations[:, skeleton.index(comfort.bone)])
         strays = (scipy_of(comfort.rotation).inv() * local).as_rotvec()
         least = comfort.spread + 0.05**2 * np.eye(3)
-        total += np.einsum("bi,ij,bj->b", strays, np.linalg.inv(least), strays)
+        deviations = np.sqrt(np.einsum("bi,ij,bj->b", strays, np.linalg.inv(least), strays))
+        total += np.minimum(deviations, 3) ** 2 + 6 * np.maximum(deviations - 3, 0)
     return total
 
 
