@@ -3,6 +3,7 @@
 Six targets, or three: hips and hands. "Each on its own": every frame from rest; "following": from the frame
 before. "Learned": the first half of the clip taught the body, mixed with that comfort; measured is the
 second. Free joints are those that the targets leave open; all joints are those of the body but the effectors.
+"Within hinges": those of *Body Limits* for elbows, knees, fingers and toes; "within all limits": all of them.
 A joint is inverted where an elbow bends backwards or a knee forwards by more than 10 degrees.
 The table of human comfort was made of the same database as the clips whose names begin with "cmu", some of
 these clips among them; the others were never seen.
@@ -67,10 +68,11 @@ def apart(rig, joints, poses, reference):
     return 100 * float(np.linalg.norm(away, axis=-1).mean()) * rig.scale
 
 
-def row(clip, comfort, name, frames, following, chosen=range(6)):
+def row(clip, comfort, name, frames, following, chosen=range(6), limits=()):
     """One line of the table."""
     rig, poses = clip.rig, clip.poses[frames]
-    skeleton, start = replace(own.skeleton(rig), comforts=comfort), own.pose_from_rest(rig, len(poses))
+    skeleton = replace(own.skeleton(rig), comforts=comfort, limits=limits)
+    start = own.pose_from_rest(rig, len(poses))
     effectors = tuple(own.effectors(rig)[number] for number in chosen)
     goals = own.targets(poses[:, rig.effectors[list(chosen)]])
     solution = solvers.solve(skeleton, start, effectors, goals, in_sequence=following)
@@ -94,9 +96,13 @@ def rows_of(clip):
     """Six targets without and with the comfort of humans, and learned; then three."""
     human, half = own.human_comforts(clip.rig), len(clip.poses) // 2
     every, thinned, second = slice(None), slice(None, None, EVERY), slice(half, None)
+    limits = own.human_limits(clip.armature_object)
+    hinges = tuple(limit for limit in limits if isinstance(limit, solvers.Hinge))
     for following in (False, True):
         yield row(clip, (), "none", every, following)
         yield row(clip, human, "human", every, following)
+        yield row(clip, human, "human, within hinges", every, following, limits=hinges)
+        yield row(clip, human, "human, within all limits", every, following, limits=limits)
         yield row(clip, learned_from(clip, slice(half), human), "learned", second, following)
     yield row(clip, (), "none", thinned, False, THREE)
     yield row(clip, human, "human", thinned, False, THREE)

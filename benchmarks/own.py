@@ -4,6 +4,7 @@
 
 import sys
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from time import process_time
@@ -90,6 +91,21 @@ def human_joints(rig):
 def human_comforts(rig):
     """Return the comfort of human joints on the rig's bones."""
     return tuple(body_comfort.comforts_of(*_human(rig)))
+
+
+def human_limits(armature_object):
+    """Return the limits that the add-on gives the joints of the armature object, a human at rest."""
+    enable_extension()
+    anatomy = _module("armature.limits.anatomy").anatomy_of(armature_object)
+    joints = {armature_object.data.bones[name]: joint for name, joint in anatomy.joints.items()}
+    found, _ = _module("armature.limits.of_body").limits_of_joints(anatomy, joints, anatomy.joints)
+    # The extension has its own copy of the solvers.
+    return tuple(
+        getattr(solvers, type(limit).__name__)(
+            **{field.name: getattr(limit, field.name) for field in fields(limit)}
+        )
+        for limit in found
+    )
 
 
 def enable_extension():

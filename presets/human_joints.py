@@ -11,16 +11,22 @@ Sources, the three books as others quote them; "after" where those who give the 
 - AAOS: American Academy of Orthopaedic Surgeons, Joint Motion: Method of Measuring and Recording, 1965; from
   shoulder to wrist as in C. C. Norkin, D. J. White, Measurement of Joint Motion, 5th ed. 2016, table A.1.
 - White and Panjabi: A. A. White, M. M. Panjabi, Clinical Biomechanics of the Spine, 2nd ed. 1990. The fullest
-  quotation found lacks C2 to C3 and differs at some levels below T1, by which no part of the spine would
-  change by more than 1.5 degrees.
+  quotation found differs at some levels below T1, by which no part of the spine would change by more than 1.5
+  degrees.
 - Levangie and Norkin: P. K. Levangie, C. C. Norkin, Joint Structure and Function, 5th ed. 2011, where
   P. M. Ludewig and J. D. Borstad write on the shoulder.
+- Ferrario: V. F. Ferrario and others 2002, 10.1016/S0736-0266(01)00079-1, the head against the trunk of 60
+  young adults: both ways 133 in all to front and back, 84 to the sides, 158 in turning, halved here. AAOS has
+  45, 45 and 60 each way, which captured motion leaves.
+- Troke: M. Troke and others 2005, 10.1016/j.math.2004.10.004, medians of the youngest of 405 people. By the
+  vertebrae's shares of what AAOS has for the trunk it would be 39 and 12 degrees to front and back.
+- Calatayud: J. Calatayud and others 2015, Int. J. Sports Phys. Ther. 10, 197, means of 26 men, lunging. AAOS
+  has 20 without load.
 - Goubier: J.-N. Goubier and others 2009, 10.1016/j.main.2009.07.003, active means of 101 people.
 
 For comparison: J. M. Soucie and others 2011, 10.1111/j.1365-2516.2010.02399.x, measured passive means of
 women and men aged 20 to 44 within 15 degrees of these in flexion of shoulder, elbow, hip and knee, extension
-of the hip and plantar flexion of the ankle. M. M. Panjabi and others 1989, 10.1117/12.950491, measured the
-two upper joints of the neck within 3 degrees of White and Panjabi.
+of the hip and plantar flexion of the ankle.
 """
 
 from dataclasses import dataclass
@@ -69,9 +75,7 @@ class Joint:
     source: str
 
 
-# From the head down: flexion and extension together, leaning to one side, turning to one side.
-_UPPER_CERVICAL = ((25, 5, 5), (20, 5, 40))
-_LOWER_CERVICAL = ((10, 10, 3), (15, 11, 7), (20, 11, 7), (20, 8, 7), (17, 7, 6), (9, 4, 2))
+# From the top down: flexion and extension together, leaning to one side, turning to one side.
 _THORACIC = (
     (4, 5, 9),
     (4, 6, 8),
@@ -87,37 +91,46 @@ _THORACIC = (
     (12, 8, 2),
 )
 _LUMBAR = ((12, 6, 2), (14, 6, 2), (15, 8, 2), (16, 6, 2), (17, 3, 1))
-# What the whole neck and the whole trunk do: flexion, extension, to one side, turning to one side.
-_NECK_WHOLE = (45, 45, 45, 60)
+# Flexion, extension, to one side, turning to one side.
+_NECK_WHOLE = (66, 66, 42, 79)
 _TRUNK_WHOLE = (80, 25, 35, 45)
-_BY_LEVEL = (
-    "AAOS for the whole, shared among the levels in the proportions of White and Panjabi, whose segments "
-    "add up to more than the whole does"
-)
+_LUMBAR_WHOLE = (73, 29, 28, 7)
+# Of which the joint of the head does as much, in captured motion: see human_comfort.json.
+_OF_THE_HEAD = 2 / 3
 
 
-def _share(levels: tuple, all_levels: tuple, whole: tuple[float, float, float, float]) -> Lean:
-    """Return what some levels of the spine do of what the whole does."""
+def _lean(front: float, back: float, side: float, turn: float) -> Lean:
+    front, back, side, turn = (round(angle, 1) for angle in (front, back, side, turn))
+    return Lean((("FRONT", front), ("BACK", back), ("LEFT", side), ("RIGHT", side)), (-turn, turn))
+
+
+def _part(whole: tuple[float, float, float, float], share: float) -> Lean:
+    return _lean(*(share * angle for angle in whole))
+
+
+def _thoracic() -> Lean:
+    """Return what the upper levels of the spine do of what the whole trunk does."""
     bend, side, turn = (
-        sum(level[column] for level in levels) / sum(level[column] for level in all_levels)
+        sum(level[column] for level in _THORACIC) / sum(level[column] for level in _THORACIC + _LUMBAR)
         for column in range(3)
     )
-    front, back = round(whole[0] * bend, 1), round(whole[1] * bend, 1)
-    side, turn = round(whole[2] * side, 1), round(whole[3] * turn, 1)
-    return Lean((("FRONT", front), ("BACK", back), ("LEFT", side), ("RIGHT", side)), (-turn, turn))
+    front, back, to_side, to_turn = _TRUNK_WHOLE
+    return _lean(front * bend, back * bend, to_side * side, to_turn * turn)
 
 
 # Beside the axis: rigs that pose limbs by two targets have none, but joints of flesh do.
 _PLAY = 3
-_CERVICAL = _UPPER_CERVICAL + _LOWER_CERVICAL
-_TRUNK = _THORACIC + _LUMBAR
 
 HUMAN_JOINTS = {
-    "HEAD": Joint("Head", _share(_UPPER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C0 to C2: {_BY_LEVEL}"),
-    "NECK": Joint("Neck", _share(_LOWER_CERVICAL, _CERVICAL, _NECK_WHOLE), f"C2 to T1: {_BY_LEVEL}"),
-    "THORACIC": Joint("Upper Spine", _share(_THORACIC, _TRUNK, _TRUNK_WHOLE), f"T1 to L1: after {_BY_LEVEL}"),
-    "LUMBAR": Joint("Lower Spine", _share(_LUMBAR, _TRUNK, _TRUNK_WHOLE), f"L1 to S1: after {_BY_LEVEL}"),
-    "TRUNK": Joint("Whole Spine", _share(_TRUNK, _TRUNK, _TRUNK_WHOLE), "T1 to S1: after AAOS"),
+    "HEAD": Joint("Head", _part(_NECK_WHOLE, _OF_THE_HEAD), "two thirds of the neck after Ferrario"),
+    "NECK": Joint("Neck", _part(_NECK_WHOLE, 1 - _OF_THE_HEAD), "a third of the neck after Ferrario"),
+    "THORACIC": Joint(
+        "Upper Spine",
+        _thoracic(),
+        "T1 to L1: after AAOS for the whole trunk, shared among the levels as White and Panjabi have it",
+    ),
+    "LUMBAR": Joint("Lower Spine", _lean(*_LUMBAR_WHOLE), "L1 to S1: Troke, the youngest"),
+    "TRUNK": Joint("Whole Spine", _lean(*_TRUNK_WHOLE), "T1 to S1: after AAOS"),
     "CLAVICLE": Joint(
         "Collarbone",
         Lean((("UP", 48), ("DOWN", 15), ("FRONT", 20), ("BACK", 30)), (-50, 10)),
@@ -161,8 +174,8 @@ HUMAN_JOINTS = {
     "KNEE": Joint("Knee", Bend(("BACK",), 135, 0, play=_PLAY), "AAOS; about 3 of play"),
     "ANKLE": Joint(
         "Ankle",
-        Lean((("UP", 20), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),
-        "AAOS, the twist being inversion and eversion; sideways about 20",
+        Lean((("UP", 40), ("DOWN", 50), ("OUT", 20), ("IN", 20)), (-35, 15)),
+        "AAOS, the twist being inversion and eversion; upwards Calatayud, under load; sideways about 20",
     ),
     "TOES": Joint("Toes", Bend(("DOWN",), 45, 70, from_straight=False), "after AAOS, the great toe"),
 }
