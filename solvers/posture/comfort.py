@@ -129,12 +129,14 @@ class Comforts:
     def posture_cost(self, local: Array) -> Array:
         """Return the posture cost, (batch,), at local rotations (batch, m, 3, 3)."""
         squares = self._squares(self.strays(local))
-        costs: Array = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
-        return np.einsum("bm->b", costs)
+        costs = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
+        total: Array = np.einsum("bm->b", costs)
+        return total
 
     def trust(self, strays: Array) -> Array:
         """Return the share (batch, m) of their precision that turns (batch, m, 3) are pulled back with."""
-        return 1 / np.maximum(np.sqrt(self._squares(strays)) / _FAR, 1.0)
+        trust: Array = 1 / np.maximum(np.sqrt(self._squares(strays)) / _FAR, 1.0)
+        return trust
 
     def bends(self, strays: Array) -> Array:
         """Return what precisions times trust lack of half the posture cost's second derivatives.
@@ -149,7 +151,8 @@ class Comforts:
 
     def _squares(self, strays: Array) -> Array:
         """Return how many standard deviations turns (batch, m, 3) are long, squared, (batch, m)."""
-        return np.einsum("bmi,bmi->bm", strays, matvec(self.precisions, strays))
+        squares: Array = np.einsum("bmi,bmi->bm", strays, matvec(self.precisions, strays))
+        return squares
 
     def eased(self, local: Array, share: Array) -> Array:
         """Return the local rotations ``share`` (batch, 1) of the way to comfort."""
