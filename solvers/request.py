@@ -13,6 +13,9 @@ from .goals import Effector, Goal, Targets, check_effectors, check_goals
 from .model import LONGEST, Pose, Skeleton
 from .settings import Settings
 
+# Steps to targets from a pose near by; where they are missed, more bring little.
+_FEW = 24
+
 
 @dataclass(frozen=True, eq=False)
 class Request:
@@ -45,6 +48,11 @@ class Request:
         """Return what is asked without comfort, and without other starts: what stays on its way."""
         skeleton, settings = replace(self.skeleton, comforts=()), replace(self.settings, restarts=0)
         return replace(self, skeleton=skeleton, settings=settings)
+
+    def quickly(self) -> Self:
+        """Return what is asked without other starts and in few steps: what goes on from a pose near by."""
+        steps = min(self.settings.iterations, _FEW)
+        return replace(self, settings=replace(self.settings, restarts=0, iterations=steps))
 
     def check(self) -> None:
         """Raise SkeletonError, or GoalError, of which EffectorError is one, for what cannot be asked."""

@@ -119,5 +119,5 @@ def _followed(request: Request, now: Pose) -> Pausing[Solution]:
 
 def _plainly(request: Request, start: Pose, in_sequence: bool) -> Pausing[Solution]:
     """Return the frames solved from ``start`` without comfort, staying on its way."""
-    begun = replace(request.plainly(), pose=start)
+    begun = replace(request.plainly().quickly(), pose=start)
     return (yield from quiet(solve_in_parts(begun, in_sequence, follows=not in_sequence)))

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..geometry import Array, Indices, Mask
 from ..model import Pose, carried_on
-from ..pauses import Pausing, quiet, telling
+from ..pauses import quiet, telling
+from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
 from .between import between
@@ -21,8 +23,9 @@ from .one_way import Level, on_one_way
 # Every so manieth frame is on the first level, which is worth it for so many frames.
 STRIDE = 4
 _FEWEST = 3 * STRIDE
-# Two poses are as near to their targets if that differs by less than this part.
-_AS_NEAR = 1e-5
+# Two poses are as near to their targets if that differs by less than this part; and a frame misses as much as
+# those around it up to so many times that.
+_AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 
 def together(
@@ -37,39 +40,67 @@ def together(
     solved on their own.
     """
     start, count, expected = request.pose, len(request.pose), 0.0
+    missed = np.zeros(count)
     if count >= _FEWEST:
         every = slice(None, None, STRIDE)
         level = Level(request.rows(every), smoothness, STRIDE, before.rows(every))
-        found, cost = yield from telling(_solved(level, start.rows(every), patience), 0)
-        start = between(start, found.pose, STRIDE)
+        alone = yield from telling(quiet(_each_alone(level.request, start.rows(every), missed[every])), 0)
+        found, cost = yield from telling(on_one_way(level, alone, patience), 0)
+        start, missed = between(start, found.pose, STRIDE), _misses_around(alone, count)
         if not (smoothness or patience.is_thorough):
             expected = cost * count / len(found.pose)
     level = Level(request, smoothness, 1, before, expected)
-    found, _ = yield from telling(_solved(level, start, patience), count // 2)
+    alone = yield from telling(quiet(_each_alone(request, start, missed)), count // 2)
+    found, _ = yield from telling(on_one_way(level, alone, patience), count // 2)
     return found
 
 
-def _solved(level: Level, start: Pose, patience: Patience) -> Pausing[tuple[Solution, float]]:
-    """Return the solution of a level whose frames begin at ``start``, and its cost."""
-    alone = yield from quiet(_each_alone(level.request, start))
-    return (yield from on_one_way(level, alone, patience))
+def _misses_around(alone: Solution, count: int) -> Array:
+    """Return the greater of the distances by which coarse frames on either side of a frame miss, (count,).
+
+    Nothing where one of them misses nothing.
+    """
+    before = np.arange(count) // STRIDE
+    sides = np.stack([before, np.minimum(before + 1, len(alone.rmsd) - 1)])
+    misses: Array = np.where(alone.converged[sides].any(axis=0), 0.0, alone.rmsd[sides].max(axis=0))
+    return misses
 
 
-def _each_alone(request: Request, start: Pose) -> Generator[int, None, Solution]:
+def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
-    Of two that are as near that from ``start`` is taken, since it is on the others' way. Comfort is left to
-    the clip.
+    But not where no more is missed than was ``expected`` (frames,), and nothing that must hold: there is
+    nothing to be won. Of two that are as near that from ``start`` is taken, since it is on the others' way.
+    Comfort is left to the clip where targets are met; how others are missed it has a say in.
     """
     if start is request.pose:
         return (yield from solve_in_parts(request))
-    begun = replace(request.plainly(), pose=carried_on(request.skeleton, start, request.pose))
-    found = yield from solve_in_parts(begun, follows=True)
+    begun = replace(request, pose=carried_on(request.skeleton, start, request.pose))
+    has_comfort = bool(request.skeleton.comforts)
+    plain = begun.quickly().plainly() if has_comfort else begun.plainly()
+    found = yield from solve_in_parts(plain, follows=True)
     rows = np.flatnonzero(~found.converged)
+    if len(rows) and has_comfort:
+        found = _put(found, rows, (yield from solve_in_parts(begun.rows(rows).quickly())))
+    if len(rows):
+        farther = found.rmsd[rows] > _AS_FAR * expected[rows]
+        rows = rows[farther | ~_holds(request.rows(rows), found.pose.rows(rows))]
     if not len(rows):
         return found
     own = yield from solve_in_parts(request.rows(rows))
-    nearer = own.converged | (np.abs(found.rmsd[rows] - own.rmsd) > _AS_NEAR * own.rmsd)
-    picks = np.arange(len(start))
-    picks[rows[nearer]] = len(start) + np.flatnonzero(nearer)
-    return joined([found, own]).rows(picks)
+    other = own.converged | (np.abs(found.rmsd[rows] - own.rmsd) > _AS_NEAR * own.rmsd)
+    return _put(found, rows[other], own.rows(other))
+
+
+def _holds(request: Request, pose: Pose) -> Mask:
+    """Return in which frames (frames,) of a pose all that must hold does."""
+    problem = make_problem(request)
+    holds: Mask = measure(of_ranks(problem, is_first), state_from_pose(problem, pose)).met
+    return holds
+
+
+def _put(found: Solution, rows: Indices, others: Solution) -> Solution:
+    """Return what was found with the ``rows`` those of ``others``."""
+    picks = np.arange(len(found.pose))
+    picks[rows] = len(picks) + np.arange(len(rows))
+    return joined([found, others]).rows(picks)
