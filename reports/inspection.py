@@ -57,6 +57,7 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
         missed=(distances > visible) | (angles > VISIBLE_TURN),
         held_back=((),) * count,
         held_by=(-1,) * count,
+        lagging=("",) * count,
         visible=visible,
     )
 

@@ -55,6 +55,7 @@ def human():
     return metarig("human")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("figure", "head"), [(figures.ready, "head"), (human, "spine.006")])
 def test_noise_is_taken_out_and_nothing_else_is_changed(smooth, rigify, tmp_path, rng, figure, head):
     """Also of a body that has no effectors of its own."""
