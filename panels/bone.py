@@ -29,8 +29,9 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         if is_set_up(rig_of(context)):  # else looking would store something on the bone
             layout.prop(bone.superpose, "stiffness")
             layout.prop(bone.superpose, "twist_share")
-            if bone.superpose.twist_share > 0:
-                layout.prop(bone.superpose, "twist_of")
+            sub = layout.column()
+            sub.active = bone.superpose.twist_share > 0
+            sub.prop(bone.superpose, "twist_of")
             layout.prop(bone.superpose, "turn_speed")
             if any(goal.kind == 'BALANCE' for goal in rig_of(context).superpose.goals):
                 layout.prop(bone.superpose, "mass")
