@@ -50,7 +50,7 @@ def test_captured_motion_is_met_within_body_limits(shared_data, clip):
     bpy.ops.import_anim.bvh(filepath=str(shared_data / "motion" / f"{clip}.bvh"))
     recorded = bpy.context.object
     ob, met = follower_of(recorded), []
-    for frame in range(1, 1200, 50):
+    for frame in range(1, 1200, 75):
         bpy.context.scene.frame_set(frame)
         bpy.ops.superpose.solve()
         armatures.refresh()
