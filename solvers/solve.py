@@ -182,6 +182,8 @@ def _solve_rows(request: Request, prepared: Prepared | None, follows: bool) -> P
 
 def _as_given(opposing: NDArray[np.int64], effectors: int, goals: tuple[Goal, ...]) -> NDArray[np.int64]:
     """Return goals that are counted group by group as they were given; effectors come first either way."""
+    if not goals:
+        return opposing
     given = np.argsort(order_of(goals))
     numbers = np.concatenate([np.arange(effectors), effectors + given, [-1]])
     found: NDArray[np.int64] = numbers[opposing]

@@ -11,7 +11,7 @@ from .definite import (
     inverse_root_of_sizes,
     solve_definite,
 )
-from .products import gram, matvec, vecmat
+from .products import einsum, gram, matvec, vecmat
 from .rotations import (
     HALF_TURN,
     angle_between,
@@ -55,6 +55,7 @@ __all__ = [
     "cross",
     "cross_matrix",
     "dot",
+    "einsum",
     "euler_to_matrix",
     "gram",
     "inverse",

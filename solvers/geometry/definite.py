@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 
 from .arrays import Array
-from .products import gram, matvec, vecmat
+from .products import einsum, gram, matvec, vecmat
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
 _BLOCK = 12
@@ -129,7 +129,7 @@ def inverse_root_of_blocks(matrices: Array, least: float) -> Array:
 
 
 def _regularise(matrices: Array) -> None:
-    diagonal = np.einsum("bii->bi", matrices)
+    diagonal = einsum("bii->bi", matrices)
     diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
 
 

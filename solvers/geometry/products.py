@@ -12,20 +12,26 @@ not depend on how many rows there are. That is also why bones are picked with ``
 gives has the bones outermost.
 """
 
+from inspect import unwrap
+
 import numpy as np
 
 from .arrays import Array, Mask
 
+# Without the question whether arrays of some other library have a say: of small arrays that takes as long as
+# the sums do.
+einsum = unwrap(np.einsum)
+
 
 def matvec(matrices: Array | Mask, vectors: Array) -> Array:
     """Return ``A v``, (..., i), of matrices (..., i, j) and vectors (..., j)."""
-    products: Array = np.einsum("...ij,...j->...i", matrices, vectors, order="C")
+    products: Array = einsum("...ij,...j->...i", matrices, vectors, order="C")
     return products
 
 
 def vecmat(vectors: Array, matrices: Array | Mask) -> Array:
     """Return ``v A``, (..., j), of vectors (..., i) and matrices (..., i, j)."""
-    products: Array = np.einsum("...i,...ij->...j", vectors, matrices, order="C")
+    products: Array = einsum("...i,...ij->...j", vectors, matrices, order="C")
     return products
 
 

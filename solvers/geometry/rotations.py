@@ -8,6 +8,7 @@ Quaternions are unit, ``wxyz`` (Blender's order); matrices act on column vectors
 import numpy as np
 
 from .arrays import Array
+from .products import einsum
 
 _TINY = 1e-300
 _TINY_ANGLE = 1e-9
@@ -60,13 +61,13 @@ def arctan2(sine: Array, cosine: Array) -> Array:
 
 def norm(vectors: Array) -> Array:
     """Return the lengths (...) of vectors (..., n)."""
-    squares: Array = np.einsum("...i,...i->...", vectors, vectors)
+    squares: Array = einsum("...i,...i->...", vectors, vectors)
     return np.sqrt(squares)
 
 
 def dot(a: Array, b: Array) -> Array:
     """Return the inner products (...) of vectors (..., n)."""
-    products: Array = np.einsum("...i,...i->...", a, b)
+    products: Array = einsum("...i,...i->...", a, b)
     return products
 
 

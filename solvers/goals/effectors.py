@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from ..errors import EffectorError
-from ..geometry import Array, Mask, Rows, are_numbers
+from ..geometry import Array, Mask, Rows, are_numbers, norm
 from ..model import LEFT_OUT, LONGEST, Skeleton, frozen
 
 
@@ -114,16 +114,16 @@ class Targets:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
         if len(effectors) != self.positions.shape[1]:
             raise EffectorError(f"There are {len(effectors)} effectors but {self.positions.shape[1]} targets")
-        finite = np.all(np.isfinite(self.positions), axis=(0, 2))
-        far = np.any(np.abs(self.positions) > LONGEST, axis=(0, 2))
-        if self.axes is not plain_axes(len(effectors)):
-            finite &= np.all(np.isfinite(self.axes), axis=(0, 2, 3))
-            far |= np.any(np.abs(self.axes) > LONGEST, axis=(0, 2, 3))
-        _refuse(effectors, ~finite, "is not finite")
-        _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
-        squares = np.einsum("bei,bei->be", *2 * [np.clip(self.rotations, -2.0, 2.0)])
-        crooked = ~(np.abs(np.sqrt(squares) - 1) < 1e-6).all(axis=0)
-        _refuse(effectors, crooked, "has a rotation that is no unit quaternion")
+        given = [self.positions] if self.axes is plain_axes(len(effectors)) else [self.positions, self.axes]
+        for values in given:
+            if not (np.abs(values) <= LONGEST).all():
+                flat = np.moveaxis(values, 1, 0).reshape(len(effectors), -1)
+                _refuse(effectors, ~np.isfinite(flat).all(axis=1), "is not finite")
+                far = (np.abs(flat) > LONGEST).any(axis=1)
+                _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
+        unit = np.abs(norm(np.minimum(np.abs(self.rotations), 2.0)) - 1) < 1e-6
+        if not unit.all():
+            _refuse(effectors, ~unit.all(axis=0), "has a rotation that is no unit quaternion")
         if self.weights is not None:
             odd = ~np.all((self.weights >= 0) & (self.weights <= LONGEST), axis=(0, 2))
             _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")

@@ -22,6 +22,7 @@ from ..geometry import (
     Mask,
     Rows,
     cross_matrix,
+    einsum,
     matrix_to_quaternion,
     matvec,
     quaternion_to_matrix,
@@ -125,7 +126,7 @@ class FrameGoals:
         """Return squared lengths and squared sines of half the angles, (batch, E), of what has weight."""
         vector = rotation[..., 1:] * (self.rotation_roots > 0)
         counts = self.position_roots[..., 0] > 0
-        return counts * np.einsum("bei,bei->be", position, position), np.einsum("bei,bei->be", vector, vector)
+        return counts * einsum("bei,bei->be", position, position), einsum("bei,bei->be", vector, vector)
 
     def pulls(self, points: Array) -> Array:
         """Return how far and where effectors are pulled, (batch, E, 3): to targets, as far as axes count.
@@ -157,7 +158,7 @@ class FrameGoals:
     def _along(self, axes: Array) -> "FrameGoals":
         """Return the goals with the axes (b, E, 3, 3) in which positions count."""
         weighted = self.position_roots[..., None] * axes
-        columns = np.einsum("beij,ekjl->beikl", weighted, self.shifts)
+        columns = einsum("beij,ekjl->beikl", weighted, self.shifts)
         return replace(
             self,
             axes=axes,

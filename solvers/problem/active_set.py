@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, Rows, cross, matvec, norm, rotation_vector_to_matrix, vecmat
+from ..geometry import (
+    Array,
+    Indices,
+    Mask,
+    Rows,
+    cross,
+    einsum,
+    matvec,
+    norm,
+    rotation_vector_to_matrix,
+    vecmat,
+)
 from .problem import Problem
 from .state import State, local_rotations
 
@@ -42,14 +53,14 @@ class LimitFaces:
     def touched(self, downhill: Array) -> Mask:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         # What is nothing but rounding leads nowhere.
-        least = _ROUNDING * np.sqrt(np.einsum("bni,bni->b", downhill, downhill))[:, None, None]
-        outward = np.einsum("bnci,bni->bnc", self.normals, downhill) > least
+        least = _ROUNDING * np.sqrt(einsum("bni,bni->b", downhill, downhill))[:, None, None]
+        outward = einsum("bnci,bni->bnc", self.normals, downhill) > least
         touched: Mask = (self.room <= TOUCH) & outward
         return touched
 
     def crossed(self, turns: Array) -> Mask:
         """Return the faces (batch, n, c) that the turns (batch, n, 3) would cross."""
-        along = np.einsum("bnci,bni->bnc", self.normals, turns)
+        along = einsum("bnci,bni->bnc", self.normals, turns)
         crossed: Mask = along > np.maximum(self.room, 0.0) + TOUCH
         return crossed
 
@@ -94,7 +105,7 @@ def _split(normals: Array, vectors: Array) -> tuple[Array, Array]:
 def adjugates(matrices: Array) -> tuple[Array, Array]:
     """Return adjugates and determinants of symmetric matrices (..., 3, 3)."""
     adjugate = cross(matrices.take([1, 2, 0], axis=-2), matrices.take([2, 0, 1], axis=-2))
-    return adjugate, np.einsum("...i,...i->...", matrices[..., 0, :], adjugate[..., 0, :])
+    return adjugate, einsum("...i,...i->...", matrices[..., 0, :], adjugate[..., 0, :])
 
 
 def _null_projector(matrices: Array) -> Array:
@@ -103,8 +114,8 @@ def _null_projector(matrices: Array) -> Array:
     Of rank two the adjugate is that projector but for a factor, of rank one the matrix itself is the other.
     """
     adjugate, determinant = adjugates(matrices)
-    sums = np.einsum("...ii->...", matrices)[..., None, None]
-    pairs = np.einsum("...ii->...", adjugate)[..., None, None]
+    sums = einsum("...ii->...", matrices)[..., None, None]
+    pairs = einsum("...ii->...", adjugate)[..., None, None]
     one, two = sums > _RANK, pairs > _RANK * sums
     three = two & (determinant[..., None, None] > _RANK * pairs)
     free = np.where(two, adjugate, -matrices) / np.where(two, pairs, np.where(one, sums, 1.0))
@@ -171,7 +182,7 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
         own = group.rows(each).room(around)[0].reshape(2, 3, *here.shape[:2], -1, 3)
         size = np.maximum(norm(group.room(here)[0]), 1e-12)
         pressure = forces.take(group.bones, axis=1)[..., : size.shape[-1]] / size
-        bends = np.einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
+        bends = einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
         rotations = state.rotations.take(group.bones, axis=1)
         bends = rotations @ (0.5 * (bends + np.swapaxes(bends, -1, -2))) @ np.swapaxes(rotations, -1, -2)
         bent[:, group.bones] = bends

@@ -9,7 +9,7 @@ goals, whose slopes by points are constant, have them as products of constant ma
 
 import numpy as np
 
-from ..geometry import Array, Indices, Rows, alike, vecmat
+from ..geometry import Array, Indices, Rows, alike, einsum, vecmat
 from ..goals import GoalGroup
 from .problem import Problem
 from .residual import Residual, looked_at
@@ -89,8 +89,8 @@ def _rows(
         j, k = (i + 1) % 3, (i + 2) % 3
         rows[:, :, :, :ways, i] = np.swapaxes(products[..., j, :, k] - products[..., k, :, j], -1, -2)
     if by_turn is not None:
-        rows[:, :, :, :ways] += np.einsum("bgcm,bgrci->bgrmi", turns.take(frames, axis=1), by_turn, order="C")
-    moved = np.einsum("bgrcj,gckjl->bgrkl", by_point, problem.shifts[frames], order="C")
+        rows[:, :, :, :ways] += einsum("bgcm,bgrci->bgrmi", turns.take(frames, axis=1), by_turn, order="C")
+    moved = einsum("bgrcj,gckjl->bgrkl", by_point, problem.shifts[frames], order="C")
     rows[:, :, :, ways:] = problem.length[:, None, None, None, None] * moved
     return rows.reshape(batch, goals * each, -1, 3)
 
@@ -113,8 +113,8 @@ def goal_loads(problem: Problem, state: State, multipliers: Array) -> tuple[Arra
         frames, by_point, by_turn = _slopes(problem, state, group)
         size = by_point.shape[1] * by_point.shape[2]
         weights = multipliers[:, first : first + size].reshape(by_point.shape[:3])
-        forces[:, frames] = np.einsum("bgr,bgrci->bgci", weights, by_point, order="C")
+        forces[:, frames] = einsum("bgr,bgrci->bgci", weights, by_point, order="C")
         if by_turn is not None:
-            moments[:, frames] = np.einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
+            moments[:, frames] = einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
         first += size
     return forces, moments

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, matvec, norm, quaternion_to_matrix
+from ..geometry import Array, Indices, Mask, einsum, matvec, norm, quaternion_to_matrix
 from ..goals import (
     Effector,
     Frame,
@@ -119,7 +119,7 @@ def _without_targets(
     points = np.array([*(e.offset for e in effectors), *(point for _, point in others)], dtype=np.float64)
     offsets = skeleton.offsets.take(tree.bones, axis=1)
     segments = _segments(tree, offsets)
-    paths = matvec(tree.frames.moves, segments) + np.sqrt(np.einsum("ei,ei->e", points, points))
+    paths = matvec(tree.frames.moves, segments) + np.sqrt(einsum("ei,ei->e", points, points))
     paths = paths[:, : len(effectors) or None]
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))

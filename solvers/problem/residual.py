@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, Rows
+from ..geometry import Array, Mask, Rows, einsum
 from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -60,7 +60,7 @@ def measure(problem: Problem, state: State) -> Residual:
         seen = looked_at(problem, state, group)
         vector = np.concatenate([vector, group.residual(*seen).reshape(len(vector), -1)], axis=1)
         met = met & group.met(*seen, problem.tolerance, turned).all(axis=-1)
-    energy = np.einsum("bi,bi->b", vector, vector)
+    energy = einsum("bi,bi->b", vector, vector)
     if problem.held is not None:
         energy = np.where(measure(problem.held.reached, state).met, energy, np.inf)
     return Residual(position, rotation, vector, energy, met)
@@ -131,7 +131,9 @@ def goal_residuals(problem: Problem, state: State) -> tuple[Array, Mask]:
 
     And which of them are met (batch, G).
     """
-    left, met = [np.zeros((len(state.heads), 0, 2))], [np.zeros((len(state.heads), 0), bool)]
+    if not problem.goals:
+        return np.zeros((len(state.heads), 0, 2)), np.zeros((len(state.heads), 0), bool)
+    left, met = [], []
     for group in problem.goals:
         seen = looked_at(problem, state, group)
         left.append(np.stack(group.left(*seen), axis=-1))

@@ -14,6 +14,7 @@ from ..geometry import (
     Array,
     Indices,
     Rows,
+    einsum,
     matrix_to_quaternion,
     matvec,
     normalised,
@@ -139,7 +140,9 @@ def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:
     bones = problem.tree.bones
     rotations, translations = start.rotations.copy(), start.translations.copy()
     solved = matrix_to_quaternion(local_rotations(problem, state.rotations))
-    sign = np.einsum("bni,bni->bn", solved, rotations.take(bones, axis=1)) < 0
+    sign = einsum("bni,bni->bn", solved, rotations.take(bones, axis=1)) < 0
     rotations[:, bones] = np.where(sign[..., None], -solved, solved)
     translations[:, bones] = state.translations
+    for values in (rotations, translations):  # a pose takes them as they are, then
+        values.setflags(write=False)
     return Pose(rotations, translations)

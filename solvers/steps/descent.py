@@ -84,9 +84,10 @@ def descend(
     damping = np.full(count, rule.damping)
     for _ in range(rule.steps):
         live = ~residual.met & (slow < rule.patience)
-        if not live.any():
+        going_on = np.count_nonzero(live)
+        if not going_on:
             break
-        if not live.all():
+        if going_on < len(live):
             ended = ended or SearchResult(
                 copied(state), copied(residual), np.zeros(count, int), np.zeros(count, bool)
             )
@@ -100,7 +101,10 @@ def descend(
         stuck = better & (trial_residual.energy > rule.progress * residual.energy) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
         slow[np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy] += rule.patience
-        state, residual = _where(better, trial, state), _where(better, trial_residual, residual)
+        if np.count_nonzero(better) == len(better):
+            state, residual = trial, trial_residual
+        else:
+            state, residual = _where(better, trial, state), _where(better, trial_residual, residual)
         damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
         yield
@@ -112,8 +116,6 @@ def descend(
 
 
 def _where(better: Mask, new: _Value, old: _Value) -> _Value:
-    if better.all():
-        return new
     picked = copied(old)
     picked.put(better, new.rows(better))
     return picked

@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, matvec, solve_definite, vecmat
+from ..geometry import Array, einsum, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
     TOUCH,
@@ -69,7 +69,7 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tre
     transposed = transposed.reshape(len(residual), -1, residual.shape[1])
     rows = np.swapaxes(transposed, -1, -2)
     normal = normal_matrix(rows, transposed, tree.effectors.bones + 1, 6, len(tree.roots))
-    diagonal = np.einsum("bii->bi", normal)
+    diagonal = einsum("bii->bi", normal)
     diagonal += damping[:, None]
     step = -matvec(transposed, solve_definite(normal, residual))
     return step.reshape(len(step), -1, 3)

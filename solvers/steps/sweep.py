@@ -19,6 +19,7 @@ from ..geometry import (
     Array,
     Indices,
     Mask,
+    einsum,
     matvec,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
@@ -125,7 +126,7 @@ def _turns(
     """
     if not has_limits(problem, bones):
         return quaternion_to_matrix(damped(best, largest))
-    held = np.einsum("bnii->bn", covariance)
+    held = einsum("bnii->bn", covariance)
     result = np.broadcast_to(_IDENTITY, covariance.shape).copy()
     open_rows = np.ones(held.shape, bool)
     rotations, local = (
@@ -136,7 +137,7 @@ def _turns(
     for attempt in range(max(tries, 1)):
         turns = quaternion_to_matrix(damped(best, largest * 0.5**attempt))
         snapped = snapped_turns(problem, bones, rotations, local, turns)
-        kept = np.einsum("bnij,bnji->bn", snapped, covariance)
+        kept = einsum("bnij,bnji->bn", snapped, covariance)
         accept = open_rows & ((kept >= held) if tries else True)
         result = np.where(accept[..., None, None], snapped, result)
         open_rows &= ~accept

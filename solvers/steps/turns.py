@@ -12,6 +12,7 @@ from ..geometry import (
     Array,
     Indices,
     Mask,
+    einsum,
     matrix_to_quaternion,
     quaternion_to_matrix,
     renormalised,
@@ -94,7 +95,7 @@ def settled(
         tried[..., 0] += cosine
         cut = quaternion_to_matrix(damped(tried, largest_turns))
         allowed = snapped_turns(problem, bones, rotations, local, cut)
-        kept = np.einsum("bnij,bnji->bn", allowed, covariance)
+        kept = einsum("bnij,bnji->bn", allowed, covariance)
         better = ties & half.any(axis=-1) & (kept > most + _MORE * size)
         # Snapped: half a turn may be as near to one end of a limit as to the other, and must not fall anew.
         result = np.where(better[..., None], matrix_to_quaternion(allowed), result)

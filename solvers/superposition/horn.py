@@ -10,7 +10,7 @@ Reference: Horn 1987 (10.1364/JOSAA.4.000629).
 
 import numpy as np
 
-from ..geometry import HALF_TURN, Array, Mask, key_matrix, matvec, norm
+from ..geometry import HALF_TURN, Array, Mask, einsum, key_matrix, matvec, norm
 from .covariance import scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
@@ -64,7 +64,7 @@ def _projector(vectors: Array, top: Mask) -> Array:
 
 def _smallest_turn(projector: Array) -> Array:
     """Return the quaternion of an eigenspace that is nearest to the identity."""
-    weights = np.einsum("...ii->...i", projector)
+    weights = einsum("...ii->...i", projector)
     column = np.where(weights[..., 0] > HALF_TURN, 0, np.argmax(weights > 0.25, axis=-1))
     nearest = np.take_along_axis(projector, column[..., None, None], axis=-1)[..., 0]
     return nearest / norm(nearest)[..., None]
