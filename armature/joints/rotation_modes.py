@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from ...solvers.geometry import Array, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 
 _AXES = {"X": 0, "Y": 1, "Z": 2}
-_GIMBAL = 1e-7
+# The cosine of the second angle below which the first and the last share one turn, as Blender has it: in
+# matrices of single precision rounding alone would tell them apart.
+_GIMBAL = 2e-6
 _TURN = 2 * np.pi
 _TELLING = 1e-3  # radians between the two sets of Euler angles in a locked angle
 

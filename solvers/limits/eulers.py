@@ -22,6 +22,8 @@ from .group import Group
 
 # Euler angles' rates grow without bound towards gimbal lock; they are followed up to this factor.
 _GIMBAL = 1e-3
+# A middle angle whose cosine is below this leaves one turn to the first and the last.
+_LOCKED = 2e-7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,8 +101,28 @@ def angles_nearest(local: Array, order: str, lower: Array, upper: Array) -> Arra
     second = first + pi
     middle = "XYZ".index(order[1])
     second[..., middle] = pi - first[..., middle]
-    beyond = [_beyond(angles, lower, upper) for angles in (first, second)]
-    return np.where((beyond[0] <= beyond[1] + 1e-9)[..., None], first, second)
+    split = [_split(angles, order, lower, upper) for angles in (first, second)]
+    beyond = [_beyond(angles, lower, upper) for angles in split]
+    return np.where((beyond[0] <= beyond[1] + 1e-9)[..., None], *split)
+
+
+def _split(angles: Array, order: str, lower: Array, upper: Array) -> Array:
+    """Return the angles (..., 3) that make the same rotation and, in gimbal lock, are in range if any are.
+
+    The first and the last angle share one turn there, which ``matrix_to_euler`` gives to the first: the last
+    takes of it what brings it into its range, and then what the first has no room for.
+    """
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    locked = np.abs(np.cos(angles[..., j])) < _LOCKED
+    if not locked.any():
+        return angles
+    split, parity = angles.copy(), 1.0 if (j - i) % 3 == 1 else -1.0
+    way = parity * np.sign(np.sin(angles[..., j]))
+    for one, other in ((k, i), (i, k)):
+        inside = clamped(split[..., one], lower[..., one], upper[..., one])
+        split[..., other] += way * (inside - split[..., one])
+        split[..., one] = inside
+    return np.where(locked[..., None], split, angles)
 
 
 def _beyond(angles: Array, lower: Array, upper: Array) -> Array:

@@ -112,6 +112,22 @@ def test_gimbal_lock_is_passed_without_a_jump(rooms, mode):
     assert np.abs(new.rotations[..., :3] - angles).max() < 1e-6
 
 
+@pytest.mark.parametrize("sign", (-1, 1))
+@pytest.mark.parametrize("mode", armatures.MODES[2:])
+def test_as_good_as_in_gimbal_lock_angles_stay_as_the_rotation_does(rooms, mode, sign):
+    """Matrices of single precision shake a bone there, which tells nothing of first and last angle."""
+    modes, rng, first = rooms.armature.joints.rotation_modes, np.random.default_rng(2), np.zeros((1, 1, 4))
+    first[..., :3] = rng.uniform(-1, 1, 3)
+    first[..., "XYZ".index(mode[1])] = sign * np.pi / 2
+    shaken = rooms.geometry.rotation_vector_to_quaternion(3e-7 * rng.standard_normal((60, 1, 3)))
+    turns = rooms.geometry.multiply(shaken, modes.to_quaternions(first, [mode]))
+    own = np.repeat(first, 60, axis=0)
+    found = modes.to_channels(turns, [mode], own, np.zeros((1, 3), bool))
+    assert np.abs(found - own).max() < 1e-5
+    cosines = np.abs((modes.to_quaternions(found, [mode]) * turns).sum(axis=-1))
+    assert np.arccos(np.minimum(cosines, 1)).max() < 2e-6
+
+
 @pytest.mark.parametrize("mode", armatures.MODES[2:])
 @pytest.mark.parametrize("axis", range(3))
 def test_locked_angles_are_each_frames_own_however_they_move(rooms, mode, axis):

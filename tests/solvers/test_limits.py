@@ -71,6 +71,24 @@ def test_an_allowed_rotation_is_its_own_nearest(rng, kind):
         assert np.allclose(nearest_of(limit, allowed), allowed, rtol=0, atol=HELD)
 
 
+@pytest.mark.parametrize("sign", (-1, 1))
+@pytest.mark.parametrize("order", ORDERS)
+def test_in_gimbal_lock_an_allowed_rotation_is_its_own_nearest(rng, order, sign):
+    """First and last angle share one turn there, which has to be split as their ranges have room for."""
+    for _ in range(30):
+        lower = rng.uniform(-2.0, 1.0, size=3)
+        upper = lower + rng.choice([0.0, 0.3, 2.0], size=3)
+        middle = "XYZ".index(order[1])
+        lower[middle], upper[middle] = sorted((0.0, sign * pi / 2))
+        limit = EulerLimit("joint", order, lower, upper)
+        angles = rng.uniform(lower, upper, size=(20, 3))
+        angles[:, middle] = sign * pi / 2
+        allowed = euler_to_matrix(angles, order)
+        found = nearest_of(limit, allowed)
+        assert angle_between(found, allowed).max() < 1e-6
+        assert violation(limit, quaternion(found)).max() < 1e-6
+
+
 def test_a_hinge_goes_to_the_nearest_of_all_its_turns(rng):
     for _ in range(30):
         limit = RANDOM["hinge"](rng)
