@@ -112,7 +112,7 @@ def test_gimbal_lock_is_passed_without_a_jump(rooms, mode):
     assert np.abs(new.rotations[..., :3] - angles).max() < 1e-6
 
 
-@pytest.mark.parametrize("sign", (-1, 1))
+@pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("mode", armatures.MODES[2:])
 def test_as_good_as_in_gimbal_lock_angles_stay_as_the_rotation_does(rooms, mode, sign):
     """Matrices of single precision shake a bone there, which tells nothing of first and last angle."""

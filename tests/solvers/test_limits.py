@@ -71,7 +71,7 @@ def test_an_allowed_rotation_is_its_own_nearest(rng, kind):
         assert np.allclose(nearest_of(limit, allowed), allowed, rtol=0, atol=HELD)
 
 
-@pytest.mark.parametrize("sign", (-1, 1))
+@pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize("order", ORDERS)
 def test_in_gimbal_lock_an_allowed_rotation_is_its_own_nearest(rng, order, sign):
     """First and last angle share one turn there, which has to be split as their ranges have room for."""
