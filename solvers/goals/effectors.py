@@ -118,12 +118,12 @@ class Targets:
         for values in given:
             if not (np.abs(values) <= LONGEST).all():
                 flat = np.moveaxis(values, 1, 0).reshape(len(effectors), -1)
-                _refuse(effectors, ~np.isfinite(flat).all(axis=1), "is not finite")
-                far = (np.abs(flat) > LONGEST).any(axis=1)
+                _refuse(effectors, ~np.all(np.isfinite(flat), axis=1), "is not finite")
+                far = np.any(np.abs(flat) > LONGEST, axis=1)
                 _refuse(effectors, far, f"is more than {LONGEST:g} away, or its axes are longer than that")
         unit = np.abs(norm(np.minimum(np.abs(self.rotations), 2.0)) - 1) < 1e-6
         if not unit.all():
-            _refuse(effectors, ~unit.all(axis=0), "has a rotation that is no unit quaternion")
+            _refuse(effectors, ~np.all(unit, axis=0), "has a rotation that is no unit quaternion")
         if self.weights is not None:
             odd = ~np.all((self.weights >= 0) & (self.weights <= LONGEST), axis=(0, 2))
             _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")

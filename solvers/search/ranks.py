@@ -90,9 +90,9 @@ def _gone_on(
     rows = np.flatnonzero(chosen)
     if not len(rows):
         return found
-    part = replace(found.rows(rows), steps=np.zeros(len(rows), int))
+    part = found.rows(rows).begun()
     ended = yield from finish(problem.rows(rows), start.rows(rows), settings, part, follows)
-    found = replace(found, state=copied(found.state), residual=copied(found.residual))
+    found = found.copy()
     found.put(rows, ended)
     return found
 

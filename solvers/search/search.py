@@ -137,7 +137,7 @@ def settled(
         rows, turned_rows = _turned_directly(problem, found, missed)
         if len(rows):
             part, begin = problem.rows(rows), start.rows(rows)
-            found = replace(found, state=copied(found.state), residual=copied(found.residual))
+            found = found.copy()
             found.put(rows, (yield from _finished(part, begin, settings, turned_rows)))
     return found
 
@@ -206,8 +206,8 @@ def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve
         return free
     fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)
     if len(fast):
-        free = replace(free, state=copied(free.state), residual=copied(free.residual))
-        free.put(fast, (yield from improve(problem.rows(fast), found.rows(fast))))
+        free = free.copy()
+        free.put(fast, (yield from improve(problem.rows(fast), found.rows(fast).begun())))
     return free
 
 
@@ -242,10 +242,11 @@ def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[
 def improved(problem: Problem, found: SearchResult, rows: Mask, improve: Improve) -> Pausing[SearchResult]:
     """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
     if rows.all():
-        return (yield from improve(problem, found)).after(found)
+        return (yield from improve(problem, found.begun())).after(found)
     if rows.any():
-        found = replace(found, state=copied(found.state), residual=copied(found.residual))
-        found.put(np.flatnonzero(rows), (yield from improve(problem.rows(rows), found.rows(rows))))
+        part = yield from improve(problem.rows(rows), found.rows(rows).begun())
+        found = found.copy()
+        found.put(np.flatnonzero(rows), part)
     return found
 
 

@@ -53,6 +53,16 @@ class SearchResult:
             self.state.rows(keep), self.residual.rows(keep), self.steps[keep], self.unfinished[keep]
         )
 
+    def copy(self) -> "SearchResult":
+        """Return a copy whose arrays may be written."""
+        return SearchResult(
+            copied(self.state), copied(self.residual), self.steps.copy(), self.unfinished.copy()
+        )
+
+    def begun(self) -> "SearchResult":
+        """Return this as where another search begins, which counts steps of its own."""
+        return replace(self, steps=np.zeros_like(self.steps))
+
     def after(self, earlier: "SearchResult") -> "SearchResult":
         """Return this with the steps of an earlier search of the same rows added."""
         return replace(self, steps=self.steps + earlier.steps)

@@ -176,6 +176,11 @@ def test_rows_with_goals_of_all_kinds_give_in_company_what_they_give_alone(metho
         check(seed, method, batch=3, with_goals=True)
 
 
+def test_rows_that_are_sought_by_rank_count_their_steps_alone():
+    """Of two rows one misses what the other meets, in one rank and not in the next."""
+    check(888, "SUPERPOSE", batch=2, with_goals=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("hundred", range(20))
 def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hundred):
