@@ -178,3 +178,43 @@ def test_set_up_gives_shares_files_keep_that_and_remove_set_up_takes_them_back(s
     capfd.readouterr()
     bpy.ops.superpose.save_set_up(filepath=path, check_existing=False)
     assert "lowerarm02.L" in capfd.readouterr().out
+
+
+@pytest.fixture
+def twins():
+    """Two arms that are each other's mirror image, with a twist bone beside either forearm."""
+    ob = armatures.new_object("Twins", bpy.data.armatures.new("Twins"))
+    with armatures.edited(ob) as bones:
+        bones.new("chest").tail = (0, 0, 0.2)
+        for side, sign in (("L", 1), ("R", -1)):
+            for name in ("arm", "forearm", "forearm_twist", "hand"):
+                parent, head, tail = BONES[name]
+                parent = {"chest": "chest", "arm_twist": f"arm.{side}"}.get(parent, f"{parent}.{side}")
+                new = bones.new(f"{name}.{side}")
+                new.head, new.tail = (sign * head, 0.02 * (name == "forearm"), 0), (sign * tail, 0, 0)
+                new.parent = bones["chest" if name == "arm" else parent]
+                new.roll = sign * 0.3
+    figures.make_active(ob)
+    figures.select_bones(ob, "hand.L", "hand.R")
+    bpy.ops.superpose.add_effectors()
+    ob.superpose.root_location = 'ANCHORED'
+    for side in "LR":
+        ob.pose.bones[f"forearm_twist.{side}"].superpose.twist_share = 0.5
+    bpy.ops.object.mode_set(mode='POSE')
+    return ob
+
+
+@pytest.mark.once
+def test_both_sides_twist_as_mirror_images_and_are_flipped(twins):
+    twins.pose.use_mirror_x = True
+    bpy.ops.superpose.pose(bone="hand.L", translation=(-0.2, -0.2, 0.1), rotation=(1.6, 0.6, 0.4))
+    left, right = (twist(twins, f"forearm_twist.{side}", f"forearm.{side}") for side in "LR")
+    assert abs(left) > 0.02
+    assert np.isclose(left, -right, atol=1e-4)
+    twins.pose.use_mirror_x = False
+    bpy.ops.superpose.pose(bone="hand.R", translation=(0.05, 0, 0), rotation=(-1.2, 0.4, 0))
+    before = [twist(twins, f"forearm_twist.{side}", f"forearm.{side}") for side in "LR"]
+    assert not np.isclose(*np.abs(before), atol=5e-3)
+    bpy.ops.superpose.flip()
+    after = [twist(twins, f"forearm_twist.{side}", f"forearm.{side}") for side in "RL"]
+    assert np.allclose(after, np.negative(before), atol=1e-4)
