@@ -184,3 +184,21 @@ def bake(frames, /, **options):
     import bpy
 
     bpy.ops.superpose.bake(range="CUSTOM", frame_start=1, frame_end=frames, **options)
+
+
+def follow(armature_object, leader, bones):
+    """Have effectors follow bones of another armature, ``{effector: bone}``: hips, head, hands, feet."""
+    import bpy
+
+    for order, name in enumerate(bones):
+        effector = armature_object.pose.bones[name].superpose
+        effector.is_effector, effector.order = True, order
+    following, limbs = _module("armature.following"), list(bones)[2:]
+    following.follow(bpy.context, following.Lead(armature_object, leader, bones, limbs, limbs[2:]))
+    leader.select_set(False)
+    bpy.context.view_layer.objects.active = armature_object
+
+
+def clip_report(armature_object):
+    """Return how the last bake went from frame to frame, and which keys it has."""
+    return _module("reports").clip_report_of(armature_object)

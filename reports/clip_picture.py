@@ -15,9 +15,9 @@ from .clip import ClipReport
 from .words import angle_text
 
 # As wide as the sidebar is, so that letters can be read there.
-WIDTH = 320
-_LEFT, _RIGHT, _TOP = 8.0, 312.0, 42.0
-_STRIP, _BETWEEN, _ROW = 50.0, 24.0, 17.0
+WIDTH = 280
+_LEFT, _RIGHT, _TOP = 6.0, 274.0, 40.0
+_STRIP, _BETWEEN, _ROW = 38.0, 23.0, 16.0
 _SIZE = 14.0  # of letters
 _SWATCH = 14.0
 _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"

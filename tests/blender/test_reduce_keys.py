@@ -128,6 +128,19 @@ def test_keys_of_others_and_outside_stay():
 
 
 @pytest.mark.once
+def test_where_no_fewer_keys_keep_the_bounds_all_stay(rng):
+    ob = swinging()
+    bpy.ops.superpose.bake(action='CURRENT')
+    for curve in figures.curves(ob.animation_data.action):
+        for key in curve.keyframe_points:
+            key.co_ui.y += rng.normal()
+        curve.update()
+    before = figures.keys(ob.animation_data.action)
+    bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=1e-6, largest_turn=radians(1e-4))
+    assert figures.keys(ob.animation_data.action) == before
+
+
+@pytest.mark.once
 def test_new_actions_leave_the_old_one():
     ob = swinging()
     bpy.ops.superpose.bake(action='CURRENT')
