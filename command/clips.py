@@ -27,10 +27,11 @@ def imported(path: Path) -> Object:
         filepath=str(path),
         rotate_mode='QUATERNION',
         update_scene_fps=True,
-        update_scene_duration=True,
     )
-    bpy.context.scene.frame_start = 1
-    return next(ob for ob in bpy.data.objects if ob not in before and ob.type == 'ARMATURE')
+    ob = next(ob for ob in bpy.data.objects if ob not in before and ob.type == 'ARMATURE')
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = (round(end) for end in ob.animation_data.action.curve_frame_range)
+    return ob
 
 
 def check_clip(path: Path) -> None:

@@ -3,6 +3,7 @@
 """One piece of work of a run: an armature, one output."""
 
 import json
+import tomllib
 from dataclasses import asdict, dataclass
 from errno import ENOSPC
 from pathlib import Path
@@ -19,6 +20,8 @@ from .errors import CommandError, sentence
 from .kinds import KINDS
 from .locks import held
 from .records import Record, described, read_record, record_path
+
+MANIFEST = Path(__file__).resolve().parent.parent / "blender_manifest.toml"
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,14 @@ class Task:
 
 def made_from(task: Task) -> Record:
     """Return what the output is made from. Raises CommandError where it cannot be read."""
-    asked = {"kind": task.kind, "armature": task.armature, "properties": task.properties}
+    asked = {"kind": task.kind, "armature": task.armature, "properties": task.properties, "by": version()}
     read = {"file": task.file, "clip": task.clip}
     return asked | {name: described(Path(path)) if path else None for name, path in read.items()}
+
+
+def version() -> str:
+    """Return which Superpose this is: another may make another output of the same."""
+    return f"Superpose {tomllib.loads(MANIFEST.read_text(encoding='utf-8'))['version']}"
 
 
 def finished(task: Task) -> Record | None:

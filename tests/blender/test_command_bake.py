@@ -124,6 +124,17 @@ def test_another_file_is_not_written_over_unless_that_is_said(command, file, tmp
     assert output.read_bytes() != before
 
 
+@pytest.mark.once
+def test_what_another_version_has_made_is_another_file(command, file, tmp_path):
+    output, record = tmp_path / "baked.blend", tmp_path / "baked.superpose.json"
+    command("bake", "--output", output)
+    made = json.loads(record.read_text())
+    made["made_from"]["by"] = "Superpose 0.0.1"
+    record.write_text(json.dumps(made))
+    assert states(command("bake", "--output", output)) == ["failed"]
+    assert states(command("bake", "--output", output, "--replace")) == ["done"]
+
+
 def test_in_place_is_done_once(command, file, tmp_path):
     assert states(command("bake", "--in-place")) == ["done"]
     assert keys_in(file)

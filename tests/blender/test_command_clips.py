@@ -116,6 +116,20 @@ def test_outputs_are_named_after_clips(command, clip, tmp_path):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_clips_of_few_frames(command, shared_data, tmp_path, count):
+    lines = (shared_data / "motion" / "cmu_07_01_walk.bvh").read_text().splitlines()
+    motion = next(number for number, line in enumerate(lines) if line.startswith("Frames:"))
+    short = tmp_path / "short.bvh"
+    header = [*lines[:motion], f"Frames: {count}", lines[motion + 1]]
+    short.write_text("\n".join([*header, *lines[motion + 60 : motion + 60 + count]]))
+    code, told, error = command("smooth", "--clips", short, "--output", tmp_path / "smooth.blend")
+    assert code == DONE, error
+    frames = json.loads(told)["tasks"][0]["record"]["report"]["clip"]["frames"]
+    assert frames == list(range(1, count + 1))
+
+
+@pytest.mark.once
 def test_a_body_follows_a_clip(command, rigify, shared_data, tmp_path):
     """A walk of a smaller body: feet step on the floor, to and fro, and every target is met."""
     ob = metarig("human")
