@@ -18,7 +18,7 @@ from ...solvers.geometry import (
     vecmat,
 )
 from ...solvers.goals import Goal, Place
-from ...solvers.motion import Mask, find_contacts, led, plant
+from ...solvers.motion import Mask, find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot
 from ..problem.stacking import measured
 from ..rig.mirrors import shown_rotation
@@ -61,10 +61,10 @@ class Limbs:
         found[..., 1] &= np.array(turned)
         return found & ~self.rig.targetless[:, None]
 
-    def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...]]:
+    def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...], float]:
         """Return targets that are led to where limbs stand, and goals that hold them there.
 
-        ``contacts`` (frames, effectors, 2).
+        And how far they step within a contact at most, scene units. ``contacts`` (frames, effectors, 2).
         """
         points = self._points()
         found = plant(points, contacts, figure_size(self.frames), self.rate)
@@ -76,7 +76,7 @@ class Limbs:
         heads = self._in_armature(points[:, :, 0] + shifts)
         positions = heads + matvec(quaternion_to_matrix(rotations), self._offsets)
         targets = replace(self.targets, positions=positions, rotations=rotations)
-        return targets, self._places(found.held, found.places)
+        return targets, self._places(found.held, found.places), steps(contacts, found)
 
     def _points(self) -> Array:
         """Return heads and tips (frames, effectors, 2, 3), world."""

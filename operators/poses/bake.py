@@ -148,7 +148,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             frames, masked, doubted = self.cleaned(ob, recording, marks[:, 0])
             request = stack_clip(rig, numbers, frames, settings)
             limbs = Limbs(rig, frames, weighed(request.targets, masked), recording.rate)
-            targets, held = self.planted(limbs, marks[:, 1:], settings)
+            targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
             request = replace(request, targets=targets, goals=(*request.goals, *held))
             solution = yield from self.solving(request)
             solution = with_lag(request, solution, rig.speeds, 1 / recording.rate)
@@ -161,7 +161,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
-        notes += [self.slide_text(scene, frames, solution, len(rig.goals), held)]
+        notes += [self.slide_text(scene, frames, solution, len(rig.goals), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
@@ -205,21 +205,35 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             return list(recording.frames), np.zeros_like(masked), doubts
         return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked
 
-    def planted(self, limbs: Limbs, contacts: Mask, settings: Settings) -> tuple[Targets, tuple[Goal, ...]]:
-        """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them."""
+    def planted(
+        self, limbs: Limbs, contacts: Mask, settings: Settings
+    ) -> tuple[Targets, tuple[Goal, ...], float]:
+        """Return targets led to where limbs have ``contacts`` (frames, 2, effectors), and what holds them.
+
+        And how far they step within a contact at most.
+        """
         if not contacts.any():
-            return limbs.targets, ()
-        targets, held = limbs.planted(contacts.transpose(0, 2, 1))
-        return targets, held if settings.method == 'SUPERPOSE' else ()
+            return limbs.targets, (), 0.0
+        targets, held, apart = limbs.planted(contacts.transpose(0, 2, 1))
+        return targets, held if settings.method == 'SUPERPOSE' else (), apart
 
     @staticmethod
     def slide_text(
-        scene: Scene, frames: list[FrameSnapshot], solution: Solution, before: int, held: tuple[Goal, ...]
+        scene: Scene,
+        frames: list[FrameSnapshot],
+        solution: Solution,
+        before: int,
+        held: tuple[Goal, ...],
+        apart: float,
     ) -> str:
-        """Return in words how far what is ``held`` is from its place at most; ``before``: other goals."""
+        """Return in words how far what is ``held`` is from its place at most; ``before``: other goals.
+
+        ``apart``: how far places within one contact are apart.
+        """
         places = sum(isinstance(goal, Place) for goal in held)
         lengths = world_lengths(frames, solution.goal_residuals[:, before : before + places, 0])
-        return f"Contacts hold to {length_text(scene, lengths.max())}" if places else ""
+        stepping = f", but step by up to {length_text(scene, apart)} where targets drift" if apart else ""
+        return f"Contacts hold to {length_text(scene, lengths.max())}{stepping}" if places else ""
 
     def left_out(self, scene: Scene, numbers: list[int]) -> str:
         """Return in words that the last frame is not baked, where that is so."""

@@ -9,7 +9,7 @@ figure's size and times in seconds, so that what is found depends neither on sca
 from .cleaning import cleaned
 from .contacts import find_contacts
 from .doubts import find_doubts
-from .planting import Planted, led, plant
+from .planting import Planted, led, plant, steps
 from .spans import Mask, Span, mask_of, spans_of
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "mask_of",
     "plant",
     "spans_of",
+    "steps",
 ]

@@ -3,9 +3,9 @@
 """Where points stand while they have contact, and how limbs are led there and away.
 
 A contact is held at the median of where it was recorded. One that drifts farther than a few centimetres of a
-person is held in parts, with a step between them, rather than far from where it was. A limb has two points,
-a heel and a ball: they stand as far apart as they are, and where one alone stands the other goes along. No
-point sinks below the lower of the floors that it comes from and goes to.
+person, and than its noise, is held in parts, with a step between them, rather than far from where it was. A
+limb has two points, a heel and a ball: they stand as far apart as they are, and where one alone stands the
+other goes along. No point sinks below the lower of the floors that it comes from and goes to.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import Array, matvec, norm, quaternion_to_matrix, shortest_arc
+from .noise import noise_of
+from .smoothing import smoothed
 from .spans import Mask, Span, spans_of
 
 # How far recorded points may be from where they are held, figure sizes; the least time that they are.
@@ -20,6 +22,8 @@ _DRIFT, _SHORTEST = 0.0086, 0.08
 # Seconds in which limbs are led to where they stand, and in which they step on.
 _EASE, _STEP = 0.2, 0.1
 _NOTHING = 1e-300
+# Shares of coordinates that are none of a step.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +53,16 @@ def plant(points: Array, contacts: Mask, size: float, rate: float) -> Planted:
     return Planted(held, places)
 
 
+def steps(contacts: Mask, planted: Planted) -> float:
+    """Return how far apart a point stands within one of its ``contacts`` (frames, limbs, 2), at most."""
+    apart = [0.0]
+    for limb, end in zip(*np.nonzero(contacts.any(axis=0)), strict=True):
+        for span in spans_of(contacts[:, limb, end]):
+            stood = planted.places[span.rows, limb, end][planted.held[span.rows, limb, end]]
+            apart.append(float(norm(np.ptp(stood, axis=0))) if len(stood) else 0.0)
+    return max(apart) if max(apart) > _ROUNDING * float(np.abs(planted.places).max()) else 0.0
+
+
 def led(points: Array, planted: Planted) -> tuple[Array, Array]:
     """Return the shifts (frames, limbs, 3) and turns (frames, limbs, 3, 3) that lead heads of limbs.
 
@@ -70,14 +84,24 @@ def _spots(path: Array, contact: Mask, size: float, rate: float) -> Spots:
     spots: Spots = []
     pause = max(round(_STEP * rate), 1)
     for span in spans_of(contact):
-        first = span.first
+        calm, first = path.copy(), span.first
+        calm[span.rows], noise = _calmed(path[span.rows], rate)
         while first <= span.last:
-            last = _stays(path, first, span.last, _DRIFT * size)
+            last = _stays(calm, first, span.last, _DRIFT * size + noise)
             if last - first + 1 >= _SHORTEST * rate:
                 spots.append((Span(first, last), np.median(path[first : last + 1], axis=0)))
                 first = last + pause
             first += 1
     return spots
+
+
+def _calmed(path: Array, rate: float) -> tuple[Array, float]:
+    """Return the path (frames, 3) of a point in contact without its noise, and the noise's deviation.
+
+    What trembles does not drift. At the ends about as much of the noise is left.
+    """
+    believed = np.ones(len(path), bool)
+    return smoothed(path[:, None], believed[:, None], rate)[:, 0], noise_of(path, believed)
 
 
 def _stays(path: Array, first: int, end: int, drift: float) -> int:

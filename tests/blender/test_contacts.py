@@ -93,6 +93,19 @@ def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walke
     assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
 
 
+@pytest.mark.once
+@pytest.mark.parametrize("away", [0.0, 0.05])
+def test_steps_within_a_contact_are_said(walker, away):
+    target = figures.target_of(walker, "foot.R")
+    for frame in range(LAST // 2, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        target.location.x += away
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
+    bpy.ops.superpose.bake()
+    assert ("but step by up to" in walker.superpose.notes) == (away > 0)
+
+
 def test_a_foot_rolls_over_its_ball(walker):
     bpy.ops.superpose.mark_frames(kind='superpose_tip_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     target = figures.target_of(walker, "foot.R")

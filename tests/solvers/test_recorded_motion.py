@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solvers.geometry import multiply, rotation_vector_to_quaternion
-from solvers.motion import Span, cleaned, find_contacts, find_doubts, led, mask_of, plant, spans_of
+from solvers.motion import Span, cleaned, find_contacts, find_doubts, led, mask_of, plant, spans_of, steps
 from solvers.motion.elimination import solve_banded
 
 RATE, SIZE, NOISE = 30.0, 1.75, 0.003
@@ -238,6 +238,21 @@ def test_planted_points_do_not_move_and_limbs_keep_their_length(rng, drift):
                 assert np.ptp(found[span.rows, limb], axis=0).max() < 1e-9
     assert planted.held[contacts].mean() > 0.8
     assert np.linalg.norm(heads - points[:, :, 0], axis=-1).max() < 0.03
+
+
+@pytest.mark.parametrize("noise", [0.002, 0.004, 0.006])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_foot_that_trembles_stands_in_one_place(seed, noise):
+    rng = np.random.default_rng(seed)
+    points, _ = walk(lifts=())
+    points = points + noise * rng.normal(size=points.shape)
+    contacts = np.ones(points.shape[:3], bool)
+    planted = plant(points, contacts, SIZE, RATE)
+    assert planted.held.all()
+    assert steps(contacts, planted) == 0
+    points[FRAMES // 2 :] += (0.06, 0.0, 0.0)
+    planted = plant(points, contacts, SIZE, RATE)
+    assert abs(steps(contacts, planted) - 0.06) < 0.015
 
 
 def test_without_contact_nothing_is_led():
