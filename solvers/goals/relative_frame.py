@@ -18,7 +18,6 @@ from ..geometry import (
     normalised,
     quaternion_to_matrix,
 )
-from ..model import frozen
 from .animated import HEAD, AnimatedGoal, Frame, Point
 from .weighed import WeighedGoals, stacked
 
@@ -56,7 +55,6 @@ class RelativeFrame(AnimatedGoal):
         self.refuse(self.bone == self.to_bone, "is relative to the same bone")
         crooked = (np.abs(norm(np.clip(self.to_rotation, -2.0, 2.0)) - 1) > 1e-6).any()
         self.refuse(bool(crooked), "has a rotation that is no unit quaternion")
-        object.__setattr__(self, "to_rotation", frozen(normalised(self.to_rotation)))
 
     @property
     def title(self) -> str:
@@ -120,7 +118,7 @@ class RelativeFrames(WeighedGoals):
         """Return where the first frames should be in the second ones."""
         return {
             "offsets": stacked([goal.to_offset for goal in goals]),
-            "rests": quaternion_to_matrix(stacked([goal.to_rotation for goal in goals])),
+            "rests": quaternion_to_matrix(normalised(stacked([goal.to_rotation for goal in goals]))),
         }
 
     def residual(self, points: Array, rotations: Array) -> Array:

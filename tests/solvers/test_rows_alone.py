@@ -176,6 +176,17 @@ def test_rows_with_goals_of_all_kinds_give_in_company_what_they_give_alone(metho
         check(seed, method, batch=3, with_goals=True)
 
 
+def test_goals_of_some_rows_are_to_the_bit_what_they_are_of_all(rng):
+    """Of a unit quaternion that is brought to unit length once more the last bit may change."""
+    rotations = quaternions(rng, 200)
+    given = dict(to_offset=rng.normal(size=(200, 3)), to_rotation=rotations * (1 + 1e-8))
+    goal = RelativeFrame("first", "second", **given)
+    whole = type(goal).grouped([goal], np.array([[0, 1]]), np.ones(1))
+    for row in range(200):
+        part = type(goal).grouped([goal.rows(slice(row, row + 1))], np.array([[0, 1]]), np.ones(1))
+        assert np.array_equal(part.rests, whole.rests[row : row + 1])
+
+
 def test_rows_that_are_sought_by_rank_count_their_steps_alone():
     """Of two rows one misses what the other meets, in one rank and not in the next."""
     check(888, "SUPERPOSE", batch=2, with_goals=True)
