@@ -37,9 +37,11 @@ def operator(name, **given):
     kind = getattr(bpy.types, f"SUPERPOSE_OT_{name}")
     mixins = tuple(base for base in kind.__bases__ if base is not bpy.types.Operator)
     made = type(name, mixins, {key: value for key, value in vars(kind).items() if not key.startswith("__")})()
-    made.reports, made.use_progress = [], False
+    made.reports = []
     made.report = lambda kinds, text: made.reports.append((kinds, text))
-    for key, value in given.items():
+    properties = getattr(bpy.ops.superpose, name).get_rna_type().properties
+    defaults = {prop.identifier: prop.default for prop in properties if hasattr(prop, "default")}
+    for key, value in (defaults | given).items():
         setattr(made, key, value)
     return made
 
