@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve_in_parts
-from ..solvers.geometry import Array, matvec, norm
+from ..solvers.geometry import Array, dot, matrix_to_quaternion, matvec, norm
 from ..solvers.pauses import finished
 from .asked import asking_nothing, going_along, while_moved
 
@@ -23,6 +23,8 @@ from .asked import asking_nothing, going_along, while_moved
 _HASTE = 4
 # As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
 _FAR = 1 / 3
+# As a share of the extent, and in radians: what is no farther from where it began is back there.
+_BACK = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +45,11 @@ class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
     other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
     move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
-    last; ``pose``: the one found for it, where the next move is solved from; ``points`` (effectors, 3): where
-    effectors began. Bones are drawn to where they began, those with comfort the less the farther targets are
-    moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as
-    long as roots are free along the same axes: those of the scene turn in an armature object that is moved
-    itself.
+    last; ``pose``: the one found for it, where the next move is solved from; ``places``: where effectors
+    began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with
+    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
+    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
+    scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -59,7 +61,7 @@ class Drag:
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
-    points: Array | None = field(default=None, init=False)
+    places: tuple[Array, Array] | None = field(default=None, init=False)
     skeleton: Skeleton | None = field(default=None, init=False)
     prepared: Prepared | None = field(default=None, init=False)
 
@@ -110,7 +112,8 @@ class Drag:
         self.skeleton = self._drawn_to_begin(self.batch, request.targets)
         terms = self.skeleton, request.effectors, self.settings, request.goals
         self.prepared = prepare(*terms, self.prepared)
-        start = self.batch.pose if self.pose is None else self.pose
+        is_fresh = self.pose is None or (in_haste and self._is_back(request.targets))
+        start = self.batch.pose if is_fresh else self.pose
         request = replace(request, skeleton=self.skeleton, pose=start)
         solution = finished(solve_in_parts(request, prepared=self.prepared))
         self.pose = solution.pose
@@ -118,7 +121,8 @@ class Drag:
 
     @property
     def _hasty(self) -> Settings:
-        return replace(self.settings, iterations=min(self.settings.iterations, _HASTE), restarts=0)
+        few = min(self.settings.iterations, _HASTE)
+        return replace(self.settings, iterations=few, restarts=0, in_haste=True)
 
     def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began."""
@@ -140,13 +144,30 @@ class Drag:
         """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""
         if not (self.rig.comforts and self.moved):
             return 1.0
-        if self.points is None:
-            rotations, heads = forward(skeleton, begin)
-            turned = matvec(rotations[:, self.rig.places], self.rig.offsets)
-            self.points = (heads[:, self.rig.places] + turned)[0]
-        moved = sorted(effector for effector in self.moved if effector < len(self.rig.effectors))
-        if not moved:
+        if not (moved := self._moved_effectors):
             return 1.0
         far = _FAR * figure_extents([self.begin])[0]
-        away = norm(targets.positions[0, moved] - self.points[moved]).max() / far
+        points, _ = self._places_at_begin(skeleton, begin)
+        away = norm(targets.positions[0, moved] - points[moved]).max() / far
         return float(min(away, 1.0) ** 3)
+
+    def _is_back(self, targets: Targets) -> bool:
+        """Return whether all that is moved is where it began."""
+        if not (moved := self._moved_effectors) or len(moved) < len(self.moved):
+            return False
+        points, turns = self._places_at_begin(self.batch.skeleton, self.batch.pose)
+        away = norm(targets.positions[0, moved] - points[moved]).max()
+        alike = np.abs(dot(targets.rotations[0, moved], turns[moved])).min()
+        return bool(away <= _BACK * figure_extents([self.begin])[0] and alike >= 1 - _BACK**2)
+
+    @property
+    def _moved_effectors(self) -> list[int]:
+        return sorted(effector for effector in self.moved if effector < len(self.rig.effectors))
+
+    def _places_at_begin(self, skeleton: Skeleton, begin: Pose) -> tuple[Array, Array]:
+        """Return points (effectors, 3) and rotations (effectors, 4) of effectors where the drag began."""
+        if self.places is None:
+            rotations, heads = (of.take(self.rig.places, axis=1) for of in forward(skeleton, begin))
+            points = heads + matvec(rotations, self.rig.offsets)
+            self.places = points[0], matrix_to_quaternion(rotations)[0]
+        return self.places

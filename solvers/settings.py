@@ -58,6 +58,9 @@ class Settings:
     selectively damped step, radians. ``rest_pull``: the share of the way to rest that joints take in a
     step as far as effectors do not notice.
 
+    ``in_haste``: of *Superpose*, for a move that others will follow: where not all goals can be met those of
+    the first ranks are, and the others come nearer by one step.
+
     Raises SettingsError.
     """
 
@@ -76,6 +79,7 @@ class Settings:
     damping_constant: float = 0.1
     turn_clamp: float = pi / 4
     rest_pull: float = 0.0
+    in_haste: bool = False
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

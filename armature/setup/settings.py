@@ -14,4 +14,5 @@ AS_POSED = "as posed"
 
 def settings_of(ob: Object) -> Settings:
     """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
-    return Settings(**{field.name: getattr(ob.superpose, field.name) for field in fields(Settings)})
+    names = [field.name for field in fields(Settings) if field.name != "in_haste"]  # which drags alone are
+    return Settings(**{name: getattr(ob.superpose, name) for name in names})

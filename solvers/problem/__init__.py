@@ -5,7 +5,7 @@
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads, rows_felt
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
-from .problem import Problem
+from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import (
     count_of_ranks,
@@ -15,6 +15,7 @@ from .ranks import (
     pressed,
     ranks_of,
     rows_of_ranks,
+    weighed_by_rank,
     where_reached,
 )
 from .residual import (
@@ -45,6 +46,7 @@ from .state import (
 __all__ = [
     "LENGTH_EXPONENT",
     "TOUCH",
+    "Held",
     "LimitFaces",
     "Prepared",
     "Problem",
@@ -87,5 +89,6 @@ __all__ = [
     "step_within",
     "step_within_faces",
     "turned",
+    "weighed_by_rank",
     "where_reached",
 ]

@@ -51,8 +51,13 @@ def _of_others(problem: Problem, name: str) -> list[Array]:
 
 def of_ranks(problem: Problem, chosen: Callable[[Indices], Mask]) -> Problem:
     """Return the problem in which only goals of the ranks that are ``chosen`` weigh."""
-    frames = problem.frames.weighed(chosen(problem.frames.ranks)[None].astype(float))
-    goals = tuple(group.weighed(chosen(group.ranks)[None].astype(float)) for group in problem.goals)
+    return weighed_by_rank(problem, lambda ranks: chosen(ranks).astype(float))
+
+
+def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Problem:
+    """Return the problem in which goals weigh ``factors`` of their ranks as much."""
+    frames = problem.frames.weighed(factors(problem.frames.ranks)[None])
+    goals = tuple(group.weighed(factors(group.ranks)[None]) for group in problem.goals)
     return replace(problem, frames=frames, goals=goals)
 
 

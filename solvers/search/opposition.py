@@ -13,11 +13,12 @@ from ..steps import SearchResult, opposed
 def opposition(problem: Problem, found: SearchResult, settings: Settings) -> tuple[Indices, Indices]:
     """Return for each effector (batch, E) which goal keeps it off most, and which bone by its limit, or -1.
 
-    Goals are counted as ``opposed`` has them. Only what is at a least can be told from: of *Superpose*.
+    Goals are counted as ``opposed`` has them. Only what is at a least can be told from: of *Superpose*, and
+    not in haste.
     """
     nobody = np.full((len(found.state.heads), problem.frames.count), -1)
     goals, limits = nobody, nobody.copy()
     rows = np.flatnonzero(~found.residual.met)
-    if len(rows) and settings.method == "SUPERPOSE":
+    if len(rows) and settings.method == "SUPERPOSE" and not settings.in_haste:
         goals[rows], limits[rows] = opposed(problem.rows(rows), found.state.rows(rows)).strongest()
     return goals, limits

@@ -30,8 +30,9 @@ from ..problem import (
 )
 from ..settings import Settings
 from ..steps import SearchResult
+from .haste import search_in_haste
 from .reach import out_of_reach
-from .search import NEARBY, comforted, improved, lowered, search, settled, sought, within_limits
+from .search import NEARBY, comforted, improved, lowered, search, settled, sought, suits_newton, within_limits
 
 
 def search_by_rank(
@@ -43,6 +44,8 @@ def search_by_rank(
     """
     if settings.method != "SUPERPOSE" or len(ranks_of(problem)) < 2:
         return (yield from search(problem, start, settings, follows))
+    if settings.in_haste and suits_newton(problem):
+        return (yield from search_in_haste(problem, start, settings, follows))
     if settings.restarts:
         found, excess = yield from search(problem, start, settings, follows)
         torn = _torn(problem, found)

@@ -152,7 +152,7 @@ def _finished(
 
 def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
     """Return what Newton within limits makes of what was missed, with comfort where that leaves a choice."""
-    if problem.has_comfort and _suits_newton(problem):
+    if problem.has_comfort and suits_newton(problem):
         easing = partial(eased, most=settings.iterations)
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
@@ -173,7 +173,7 @@ def comforted(
         return found
     near = rmsd(problem, measure(problem, start)) <= NEARBY * problem.length
     rows_and_phases = ((near & met, NEAR), (~near & met, FAR)) if problem.limits else ((met, FREE),)
-    if not _suits_newton(problem):
+    if not suits_newton(problem):
         rows_and_phases = ((np.ones_like(met), PLAIN),)
     for rows, phases in rows_and_phases:
         relax = partial(relaxed, most=settings.iterations, phases=phases)
@@ -265,7 +265,7 @@ def _rules(problem: Problem, settings: Settings) -> Iterator[DescentOptions]:
 def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions:
     """Return the descent, within limits, for what no start has met."""
     alone = problem.held is None
-    if _suits_newton(problem):
+    if suits_newton(problem):
         return DescentOptions(
             joint_newton_step if alone else newton_step_held,
             settings.iterations,
@@ -277,7 +277,7 @@ def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOption
     return DescentOptions(step, settings.iterations, progress=1 - 1e-4, patience=2)
 
 
-def _suits_newton(problem: Problem) -> bool:
+def suits_newton(problem: Problem) -> bool:
     """Return whether Newton's step over the joints is worth its cost, and knows who feels what."""
     few = np.count_nonzero(problem.mobility) <= _MOST_JOINTS
     return bool(few and (problem.tree.passes == 1).all())

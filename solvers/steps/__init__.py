@@ -11,6 +11,7 @@ from .levenberg_marquardt import levenberg_marquardt_step, stepped
 from .newton import newton_step
 from .opposed_by import Opposed, opposed
 from .posture_cost import posture_cost, posture_cost_model
+from .stacked import stacked, stacked_step
 from .sweep import superpose_bodies, sweep
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
 
@@ -39,6 +40,8 @@ __all__ = [
     "relaxed",
     "settled",
     "snapped_turns",
+    "stacked",
+    "stacked_step",
     "stepped",
     "superpose_bodies",
     "sweep",

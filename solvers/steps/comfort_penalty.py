@@ -22,6 +22,7 @@ import numpy as np
 from ..geometry import Array, Mask
 from ..pauses import Pausing
 from ..problem import (
+    LimitFaces,
     Problem,
     Residual,
     State,
@@ -51,30 +52,50 @@ def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchRes
     rule = DescentOptions(
         _easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured
     )
-    priced = _priced(problem, found)
-    ended = yield from descend(priced, found.state, _measured(priced, found.state), rule)
+    dear = priced(problem, found.state, found.residual)
+    ended = yield from descend(dear, found.state, _measured(dear, found.state), rule)
     return replace(ended, residual=measure(problem, ended.state))
 
 
 def nearly_met(problem: Problem, found: SearchResult) -> Mask:
     """Return the rows (batch,) that miss by no more than comfort may cost, which may be why they miss."""
-    worth = _priced(problem, found).price * posture_cost(problem, found.state)
+    worth = priced(problem, found.state, found.residual).price * posture_cost(problem, found.state)
     return ~found.residual.met & (np.sqrt(found.residual.energy) <= worth)
 
 
-def _priced(problem: Problem, found: SearchResult) -> Problem:
+def priced(problem: Problem, state: State, residual: Residual) -> Problem:
     """Return the problem, with what posture cost weighs beside the objective's root where a search ended.
 
     So much that it is the same length whatever the missed effectors weigh; of those that are met no weight
     counts.
     """
-    lengths, angles = residuals(problem, found.residual)
-    left, _ = goal_residuals(problem, found.state)
+    lengths, angles = residuals(problem, residual)
+    left, _ = goal_residuals(problem, state)
     lengths, angles = np.append(lengths, left[..., 0], axis=1), np.append(angles, left[..., 1], axis=1)
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
-    weight = np.sqrt(found.residual.energy / np.where(plain > 0, plain, 1.0))
-    paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, found.state), _MOST))
+    weight = np.sqrt(residual.energy / np.where(plain > 0, plain, 1.0))
+    paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, state), _MOST))
     return replace(problem, price=_PRICE * problem.length * weight * paid)
+
+
+def add_posture_cost(
+    problem: Problem,
+    state: State,
+    local: Array,
+    faces: LimitFaces,
+    share: Array,
+    gradient: Array,
+    hessian: Array,
+) -> None:
+    """Add ``share`` (batch,) of the derivatives of half the posture cost to those of joint_derivatives."""
+    weights, slopes = posture_cost_model(problem, state, local, faces)
+    # From units of compliance to those of the derivatives.
+    turning, moving, units = movable(problem)
+    gradient += share[:, None, None] / units * slopes.take(moving, axis=1)
+    each = np.arange(len(moving))
+    bends = weights.take(moving, axis=1) / units[..., None] ** 2
+    bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
+    hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
 
 
 def _measured(problem: Problem, state: State) -> Residual:
@@ -92,17 +113,9 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
     gradient, hessian = joint_derivatives(problem, state, residual)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes = posture_cost_model(problem, state, local, faces)
-    # From units of compliance to those of the derivatives.
-    turning, moving, units = movable(problem)
     distance = np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
     share = 2 * problem.price * distance
-    pull = share[:, None, None] / units
-    gradient += pull * slopes.take(moving, axis=1)
-    each = np.arange(len(moving))
-    bends = weights.take(moving, axis=1) / units[..., None] ** 2
-    bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
-    hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
+    add_posture_cost(problem, state, local, faces, share, gradient, hessian)
     if problem.held is None:
         held, floor = faces.touched(downhill(problem, gradient)), np.zeros(len(share))
         step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)

@@ -35,10 +35,11 @@ from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_alo
 _LEVEL = 1e-5
 # Steps back onto the surface, and their damping, relative to what they take off.
 _BACK, _DAMPING = 3, 1e-3
+_HALF = 0.5
 # As a share of the distance at which targets count as met: or a step would live off that.
 _EXACT = 1e-3
 # Slack, in characteristic lengths, that a step is to use up whole: what leads away from there is let go.
-_NEAR = 1e-2
+NEAR_BOUND = 1e-2
 # How much more than what is lowered targets weigh that were missed, where they could give way.
 _STIFF = 1e3
 
@@ -69,7 +70,7 @@ def newton_held(
     pull = _STIFF * measure(problem.holding.asked, state).vector
     held = problem.holding.reached
     if held.goals:
-        held = pressed(held, state, _NEAR * problem.length)
+        held = pressed(held, state, NEAR_BOUND * problem.length)
     given = state, faces, gradient * movable(problem)[2], hessian, floor, level
     return newton_keeping(held, measure(held, state), *given, pull)
 
@@ -89,11 +90,12 @@ def least_squares_step_held(problem: Problem, state: State, residual: Residual, 
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
-def brought_back(held: Problem, state: State) -> State:
+def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
     """Return the state after a few steps towards the targets that are held.
 
     First with joints kept to the limits that they touch, as the step that led here has them, or it would be
-    another step's end; then, where that will not do, in any way.
+    another step's end; then, where that will not do, in any way. ``in_haste``: rows that a step brings no
+    nearer by half are given up.
     """
     state = copied(state)
     rows, residual = np.arange(len(state.heads)), measure(held, state)
@@ -101,8 +103,10 @@ def brought_back(held: Problem, state: State) -> State:
         damping = np.full(len(rows), _DAMPING)
         trial = step(held.rows(rows), state.rows(rows), residual, damping)
         state.put(rows, trial)
-        residual = measure(held.rows(rows), trial)
+        before, residual = residual, measure(held.rows(rows), trial)
         off = rmsd(held.rows(rows), residual) > _EXACT * held.rows(rows).tolerance
+        if in_haste:
+            off &= residual.energy < _HALF**2 * before.energy
         rows, residual = rows[off], residual.rows(off)
         if not len(rows):
             break

@@ -36,7 +36,7 @@ def outside(skeleton, pose):
 
 
 def few(steps):
-    return Settings(iterations=steps, restarts=0)
+    return Settings(iterations=steps, restarts=0, in_haste=True)
 
 
 @pytest.mark.parametrize("steps", FEW)

@@ -153,9 +153,10 @@ def assert_rows_are_the_same(problem, settings, whole, rows, goals=()):
         assert np.array_equal(arrays_of(part)[name], value[rows]), name
 
 
-def check(seed, method, batch, with_goals=False):
+def check(seed, method, batch, with_goals=False, in_haste=False):
     rng = np.random.default_rng(seed)
     problem, settings = random_company(rng, batch), random_settings(rng, method)
+    settings = replace(settings, in_haste=in_haste)
     goals = random_goals(rng, problem[0], batch) if with_goals else ()
     whole = solve(*problem, settings, goals=goals)
     for row in range(batch):
@@ -190,6 +191,12 @@ def test_goals_of_some_rows_are_to_the_bit_what_they_are_of_all(rng):
 def test_rows_that_are_sought_by_rank_count_their_steps_alone():
     """Of two rows one misses what the other meets, in one rank and not in the next."""
     check(888, "SUPERPOSE", batch=2, with_goals=True)
+
+
+@pytest.mark.parametrize("with_goals", [False, True], ids=["", "goals"])
+def test_rows_in_haste_give_in_company_what_they_give_alone(with_goals):
+    for seed in (0, 1, 2):
+        check(seed, "SUPERPOSE", 5, with_goals, in_haste=True)
 
 
 @pytest.mark.slow

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves of a drag in haste, where goals give way: what comes first is met, the rest follows calmly."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import HUMAN_EFFECTORS, MET, human, targets_at
+
+from solvers import Effector, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
+from solvers.geometry import angle_between, quaternion_to_matrix
+
+HASTE = Settings(iterations=4, restarts=0, in_haste=True)
+HIPS, HEAD, HAND = 0, 1, 2
+DRAGGED, LATER = 2, 3
+
+
+def limited():
+    """The figure with knees that bend one way only, drawn to rest."""
+    knees = (Hinge(f"shin.{side}", (1, 0, 0), 0.0, 2.5) for side in "LR")
+    skeleton = replace(human(), limits=tuple(knees))
+    return skeleton.drawn_to(rest_pose(skeleton))
+
+
+def effectors(dragged):
+    """Feet come first, then what is dragged, then the others."""
+    ranks = {HUMAN_EFFECTORS[dragged].bone: DRAGGED, "foot.L": 1, "foot.R": 1}
+    return tuple(replace(e, rank=ranks.get(e.bone, LATER)) for e in HUMAN_EFFECTORS)
+
+
+def moves(skeleton, asked, dragged, way, count):
+    """Targets of each move: one effector's goes along a way, there and back."""
+    rest = targets_at(skeleton, rest_pose(skeleton), asked)
+    shares = np.append(np.arange(1, count + 1), np.arange(count - 1, -1, -1)) / count
+    for share in shares:
+        positions = rest.positions.copy()
+        positions[:, dragged] += share * np.array(way)
+        yield Targets(positions, rest.rotations)
+
+
+def largest_turn(pose, other):
+    """How far a joint is turned between two poses at most, radians."""
+    matrices = (quaternion_to_matrix(each.rotations) for each in (pose, other))
+    return angle_between(*matrices).max()
+
+
+@pytest.mark.parametrize("dragged", [HIPS, HEAD], ids=["hips", "head"])
+def test_feet_and_what_is_dragged_are_met_in_every_move_while_others_give_way(dragged):
+    skeleton, asked = limited(), effectors(dragged)
+    pose, gave_way = rest_pose(skeleton), 0
+    for targets in moves(skeleton, asked, dragged, (0, 0, -0.3), 20):
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        assert found.position_residuals[0, [dragged, 4, 5]].max() < 2 * MET
+        assert found.rotation_residuals[0, [dragged, 4, 5]].max() < 2 * MET
+        assert largest_turn(found.pose, pose) < 0.5
+        gave_way += not found.converged[0]
+        pose = found.pose
+    assert gave_way > 20
+
+
+def test_what_is_out_of_reach_costs_the_first_rank_nothing():
+    skeleton, asked = limited(), effectors(HAND)
+    pose = rest_pose(skeleton)
+    for targets in moves(skeleton, asked, HAND, (0.6, 0.0, 1.0), 20):
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        assert found.position_residuals[0, [4, 5]].max() < 2 * MET
+        pose = found.pose
+
+
+@pytest.mark.parametrize(("dragged", "way"), [(HIPS, (0, 0, -0.3)), (HAND, (0.6, 0.0, 1.0))])
+def test_poses_draw_near_to_the_best_one_while_moves_go_on(dragged, way):
+    """Of a target that stays where it is: what gives way is missed by hardly more than with all steps."""
+    skeleton, asked = limited(), effectors(dragged)
+    *_, targets = list(moves(skeleton, asked, dragged, way, 20))[:20]
+    best, pose = solve(skeleton, rest_pose(skeleton), asked, targets), rest_pose(skeleton)
+    for _ in range(30):
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        pose = found.pose
+    assert found.rmsd[0] < 1.05 * best.rmsd[0]
+    first = [row for row, effector in enumerate(asked) if effector.rank < LATER]
+    worse = found.position_residuals[0, first] - best.position_residuals[0, first]
+    assert worse.max() < 2e-3
+
+
+def test_where_all_can_be_met_again_all_is_met():
+    skeleton, asked = limited(), effectors(HIPS)
+    pose = rest_pose(skeleton)
+    for targets in moves(skeleton, asked, HIPS, (0, 0, -0.3), 20):
+        pose = solve(skeleton, pose, asked, targets, HASTE).pose
+    for _ in range(20):
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        pose = found.pose
+    assert found.converged[0]
+
+
+def test_a_plane_that_must_hold_holds_while_a_hand_is_dragged_below_it():
+    skeleton, asked = limited(), effectors(HAND)
+    bone = asked[HAND].bone
+    plane = Plane(((bone, (0.0, 0.0, 0.0)),), heights=np.array([1.0]))
+    pose = rest_pose(skeleton)
+    for targets in moves(skeleton, asked, HAND, (-0.4, -0.3, -1.0), 20):
+        found = solve(skeleton, pose, asked, targets, HASTE, goals=(plane,))
+        _, heads = forward(skeleton, found.pose)
+        assert heads[0, skeleton.index(bone), 2] > 1.0 - 1e-4
+        pose = found.pose
+
+
+def test_in_haste_nothing_is_said_of_what_holds():
+    skeleton, asked = limited(), effectors(HIPS)
+    *_, targets = list(moves(skeleton, asked, HIPS, (0, 0, -0.3), 4))[:4]
+    found = solve(skeleton, rest_pose(skeleton), asked, targets, HASTE)
+    assert not found.converged[0]
+    assert (found.held_by == -1).all()
+
+
+def test_one_rank_is_solved_as_without_haste():
+    skeleton = limited()
+    asked = tuple(Effector(e.bone) for e in HUMAN_EFFECTORS)
+    *_, targets = list(moves(skeleton, asked, HIPS, (0, 0, -0.3), 4))[:4]
+    hasty = solve(skeleton, rest_pose(skeleton), asked, targets, HASTE)
+    plain = solve(skeleton, rest_pose(skeleton), asked, targets, replace(HASTE, in_haste=False))
+    assert np.array_equal(hasty.pose.rotations, plain.pose.rotations)
