@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..armature import Rig, as_moved
+from ..armature.setup.ranks import PINNED_ROTATION
 
 
 def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
@@ -17,8 +18,9 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     """
     if moved.issuperset(range(len(rig.effectors))):
         return rig
+    rig = on_soles(rig, moved)
     asked = list(rig.effectors)
-    for row in moved.intersection(range(len(asked))):
+    for row in effector_rows(rig, moved):
         asked[row] = as_moved(asked[row])
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
     return asking_nothing(replace(rig, effectors=tuple(asked)), pins if are_pins_released else set())
@@ -26,11 +28,30 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
 
 def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
     """Return the rig with effectors of the ``rows`` that ask for nothing."""
+    names = {rig.effectors[row].bone for row in effector_rows(rig, rows)}
     effectors = tuple(
         replace(effector, position_weight=0.0, rotation_weight=0.0) if row in rows else effector
         for row, effector in enumerate(rig.effectors)
     )
-    return replace(rig, effectors=effectors)
+    soles = tuple(sole for sole in rig.soles if sole.foot not in names)
+    return replace(rig, effectors=effectors, soles=soles)
+
+
+def on_soles(rig: Rig, tipped: Set[int]) -> Rig:
+    """Return the rig in which pinned feet hold by their soles, but for those of the ``tipped`` rows.
+
+    A solve of all targets has no need of that: there the turn of what is pinned comes before what follows.
+    """
+    left = {rig.effectors[row].bone for row in effector_rows(rig, tipped)}
+    soles = tuple(sole for sole in rig.feet if sole.foot not in left)
+    feet = {sole.foot for sole in soles}
+    effectors = (replace(one, rank=PINNED_ROTATION) if one.bone in feet else one for one in rig.effectors)
+    return replace(rig, effectors=tuple(effectors), soles=soles)
+
+
+def effector_rows(rig: Rig, rows: Set[int]) -> Set[int]:
+    """Return those of the ``rows`` that are effectors, not other goals."""
+    return rows & set(range(len(rig.effectors)))
 
 
 def going_along(rig: Rig, moved: Set[int], are_pins_released: bool) -> frozenset[int]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
 from ..solvers import Settings
 from ..solvers.geometry import Array
-from .asked import asking_nothing
+from .asked import asking_nothing, on_soles
 from .drag import Found
 from .nearest import nearest_to
 
@@ -86,5 +86,7 @@ def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> NDArray[np.bool_]
 
 def _asking(rig: Rig, bones: NDArray[np.bool_], along: frozenset[int]) -> Rig:
     """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
+    edited = frozenset(np.flatnonzero(bones[rig.places]).tolist())
+    rig = on_soles(rig, edited)
     stiffness, free = np.where(bones, 1.0, rig.stiffness), rig.free_location & ~bones[:, None]
     return replace(asking_nothing(rig, along), stiffness=stiffness, free_location=free)

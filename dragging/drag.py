@@ -14,13 +14,26 @@ from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve_in_parts
-from ..solvers.geometry import Array, dot, matrix_to_quaternion, matvec, norm
+from ..solvers.geometry import (
+    Array,
+    angle_between,
+    dot,
+    matrix_to_quaternion,
+    matvec,
+    nearest_rotation,
+    norm,
+)
 from ..solvers.pauses import finished
-from .asked import asking_nothing, going_along, while_moved
+from .asked import asking_nothing, effector_rows, going_along, while_moved
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
 _HASTE = 4
+# The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
+_STAGES, _BETTER = (0.25, 0.5, 0.75), 0.9
+_TURNED = 1e-3  # radians, a turn that can be seen
+# As a share of the armature's extent: a miss that can be seen.
+_SEEN = 5e-4
 # As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
 _FAR = 1 / 3
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
@@ -83,10 +96,41 @@ class Drag:
     def rest(self) -> Found:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.
 
-        So it does not depend on the way there. Raises RigError or SolverError.
+        So it does not depend on the way there. Where what is moved misses its target over flat feet it is
+        sought once more, a part of the way at a time: straight knees find no way to bend where heels have to
+        lift for that. Raises RigError or SolverError.
         """
-        self.pose = None
-        return self.solve(self.asked)
+        asked, self.pose = self.asked, None
+        found = self.solve(asked)
+        if not self._is_stuck(found):
+            return found
+        at_once, self.pose = self.pose, None
+        again = self._in_stages(asked)
+        if self._miss(again) < _BETTER * self._miss(found):
+            return again
+        self.pose = at_once
+        return found
+
+    def _in_stages(self, asked: FrameSnapshot) -> Found:
+        """Return the pose that is found on an even way from the beginning."""
+        is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
+        for share in _STAGES:
+            part = np.where(is_moved, share * asked.influences, asked.influences)
+            self.solve(replace(asked, influences=part), in_haste=True)
+        return self._solve(asked, replace(self.settings, restarts=0))
+
+    def _is_stuck(self, found: Found) -> bool:
+        """Return whether what is moved is missed while a foot that could roll stands flat."""
+        least, rows = _SEEN * figure_extents([self.begin])[0], effector_rows(self.rig, self.moved)
+        feet = {sole.foot for sole in found.rig.soles}
+        flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
+        left = found.solution.position_residuals[0]
+        return bool(rows) and bool((left[flat] < least).any()) and self._miss(found) > least
+
+    def _miss(self, found: Found) -> float:
+        """Return how far what is moved is from its targets at most, in the armature's units."""
+        rows = self._moved_effectors
+        return float(found.solution.position_residuals[0, rows].max(initial=0.0))
 
     def solve(self, frame: FrameSnapshot, in_haste: bool = False) -> Found:
         """Return the pose for the frame's targets, in an armature object where the frame has it.
@@ -94,6 +138,9 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow. Raises RigError
         or SolverError.
         """
+        return self._solve(frame, self._hasty if in_haste else self.settings)
+
+    def _solve(self, frame: FrameSnapshot, settings: Settings) -> Found:
         self.asked = asked = replace(
             self.begin,
             targets=frame.targets,
@@ -108,11 +155,11 @@ class Drag:
         batch = Batch(self.asking, [asked])
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
-        request = self.batch.request_in([asked], self._hasty if in_haste else self.settings)
+        request = self.batch.request_in([asked], settings)
         self.skeleton = self._drawn_to_begin(self.batch, request.targets)
         terms = self.skeleton, request.effectors, self.settings, request.goals
         self.prepared = prepare(*terms, self.prepared)
-        is_fresh = self.pose is None or (in_haste and self._is_back(request.targets))
+        is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self.batch.pose if is_fresh else self.pose
         request = replace(request, skeleton=self.skeleton, pose=start)
         solution = finished(solve_in_parts(request, prepared=self.prepared))
@@ -123,6 +170,15 @@ class Drag:
     def _hasty(self) -> Settings:
         few = min(self.settings.iterations, _HASTE)
         return replace(self.settings, iterations=few, restarts=0, in_haste=True)
+
+    def turned_in_vain(self) -> list[str]:
+        """Return the bones whose targets have been turned since the beginning, though that does not count."""
+        rows = self._moved_effectors
+        turns = [frame.targets[rows, :3, :3] for frame in (self.begin, self.asked)]
+        angles = angle_between(*map(nearest_rotation, turns)) if rows else ()
+        effectors = [self.rig.effectors[row] for row in rows]
+        pairs = zip(effectors, angles, strict=True)
+        return [one.bone for one, angle in pairs if angle > _TURNED and not one.rotation_weight]
 
     def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began."""
@@ -162,7 +218,7 @@ class Drag:
 
     @property
     def _moved_effectors(self) -> list[int]:
-        return sorted(effector for effector in self.moved if effector < len(self.rig.effectors))
+        return sorted(effector_rows(self.rig, self.moved))
 
     def _places_at_begin(self, skeleton: Skeleton, begin: Pose) -> tuple[Array, Array]:
         """Return points (effectors, 3) and rotations (effectors, 4) of effectors where the drag began."""

@@ -31,6 +31,7 @@ from ..reports import complete_stand, report_of, store, strays_text, summary, ta
 from ..solvers import solve_in_parts
 from ..solvers.pauses import finished
 from .build import build_of, from_text, is_same_build, to_text
+from .notes import drag_notes
 from .reading import Reading, read
 from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
@@ -191,7 +192,7 @@ class Follower:
         self.drag, self.began, self.has_carried, self.is_hasty = drag, began, has_carried, is_hasty
         _remember(ob, reading.wanted, reading.batch)
         if self.is_plain is not False:  # else it is looked at in a moment
-            _report(scene, ob, found)
+            _report(scene, ob, found, notes=drag_notes(scene, drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
@@ -263,7 +264,7 @@ class Follower:
         if self.joints is None:
             self.joints = driven_joints(found.rig, ob)
         sight = present_sight(depsgraph, found.rig, ob, self.joints)
-        _report(scene, ob, found, [sight])
+        _report(scene, ob, found, [sight], drag_notes(scene, self.drag) if self.drag else ())
         _remember(ob, self.last.wanted, Batch(found.rig, [sight.frame]))
         return True
 
@@ -282,7 +283,13 @@ class Follower:
         if self.drag is not None and is_as_left and self._goes_on(reading.wanted):
             return
         before = None if self.last is None else self.last.wanted
-        self.drag = Drag(reading.rig, reading.settings, reading.frame, reading.wanted.moved_since(before))
+        moved = reading.wanted.moved_since(before)
+        if self.drag is not None and reading.wanted.is_edited_since(before):
+            moved = self.drag.moved  # as where a pin is released: what was dragged comes first still
+        begin = reading.frame
+        if before is not None and reading.wanted.terms == before.terms:
+            begin = replace(begin, targets=self.last.frame.targets)
+        self.drag = Drag(reading.rig, reading.settings, begin, moved)
         self.began = before if is_as_left else None
 
     def _goes_on(self, wanted: Wanted) -> bool:
@@ -320,10 +327,13 @@ def _is_built(ob: Object, reading: Reading) -> bool:
     return is_same_build(before, build_of(reading.batch), farthest)
 
 
-def _report(scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = ()) -> None:
+def _report(
+    scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
+) -> None:
     asked = found.rig, [found.frame]
     solved = found.skeleton, found.solution
     report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
     strays = strays_text(scene, ob, found.rig, (), report.strays)
     message, is_evaluated = summary(scene, report), bool(sights)
-    store(scene, ob, found.rig, report, message, strays=strays, is_evaluated=is_evaluated)
+    said = {"strays": strays, "notes": notes, "is_evaluated": is_evaluated}
+    store(scene, ob, found.rig, report, message, **said)

@@ -33,7 +33,16 @@ class Wanted:
         every = frozenset(range(len(self.places)))
         if earlier is None or self.terms != earlier.terms:
             return every
-        return frozenset(index for index in every if self.places[index] != earlier.places[index])
+        return self._moved_from(earlier)
+
+    def is_edited_since(self, earlier: "Wanted") -> bool:
+        """Return whether all is asked to be where it was, but by other terms."""
+        is_alike = self.terms != earlier.terms and len(self.places) == len(earlier.places)
+        return is_alike and not self._moved_from(earlier)
+
+    def _moved_from(self, earlier: "Wanted") -> frozenset[int]:
+        pairs = enumerate(zip(self.places, earlier.places, strict=True))
+        return frozenset(index for index, (now, before) in pairs if now != before)
 
     def is_again(self, earlier: "Wanted | None", carried: Set[int]) -> bool:
         """Return whether all is as it was, but for targets that were ``carried`` along."""

@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Object, Operator, PoseBone
 
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
+from ..overlay.tool_handles import is_in_use
 from .mixins.selection import select_bone, select_object
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ target's box"""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return is_on() and context.region_data is not None and context.mode in {'OBJECT', 'POSE'}
+        is_shown = is_on() or is_in_use(context)
+        return is_shown and context.region_data is not None and context.mode in {'OBJECT', 'POSE'}
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         mouse = event.mouse_region_x, event.mouse_region_y

@@ -4,4 +4,4 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("switch", "gizmos"))
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("switch", "gizmos", "tool_handles"))

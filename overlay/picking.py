@@ -10,6 +10,7 @@ from bpy.types import Context, Object, PoseBone
 
 from .effectors import shown_handles
 from .targets import box_of, shown_targets
+from .tool_handles import is_in_use
 from .viewport import projection_of
 
 _REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that
@@ -22,7 +23,8 @@ def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:
     ``mouse``: pixels from the bottom left of the region, as ``event.mouse_region_x`` and ``..._y`` have them.
     Of several handles in reach it is the nearest. Where there is none, the inside of the box of an
     effector's target counts as its handle. Effectors that are switched off, hidden, or of an armature whose
-    handles the viewport does not show are never returned, none at all while *Show Targets* is off.
+    handles the viewport does not show are never returned, none at all while *Show Targets* is off and the
+    Pose tool is not in use.
     ``bone.id_data`` is the armature object. In Pose Mode it is an armature in Pose Mode, in Object Mode any.
 
     The context needs a 3D viewport's ``region``, ``region_data`` and ``space_data``, as those have that
@@ -41,11 +43,11 @@ def handle_at(context: Context, mouse: Sequence[float]) -> PoseBone | None:
 def target_at(context: Context, mouse: Sequence[float]) -> Object | None:
     """Return the target that Superpose made whose box is at a place in the viewport, as ``handle_at`` has
     it, whether an effector takes part that has it or not; of several the one whose middle is nearest."""
-    targets = shown_targets(context) if _is_shown(context) else []
+    targets = shown_targets(context) if context.scene.superpose_show_targets else []
     boxes = [_CORNERS @ matrix[:3, :3].T + matrix[:3, 3] for matrix in map(np.array, map(box_of, targets))]
     found = projection_of(context).nearest_box(np.reshape(boxes, (-1, 8, 3)), np.array(mouse))
     return None if found is None else targets[found]
 
 
 def _is_shown(context: Context) -> bool:
-    return context.scene.superpose_show_targets
+    return context.scene.superpose_show_targets or is_in_use(context)

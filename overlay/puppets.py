@@ -5,7 +5,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bpy.types import Context, Object, Scene
+from bpy.types import Context, Object, PropertyGroup, Scene
 
 from ..reports import is_told, length_text
 from .draw import AT_LIMIT
@@ -35,7 +35,7 @@ def shown_in_front(context: Context) -> Front:
     for ob in puppets(context):
         handles = handles_of(ob)
         told = _misses(ob, handles) and is_told(ob)
-        for shown in (*shown_goals(ob, told), *(limits_met(ob, handles) if told else ())):
+        for shown in (*shown_goals(ob, told), *(limits_met(context.scene, ob, handles) if told else ())):
             (strokes if isinstance(shown, Stroke) else marks).append(shown)
         strokes += ways_left(handles)
         labels += misses(context.scene, handles)
@@ -57,14 +57,22 @@ def misses(scene: Scene, handles: Sequence[EffectorHandle]) -> Iterator[Label]:
             yield Label(handle.place, handle.wanted, length_text(scene, handle.distance))
 
 
-def limits_met(ob: Object, handles: Sequence[EffectorHandle]) -> Iterator[Stroke]:
-    """Yield marks at the joints whose limits the last solve says keep effectors from their targets."""
-    missed = (handle.bone.superpose for handle in handles if handle.bone.superpose.is_missed)
+def limits_met(scene: Scene, ob: Object, handles: Sequence[EffectorHandle]) -> Iterator[Stroke]:
+    """Yield marks at the joints whose limits the last solve says keep effectors from their targets.
+
+    Of a bake those of the frame that is seen.
+    """
+    missed = (handle.bone.superpose for handle in handles if _is_seen(scene, handle.bone.superpose))
     for name in sorted({name for effector in missed for name in effector.held_back.splitlines()}):
         bone = ob.pose.bones.get(name)
         if bone is not None:
             ends = bone.head, bone.head.lerp(bone.tail, _ALONG)
             yield Stroke(tuple(tuple(ob.matrix_world @ end) for end in ends), AT_LIMIT, _WIDTH)
+
+
+def _is_seen(scene: Scene, effector: PropertyGroup) -> bool:
+    """Return whether the effector was missed, in the frame that is seen where it was in a bake."""
+    return effector.is_missed and (not effector.is_of_frame or effector.worst_frame == scene.frame_current)
 
 
 def _misses(ob: Object, handles: Sequence[EffectorHandle]) -> bool:

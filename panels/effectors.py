@@ -15,6 +15,7 @@ REASONS = {
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
+    'SOLE': ('PINNED', "", "", 'NONE'),
     'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
@@ -117,6 +118,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         row.use_property_split = False  # beside a label there is no room for three names
         row.prop(effector, "hold", expand=True)
         self.draw_left(col, effector, has_result(bone))
+        self.draw_frame(col, effector, has_result(bone) and effector.is_missed and effector.is_of_frame)
         self.draw_reasons(col, effector, has_result(bone) and effector.is_missed)
 
     def draw_left(self, col: UILayout, effector: PropertyGroup, is_told: bool) -> None:
@@ -129,6 +131,15 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
             words.alignment = 'RIGHT'
             words.label(text=name)
             row.label(text=much)
+
+    def draw_frame(self, col: UILayout, effector: PropertyGroup, is_told: bool) -> None:
+        """Say of which frame of a bake that is, as a button that goes there; else the place is empty."""
+        row = col.row()
+        if is_told:
+            text = f"Worst at Frame {effector.worst_frame}"
+            row.operator("superpose.go_to_frame", text=text, icon='TIME').frame = effector.worst_frame
+        else:
+            row.label(text="")
 
     def draw_reasons(self, col: UILayout, effector: PropertyGroup, is_missed: bool) -> None:
         """Say why the target was missed, beside each reason what can be done; as high where it was met."""
@@ -173,6 +184,9 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         draw_axes(col, effector, "rotation_axes")
         layout.prop(effector, "offset")
         layout.prop(effector, "falloff")
+        row = layout.row()
+        row.enabled = effector.hold == 'PINNED'
+        row.prop(effector, "use_sole")
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -118,6 +118,13 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         default='FOLLOWS',
         **SETTING,
     )
+    use_sole: BoolProperty(
+        name="Pin by the Sole",
+        description="Of a pinned foot of a recognised body ball and toes stay, and the heel stays above the "
+        "ground: it lifts where the ankle bends no further. Without it the ankle stays, and the foot tips",
+        default=True,
+        **SETTING,
+    )
     position_axes: BoolVectorProperty(
         name="Position Axes",
         description="Scene axes along which the place counts; along the others the bone is free, "
@@ -270,6 +277,10 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         type=SUPERPOSE_PG_reason,
         **RESULT,
     )
+    is_of_frame: BoolProperty(
+        name="Is of a Frame", description="The result is that of one frame of a bake, the worst", **RESULT
+    )
+    worst_frame: IntProperty(name="Worst Frame", description="The frame that the result is of", **RESULT)
     out_of_reach: FloatProperty(
         name="Out of Reach",
         description="How far the target lies beyond the bones at full stretch, in scene units; "

@@ -14,7 +14,7 @@ from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'STUCK']
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'SOLE', 'CONTACT', 'SPEED', 'STUCK']
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
             yield Reason('STRAY', stray.bone, f"not as solved: {cause_text(ob, rig, stray)}")
     beyond = report.out_of_reach[:, column].max()
     if beyond > 0:
-        yield Reason('SHORT', "", f"too short by at least {length_text(scene, beyond)}")
+        much = f" by at least {length_text(scene, beyond)}" if _is_alone(rig) else " for all targets at once"
+        yield Reason('SHORT', "", f"too short{much}")
     if report.lagging[column]:
         yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
     names = report.held_back[column]
@@ -65,18 +66,43 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
         ends = "their limits" if len(names) > 1 else "its limit"
         yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
     if report.held_by[column] >= 0:
-        yield _held(ob, rig, report, report.held_by[column])
+        yield _held(ob, rig, report, column)
 
 
-def _held(ob: Object, rig: Rig, report: Report, holder: int) -> Reason:
-    """Return that another effector keeps the effector off, or a goal or a contact counted on after these."""
-    if holder >= len(rig.effectors) + len(rig.goals):
-        return Reason('CONTACT', "", "what stands must hold")
+def _is_alone(rig: Rig) -> bool:
+    """Return whether a root that stays is all that an effector is tied to.
+
+    Else it may be another one that gives way, and what lengths alone tell is no bound for each.
+    """
+    placed = [effector for effector in rig.effectors if effector.position_weight > 0]
+    return len(placed) == 1 and not rig.free_location.any()
+
+
+def _held(ob: Object, rig: Rig, report: Report, column: int) -> Reason:
+    """Return what keeps an effector off: another one, or what is counted on after these: a goal, a sole, a
+    contact.
+    """
+    holder = report.held_by[column]
+    beyond = holder - len(rig.effectors) - len(rig.goals)
+    if beyond >= 0:
+        feet = [sole.foot for sole in rig.soles for _ in range(sole.count)]
+        return _stands(rig.effectors[column].bone, feet[beyond] if beyond < len(feet) else "")
     if holder >= len(rig.effectors):
         setting = rig.goals[holder - len(rig.effectors)]
         does = "must hold" if setting.rank == MUST else "pulls the other way"
         return Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
     bone = rig.effectors[holder].bone
     if rig.holds[holder] == 'PINNED':
-        return Reason('PIN', bone, f"the pin of '{bone}' holds")
+        return _pin(bone)
     return Reason('EFFECTOR', bone, f"'{bone}' pulls the other way")
+
+
+def _stands(bone: str, foot: str) -> Reason:
+    """Return that a foot, whose pin holds its sole, keeps a bone off, or without one a contact."""
+    if not foot:
+        return Reason('CONTACT', "", "what stands must hold")
+    return Reason('SOLE', foot, "its ball stays: the heel lifts") if foot == bone else _pin(foot)
+
+
+def _pin(bone: str) -> Reason:
+    return Reason('PIN', bone, f"the pin of '{bone}' holds")

@@ -46,6 +46,9 @@ def store(
         result.rotation_residual = report.angles[:, column].max()
         result.out_of_reach = report.out_of_reach[:, column].max()
         result.held_back = "\n".join(report.held_back[column])
+        result.is_of_frame = clip is not None
+        if clip:
+            result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
         result.reasons.clear()
         for reason in reasons_of(scene, ob, rig, report, column):
             shown = result.reasons.add()

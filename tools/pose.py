@@ -7,6 +7,11 @@ from bpy.types import Context, UILayout, WorkSpaceTool
 
 # Where the tool was in use when the add-on is switched off, Blender's own first one takes its place.
 _FIRST = "builtin.select_box"
+HOLDS = (
+    ('PINNED', "Pinned", 'PINNED'),
+    ('FOLLOWS', "Follows", 'LINKED'),
+    ('FREE', "Free", 'UNLINKED'),
+)
 CLICK = {"type": 'LEFTMOUSE', "value": 'CLICK'}
 
 
@@ -26,6 +31,7 @@ class PoseTool(WorkSpaceTool):
         "Shift is for precision and Ctrl for steps"
     )
     bl_icon = "ops.pose.push"
+    bl_widget = "SUPERPOSE_GGT_held"
     # Blender asks the last of them first: clicks on handles come before those on bones.
     bl_keymap = (
         ("view3d.select", {**CLICK, "shift": True}, {"properties": [("toggle", True)]}),
@@ -41,9 +47,19 @@ class PoseTool(WorkSpaceTool):
         """Draw in the header Blender's own mirror switch, and what is done to a pose as a whole."""
         ob = context.object
         if ob and ob.pose:
+            draw_holds(layout.row(align=True), context)
             layout.prop(ob.pose, "use_mirror_x", text="X-Mirror", toggle=True)
             layout.operator("superpose.flip", text="Flip", icon='MOD_MIRROR')
             layout.operator("superpose.reset", text="Reset Selected", icon='LOOP_BACK').bones = 'SELECTED'
+
+
+def draw_holds(row: UILayout, context: Context) -> None:
+    """Draw what the selected bones may hold, with what the active one does pressed."""
+    bone = context.active_pose_bone
+    settings = bone.superpose if bone and bone.is_property_set("superpose") else None
+    present = settings.hold if settings and settings.is_effector else ""
+    for hold, text, icon in HOLDS:
+        row.operator("superpose.set_hold", text=text, icon=icon, depress=hold == present).hold = hold
 
 
 def register() -> None:

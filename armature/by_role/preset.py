@@ -45,6 +45,7 @@ class RoleEffector:
     rotation_axes: tuple[bool, ...] = _ALL
     falloff: float = 1.0
     hold: str = "FOLLOWS"
+    use_sole: bool = True
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ def _effector(role: str, said: dict[str, Any]) -> RoleEffector:
         name, usual = _WRITTEN.get(field.name, field.name), field.default
         if isinstance(usual, tuple):
             values[field.name] = entry.flags(name, len(usual), usual)
+        elif isinstance(usual, bool):
+            values[field.name] = entry.flag(name, usual)
         elif isinstance(usual, str):
             values[field.name] = entry.choice(name, HOLDS, usual)
         else:

@@ -59,7 +59,7 @@ def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:
     values = {field.name: getattr(stored, field.name) for field in fields(RoleEffector)}
     numbers = {name: shortest(value) for name, value in values.items() if isinstance(value, float)}
     others = {name: value for name, value in values.items() if name not in numbers}
-    flags = {name: tuple(value) for name, value in others.items() if not isinstance(value, str)}
+    flags = {name: tuple(value) for name, value in others.items() if not isinstance(value, str | bool)}
     turned = tuple(flags["rotation_axes"][axis] for axis in axes)
     return RoleEffector(**others | numbers | flags | {"rotation_axes": turned})
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pose as it was, keyed or not, after going through frames."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -44,18 +44,28 @@ class KeptPose:
         _kept.remove(self._uid)
 
     def give_back(self, ob: Object, left: Mapping[str, Values] | None = None) -> None:
-        """Give the pose back to the bones that are there still.
+        """Give the pose back to the bones that are there still, under whatever name.
 
         What is no more as it was ``left`` has been set by others, and stays.
         """
-        places = {name: place for place, name in enumerate(ob.pose.bones.keys())}
-        old = [place for place, name in enumerate(self._bones) if name in places]
-        new = [places[self._bones[place]] for place in old]
+        pairs = self._still_there(ob.pose.bones.keys())
+        old, new = list(pairs), list(pairs.values())
         for name, present in channels_of(ob).items():
             is_ours = present[new] == left[name][old] if left else True
             present[new] = np.where(is_ours, self._before[name][old], present[new])
             ob.pose.bones.foreach_set(name, present.ravel())
         ob.update_tag()
+
+    def _still_there(self, present: Sequence[str]) -> dict[int, int]:
+        """Return where bones were and are among those ``present``.
+
+        As long as none comes or goes, a name that is new is that of the bone in the same place.
+        """
+        places, before = {name: place for place, name in enumerate(present)}, set(self._bones)
+        pairs = {place: places[name] for place, name in enumerate(self._bones) if name in places}
+        if len(present) == len(self._bones):
+            pairs |= {place: place for place, name in enumerate(present) if name not in before}
+        return pairs
 
 
 def channels_of(ob: Object) -> dict[str, Values]:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution
+from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution, Targets
 from ...solvers.geometry import (
     Array,
     conjugate,
@@ -22,15 +22,18 @@ from ...solvers.geometry import (
     nearest_rotation,
     quaternion_to_matrix,
 )
+from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
+from ..rig.effectors import NOWHERE
 from ..rig.rig import Rig
 from .goals import goals_of
 from .roots import constant_freedom, location_to_armature
+from .soles import goals_of_soles
 from .targets import mean_scale, targets_of
 
 # Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
@@ -77,10 +80,18 @@ class Batch:
         return Pose(self._turns, self._moves)
 
     def request_in(self, frames: Sequence[FrameSnapshot], settings: Settings) -> Request:
-        """Return what is asked of the bones in frames in which they are posed as in these."""
+        """Return what is asked of the bones in frames in which they are posed as in these.
+
+        Of its goals those of the user come first, and those of soles after them.
+        """
         targets = targets_of(self.rig, frames, *self._measured)
-        goals = goals_of(self.rig, frames, *self._measured, targets)
+        own = goals_of(self.rig, frames, *self._measured, targets)
+        goals = *own, *self.soles_in(frames, targets)
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
+
+    def soles_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
+        """Return what holds pinned feet by their soles where the ``targets`` have them."""
+        return goals_of_soles(self.rig, frames, *self._measured, targets)
 
     @cached_property
     def _measured(self) -> tuple[Array, Array]:
@@ -100,7 +111,8 @@ class Batch:
     @cached_property
     def _moves(self) -> Array:
         """What the channels move the roots by, as far as they are free to (frames, bones, 3)."""
-        locations = np.stack([frame.locations for frame in self.frames])[..., None]
+        # Of connected bones Blender leaves the location aside, whatever it is.
+        locations = np.nan_to_num([frame.locations for frame in self.frames])[..., None]
         return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
 
 
@@ -135,9 +147,10 @@ def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     """
     matrices = np.stack([frame.matrices for frame in frames])
     scales = np.stack([frame.scales for frame in frames])
+    _refuse(rig, ~np.isfinite(matrices).all(axis=(0, 2, 3)), NOWHERE)
     linear = matrices[..., :3, :3]
     sizes = np.linalg.norm(linear, axis=-2)
-    empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO) | ~np.isfinite(sizes)
+    empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO)
     _refuse(rig, empty.any(axis=(0, 2)), "is scaled to zero")
     # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is
     # inherited along the bone's own axes, that part is taken off too.

@@ -10,9 +10,13 @@ from bpy.types import PoseBone
 
 from ...solvers import Effector
 from ...solvers.geometry import Array
+from ..errors import RigError
 from ..setup.effectors import is_effector
 from ..setup.ranks import MOVED, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
+
+# What is said of a bone with such a transform.
+NOWHERE = "is nowhere: its location, rotation or scale is not finite"
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ def effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone], grabs
     """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read."""
     names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
     linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
+    _check_finite(bones)
     signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
     asked, carried = zip(effector_bones, signs, strict=True), _taken_along(effector_bones, held)
     return {
@@ -40,6 +45,13 @@ def effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone], grabs
             [_position_axes(bone, bone.name in held) for bone in effector_bones], dtype=bool
         ).reshape(-1, 3),
     }
+
+
+def _check_finite(bones: Sequence[PoseBone]) -> None:
+    """Raise RigError for a bone that is nowhere, naming the first one, which carries the others there."""
+    for bone in bones:
+        if not np.isfinite(bone.matrix).all():
+            raise RigError(f"Bone '{bone.name}' {NOWHERE}")
 
 
 def has_target(bone: PoseBone) -> bool:

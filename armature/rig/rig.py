@@ -25,6 +25,7 @@ from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .obstacles import obstacles
+from .soles import Sole, soles_of
 from .targets import check_target
 from .twists import read_twists
 
@@ -46,8 +47,8 @@ class Rig:
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
     (bones,): of the bones at rest. ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for
-    no bound. ``twists``: bones that share the twist of a limb. ``notes``: what the user
-    should know.
+    no bound. ``feet``: what pinned feet stand on, ``soles``: those that hold by it. ``twists``: bones that
+    share the twist of a limb. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -77,6 +78,8 @@ class Rig:
     goals: tuple[GoalSetting, ...]
     lengths: Array
     twists: tuple[Twist, ...]
+    feet: tuple[Sole, ...]
+    soles: tuple[Sole, ...]
     notes: tuple[str, ...]
 
     @property
@@ -113,7 +116,10 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     check_armature(ob)
     blocked = obstacles(ob)
     effector_bones, every_bone = _effector_bones(ob, blocked, grabs), _parents_first(ob)
+    held = {grab.bone for grab in grabs}
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
+    soles = soles_of(ob, [bone for bone in effector_bones if bone.name not in held], blocked)
+    wanted |= {bone for sole in soles for bone in sole.bones}
     goals = _goals(ob, wanted, blocked)
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
     _check_any(ob, goals, wanted)
@@ -136,6 +142,8 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
         **effector_arrays(bones, effector_bones, grabs),
         goals=goals,
         twists=twists,
+        feet=soles,
+        soles=(),
         notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose, *unshared),
     )
     moved = _moved_bones(rig, every_bone)

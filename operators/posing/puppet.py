@@ -13,6 +13,7 @@ from ...armature import (
     AS_POSED,
     Grab,
     KeptPose,
+    Rig,
     Seen,
     Sight,
     channels_of,
@@ -40,8 +41,8 @@ class Puppet:
     """``uid``: the armature's id in this session, which outlives undo. ``drag``: how the body follows;
     ``rows`` of the effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``:
     the bone that goes as the first one's mirror image, if there is one. ``followers``: the rows of those,
-    by bone, that follow and are at targets made for them. ``found``: the pose for the last motion, and
-    ``left``: the channels that were written of it.
+    by bone, that follow and are at targets made for them. ``constraints``: those of the bones. ``found``: the
+    pose for the last motion, and ``left``: the channels that were written of it.
     """
 
     uid: int
@@ -53,6 +54,7 @@ class Puppet:
     followers: Mapping[str, int]
     along: TargetsAlong
     kept: KeptPose
+    constraints: tuple[tuple[str, bool], ...]
     found: Found | None = None
     left: Mapping[str, Array] = field(default_factory=dict)
 
@@ -97,6 +99,8 @@ class Puppet:
             return "the frame was changed"
         if not self.drag.rig.is_of(ob):
             return "bones were added, removed or renamed"
+        if constraints_on(self.drag.rig, ob) != self.constraints:
+            return "the constraints of its bones were changed"
         present = channels_of(ob)
         if any(not np.array_equal(present[name], values) for name, values in self.left.items()):
             return "the pose was changed by something else"
@@ -189,7 +193,14 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
         followers=followers,
         along=targets_along(ob, [*held, *followers]),
         kept=KeptPose(ob),
+        constraints=constraints_on(rig, ob),
     )
+
+
+def constraints_on(rig: Rig, ob: Object) -> tuple[tuple[str, bool], ...]:
+    """Return the constraints of all bones that are solved, and which of them are muted."""
+    bones = (ob.pose.bones[int(index)] for index in rig.indices)
+    return tuple((constraint.name, constraint.mute) for bone in bones for constraint in bone.constraints)
 
 
 def places_of(context: Context, ob: Object, bones: Sequence[str]) -> dict[str, Array]:

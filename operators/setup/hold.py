@@ -9,12 +9,15 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, effectors_of, is_effector, is_selected
+from ...reports import names_text
 from ..mixins.rig import RigOperator
 from .effectors import add
 from .snap_targets import snap
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+SAID = {'PINNED': "Pinned", 'FOLLOWS': "Let follow", 'FREE': "Set free"}
 
 
 class SUPERPOSE_OT_set_hold(RigOperator, Operator):
@@ -46,6 +49,7 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
         add(ob, [bone for bone in bones if not is_effector(bone)])
         for bone in bones:
             bone.superpose.hold = hold
+        self.report({'INFO'}, f"{SAID[hold]} {names_text([bone.name for bone in bones])}")
         return {'FINISHED'}
 
 

@@ -201,6 +201,13 @@ def test_zero_scale_bone(rooms, ob):
     refused(rooms, ob, "'b1' is scaled to zero")
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_bone_that_is_nowhere(rooms, ob):
+    """The first one is named, which carries the others there."""
+    ob.pose.bones["b1"].scale = (float("nan"), 1, 1)
+    refused(rooms, ob, "'b1' is nowhere: its location, rotation or scale is not finite")
+
+
 def test_sheared_bone(rooms, ob):
     ob.pose.bones["b0"].scale = (1, 2, 1)
     ob.pose.bones["b1"].rotation_quaternion = (1, 1, 0, 0)

@@ -244,6 +244,18 @@ def test_nothing_is_found_while_targets_are_not_shown(overlay):
     assert picked(overlay, head_of(ob, "hand.L")) is None
 
 
+def test_while_the_pose_tool_is_in_use_handles_are_caught_all_the_same(overlay):
+    ob = figures.ready()
+    pose_mode(ob)
+    bpy.context.scene.superpose_show_targets = False
+    for idname, found in (("superpose.pose", ob.pose.bones["hand.L"]), ("builtin.select_box", None)):
+        used = SimpleNamespace(idname=idname)
+        tools = SimpleNamespace(from_space_view3d_mode=lambda mode, create, used=used: used)
+        context = front(workspace=SimpleNamespace(tools=tools))
+        assert picked(overlay, head_of(ob, "hand.L"), context) == found
+        assert bpy.types.SUPERPOSE_OT_select_handle.poll(context) == (found is not None)
+
+
 def test_each_viewport_has_its_own_places(overlay):
     """As the quarters of a quad view and a second window have."""
     ob = figures.ready()

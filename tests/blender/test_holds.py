@@ -14,6 +14,7 @@ import rigify_rigs
 pytestmark = pytest.mark.usefixtures("blend", "rigify")
 
 HIPS, HEAD, HAND, FEET = "spine", "spine.006", "hand.L", ("foot.L", "foot.R")
+BALLS = ("toe.L", "toe.R")  # whose heads are the balls of the feet, by which these are held
 FAR = np.array([1.5, -0.5, 1.0])
 MET, SEEN = 1e-4, 0.02  # metres
 
@@ -57,7 +58,7 @@ def test_what_is_pinned_stays_however_far_another_is_dragged(addon, way):
     dragged = Dragged(addon, HAND)
     dragged.by(way)
     assert dragged.strayed(HAND, way) > SEEN
-    assert max(dragged.strayed(foot) for foot in FEET) < MET
+    assert max(dragged.strayed(ball) for ball in BALLS) < MET
 
 
 def test_hips_go_down_over_pinned_feet_and_what_follows_gives_way(addon):
@@ -65,7 +66,7 @@ def test_hips_go_down_over_pinned_feet_and_what_follows_gives_way(addon):
     way = (0, 0, -0.44)
     dragged.by(way)
     assert dragged.strayed(HIPS, way) < MET
-    assert max(dragged.strayed(foot) for foot in FEET) < MET
+    assert max(dragged.strayed(ball) for ball in BALLS) < MET
     assert dragged.strayed(HEAD) > 0.3
 
 
@@ -96,7 +97,7 @@ def test_hips_that_are_free_stay_while_a_hand_is_moved_a_little(addon):
     assert dragged.strayed(HIPS) < SEEN
 
 
-@pytest.mark.parametrize("way", [(0, 0, 0.3), (0, -0.5, 0)], ids=["up", "forwards"])
+@pytest.mark.parametrize("way", [(0, 0, 0.3), (0, -0.7, 0)], ids=["up", "forwards"])
 def test_what_cannot_get_to_its_place_does_not_turn_over(addon, way):
     dragged = Dragged(addon, HIPS)
     dragged.by(way)
@@ -120,7 +121,7 @@ def test_pins_that_are_released_go_along_until_they_hold_again(addon):
     assert min(dragged.strayed(foot) for foot in FEET) > SEEN
     dragged.drag.are_pins_released = False
     dragged.by(way)
-    assert max(dragged.strayed(foot) for foot in FEET) < MET
+    assert max(dragged.strayed(ball) for ball in BALLS) < MET
 
 
 def test_a_free_effector_that_is_dragged_is_met(addon):

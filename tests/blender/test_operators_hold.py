@@ -77,3 +77,10 @@ def test_in_object_mode_the_selected_targets_say_which(ob):
     bpy.ops.object.select_all(action='DESELECT')
     with pytest.raises(RuntimeError, match="No targets of 'Figure' are selected"):
         bpy.ops.superpose.set_hold(hold='PINNED')
+
+
+def test_it_says_which_bones_hold_what(ob, capfd):
+    figures.select_bones(ob, HAND, "forearm.R")
+    for hold, said in (('PINNED', "Pinned"), ('FREE', "Set free"), ('FOLLOWS', "Let follow")):
+        bpy.ops.superpose.set_hold(hold=hold)
+        assert f"{said} 'hand.L', 'forearm.R'" in "".join(capfd.readouterr())

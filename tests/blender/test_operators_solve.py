@@ -144,7 +144,7 @@ def test_solve_says_what_is_out_of_reach(capfd):
     said = "".join(capfd.readouterr())
     assert said.count("Missed") == 1
     assert "'hand.L' by" in said
-    assert re.search(r"'hand\.L' by \S+ m(, \S+°)? \(too short by at least \S+ m; [^)]+\)", said)
+    assert re.search(r"'hand\.L' by \S+ m(, \S+°)? \(too short for all targets at once; [^)]+\)", said)
 
 
 def test_of_two_targets_too_far_apart_the_nearer_one_is_not_called_out_of_reach():

@@ -18,14 +18,14 @@ def space():
     return next(area.spaces.active for area in areas if area.type == 'VIEW_3D')
 
 
-def front(eye=(0.0, -4.0, 1.2), size=SIZE):
+def front(eye=(0.0, -4.0, 1.2), size=SIZE, **given):
     """A viewport's context that looks along +Y from the eye, a quarter turn wide and high."""
     to_view = (Matrix.Translation(eye) @ Matrix.Rotation(np.pi / 2, 4, 'X')).inverted()
     lens = Matrix(((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, -1, -0.02), (0, 0, -1, 0)))
-    return viewport(lens @ to_view, size)
+    return viewport(lens @ to_view, size, **given)
 
 
-def viewport(matrix, size=SIZE):
+def viewport(matrix, size=SIZE, **given):
     armatures.refresh()
     own = {
         "space_data": space(),
@@ -35,6 +35,7 @@ def viewport(matrix, size=SIZE):
             themes=bpy.context.preferences.themes,
             system=SimpleNamespace(ui_scale=1.0),  # without a window it is 0
         ),
+        **given,
     }
 
     class Viewport:

@@ -22,7 +22,11 @@ class Window:
             progress_update=lambda *_: None,
             progress_end=lambda: None,
         )
-        self.workspace = SimpleNamespace(status_text_set=self.shown.append)
+        tools = SimpleNamespace(from_space_view3d_mode=lambda mode, create: self.tool_in_use)
+        self.workspace, self.tool_in_use = (
+            SimpleNamespace(status_text_set=self.shown.append, tools=tools),
+            None,
+        )
 
     def __getattr__(self, name):
         return getattr(bpy.context, name)

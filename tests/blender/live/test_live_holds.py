@@ -169,3 +169,35 @@ def test_put_back_by_hand_all_is_as_it_was(human):
         armatures.refresh()
     assert channels(human) == pose
     assert strayed(before, places(human)) < 1e-6
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("bone", [HAND, HEAD])
+def test_a_pin_that_is_released_never_makes_the_miss_of_what_was_dragged_larger(human, rng, bone):
+    """The reason names the pin; what was dragged comes first still."""
+    move(human, bone, Vector(rng.uniform((-0.5, -2.0, 0.5), (0.5, -1.2, 1.5)).tolist()))
+    effector = human.pose.bones[bone].superpose
+    before = effector.position_residual
+    assert before > SEEN
+    for pin in (FOOT, "foot.R"):
+        bpy.ops.superpose.release_pin(bone=pin)
+        armatures.refresh()
+        assert effector.position_residual < before + MET
+        before = effector.position_residual
+
+
+def test_a_target_that_is_turned_in_vain_is_named(human):
+    target = human.pose.bones[HAND].superpose.target
+    target.rotation_euler.x += 0.5
+    armatures.refresh()
+    assert f"'{HAND}' cannot turn with the target" in human.superpose.notes
+    human.pose.bones[HAND].superpose.rotation_weight = 1.0
+    target.rotation_euler.x += 0.1
+    armatures.refresh()
+    assert "cannot turn" not in human.superpose.notes
+
+
+def test_with_automatic_keyframing_it_is_said_that_the_body_gets_no_keys(human):
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    move(human, HAND, Vector((0, -0.05, 0)))
+    assert "not the body" in human.superpose.notes

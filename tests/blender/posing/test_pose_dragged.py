@@ -268,6 +268,25 @@ def test_a_deleted_bone_ends_the_drag(ob):
     interrupted(hand)
 
 
+def test_a_bone_that_is_renamed_ends_the_drag_and_goes_back_too(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    ob.pose.bones["forearm.L"].name = "elbow"
+    interrupted(hand)
+    after = heads(ob)
+    np.testing.assert_array_equal(after.pop("elbow"), before.pop("forearm.L"))
+    for name, place in before.items():
+        np.testing.assert_array_equal(after[name], place)
+
+
+def test_a_constraint_that_comes_ends_the_drag(ob):
+    before = everything(ob)[1]
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    ob.pose.bones["hand.L"].constraints.new('COPY_LOCATION').mute = True
+    interrupted(hand)
+    assert everything(ob)[1] == before
+
+
 def test_another_scene_ends_the_drag(ob):
     hand = Hand(ob, "hand.L").press().move((-80, 60))
     window = bpy.context.window

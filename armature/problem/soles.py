@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pinned feet ask for besides their effectors: ball and toe in their places, heels above the ground."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...solvers import Targets
+from ...solvers.geometry import Array, dot, matvec, norm, quaternion_to_matrix, vecmat
+from ...solvers.goals import Goal, Place, Plane
+from ..frames.frame_snapshot import FrameSnapshot
+from ..rig.rig import Rig
+from ..rig.soles import Sole, Spot
+
+# The sine of the angle between ground and sole from which on it stands on a wall, or on nothing.
+_STEEP = 0.2
+_NOTHING = 1e-300
+_SAME_PLACE = 1e-4  # of the foot's length: a ball that is where it should be
+
+
+def goals_of_soles(
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
+) -> tuple[Goal, ...]:
+    """Return what holds feet by their soles where the ``targets`` have them, ``count`` goals for each.
+
+    ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. The ground is
+    level, or square to the sole of a foot against a wall. Armature space.
+    """
+    if not rig.soles:
+        return ()
+    up = np.stack([frame.armature_to_world[2, :3] for frame in frames])
+    feet = _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], norm(frames[0].matrices[:, :3, 1]))
+    return tuple(goal for sole in rig.soles for goal in feet.goals(sole))
+
+
+@dataclass(frozen=True, eq=False)
+class _Feet:
+    """``up`` (frames, 3): of the scene; ``sizes`` (bones,): how much larger bones are posed than at rest."""
+
+    rig: Rig
+    rotations: Array
+    heads: Array
+    targets: Targets
+    up: Array
+    sizes: Array
+
+    def goals(self, sole: Sole) -> tuple[Goal, ...]:
+        """Return what holds ball and toe, and what keeps the ends above the ground."""
+        row = next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
+        turned = quaternion_to_matrix(self.targets.rotations[:, row])
+        own = matvec(turned, np.array(sole.up))
+        normals = np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
+        spots = [self._sized(spot) for spot in sole.spots]
+        places = self._places(sole, spots, row, turned)
+        clearances = self.sizes[self.rig.places[row]] * np.array(sole.clearances)
+        above = [dot(normals, place) - own for place, own in zip(places, clearances, strict=True)]
+        ground = np.min(above, axis=0)
+        weights = np.ones(1) if self.targets.weights is None else self.targets.weights[:, row, 0]
+        (foot, ball), held = spots[0], 2 if sole.toe else 1
+        goals: list[Goal] = [Place(foot, places[0], ball, weights=weights)]
+        if sole.toe:
+            (toe, tip), axes = spots[1], _across(places[1] - places[0], normals)
+            goals.append(Place(toe, places[1], tip, axes, weights=weights))
+        for spot, clearance in zip(spots[held:], clearances[held:], strict=True):
+            goals.append(Plane((spot,), normals, ground + clearance, weights=weights))
+        return tuple(goals)
+
+    def _places(self, sole: Sole, spots: Sequence[Spot], row: int, turned: Array) -> list[Array]:
+        """Return where (frames, 3) spots are with the foot where its target has it, ``turned`` as that is.
+
+        The toe of a foot that is there, but for its heel, stays as it is posed.
+        """
+        index = self.rig.places[row]
+        foot = self.targets.positions[:, row] - matvec(turned, self.rig.offsets[row])
+        present = [self._present(spot) for spot in spots]
+        beside = [vecmat(point - self.heads[:, index], self.rotations[:, index]) for point in present]
+        places = [foot + matvec(turned, away) for away in beside]
+        if sole.toe:
+            stands = norm(places[0] - present[0]) < _SAME_PLACE * norm(beside[0])
+            places[1] = np.where(stands[:, None], present[1], places[1])
+        return places
+
+    def _present(self, spot: Spot) -> Array:
+        """Return where (frames, 3) a spot is in the animated pose."""
+        bone = self.rig.names.index(spot[0])
+        return self.heads[:, bone] + matvec(self.rotations[:, bone], np.array(spot[1]))
+
+    def _sized(self, spot: Spot) -> Spot:
+        """Return a spot of a bone as large as it is posed."""
+        bone, point = spot
+        x, y, z = (self.sizes[self.rig.names.index(bone)] * np.array(point)).tolist()
+        return bone, (x, y, z)
+
+
+def _across(toes: Array, normals: Array) -> Array:
+    """Return the axes (frames, 3, 3) across toes (frames, 3): how long they are is not asked once more."""
+    aside = np.cross(normals, toes)
+    above = np.cross(toes, aside)
+    axes = np.stack([above, aside, np.zeros_like(toes)], axis=1)
+    return axes / np.maximum(norm(axes)[..., None], _NOTHING)

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pinned feet hold by their soles: the ball stays, toes and heel stay above the ground, the heel lifts."""
+
+import armatures
+import bpy
+import numpy as np
+import pytest
+import rigify_rigs
+
+pytestmark = [pytest.mark.usefixtures("blend", "rigify"), pytest.mark.once]
+
+HELD, LOW, SEEN = 1e-4, 1e-3, 1e-2  # metres: what is exact, what may be below the ground, what is seen
+DOWN = (0, 0, -0.44)
+# Where hips are dragged and how they are turned, and whether they get there.
+WAYS = {
+    "down": ((0, 0, -0.3), (0, 0, 0), True),
+    "down to the floor": ((0, 0, -0.6), (0, 0, 0), False),
+    "aside": ((0.25, 0, -0.3), (0, 0, 0), True),
+    "forwards": ((0, -0.3, -0.1), (0, 0, 0), True),
+    "turned": ((0, 0, -0.2), (0, 0, 0.7), True),
+}
+
+
+def body(kind="human", without=(), **given):
+    """The metarig, set up, in Pose Mode, its bones of the names ``without`` deleted first."""
+    ob = rigify_rigs.metarig(kind)
+    if without:
+        bpy.ops.object.mode_set(mode='EDIT')
+        for bone in [bone for bone in ob.data.edit_bones if bone.name.startswith(without)]:
+            ob.data.edit_bones.remove(bone)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.ops.superpose.set_up_body(**{"use_live": False, "use_targets": False} | given)
+    bpy.ops.object.mode_set(mode='POSE')
+    return ob
+
+
+def ends(ob, names):
+    """Where heads and tails of the bones are on both sides, armature space, by name."""
+    pairs = [(name, end) for name in names for end in ("head", "tail")]
+    bones = [(f"{name}.{side}", end) for name, end in pairs for side in "LR"]
+    return {(bone, end): np.array(getattr(ob.pose.bones[bone], end)) for bone, end in bones}
+
+
+def drag(ob, name, way, turn=(0, 0, 0)):
+    bpy.ops.superpose.pose(bone=name, translation=way, rotation=turn)
+    armatures.refresh()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_heels_lift_over_toes_that_stay_and_nothing_goes_below_the_ground(way):
+    ob = body()
+    before, hips = ends(ob, ("toe", "heel.02")), np.array(ob.pose.bones["spine"].head)
+    moved, turned, is_met = WAYS[way]
+    drag(ob, "spine", moved, turned)
+    after = ends(ob, ("toe", "heel.02"))
+    assert max(before[at][2] - after[at][2] for at in before) < LOW
+    if way.startswith("down"):
+        assert max(after[at][2] - before[at][2] for at in before) > LOW
+    toes = [at for at in before if at[0].startswith("toe")]
+    assert max(np.linalg.norm(after[at] - before[at]) for at in toes) < HELD
+    if is_met:
+        np.testing.assert_allclose(np.array(ob.pose.bones["spine"].head) - hips, moved, atol=HELD)
+
+
+def test_the_sole_stays_flat_as_far_as_the_ankle_bends():
+    ob = body()
+    before = ends(ob, ("foot", "toe", "heel.02"))
+    drag(ob, "spine", (0, 0, -0.05))
+    after = ends(ob, ("foot", "toe", "heel.02"))
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
+def test_the_next_drag_begins_on_lifted_heels_and_comes_back_to_flat_feet():
+    """Toes stay where they are, whatever their bend, and the heel may come down to the ground."""
+    ob = body(use_targets=True)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    ob.superpose_live = True
+    armatures.refresh()
+    before, target = ends(ob, ("toe", "heel.02")), ob.pose.bones["spine"].superpose.target
+    begin = target.location.z
+    for height in (-0.4, -0.45, -0.02):
+        target.location.z = begin + height
+        armatures.refresh()
+        after = ends(ob, ("toe", "heel.02"))
+        assert max(before[at][2] - after[at][2] for at in before) < LOW
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
+def test_without_toes_a_foot_rolls_over_its_end():
+    ob = body(without=("toe", "heel"))
+    before, tip = ends(ob, ("foot",)), ("foot.L", "tail")
+    drag(ob, "spine", DOWN)
+    after = ends(ob, ("foot",))
+    np.testing.assert_allclose(after[tip], before[tip], atol=HELD)
+    assert after["foot.L", "head"][2] > before["foot.L", "head"][2] + SEEN
+
+
+def test_hooves_stay_above_the_ground():
+    ob = body("horse")
+    bones = [bone for bone in ob.pose.bones if bone.superpose.is_effector]
+    feet = [bone for bone in bones if bone.superpose.hold == 'PINNED']
+    assert len(feet) == 4
+    before = {bone.name: (bone.head.copy(), bone.tail.copy()) for bone in feet}
+    drag(ob, min(bones, key=lambda bone: bone.superpose.order).name, (0, 0, -0.3))
+    for bone in feet:
+        head, tail = before[bone.name]
+        lowest = min(head, tail, key=lambda point: point.z)
+        assert min(bone.head.z, bone.tail.z) > lowest.z - LOW
+        assert (bone.tail - tail).length < HELD
+
+
+def test_a_pin_by_the_ankle_keeps_the_ankle():
+    ob = body()
+    for side in "LR":
+        ob.pose.bones[f"foot.{side}"].superpose.use_sole = False
+    before = ends(ob, ("foot",))
+    drag(ob, "spine", DOWN)
+    after = ends(ob, ("foot",))
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before if at[1] == "head") < HELD
+
+
+def test_a_solve_keeps_soles_on_the_ground_and_a_second_one_leaves_the_pose():
+    ob = body(use_targets=True)
+    ob.pose.bones["spine"].superpose.target.location.z -= 0.3
+    armatures.refresh()
+    before = ends(ob, ("toe", "heel.02"))
+    bpy.ops.superpose.solve()
+    armatures.refresh()
+    after = ends(ob, ("toe", "heel.02"))
+    assert max(before[at][2] - after[at][2] for at in before) < LOW
+    bpy.ops.superpose.solve()
+    armatures.refresh()
+    again = ends(ob, ("toe", "heel.02"))
+    assert max(np.linalg.norm(again[at] - after[at]) for at in after) < LOW
+
+
+def test_a_bake_keeps_soles_on_the_ground():
+    ob = body(use_targets=True)
+    hips = ob.pose.bones["spine"].superpose.target
+    for frame, height in ((1, 0.0), (6, -0.3)):
+        hips.location.z += height
+        hips.keyframe_insert("location", frame=frame)
+    before = ends(ob, ("toe", "heel.02"))
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=6)
+    for frame in range(1, 7):
+        bpy.context.scene.frame_set(frame)
+        after = ends(ob, ("toe", "heel.02"))
+        assert max(before[at][2] - after[at][2] for at in before) < LOW
+
+
+def test_a_foot_that_is_dragged_itself_goes_along_whole():
+    ob = body()
+    begin = np.array(ob.pose.bones["foot.L"].head)
+    drag(ob, "foot.L", (0, -0.2, 0.2))
+    np.testing.assert_allclose(np.array(ob.pose.bones["foot.L"].head) - begin, (0, -0.2, 0.2), atol=HELD)
