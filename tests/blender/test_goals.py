@@ -6,37 +6,16 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from figure_goals import add, ready, shown
 from mathutils import Vector
 
 pytestmark = pytest.mark.usefixtures("blend")
 
+
 MET = 5e-4  # of a figure of about two units
+
+
 TURN = 2e-3
-
-
-def ready(*effectors):
-    """A figure with effectors on some bones, their targets, and nothing selected besides."""
-    ob = figures.figure()
-    bpy.ops.object.mode_set(mode='POSE')
-    figures.select_bones(ob, *effectors)
-    bpy.ops.superpose.add_effectors(only_ends=False)
-    bpy.ops.superpose.create_targets()
-    figures.make_active(ob)
-    figures.select_bones(ob)
-    return ob
-
-
-def add(ob, kind, bone=None, *others):
-    figures.select_bones(ob, *filter(None, (bone, *others)))
-    if bone:
-        figures.active(ob, bone)
-    assert bpy.ops.superpose.add_goal(kind=kind) == {'FINISHED'}
-    return ob.superpose.goals[-1]
-
-
-def shown(ob):
-    bpy.context.view_layer.update()
-    return {bone.name: np.array(ob.matrix_world @ bone.matrix) for bone in ob.pose.bones}
 
 
 def ends(ob):
@@ -288,104 +267,6 @@ def test_keys_in_a_strip_go_on_with_their_goals():
     ob.superpose.active_goal_index = 0
     bpy.ops.superpose.remove_goal()
     assert [curve.data_path for curve in figures.curves(action)] == ["superpose.goals[0].influence"]
-
-
-def carried(ob):
-    """An empty that hangs on the hand."""
-    empty = bpy.data.objects.new("Carried", None)
-    bpy.context.collection.objects.link(empty)
-    empty.parent, empty.parent_type, empty.parent_bone = ob, 'BONE', "hand.L"
-    return empty
-
-
-def attach_without_turn(goal):
-    goal.kind, goal.other_bone, goal.turn = 'ATTACH', "hand.L", (0, 0, 0, 0)
-
-
-REFUSED = {
-    "its target is gone": ("needs a target", lambda ob, goal: setattr(goal, "target", None)),
-    "its bone is gone": (
-        "The aim of 'Neck' is gone.*no bone 'Neck'",
-        lambda ob, goal: setattr(goal, "bone", "Neck"),
-    ),
-    "its turn is zero": ("press Set to Pose", lambda ob, goal: attach_without_turn(goal)),
-    "it has no bone": ("needs a bone", lambda ob, goal: setattr(goal, "bone", "")),
-    "its target hangs on a solved bone": (
-        "moves with bone 'hand.L'",
-        lambda ob, goal: setattr(goal, "target", carried(ob)),
-    ),
-    "its target is the armature": ("its own armature", lambda ob, goal: setattr(goal, "target", ob)),
-    "its target is nowhere": (
-        "not finite",
-        lambda ob, goal: setattr(goal.target, "location", (np.nan, 0.0, 0.0)),
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_asked_is_refused_by_name_and_changes_nothing(case):
-    ob = ready("hips", "hand.L")
-    goal = add(ob, 'AIM', "head")
-    words, spoil = REFUSED[case]
-    spoil(ob, goal)
-    bpy.context.view_layer.update()
-    before = shown(ob)
-    with pytest.raises(RuntimeError, match=words):
-        bpy.ops.superpose.solve()
-    assert all(np.array_equal(matrix, before[name]) for name, matrix in shown(ob).items())
-
-
-@pytest.mark.parametrize("kind", ['PLANE', 'BALANCE'])
-def test_what_a_script_deletes_is_not_taken_for_what_there_is_without_a_target(kind):
-    ob = ready("hips", "hand.L")
-    goal = add(ob, kind)
-    goal.target = bpy.data.objects.new("Table", None)
-    bpy.context.collection.objects.link(goal.target)
-    bpy.data.objects.remove(goal.target)
-    figures.refused(bpy.ops.superpose.solve, f"The target of the {kind.lower()} was deleted: choose another")
-    goal.target = figures.target_of(ob, "hips")
-    goal.target = None
-    assert bpy.ops.superpose.solve() == {'FINISHED'}
-
-
-def test_bones_that_are_to_stay_beside_each_other_in_a_circle_are_refused():
-    ob = ready("hips")
-    add(ob, 'ATTACH', "hand.L", "hand.R")
-    add(ob, 'ATTACH', "hand.R", "hand.L")
-    figures.refused(bpy.ops.superpose.solve, "'hand.[LR]'.*circle")
-
-
-def test_an_aim_at_the_bones_own_head_is_refused():
-    ob = ready("hips")
-    goal = add(ob, 'AIM', "head")
-    goal.target.location = ob.matrix_world @ ob.pose.bones["head"].head
-    figures.refused(bpy.ops.superpose.solve, "aim of 'head'")
-
-
-def test_a_mirrored_bone_is_refused():
-    ob = ready("hips")
-    goal = add(ob, 'AIM', "head")
-    ob.pose.bones["head"].scale.x = -1
-    bpy.context.view_layer.update()
-    figures.refused(bpy.ops.superpose.solve, "'head' is mirrored")
-    goal.enabled = False
-    bpy.ops.superpose.solve()
-
-
-@pytest.mark.parametrize(
-    ("kind", "selected", "words"),
-    [
-        ('ATTACH', ("hand.L",), "Select one bone"),
-        ('POLE', ("hips",), "not the middle of a limb"),
-    ],
-)
-def test_a_goal_that_makes_no_sense_is_not_added(kind, selected, words):
-    ob = ready("hips")
-    figures.select_bones(ob, *selected)
-    figures.active(ob, selected[0])
-    with pytest.raises(RuntimeError, match=words):
-        bpy.ops.superpose.add_goal(kind=kind)
-    assert not ob.superpose.goals
 
 
 def test_adding_and_removing_are_one_undo_step_each():

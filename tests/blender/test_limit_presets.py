@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Human joints on human rigs: elbows bend forwards, knees backwards, with any rolls, facing any way."""
 
-from importlib import import_module
-from itertools import pairwise
 from math import radians
-from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -14,21 +11,33 @@ import humanoids
 import limited
 import numpy as np
 import pytest
-import rigify_rigs
 from mathutils import Matrix
+from preset_limits import (
+    BACK,
+    DOWN,
+    FRONT,
+    LEFT,
+    RIGHT,
+    UP,
+    bends_towards,
+    beyond,
+    leaning,
+    limit_of,
+    limited_bones,
+    refused,
+    rest_of,
+    towards,
+)
 
 pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
+
 WITHIN = radians(0.1)
-FRONT, BACK, UP, DOWN, LEFT, RIGHT = (0, -1, 0), (0, 1, 0), (0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0)
 
 
 @pytest.fixture(scope="module")
 def rooms(addon):
-    parts = ("armature", "armature.setup.limits", "solvers", "solvers.geometry", "solvers.limits.kusudama")
-    return SimpleNamespace(
-        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
-    )
+    return limited.rooms(addon)
 
 
 LIMBS_OF_A_HUMAN = {
@@ -42,51 +51,6 @@ LIMBS_OF_A_HUMAN = {
 def metarig(rigify):
     bpy.ops.object.armature_human_metarig_add()
     return bpy.context.object
-
-
-def limit_of(ob, name):
-    return ob.pose.bones[name].superpose.limit
-
-
-def rest_of(ob, name):
-    return armatures.array(ob.data.bones[name].matrix_local)[:3, :3]
-
-
-def limb_of(ob, name):
-    """Where the bone's limb goes on at rest, as its cones have it, in armature space."""
-    return rest_of(ob, name) @ np.array(limit_of(ob, name).limb.normalized())
-
-
-def beyond(rooms, ob, name, turn):
-    """How far a turn in armature space, from rest, is outside the bone's limit."""
-    rest = rest_of(ob, name)
-    return limited.outside(rooms, limit_of(ob, name), rest.T @ turn @ rest)
-
-
-def towards(rooms, ob, name, direction):
-    """The shortest turn in armature space that points the bone in a direction."""
-    along, wanted = limb_of(ob, name), np.array(direction, float) / np.linalg.norm(direction)
-    axis = np.cross(along, wanted)
-    angle = np.arctan2(np.linalg.norm(axis), along @ wanted)
-    return rooms.geometry.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * angle)
-
-
-def leaning(rooms, ob, name, direction, degrees):
-    """The turn in armature space that leans the bone towards a direction by so many degrees."""
-    axis = np.cross(limb_of(ob, name), direction)
-    return rooms.geometry.rotation_vector_to_matrix(axis / np.linalg.norm(axis) * radians(degrees))
-
-
-def limited_bones(ob):
-    return [
-        b.name for b in ob.pose.bones if b.is_property_set("superpose") and b.superpose.limit.kind != 'NONE'
-    ]
-
-
-def bends_towards(ob, name):
-    """Where the tip of a hinged bone goes as its angle grows, in armature space."""
-    rest = rest_of(ob, name)
-    return np.cross(rest @ np.array(limit_of(ob, name).axis), rest[:, 1])
 
 
 def test_all_joints_of_the_metarig_are_limited_and_allow_its_rest(rooms, metarig):
@@ -245,14 +209,6 @@ def test_one_undo_takes_it_back(metarig):
     assert not limited_bones(bpy.data.objects[name])
 
 
-def refused(match, **properties):
-    armatures.refresh()
-    before = figures.state()
-    with pytest.raises(RuntimeError, match=match):
-        bpy.ops.superpose.apply_limit_preset(**properties)
-    assert figures.state() == before
-
-
 def test_a_human_without_known_names_gets_the_same_limits(rooms, metarig):
     bpy.ops.superpose.apply_limit_preset()
     named = [bone.superpose.limit.kind for bone in metarig.pose.bones if bone.name in LIMBS_OF_A_HUMAN]
@@ -264,106 +220,6 @@ def test_a_human_without_known_names_gets_the_same_limits(rooms, metarig):
     limbs = {number[name] for name in LIMBS_OF_A_HUMAN}
     assert [bone.superpose.limit.kind for bone in metarig.pose.bones if bone.name in limbs] == named
     assert limbs <= set(limited_bones(metarig))
-
-
-def test_what_is_no_body_is_refused():
-    figures.make_active(armatures.chain(4))
-    refused(r"Of a body like 'Rig' \(arm\) no limits are known")
-
-
-@pytest.mark.parametrize("creature", ["shark", "spider"])
-@pytest.mark.parametrize("turned", [0, 90])
-def test_other_creatures_are_refused_whichever_way_they_lie(rigify, creature, turned):
-    if creature == "spider":
-        spider()
-    else:
-        getattr(bpy.ops.object, f"armature_{creature}_metarig_add")()
-    bpy.context.object.data.transform(Matrix.Rotation(radians(turned), 4, 'X'))
-    refused("No joints were recognised|no limits are known")
-
-
-def spider():
-    """Four pairs of legs on one body."""
-    ob = armatures.new_object("Spider", bpy.data.armatures.new("Spider"))
-    with armatures.edited(ob) as bones:
-        hips = bones.new("body")
-        hips.head, hips.tail = (0, 0, 0.2), (0, -0.2, 0.2)
-        for side, out in (("L", 1), ("R", -1)):
-            for leg in range(4):
-                above, way = hips, 0.4 * (leg - 1.5)
-                places = [(0.1, 0.1 * way, 0.2), (0.5, way, 0.5), (0.9, 2 * way, 0), (1.0, 2.2 * way, 0)]
-                for number, (start, end) in enumerate(pairwise(places)):
-                    bone = bones.new(f"leg{leg}_{number}.{side}")
-                    bone.head, bone.tail = ((out * x, y, z) for x, y, z in (start, end))
-                    bone.parent = above = above if number == 0 else bones[f"leg{leg}_{number - 1}.{side}"]
-    figures.make_active(ob)
-
-
-QUADRUPEDS = {
-    "horse": {"forearm": FRONT, "forefoot": BACK, "lower_leg": BACK, "hind_foot": FRONT},
-    "cat": {"forearm": FRONT, "hand": BACK, "shin": BACK, "foot": FRONT},
-    "wolf": {"front_shin": FRONT, "front_foot": BACK, "shin": BACK, "foot": FRONT},
-}
-HINGES = QUADRUPEDS | {"bird": {"Wing.001": FRONT, "Wing.002": BACK, "shin": BACK, "foot": FRONT}}
-
-
-@pytest.mark.parametrize("turned", [0, 90])
-@pytest.mark.parametrize("creature", HINGES)
-def test_animals_bend_their_joints_the_way_they_are_made(rooms, rigify, creature, turned):
-    getattr(bpy.ops.object, f"armature_{creature}_metarig_add")()
-    ob, turn = bpy.context.object, Matrix.Rotation(radians(turned), 4, 'X')
-    ob.data.transform(turn)
-    figures.make_active(ob)
-    bpy.ops.superpose.apply_limit_preset()
-    for name, way in HINGES[creature].items():
-        for side in "LR":
-            bone, limit = f"{name}.{side}", limit_of(ob, f"{name}.{side}")
-            assert limit.kind == 'HINGE'
-            assert limited.outside(rooms, limit, np.eye(3)) < 1e-4
-            towards_it = armatures.array(turn.to_3x3()) @ way
-            assert bends_towards(ob, bone) @ towards_it > 0
-            # Nothing bends backwards: from rest to the end it takes no more than makes the limb straight.
-            overstretch = 16 if way is BACK and name in {"forefoot", "hand", "front_foot"} else 0
-            assert np.degrees(-limit.hinge_min) <= bent_at_rest(ob, bone) + overstretch + 0.1
-
-
-def bent_at_rest(ob, name):
-    """How far a bone of a limb is from being in line with its parent's joint, degrees."""
-    bone = ob.data.bones[name]
-    heads = [armatures.array(b.head_local) for b in (bone.parent, bone)]
-    ends = [armatures.array(bone.children[0].head_local if bone.children else bone.tail_local)]
-    above, along = heads[1] - heads[0], ends[0] - heads[1]
-    return np.degrees(np.arccos(above @ along / np.linalg.norm(above) / np.linalg.norm(along)))
-
-
-@pytest.mark.parametrize("creature", QUADRUPEDS)
-def test_knees_hocks_and_elbows_of_animals_stay_the_way_they_are_made(rooms, rigify, creature, rng):
-    """Whatever the targets ask for."""
-    ob = rigify_rigs.metarig(creature)
-    bpy.ops.superpose.set_up_body(use_live=False)
-    targets = {name: figures.target_of(ob, name) for name in figures.effectors(ob)}
-    rests = {name: target.location.copy() for name, target in targets.items() if target}
-    size = np.ptp([bone.head_local for bone in ob.data.bones], axis=0).max()
-    for _ in range(5):
-        for name, place in rests.items():
-            targets[name].location = place + armatures.Vector(rng.normal(0, 0.1 * size, 3))
-        armatures.refresh()
-        bpy.ops.superpose.solve()
-        armatures.refresh()
-        for name in QUADRUPEDS[creature]:
-            for side in "LR":
-                bone = ob.pose.bones[f"{name}.{side}"]
-                turned = armatures.array(bone.matrix_basis.to_quaternion().normalized().to_matrix())
-                assert limited.outside(rooms, limit_of(ob, bone.name), turned) < 1e-4
-
-
-def test_a_joint_that_is_chosen_fits_an_animal_where_it_lies_so_at_rest(rooms, rigify):
-    bpy.ops.object.armature_cat_metarig_add()
-    ob = bpy.context.object
-    figures.select_bones(ob, "shin.L", "shin.R")
-    bpy.ops.superpose.apply_limit_preset(joint='KNEE')
-    for name in ("shin.L", "shin.R"):
-        assert limited.outside(rooms, limit_of(ob, name), np.eye(3)) < 1e-6
 
 
 def test_bones_whose_rest_lies_outside_are_left_out_by_name(rooms, metarig, capfd):

@@ -14,46 +14,22 @@ import pytest
 import rigify_rigs
 from drawn_panels import draw
 from mathutils import Quaternion, Vector
+from waving import FRAMES, kinds, learn, waving
 
 from solvers.geometry import angle_between, quaternion_to_matrix
 
 pytestmark = pytest.mark.usefixtures("blend")
 
+
 SINGLE = 2e-4  # radians: channels and settings are of single precision
+
+
 HINGE_TOLERANCE = radians(0.1)
-FRAMES = range(1, 21)
 
 
 @pytest.fixture
 def rooms(addon):
-    parts = ("geometry", "limits.kusudama")
-    found = {part.rpartition(".")[2]: import_module(f"{addon.name}.solvers.{part}") for part in parts}
-    return type("Rooms", (), found)
-
-
-def waving(ob=None, seed=0, bones=("arm.L", "chest"), forearm=(0, 1.4)):
-    """A figure whose forearm bends like a hinge and whose other bones go anyhow, in frames 1 to 20."""
-    ob, rng = ob or figures.figure(), np.random.default_rng(seed)
-    axis = Vector((1, 0, 2)).normalized()
-    for bone in ob.pose.bones:
-        bone.rotation_mode = 'QUATERNION'
-    for frame in FRAMES:
-        share = (frame - 1) / 19
-        turns = {name: Quaternion(rng.normal(size=3), rng.uniform(-0.6, 0.6)) for name in bones}
-        turns["forearm.L"] = Quaternion(axis, forearm[0] + share * (forearm[1] - forearm[0]))
-        for name, turn in turns.items():
-            ob.pose.bones[name].rotation_quaternion = turn
-            ob.pose.bones[name].keyframe_insert("rotation_quaternion", frame=frame)
-    return ob
-
-
-def learn(stretch=0.0, **options):
-    return bpy.ops.superpose.limits_from_animation(stretch=stretch, **options)
-
-
-def kinds(ob):
-    set_up = [bone for bone in ob.pose.bones if bone.is_property_set("superpose")]
-    return {bone.name: bone.superpose.limit.kind for bone in set_up}
+    return limited.rooms(addon)
 
 
 def turns_in(ob, name, frames=FRAMES):
@@ -123,11 +99,6 @@ def test_turning_less_than_can_be_seen_is_not_turning():
         ob.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
     learn(outliers=0.0)
     assert set(limited_bones(ob)) == {"forearm.L"}
-
-
-def test_without_any_turn_there_is_nothing_to_learn():
-    waving(bones=(), forearm=(0.5, 0.5))
-    refused("No bone turns in the 20 frames")
 
 
 def test_comfort_alone_fits_no_limits(addon, monkeypatch):
@@ -321,59 +292,6 @@ def test_one_undo_step():
     bpy.ops.ed.undo()
     assert figures.state() == before
     assert not kinds(bpy.data.objects["Figure"])
-
-
-def refused(match, **options):
-    before = figures.state()
-    with pytest.raises(RuntimeError, match=match):
-        learn(**options)
-    assert figures.state() == before
-
-
-def test_what_cannot_be_learned_from_is_refused_and_nothing_changes():
-    ob = figures.figure()
-    refused("has no action")
-    refused("No action in this file", source='ACTIONS')
-    refused("ends \\(1\\) before it starts \\(9\\)", source='CUSTOM', frame_start=9, frame_end=1)
-    refused("no preview range", source='PREVIEW')
-    waving(ob)
-    refused("limits or comfort", use_limits=False, use_comfort=False)
-    ob.pose.bones["chest"].scale = (0, 1, 1)
-    refused("'chest'.* scaled to zero")
-    ob.pose.bones["chest"].scale = (1, 3, 1)
-    ob.pose.bones["arm.L"].bone.inherit_scale = 'FULL'
-    refused("'arm.L'.* sheared")
-
-
-def test_roots_alone_do_not_learn_unless_they_are_selected():
-    ob = armatures.chain(count=1)
-    figures.make_active(ob)
-    for frame in (1, 9):
-        ob.pose.bones["b0"].rotation_quaternion = (1, frame, 0, 0)
-        ob.pose.bones["b0"].keyframe_insert("rotation_quaternion", frame=frame)
-    refused("no bones but roots")
-    figures.select_bones(ob, "b0")
-    learn(scope='SELECTED')
-    assert kinds(ob) == {"b0": 'HINGE'}
-
-
-def test_a_strip_in_tweak_mode_is_refused():
-    ob = waving()
-    animation = ob.animation_data
-    animation.nla_tracks.new().strips.new("wave", 1, animation.action)
-    animation.action = None
-    animation.nla_tracks[0].select = animation.nla_tracks[0].strips[0].select = True
-    animation.use_tweak_mode = True
-    armatures.refresh()
-    refused("tweak mode")
-
-
-def test_an_action_for_other_bones_is_refused():
-    ob = figures.figure()
-    other = armatures.chain()
-    other.pose.bones["b1"].keyframe_insert("rotation_euler", frame=1)
-    figures.make_active(ob)
-    refused("No action in this file", source='ACTIONS')
 
 
 @pytest.mark.parametrize("use_limits", [True, False])

@@ -4,13 +4,11 @@
 
 import re
 from dataclasses import fields
-from importlib import import_module
 from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
-import numpy as np
 import pytest
 from drawn_panels import draw, draw_panel, panels
 
@@ -50,16 +48,6 @@ def test_the_menu_of_limits_is_there_with_and_without_an_active_bone(active):
     assert "SUPERPOSE_MT_limits" in draw()
 
 
-@pytest.mark.parametrize("width", range(8))
-def test_numbers_stay_with_their_units(width):
-    ob = figures.ready()
-    bpy.ops.superpose.solve()
-    ob.superpose.message = f"Missed 2 of 4, {'x' * (10 + width)} up to 9.4 mm, 12 µm"
-    lines = [text for text in draw_panel("SUPERPOSE_PT_main") if "mm" in text or "µm" in text]
-    assert any("9.4 mm" in line for line in lines)
-    assert any("12 µm" in line for line in lines)
-
-
 def rows(drawn):
     """What a panel draws, without its words: as many and the same rows mean that nothing moves."""
     return [line if re.fullmatch(r"[a-z_.]+|SUPERPOSE_\w+", line) else "words" for line in drawn]
@@ -95,18 +83,6 @@ def test_all_that_is_said_is_behind_the_button():
     assert any(line.endswith("…") for line in in_box)
     for text in (ob.superpose.message, ob.superpose.strays.strip(), *ob.superpose.notes.splitlines()):
         assert text in everything
-
-
-@pytest.mark.parametrize("width", [12, 31, 36])
-@pytest.mark.parametrize("count", range(6))
-def test_texts_are_held_in_as_many_lines_of_that_width(addon, count, width):
-    held_still = import_module(f"{addon.name}.panels").held_still
-    texts = [f"Text {number} says {number * 1.5} mm" for number in range(count)]
-    lines, whole = held_still(texts, 3, width), held_still(texts, 99, width)
-    assert len(lines) == 3
-    assert all(len(line) <= width for line in lines)
-    assert lines == whole[:3] or (lines[:2] == whole[:2] and lines[2].endswith("…"))
-    assert lines[2].endswith("…") == bool(whole[3])
 
 
 def test_what_concerns_the_whole_rig_has_a_section_of_its_own():
@@ -211,35 +187,6 @@ def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     assert "Out of Reach" not in drawn
 
 
-@pytest.mark.parametrize(
-    ("degrees", "words"),
-    [(0.0004, "0°"), (0.0006, "0.001°"), (0.254, "0.25°"), (6.04, "6°"), (99.7, "100°"), (153.4, "153°")],
-)
-def test_angles_are_said_to_two_digits(addon, degrees, words):
-    assert import_module(f"{addon.name}.reports.words").angle_text(np.radians(degrees)) == words
-
-
-@pytest.mark.parametrize(
-    ("system", "length", "words"),
-    [
-        ('METRIC', 4e-7, "0 m"),
-        ('METRIC', 6e-7, "1 µm"),
-        ('METRIC', 9e-7, "1 µm"),
-        ('METRIC', 1.2e-6, "1.2 µm"),
-        ('METRIC', 3e-4, "0.3 mm"),
-        ('IMPERIAL', 1e-5, "0'"),
-        ('IMPERIAL', 2e-5, "1 thou"),
-        ('IMPERIAL', 2e-4, "7.9 thou"),
-        ('NONE', 4e-7, "0"),
-        ('NONE', 1.2e-5, "0.000012"),
-    ],
-)
-def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
-    bpy.context.scene.unit_settings.system = system
-    text = import_module(f"{addon.name}.reports.words").length_text
-    assert text(bpy.context.scene, length) == words
-
-
 CURES = {
     'STRAY': None,
     'SHORT': None,
@@ -308,14 +255,6 @@ def test_a_comparison_is_shown_as_a_table(tmp_path):
         assert float(time) == pytest.approx(who.milliseconds, rel=0.05)
         mark = solved.removeprefix(f"{who.solved:.0%}")
         assert f"{mark} {who.cannot}" in " ".join(map(str, drawn)) if who.cannot else not mark
-
-
-@pytest.mark.parametrize(
-    ("milliseconds", "words"), [(0.4385, "0.44"), (7.26, "7.3"), (12.3, "12"), (1234.5, "1234")]
-)
-def test_times_of_a_comparison_fit_their_column(milliseconds, words):
-    figures.ready().superpose.contestants.add().milliseconds = milliseconds
-    assert words in draw()
 
 
 def test_what_solvers_cannot_do_is_said_below_the_table_in_full():

@@ -13,7 +13,6 @@ from random_rigs import (
     chain,
     end_of,
     human,
-    matrices,
     names,
     quaternions,
     scipy_of,
@@ -21,8 +20,8 @@ from random_rigs import (
     unturned,
     wxyz,
 )
-from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
+from slow_motion import THOROUGH, jerks, moving
 
 from solvers import (
     Aim,
@@ -30,7 +29,6 @@ from solvers import (
     EffectorError,
     GoalError,
     Hinge,
-    Patience,
     Plane,
     Pose,
     RelativeFrame,
@@ -47,145 +45,23 @@ from solvers import (
     solve_clip_in_parts,
 )
 from solvers.clip import windows as room
-from solvers.clip.acceleration import (
-    believed,
-    change_costs,
-    change_slopes,
-    changes_of,
-    shift_slopes,
-    velocities,
-)
-from solvers.clip.between import between
-from solvers.clip.elimination import eliminate, second_differences
 from solvers.clip.objective import costs as clip_costs
 from solvers.clip.objective import counted, fade, make_clip
-from solvers.geometry.rotations import rotation_vector_to_matrix
 from solvers.pauses import finished
 from solvers.problem import make_problem, measure, state_from_pose
 
 SAME_WINDOW = 1e-6  # the promise for windows, and for the other way round in time
-THOROUGH = Patience(400, still=1e-9, level=0.0)
 
 
-def waves(rng, frames, bones, size=0.3):
-    """Rotations (frames, bones, 4) that swing slowly."""
-    times = np.linspace(0, 2 * np.pi, frames)[:, None, None]
-    swings = np.sin(times * rng.uniform(0.3, 1.2, (1, bones, 3)) + rng.uniform(0, 6, (1, bones, 3)))
-    return wxyz(Rotation.from_rotvec(size * swings.reshape(-1, 3))).reshape(frames, bones, 4)
-
-
-def moving(skeleton, effectors, frames, seed=0, size=0.3):
-    """Targets that a slow motion of the skeleton reaches."""
-    count = len(skeleton.names)
-    pose = Pose(waves(np.random.default_rng(seed), frames, count, size), np.zeros((frames, count, 3)))
-    return targets_at(skeleton, pose, effectors)
-
-
-def jerks(pose):
-    """How much turns change from frame to frame, (frames - 2, bones, 3), by scipy."""
-    frames, bones = pose.rotations.shape[:2]
-    turns = scipy_of(pose.rotations[:-1]).inv() * scipy_of(pose.rotations[1:])
-    return np.diff(turns.as_rotvec().reshape(frames - 1, bones, 3), axis=0)
+def swinging_over(frames):
+    """An arm whose hand passes in front of it, so that its elbow has two sides to be on."""
+    angles = np.linspace(-0.5, 0.5, frames)
+    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
+    return Targets(places[:, None], unturned(frames, 1))
 
 
 def reversed_in_time(targets):
     return Targets(targets.positions[::-1], targets.rotations[::-1])
-
-
-@pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 8])
-def test_elimination_solves_the_dense_system(frames):
-    rng, size = np.random.default_rng(frames), 4
-    weights = rng.uniform(1, 3, (frames, size))
-    bands = second_differences(weights)
-    second = np.diff(np.eye(frames), 2, axis=0) if frames > 2 else np.zeros((0, frames))
-    roots = rng.normal(size=(frames, size, size))
-    own = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(size)
-    second = np.kron(second, np.eye(size))
-    dense = second.T @ (weights[1:-1].ravel()[:, None] * second) if frames > 2 else 0 * second.T @ second
-    for frame in range(frames):
-        dense[frame * size :][:size, frame * size :][:, :size] += own[frame]
-    blocks = own + bands[0][:, None] * np.eye(size)
-    right = rng.normal(size=(frames, size))
-    expected = np.linalg.solve(dense, right.ravel()).reshape(frames, size)
-    assert np.allclose(eliminate(blocks, bands, right), expected, rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize("most", [np.inf, 0.5])
-def test_slopes_of_acceleration_are_its_differences(most):
-    rng = np.random.default_rng(1)
-    weights, local = rng.uniform(1, 3, 4), matrices(waves(rng, 7, 4, size=1.0))
-    velocity = velocities(local)
-    changes = changes_of(velocity)
-    pulls = believed(weights, changes, most)[..., None] * changes
-    slopes = change_slopes(velocity, pulls)
-    turns, step = rng.normal(size=slopes.shape), 1e-5
-    ends = [
-        change_costs(
-            weights, changes_of(velocities(local @ rotation_vector_to_matrix(sign * step * turns))), most
-        ).sum()
-        for sign in (1, -1)
-    ]
-    assert np.isclose((ends[0] - ends[1]) / (2 * step), (slopes * turns).sum(), rtol=1e-7)
-    assert (believed(weights, changes, 0.5) < weights - 1e-3).any()
-
-
-@pytest.mark.parametrize("most", [np.inf, 0.5])
-def test_slopes_of_shifts_are_their_differences(most):
-    rng = np.random.default_rng(2)
-    weights, shifts = rng.uniform(1, 3, 2), rng.normal(size=(6, 2, 3))
-    changes = changes_of(np.diff(shifts, axis=0))
-    slopes = shift_slopes(believed(weights, changes, most)[..., None] * changes)
-    moves, step = rng.normal(size=shifts.shape), 1e-5
-    ends = [
-        change_costs(weights, changes_of(np.diff(shifts + sign * step * moves, axis=0)), most).sum()
-        for sign in (1, -1)
-    ]
-    assert np.isclose((ends[0] - ends[1]) / (2 * step), (slopes * moves).sum(), rtol=1e-7)
-
-
-def dense_least_squares(skeleton, effector, targets, found, give, change, stray, most):
-    """The best rotations (frames, bones, 3, 3) near those ``found``, all at once and by differences, by
-    scipy.
-
-    One effector that counts by position, at the end of an anchored chain. Changes beyond one standard
-    deviation count by their length, where targets ``give`` way.
-    """
-    frames, bones = found.rotations.shape[:2]
-
-    def pose_of(unknowns):
-        turns = Rotation.from_rotvec(unknowns.reshape(-1, 3))
-        turned = scipy_of(found.rotations) * turns
-        return Pose(wxyz(turned).reshape(frames, bones, 4), found.translations)
-
-    def residual(unknowns):
-        pose = pose_of(unknowns)
-        turned, heads = forward(skeleton, pose)
-        ends = heads[:, -1] + turned[:, -1] @ np.array(effector.offset)
-        strays = scipy_of(pose.rotations).as_rotvec().reshape(frames, bones, 3)
-        changes = jerks(pose) / change
-        lengths = np.maximum(np.linalg.norm(changes, axis=-1, keepdims=True), 1e-12)
-        # The square root of what Huber's cost is: half the square of this is the cost.
-        counted = np.sqrt(lengths**2 - np.maximum(lengths - most, 0.0) ** 2)
-        parts = (ends - targets.positions[:, 0]) / give, strays / stray, changes / lengths * counted
-        return np.concatenate([part.ravel() for part in parts])
-
-    ended = least_squares(residual, np.zeros(3 * frames * bones), xtol=1e-12, ftol=1e-14, gtol=1e-10)
-    return pose_of(ended.x)
-
-
-@pytest.mark.parametrize(
-    ("frames", "smoothness", "give", "most"),
-    [(5, 0.0, 0.25 * 3e-4, np.inf), (7, 0.5, 0.25 * 0.02 * 0.5, 1.0)],
-)
-def test_the_optimum_is_that_of_dense_least_squares(frames, smoothness, give, most):
-    arm, effectors = chain(3), (end_of(3),)
-    targets, start = moving(arm, effectors, frames), rest_pose(arm, frames)
-    found = solve_clip(arm, start, effectors, targets, smoothness=smoothness, patience=THOROUGH)
-    lengths = np.array([1.0, 1.0, 0.4])[:, None]  # of bones, in mean ones
-    change, stray = 0.1 * 0.015**smoothness / lengths, 0.4 * lengths**0.75
-    best = dense_least_squares(arm, effectors[0], targets, found.pose, give, change, stray, most)
-    assert np.abs(matrices(best.rotations) - matrices(found.pose.rotations)).max() < 1e-4
-    assert np.abs(jerks(best)).max() > 0.01
 
 
 def test_where_targets_are_to_be_met_exactly_every_frame_is_as_near_as_on_its_own():
@@ -264,9 +140,7 @@ def test_limits_hold_where_the_smoothest_motion_would_leave_them():
 
 def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
     arm, hand = chain(2), (end_of(2),)
-    angles = np.linspace(-0.5, 0.5, 40)
-    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
-    targets, start = Targets(places[:, None], unturned(40, 1)), rest_pose(arm, 40)
+    targets, start = swinging_over(40), rest_pose(arm, 40)
     rows = {}
     for act in (solve, solve_clip):
         found = act(arm, start, hand, targets)
@@ -390,33 +264,6 @@ def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
     assert len(told) > 5
     assert 0 <= told[0] <= told[-1] <= 20
     assert (found.pose.rotations == solve_clip(body, start, HUMAN_EFFECTORS, targets).pose.rotations).all()
-
-
-def test_a_start_between_frames_goes_through_those_that_were_found():
-    given, found = (Pose(waves(np.random.default_rng(seed), 22, 3), np.zeros((22, 3, 3))) for seed in (1, 2))
-    every = found.rows(slice(None, None, 4))
-    start = between(given, every, 4)
-    assert np.abs(matrices(start.rotations[::4]) - matrices(every.rotations)).max() < 1e-12
-    kept = between(given, given.rows(slice(None, None, 4)), 4)
-    assert np.abs(matrices(kept.rotations) - matrices(given.rotations)).max() < 1e-12
-
-
-def test_what_is_lost_between_frames_falls_with_the_third_power_of_the_pace():
-    times, inner, lost = np.arange(20), slice(4, 13), []
-    for pace in (0.1, 0.05):
-        turns = wxyz(Rotation.from_rotvec(pace * times[:, None] * [0.6, 0.0, 0.8]))[:, None]
-        shifts = pace * (times**2)[:, None, None] * np.ones(3)
-        start = between(rest_pose(chain(1), 20), Pose(turns[::4], shifts[::4]), 4)
-        lost.append(np.abs(matrices(start.rotations) - matrices(turns))[inner].max())
-        assert np.abs(start.translations - shifts)[inner].max() < 1e-12
-    assert lost[1] < lost[0] / 8
-
-
-def swinging_over(frames):
-    """An arm whose hand passes in front of it, so that its elbow has two sides to be on."""
-    angles = np.linspace(-0.5, 0.5, frames)
-    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
-    return Targets(places[:, None], unturned(frames, 1))
 
 
 @pytest.mark.parametrize("smoothness", [0.0, 0.5])

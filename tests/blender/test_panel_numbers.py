@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers and long texts in panels: digits, units, and lines of the sidebar's width."""
+
+from importlib import import_module
+
+import bpy
+import figures
+import numpy as np
+import pytest
+from drawn_panels import draw, draw_panel
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+@pytest.mark.parametrize("width", range(8))
+def test_numbers_stay_with_their_units(width):
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    ob.superpose.message = f"Missed 2 of 4, {'x' * (10 + width)} up to 9.4 mm, 12 µm"
+    lines = [text for text in draw_panel("SUPERPOSE_PT_main") if "mm" in text or "µm" in text]
+    assert any("9.4 mm" in line for line in lines)
+    assert any("12 µm" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [12, 31, 36])
+@pytest.mark.parametrize("count", range(6))
+def test_texts_are_held_in_as_many_lines_of_that_width(addon, count, width):
+    held_still = import_module(f"{addon.name}.panels").held_still
+    texts = [f"Text {number} says {number * 1.5} mm" for number in range(count)]
+    lines, whole = held_still(texts, 3, width), held_still(texts, 99, width)
+    assert len(lines) == 3
+    assert all(len(line) <= width for line in lines)
+    assert lines == whole[:3] or (lines[:2] == whole[:2] and lines[2].endswith("…"))
+    assert lines[2].endswith("…") == bool(whole[3])
+
+
+@pytest.mark.parametrize(
+    ("degrees", "words"),
+    [(0.0004, "0°"), (0.0006, "0.001°"), (0.254, "0.25°"), (6.04, "6°"), (99.7, "100°"), (153.4, "153°")],
+)
+def test_angles_are_said_to_two_digits(addon, degrees, words):
+    assert import_module(f"{addon.name}.reports.words").angle_text(np.radians(degrees)) == words
+
+
+@pytest.mark.parametrize(
+    ("system", "length", "words"),
+    [
+        ('METRIC', 4e-7, "0 m"),
+        ('METRIC', 6e-7, "1 µm"),
+        ('METRIC', 9e-7, "1 µm"),
+        ('METRIC', 1.2e-6, "1.2 µm"),
+        ('METRIC', 3e-4, "0.3 mm"),
+        ('IMPERIAL', 1e-5, "0'"),
+        ('IMPERIAL', 2e-5, "1 thou"),
+        ('IMPERIAL', 2e-4, "7.9 thou"),
+        ('NONE', 4e-7, "0"),
+        ('NONE', 1.2e-5, "0.000012"),
+    ],
+)
+def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
+    bpy.context.scene.unit_settings.system = system
+    text = import_module(f"{addon.name}.reports.words").length_text
+    assert text(bpy.context.scene, length) == words
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "words"), [(0.4385, "0.44"), (7.26, "7.3"), (12.3, "12"), (1234.5, "1234")]
+)
+def test_times_of_a_comparison_fit_their_column(milliseconds, words):
+    figures.ready().superpose.contestants.add().milliseconds = milliseconds
+    assert words in draw()
