@@ -12,7 +12,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, Seen
-from ..armature.reduction.reducing import KeysKept
+from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array
 from ..solvers.motion import spans_of
@@ -57,7 +57,7 @@ class ClipReport:
     fastest: tuple[str, ...]
     jumps: tuple[Jump, ...]
     worst: tuple[int, ...]
-    keys: KeysKept | None = None
+    keys: ReducedKeys | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def clip_report(
     jumps: Jumps,
     contacts: NDArray[np.bool_],
     heads: Array,
-    keys: KeysKept | None = None,
+    keys: ReducedKeys | None = None,
 ) -> ClipReport:
     """Return how the bake went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
     frames = timing.frames
@@ -132,7 +132,7 @@ def from_json(text: str) -> ClipReport:
     values["contacts"] = np.array(values["contacts"], bool).reshape(frames, -1)
     values["speeds"] = np.array(values["speeds"], float)
     values["jumps"] = tuple(Jump(**jump) for jump in values["jumps"])
-    values["keys"] = values["keys"] and KeysKept(**values["keys"])
+    values["keys"] = values["keys"] and ReducedKeys(**values["keys"])
     values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return ClipReport(**values)
 

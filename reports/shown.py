@@ -9,7 +9,7 @@ from math import radians
 from bpy.types import Object, Scene
 
 from ..armature import Rig, effectors_of
-from ..armature.reduction.reducing import KeysKept
+from ..armature.reduction.reducing import ReducedKeys
 from .clip import ClipReport, clip_report_of, to_json
 from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
@@ -73,7 +73,7 @@ def store(
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
-def store_keys(ob: Object, kept: KeysKept) -> None:
+def store_keys(ob: Object, kept: ReducedKeys) -> None:
     """Leave in the report of the last bake how many keys it still has."""
     report = clip_report_of(ob)
     if report is not None:

@@ -11,7 +11,7 @@ from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
 from ..armature import Rig, what_moves_bone, what_moves_target
-from ..armature.reduction.reducing import KeysKept
+from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps
 from ..solvers.motion import spans_of
 from .clip import ClipReport
@@ -44,7 +44,7 @@ def miss_text(scene: Scene, distance: float, angle: float) -> str:
     return f"{length}, {angle_text(angle)}" if angle > VISIBLE_TURN else length
 
 
-def keys_text(scene: Scene, kept: KeysKept) -> str:
+def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
     share = f"Keys: {kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
     if kept.kept == kept.full:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Thin the keys of a clip, and measure on Blender's own poses what that makes of it."""
+"""Reduce the keys of a clip, and measure on Blender's own poses what that makes of it."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _PARTS = (1.0, 0.8, 0.6, 0.4)
 
 
 @dataclass(frozen=True)
-class KeysKept:
+class ReducedKeys:
     """How many keys are ``kept`` of a ``full`` clip's, and where they are farthest from it.
 
     ``distance`` in scene units and ``angle`` in radians: the largest. ``frame``, which may be between two,
@@ -40,7 +40,7 @@ class KeysKept:
 
 
 @dataclass(frozen=True)
-class Thinning:
+class KeyChoice:
     """Which keys stay: as few as keep the bound, or those at ``chosen`` frames, or ``on_extremes``.
 
     The bound: ``distance`` in scene units, ``angle`` in radians. What turns back by less is no extreme.
@@ -61,10 +61,10 @@ class Thinning:
         return distance <= self.distance and angle <= self.angle
 
 
-def thin_keys(
-    context: Context, rig: Rig, ob: Object, numbers: Sequence[int], thinning: Thinning
-) -> Generator[int, None, KeysKept | None]:
-    """Thin the keys of F-curves that have one in each of the frames; gives how many steps are done.
+def reduce_clip(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int], choice: KeyChoice
+) -> Generator[int, None, ReducedKeys | None]:
+    """Reduce the keys of F-curves that have one in each of the frames; gives how many steps are done.
 
     Others stay as they are. Returns None where there are no such curves. Where no fewer keys keep the bound,
     all stay. Whoever stops it midway puts the keys back. Raises RigError as ``measured`` does.
@@ -72,37 +72,37 @@ def thin_keys(
     clip = dense_clip(context.scene, rig, ob, numbers)
     if clip is None:
         return None
-    bound = thinning.distance, thinning.angle
+    bound = choice.distance, choice.angle
     shell = SHELL / context.scene.unit_settings.scale_length
     before = yield from read_shown(context, rig, ob, numbers, whole=True)
     motion = _motion(rig, before, clip.tracks)
     size = float(world_lengths(before.frames, 1.0).max())  # of the armature's unit in the scene's
     for part in _PARTS:
         asked = Bound(part * bound[0] / size, part * bound[1], shell / size)
-        curves = yield from _curves(motion, thinning, asked, numbers)
+        curves = yield from _curves(motion, choice, asked, numbers)
         if curves is None:
             break
         clip.write(ob, curves)
         worst = apart(before, (yield from read_shown(context, rig, ob, numbers, whole=False)), shell, bound)
-        if not thinning.is_bound or thinning.holds(worst.distance, worst.angle):
+        if not choice.is_bound or choice.holds(worst.distance, worst.angle):
             kept = sum(len(curve.keys) for curve in curves)
             name = ob.pose.bones[worst.bone].name
-            return KeysKept(kept, clip.keys, worst.distance, worst.angle, worst.time, name)
+            return ReducedKeys(kept, clip.keys, worst.distance, worst.angle, worst.time, name)
     clip.put_back(ob)
-    return KeysKept(clip.keys, clip.keys, 0.0, 0.0, float(numbers[0]), rig.names[0])
+    return ReducedKeys(clip.keys, clip.keys, 0.0, 0.0, float(numbers[0]), rig.names[0])
 
 
 def _curves(
-    motion: Motion, thinning: Thinning, bound: Bound, numbers: Sequence[int]
+    motion: Motion, choice: KeyChoice, bound: Bound, numbers: Sequence[int]
 ) -> Generator[int, None, Sequence[Curve] | None]:
     """Return the curves of fewer keys, or None where none are found."""
-    if thinning.is_bound:
+    if choice.is_bound:
         found = yield from reduce_keys(motion, bound)
         return found and found.curves
-    if thinning.on_extremes:
+    if choice.on_extremes:
         keys = list(_extremes(motion, bound))
     else:
-        inside = [number for number in thinning.chosen if numbers[0] <= number <= numbers[-1]]
+        inside = [number for number in choice.chosen if numbers[0] <= number <= numbers[-1]]
         nearest = np.abs(np.subtract.outer(inside, numbers)).argmin(axis=1) if inside else []
         keys = [np.unique([0, *nearest, len(numbers) - 1])] * len(motion.channels.values)
     return [through(values, own) for values, own in zip(motion.channels.values, keys, strict=True)]

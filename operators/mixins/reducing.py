@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Scene, UILayout
 
 from ...armature import Rig, RigError
 from ...armature.reduction.kept_frames import keyed_frames, marked_frames
-from ...armature.reduction.reducing import KeysKept, Thinning, thin_keys
+from ...armature.reduction.reducing import KeyChoice, ReducedKeys, reduce_clip
 from .keying import KeyingOperator
 
 FEWER = (
@@ -58,13 +58,13 @@ class ReducingOperator(KeyingOperator):
         col.prop(self, "largest_error")
         col.prop(self, "largest_turn")
 
-    def thinning(self, scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> Thinning | None:
+    def key_choice(self, scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> KeyChoice | None:
         """Return which keys stay, None for all; raises RigError where no frame is chosen."""
         if self.keys == 'EVERY':
             return None
         bound = self.largest_error, self.largest_turn
         if self.keys in {'REDUCED', 'EXTREMES'}:
-            return Thinning(*bound, on_extremes=self.keys == 'EXTREMES')
+            return KeyChoice(*bound, on_extremes=self.keys == 'EXTREMES')
         is_marked = self.keys == 'MARKERS'
         frames = marked_frames(scene) if is_marked else keyed_frames(scene, rig, ob, numbers)
         chosen = tuple(sorted(frame for frame in frames if numbers[0] <= frame <= numbers[-1]))
@@ -72,11 +72,11 @@ class ReducingOperator(KeyingOperator):
             nobody = f"Neither '{ob.name}' nor its targets have keys"
             what = "The scene has no marker" if is_marked else nobody
             raise RigError(f"{what} in frames {numbers[0]} to {numbers[-1]}")
-        return Thinning(*bound, chosen=chosen)
+        return KeyChoice(*bound, chosen=chosen)
 
-    def thinned(
-        self, context: Context, ob: Object, rig: Rig, numbers: Sequence[int], thinning: Thinning
-    ) -> Generator[int, None, KeysKept | None]:
-        """Thin the keys that are there; whoever stops it puts them back."""
-        self.phase, self.total = "Thinning keys, step", 0
-        return (yield from thin_keys(context, rig, ob, numbers, thinning))
+    def reduced(
+        self, context: Context, ob: Object, rig: Rig, numbers: Sequence[int], choice: KeyChoice
+    ) -> Generator[int, None, ReducedKeys | None]:
+        """Reduce the keys that are there; whoever stops it puts them back."""
+        self.phase, self.total = "Reducing keys, step", 0
+        return (yield from reduce_clip(context, rig, ob, numbers, choice))

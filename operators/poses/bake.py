@@ -36,7 +36,7 @@ from ...armature.limits.outside import limits_beside, outside_as_posed
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
-from ...armature.reduction.reducing import KeysKept, Thinning
+from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...reports import (
     ClipReport,
     Report,
@@ -139,7 +139,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig, settings = read_rig(ob), settings_of(ob)
-        thinning = self.thinning(scene, rig, ob, numbers)
+        choice = self.key_choice(scene, rig, ob, numbers)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             read, outside, marks = yield from self.read(context, rig, ob, numbers)
@@ -155,7 +155,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             jumps = yield from self.jumps(request, solution)
             times = animation_times(scene, numbers)
             keys = rig, times, channels(rig, frames, solution.pose), self.action
-            sights, kept = yield from self.write(context, ob, numbers, keys, thinning)
+            sights, kept = yield from self.write(context, ob, numbers, keys, choice)
         sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
@@ -253,18 +253,18 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(
-        self, context: Context, ob: Object, numbers: list[int], keys: tuple, thinning: Thinning | None
-    ) -> Generator[int, None, tuple[list[Sight] | None, KeysKept | None]]:
-        """Write and thin the keys; return what all of them show, unless that is certain, and what stays."""
+        self, context: Context, ob: Object, numbers: list[int], keys: tuple, choice: KeyChoice | None
+    ) -> Generator[int, None, tuple[list[Sight] | None, ReducedKeys | None]]:
+        """Write and reduce the keys; return what all of them show, unless that is certain, and what stays."""
         is_certain = is_plain(ob)
-        if is_certain and thinning is None:
+        if is_certain and choice is None:
             write_keys(ob, *keys)
             return None, None
         with keys_kept(ob):
             write_keys(ob, *keys)
             self.phase = "Checking frame"
             sights = None if is_certain else (yield from read_sights(context, keys[0], ob, numbers))
-            kept = thinning and (yield from self.thinned(context, ob, keys[0], numbers, thinning))
+            kept = choice and (yield from self.reduced(context, ob, keys[0], numbers, choice))
         return sights, kept
 
     def jumps(self, request: Request, solution: Solution) -> Generator[int, None, Jumps]:

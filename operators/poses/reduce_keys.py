@@ -37,16 +37,16 @@ class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
         self.layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
-        """Thin the keys, giving how many steps are done; closing it early leaves all as it was."""
+        """Reduce the keys, giving how many steps are done; closing it early leaves all as it was."""
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end)
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig = read_rig(ob)
-        thinning = self.thinning(scene, rig, ob, numbers)
+        choice = self.key_choice(scene, rig, ob, numbers)
         check_dense(scene, rig, ob, numbers, self.action)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene), keys_kept(ob):
             take_action(ob, self.action)
-            kept = yield from self.thinned(context, ob, rig, numbers, thinning)
+            kept = yield from self.reduced(context, ob, rig, numbers, choice)
         store_keys(ob, kept)
         self.report({'INFO'}, keys_text(scene, kept))
 

@@ -87,7 +87,7 @@ def test_json_comes_back_as_it_was(reports, keys):
     bpy.ops.superpose.bake()
     text = ob.superpose.clip_report
     before = reports.from_json(text)
-    kept = import_module(f"{reports.__name__}.clip").KeysKept(*keys) if keys else None
+    kept = import_module(f"{reports.__name__}.clip").ReducedKeys(*keys) if keys else None
     again = reports.from_json(reports.to_json(import_module("dataclasses").replace(before, keys=kept)))
     for name in before.__dataclass_fields__:
         expected = kept if name == "keys" else getattr(before, name)

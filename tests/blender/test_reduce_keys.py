@@ -196,7 +196,7 @@ def test_locked_curves_are_refused():
 
 
 @pytest.mark.parametrize("steps", [25, 110, 140])
-def test_thinning_that_is_stopped_leaves_all_as_it_was(steps):
+def test_a_reduction_that_is_stopped_leaves_all_as_it_was(steps):
     ob = swinging()
     before = figures.state()
     bake = bake_of('NEW', 'REDUCED')
