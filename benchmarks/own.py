@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 
 import solvers
-from solvers.geometry import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from solvers.geometry import matrix_to_quaternion, nearest_rotation
 from workshop.human_comfort import bodies, body_comfort, canonical
 
 
@@ -67,11 +67,6 @@ def matrices(rig, pose):
     result = np.broadcast_to(np.eye(4), (*heads.shape[:2], 4, 4)).copy()
     result[..., :3, :3], result[..., :3, 3] = rotations, heads
     return result
-
-
-def local_matrices(rig, pose):
-    """Return local rotation matrices (batch, bones, 3, 3) of a solver pose."""
-    return quaternion_to_matrix(pose.rotations)
 
 
 @cache

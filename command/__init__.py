@@ -22,9 +22,9 @@ def run(arguments: list[str]) -> int:
         return options.command(options)
     except CommandError as error:
         print(error, file=sys.stderr)
-    except RuntimeError:  # an operator's refusal, which Blender has printed
-        pass
-    return FAILED
+        return FAILED
+    except RuntimeError:
+        return FAILED  # an operator's refusal, which Blender has printed
 
 
 def parser() -> ArgumentParser:

@@ -9,19 +9,17 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from ..files import path_text, write_text
-from .errors import CommandError
+from .errors import explained
 
 
 def write_answer(text: str, file: str | None) -> None:
     """Write the answer to the file, or to standard output without one. Raises CommandError."""
-    try:
+    where = f"'{path_text(file)}'" if file else "Standard output"
+    with explained(f"{where} cannot be written"):
         if file is None:
             print(text, flush=True)
         else:
             write_text(Path(file), text + "\n")
-    except OSError as error:
-        where = f"'{path_text(file)}'" if file else "Standard output"
-        raise CommandError(f"{where} cannot be written: {error.strerror}") from error
 
 
 @contextmanager

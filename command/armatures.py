@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which armature of the open file is meant."""
+"""Which armatures of the open file are meant."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ def armature_meant(name: str | None, needs_effectors: bool) -> Object:
     """
     objects, scene = bpy.context.view_layer.objects, bpy.context.scene.name
     armatures = [ob for ob in objects if ob.type == 'ARMATURE']
-    set_up = [ob for ob in armatures if effectors_of(ob) or ob.superpose.goals]
+    set_up = list(filter(is_set_up, armatures))
     found = set_up if set_up or needs_effectors else armatures
     active = objects.active and (objects.active.superpose.rig or objects.active)
     if name is not None or not bpy.data.filepath or active in found:
@@ -51,6 +51,21 @@ def armature_meant(name: str | None, needs_effectors: bool) -> Object:
         names = ", ".join(f"'{ob.name}'" for ob in found)
         raise CommandError(f"Which of the armatures {names} is meant? Name it with --armature")
     return found[0]
+
+
+def armatures_meant(name: str | None) -> list[Object]:
+    """Return the named armature, or all that are set up. Raises CommandError."""
+    if name is not None or not bpy.data.filepath:
+        return [armature(name)]
+    found = list(filter(is_set_up, bpy.context.view_layer.objects))
+    if not found:
+        raise CommandError(f"No armature of the scene '{bpy.context.scene.name}' has effectors")
+    return found
+
+
+def is_set_up(ob: Object) -> bool:
+    """Return whether the object is an armature that something is asked of."""
+    return ob.type == 'ARMATURE' and bool(effectors_of(ob) or ob.superpose.goals)
 
 
 @contextmanager

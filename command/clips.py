@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Object
 
 from ..files import path_text
-from .errors import CommandError
+from .errors import CommandError, explained
 
 IMPORTER = "io_anim_bvh"
 
@@ -37,10 +37,8 @@ def imported(path: Path) -> Object:
 def check_clip(path: Path) -> None:
     """Raise CommandError unless the file is a skeleton and as many frames of all its channels as it says."""
     name = path_text(path)
-    try:
+    with explained(f"'{name}' cannot be read"):
         words = iter(path.read_text(encoding="utf-8", errors="replace").split())
-    except OSError as error:
-        raise CommandError(f"'{name}' cannot be read: {error.strerror}") from error
     if next(words, "").upper() != "HIERARCHY":
         raise CommandError(f"'{name}' is no BVH file: it does not begin with HIERARCHY")
     channels = 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import bpy
 
 from .armatures import armature, chosen
-from .errors import DONE, CommandError
+from .errors import DONE, CommandError, explained
 from .options import add_option
 
 
@@ -70,11 +70,9 @@ def made(folder: Path | None) -> Iterator[str]:
     Raises CommandError.
     """
     missing = [place for place in (folder, *folder.parents) if not place.exists()] if folder else []
-    try:
-        if folder:
+    if folder:
+        with explained(f"The folder '{folder}' cannot be made"):
             folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CommandError(f"The folder '{folder}' cannot be made: {error.strerror}") from error
     try:
         yield str(folder or "")
     except RuntimeError:

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the command cannot do, and what its exit codes mean."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 DONE, FAILED, USAGE, MISSED = range(4)  # argparse ends with 2 where arguments make no sense
 
 
@@ -12,3 +15,12 @@ class CommandError(Exception):
 def sentence(error: RuntimeError) -> str:
     """Return what an operator's error says, without what Blender puts around it."""
     return str(error).partition("\nLocation:")[0].strip().removeprefix("Error: ")
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Raise what the operating system refuses as a CommandError that says what cannot be done, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{what}: {error.strerror}") from error

@@ -14,7 +14,6 @@ from ..armature import (
     Rig,
     RigError,
     effectors_of,
-    frame_numbers,
     pose_kept,
     present_frame_kept,
     read_frames,
@@ -27,13 +26,13 @@ from ..armature.recording.marks import CONTACTS, read_marks
 from ..armature.recording.targets import Recording, frame_rate
 from ..armature.setup.body import recognised_body
 from ..reports import Timing, clip_as_shown, to_json
-from ..solvers.motion import Mask, spans_of
+from ..solvers.geometry import Mask
+from ..solvers.motion import spans_of
 from .answers import chatter_diverted, write_answer
-from .armatures import armature
-from .errors import DONE, MISSED, CommandError
-from .options import add_options, frames_given
-from .pictures import add_option as add_svg
-from .pictures import check_place, draw_clips
+from .armatures import armatures_meant
+from .errors import DONE, MISSED
+from .options import add_options, frames_given, numbers_of
+from .pictures import add_svg, check_place, draw_clips
 from .records import Record
 from .tables import table
 
@@ -60,7 +59,7 @@ def add(commands: _SubParsersAction) -> None:
 
 def inspect(options: Namespace) -> int:
     """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
-    obs, asked = meant(options.armature), frames_given(options, RANGE)
+    obs, asked = armatures_meant(options.armature), frames_given(options, RANGE)
     check_place(options.svg, len(obs))
     with chatter_diverted():
         found = [inspected(ob, asked) for ob in obs]
@@ -71,17 +70,6 @@ def inspect(options: Namespace) -> int:
     if options.table:
         write_answer("\n\n".join(table(bpy.context.scene, one) for one in found), None)
     return MISSED if options.strict and not all(map(is_well, found)) else DONE
-
-
-def meant(name: str | None) -> list[Object]:
-    """Return the armatures to look at: the named one, or all that are set up. Raises CommandError."""
-    if name is not None or not bpy.data.filepath:
-        return [armature(name)]
-    objects, scene = bpy.context.view_layer.objects, bpy.context.scene.name
-    found = [ob for ob in objects if ob.type == 'ARMATURE' and (effectors_of(ob) or ob.superpose.goals)]
-    if not found:
-        raise CommandError(f"No armature of the scene '{scene}' has effectors")
-    return found
 
 
 def inspected(ob: Object, asked: dict[str, object]) -> Record:
@@ -118,9 +106,7 @@ def limited(ob: Object) -> list[PoseBone]:
 def motion(ob: Object, asked: dict[str, object]) -> Record:
     """Return how the motion that is shown is, frame by frame. Raises RigError."""
     context, scene = bpy.context, bpy.context.scene
-    known = getattr(bpy.ops.superpose, RANGE).get_rna_type().properties
-    ends = [asked.get(name, known[name].default) for name in ("range", "frame_start", "frame_end")]
-    numbers = frame_numbers(scene, *ends)
+    numbers = numbers_of(RANGE, asked)
     context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
     rig = read_rig(ob)
     with pose_kept(ob), present_frame_kept(scene):

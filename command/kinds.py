@@ -8,8 +8,9 @@ from collections.abc import Callable
 import bpy
 from bpy.types import Object
 
-from ..armature import effectors_of, frame_numbers
+from ..armature import effectors_of
 from ..armature.recording.own_motion import led_by_own_motion
+from .options import numbers_of
 from .records import Record
 
 Properties = dict[str, object]
@@ -36,17 +37,8 @@ def smooth(ob: Object, properties: Properties) -> Record:
 
 
 def _smooth(ob: Object, properties: Properties) -> Record:
-    context = bpy.context
-    with led_by_own_motion(context, ob, numbers_of(properties)):
+    with led_by_own_motion(bpy.context, ob, numbers_of("bake", properties)):
         return bake(ob, properties)
-
-
-def numbers_of(properties: Properties) -> list[int]:
-    """Return the frames that a bake with these properties reads."""
-    known = bpy.ops.superpose.bake.get_rna_type().properties
-    names = ("range", "frame_start", "frame_end", "step")
-    asked = [properties.get(name, known[name].default) for name in names]
-    return frame_numbers(bpy.context.scene, *asked)
 
 
 def reported(ob: Object) -> Record:

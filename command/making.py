@@ -15,8 +15,7 @@ import bpy
 from .answers import write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
 from .options import add_options, frames_given
-from .pictures import add_option as add_svg
-from .pictures import check_place, draw_clips
+from .pictures import add_svg, check_place, draw_clips
 from .results import Result, State
 from .tasks import Task
 from .work import look, work

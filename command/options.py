@@ -10,6 +10,8 @@ from math import degrees, nan, radians
 import bpy
 from bpy.types import Property
 
+from ..armature import frame_numbers
+
 ENDS = ("frame_start", "frame_end")
 
 
@@ -50,6 +52,14 @@ def frames_given(options: Namespace, operator: str) -> dict[str, object]:
     properties = given(options, operator)
     own = "range" not in properties and any(name in properties for name in ENDS)
     return properties | ({"range": 'CUSTOM'} if own else {})
+
+
+def numbers_of(operator: str, properties: Mapping[str, object]) -> list[int]:
+    """Return the scene's frames that the operator of ours reads with these properties. Raises RigError."""
+    known = getattr(bpy.ops.superpose, operator).get_rna_type().properties
+    names = [name for name in ("range", *ENDS, "step") if name in known]
+    asked = (properties.get(name, known[name].default) for name in names)
+    return frame_numbers(bpy.context.scene, *asked)
 
 
 def settable(operator: str) -> dict[str, Property]:

@@ -12,11 +12,11 @@ import bpy
 from ..files import path_text, write_text
 from ..reports import clip_picture, from_json
 from ..solvers.comparison import to_svg
-from .errors import CommandError
+from .errors import CommandError, explained
 from .records import Record
 
 
-def add_option(to: ArgumentParser) -> None:
+def add_svg(to: ArgumentParser) -> None:
     to.add_argument("--svg", metavar="PATH", help="draw clips: the .svg file, or the folder for several")
 
 
@@ -31,8 +31,6 @@ def draw_clips(clips: Mapping[str, Record], given: str | None) -> None:
     for name, clip in clips.items() if given is not None else ():
         place = Path(given)
         path = place if place.suffix == ".svg" else place / f"{bpy.path.clean_name(name)}.svg"
-        try:
+        with explained(f"'{path_text(path)}' cannot be written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, to_svg(clip_picture(from_json(json.dumps(clip)))))
-        except OSError as error:
-            raise CommandError(f"'{path_text(path)}' cannot be written: {error.strerror}") from error

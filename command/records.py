@@ -7,7 +7,7 @@ from hashlib import file_digest
 from pathlib import Path
 
 from ..files import path_text
-from .errors import CommandError
+from .errors import CommandError, explained
 
 Record = dict[str, object]
 
@@ -27,9 +27,7 @@ def read_record(output: Path) -> Record | None:
 
 def described(path: Path, name: str | None = None) -> Record:
     """Return what tells a file from others: its name, or the one given, and content. Raises CommandError."""
-    try:
+    with explained(f"'{path_text(path)}' cannot be read"):
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
         return {"name": name or path.name, "size": path.stat().st_size, "sha256": digest}
-    except OSError as error:
-        raise CommandError(f"'{path_text(path)}' cannot be read: {error.strerror}") from error

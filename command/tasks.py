@@ -16,7 +16,7 @@ from ..armature.following import follow, lead_by_roles
 from ..files import path_text, replaced, write_text
 from .armatures import armature_meant, chosen
 from .clips import imported
-from .errors import CommandError, sentence
+from .errors import CommandError, explained, sentence
 from .kinds import KINDS
 from .locks import held
 from .records import Record, described, read_record, record_path
@@ -120,13 +120,10 @@ def check(interrupt: Event) -> None:
 def save(task: Task, made: Record, report: Record) -> Record:
     """Save the open file as the output, its record first: none is ever without. Raises CommandError."""
     output = Path(task.output)
-    try:
-        with replaced(output) as part:
-            save_as(part)
-            record = {"made_from": made, "output": described(part, output.name), "report": report}
-            write_text(record_path(output), json.dumps(record, indent=1) + "\n")
-    except OSError as error:
-        raise CommandError(f"'{path_text(output)}' cannot be written: {error.strerror}") from error
+    with explained(f"'{path_text(output)}' cannot be written"), replaced(output) as part:
+        save_as(part)
+        record = {"made_from": made, "output": described(part, output.name), "report": report}
+        write_text(record_path(output), json.dumps(record, indent=1) + "\n")
     return record
 
 

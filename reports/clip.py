@@ -9,12 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, Seen
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report
 
@@ -51,8 +50,8 @@ class ClipReport:
     names: tuple[str, ...]
     distances: Array
     angles: Array
-    missed: NDArray[np.bool_]
-    contacts: NDArray[np.bool_]
+    missed: Mask
+    contacts: Mask
     speeds: Array
     fastest: tuple[str, ...]
     jumps: tuple[Jump, ...]
@@ -74,7 +73,7 @@ def clip_report(
     timing: Timing,
     report: Report,
     jumps: Jumps,
-    contacts: NDArray[np.bool_],
+    contacts: Mask,
     heads: Array,
     keys: ReducedKeys | None = None,
 ) -> ClipReport:
@@ -109,8 +108,13 @@ def shown_heads(
     heads = np.stack([frame.matrices[:, :3, 3] for frame in shown])
     if seen is None:
         _, heads = forward(skeleton, solution.pose)
-    to_world = np.stack([frame.armature_to_world for frame in shown])
-    return np.einsum("fij,fbj->fbi", to_world[:, :3, :3], heads) + to_world[:, None, :3, 3]
+    return in_world(shown, heads)
+
+
+def in_world(frames: Sequence[FrameSnapshot], points: Array) -> Array:
+    """Return points (frames, n, 3) of the armature in the world."""
+    to_world = np.stack([frame.armature_to_world for frame in frames])
+    return np.einsum("fij,fbj->fbi", to_world[:, :3, :3], points) + to_world[:, None, :3, 3]
 
 
 def to_json(report: ClipReport) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..solvers.comparison import Drawing, Line, Shape, Text, style_of
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from ..solvers.motion import spans_of
 from .clip import ClipReport
 from .words import angle_text
@@ -101,7 +100,7 @@ def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
         yield Text((_LEFT + _SWATCH + 6, y + 5), name.strip("'"), _SIZE - 1, colour="#222222")
 
 
-def _bars(on: NDArray[np.bool_], across: _Across, y: float, width: float, colour: str) -> Iterator[Line]:
+def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Iterator[Line]:
     for span in spans_of(on):
         ends = (across.place(across.frames[place]) for place in (span.first, span.last))
         yield Line(tuple((x, y) for x in ends), colour, width)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from math import radians
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, world_lengths
 from ..armature.problem.stacking import measured
 from ..armature.problem.targets import effector_points
-from ..armature.recording.targets import Mask, Recording
+from ..armature.recording.targets import Recording
 from ..solvers import Jumps, Request
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from ..solvers.goals import effectors_left, goals_left
-from .clip import ClipReport, Timing, clip_report
+from ..solvers.jumps import turns
+from .clip import ClipReport, Timing, clip_report, in_world
 from .report import VISIBLE_TURN, Report, names_of, of_believed, visible_distance
 
 # A bone that turns farther than this from one frame to the next jumps.
@@ -33,9 +33,7 @@ def clip_as_shown(
     report = of_believed(report_as_shown(rig, frames, request), recording.broken)
     jumps = sudden_turns(request.pose.rotations, rig.turning)
     heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
-    to_world = np.stack([frame.armature_to_world for frame in frames])
-    placed = np.einsum("fij,fbj->fbi", to_world[:, :3, :3], heads) + to_world[:, None, :3, 3]
-    return clip_report(rig, timing, report, jumps, contacts, placed)
+    return clip_report(rig, timing, report, jumps, contacts, in_world(frames, heads))
 
 
 def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request) -> Report:
@@ -62,13 +60,12 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
     )
 
 
-def sudden_turns(rotations: Array, turning: NDArray[np.bool_]) -> Jumps:
+def sudden_turns(rotations: Array, turning: Mask) -> Jumps:
     """Return where bones, those that are ``turning`` (bones,), turn far from one frame to the next.
 
     ``rotations`` (frames, bones, 4).
     """
-    between = np.abs((rotations[1:] * rotations[:-1]).sum(axis=-1))
-    angles = np.where(turning, 2 * np.arccos(np.clip(between, 0.0, 1.0)), 0.0)
+    angles = np.where(turning, turns(rotations[:-1], rotations[1:]), 0.0)
     rows = np.flatnonzero((angles > SUDDEN).any(axis=1))
     bones = angles[rows].argmax(axis=1)
     return Jumps(rows + 1, bones, angles[rows, bones])

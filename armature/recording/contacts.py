@@ -11,6 +11,7 @@ from bpy.types import Object
 from ...solvers import Targets
 from ...solvers.geometry import (
     Array,
+    Mask,
     matrix_to_quaternion,
     matvec,
     multiply,
@@ -18,7 +19,7 @@ from ...solvers.geometry import (
     vecmat,
 )
 from ...solvers.goals import Goal, Place
-from ...solvers.motion import Mask, find_contacts, led, plant, steps
+from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot
 from ..problem.stacking import measured
 from ..rig.mirrors import shown_rotation

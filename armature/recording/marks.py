@@ -9,8 +9,8 @@ from math import ceil
 
 import numpy as np
 from bpy.types import FCurve, Object, PoseBone, Scene
-from numpy.typing import NDArray
 
+from ...solvers.geometry import Mask
 from ...solvers.motion import Span, mask_of, spans_of
 from ..errors import RigError
 from ..fcurves.actions import curves_of
@@ -28,7 +28,7 @@ def bones_of(ob: Object, rig: Rig) -> list[PoseBone]:
     return [ob.pose.bones[int(rig.indices[place])] for place in rig.places]
 
 
-def read_marks(ob: Object, rig: Rig, name: str) -> NDArray[np.bool_]:
+def read_marks(ob: Object, rig: Rig, name: str) -> Mask:
     """Return which effectors (effectors,) are marked in the present frame."""
     return np.array([getattr(bone, name) for bone in bones_of(ob, rig)], bool)
 

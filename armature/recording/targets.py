@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Scene
-from numpy.typing import NDArray
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
 from ...solvers.motion import cleaned, find_doubts
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot, figure_extents
@@ -18,8 +17,6 @@ from ..frames.sight import Sight
 from ..problem.stacking import world_lengths
 from ..rig.mirrors import shown_rotation
 from ..rig.rig import Rig
-
-Mask = NDArray[np.bool_]
 
 # What a target counts in frames in which it is bridged: it gives way, but is no worse than none.
 _BRIDGED = 0.1

@@ -35,7 +35,7 @@ from ...armature import (
 from ...armature.limits.outside import limits_beside, outside_as_posed
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
-from ...armature.recording.targets import Mask, Recording, frame_rate, weighed, with_targets
+from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...reports import (
     ClipReport,
@@ -67,6 +67,7 @@ from ...solvers import (
     solve_in_parts,
     with_lag,
 )
+from ...solvers.geometry import Mask
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 

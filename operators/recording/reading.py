@@ -8,7 +8,8 @@ from bpy.types import Context, Object, PoseBone, Scene
 
 from ...armature import Rig, RigError, pose_kept, present_frame_kept, read_frames, read_rig
 from ...armature.recording.marks import bones_of, check_marks, is_marked, mark_spans
-from ...armature.recording.targets import Mask, Recording, frame_rate
+from ...armature.recording.targets import Recording, frame_rate
+from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of
 from ..mixins.frame_range import SceneRangeOperator
 

@@ -83,7 +83,7 @@ class Motion:
             nudge = np.zeros(self.channels.rotations.shape)
             nudge[:, bones, part] = _NUDGE
             before, after = (self.channels.turns(self.channels.rotations + way) for way in (-nudge, nudge))
-            turned = _nearest_turn(multiply(conjugate(before[:, bones]), after[:, bones]))
+            turned = quaternion_to_rotation_vector(multiply(conjugate(before[:, bones]), after[:, bones]))
             found[rows] = turned.swapaxes(0, 1) / (2 * _NUDGE)
         return found
 
@@ -115,8 +115,4 @@ class Motion:
 
 def small_turns(before: Array, after: Array) -> Array:
     """Return the rotation vectors (..., 3), in the frames before, from rotations (..., 3, 3) to others."""
-    return _nearest_turn(matrix_to_quaternion(before.swapaxes(-1, -2) @ after))
-
-
-def _nearest_turn(quaternions: Array) -> Array:
-    return quaternion_to_rotation_vector(np.where(quaternions[..., :1] < 0, -quaternions, quaternions))
+    return quaternion_to_rotation_vector(matrix_to_quaternion(before.swapaxes(-1, -2) @ after))
