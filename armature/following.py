@@ -109,16 +109,20 @@ def _lay_over(lead: Lead) -> None:
 
 def _goals_at_rest(lead: Lead) -> dict[str, Matrix]:
     """Return where the effectors (target to world) are over the leader's rest pose."""
-    to_own = lead.follower.matrix_world.inverted() @ lead.leader.matrix_world
-    starts = [(_limb_start(own), to_own @ _limb_start(other)) for own, other in _pairs(lead, lead.feet)]
-    hips = starts or [(_joint(own), to_own @ _joint(other)) for own, other in _pairs(lead, list(lead.bones))]
+    leader_to_follower = lead.follower.matrix_world.inverted() @ lead.leader.matrix_world
+    starts = [
+        (_limb_start(own), leader_to_follower @ _limb_start(other)) for own, other in _pairs(lead, lead.feet)
+    ]
+    hips = starts or [
+        (_joint(own), leader_to_follower @ _joint(other)) for own, other in _pairs(lead, list(lead.bones))
+    ]
     shift = sum((theirs - ours for ours, theirs in hips), Vector()) / len(hips)
     goals = {}
     for effector, (own, other) in zip(lead.bones, _pairs(lead, list(lead.bones)), strict=True):
         turn, pivot = Matrix.Identity(3), _joint(own)
         if effector in lead.limbs:
             pivot = _limb_start(own)
-            theirs = to_own @ _joint(other) - to_own @ _limb_start(other)
+            theirs = leader_to_follower @ _joint(other) - leader_to_follower @ _limb_start(other)
             turn = (_joint(own) - pivot).rotation_difference(theirs).to_matrix()
         place = pivot + turn @ (_joint(own) - pivot) + shift
         goal = Matrix.Translation(place) @ (turn @ own.matrix_local.to_3x3()).to_4x4()

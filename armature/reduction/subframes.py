@@ -67,10 +67,10 @@ def read_shown(
         scene.frame_set(int(np.floor(time)), subframe=float(time % 1.0))
         depsgraph = context.evaluated_depsgraph_get()
         matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
-        world = np.array(ob.matrix_world, np.float32)
-        linear = world[:3, :3] @ matrices[:, :3, :3]
+        armature_to_world = np.array(ob.matrix_world, np.float32)
+        linear = armature_to_world[:3, :3] @ matrices[:, :3, :3]
         rotations[place] = linear / np.maximum(np.linalg.norm(linear, axis=-2, keepdims=True), 1e-12)
-        heads[place] = matrices[:, :3, 3] @ world[:3, :3].T + world[:3, 3]
+        heads[place] = matrices[:, :3, 3] @ armature_to_world[:3, :3].T + armature_to_world[:3, 3]
         if whole:
             frames.append(evaluated_frame(rig, ob, depsgraph))
         yield place + 1

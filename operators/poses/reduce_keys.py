@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leave an animation that has keys in every frame fewer of them."""
+"""Reduce the keys of an animation that has keys in every frame."""
 
 from collections.abc import Generator
 
@@ -22,8 +22,8 @@ from ..mixins.reducing import FEWER, ReducingOperator
 
 
 class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
-    """Leave fewer keys to bones that a solve moves and that have one in every frame. Keys that somebody has
-    placed, with gaps or handles of their own, stay"""
+    """Reduce the keys of bones that a solve moves, where these have a key in every frame. Keys that somebody
+    has placed, with gaps or handles of their own, stay"""
 
     bl_idname = "superpose.reduce_keys"
     bl_label = "Reduce Keys"

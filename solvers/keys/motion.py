@@ -58,7 +58,9 @@ class Motion:
     channels: Channels
 
     def pose(self, values: Array) -> tuple[Array, Array]:
-        """Return rotations and heads of the bones when channels have these values (channels, samples)."""
+        """Return rotations (samples, bones, 3, 3) and heads (samples, bones, 3), bone to body, when channels
+        have these values (channels, samples).
+        """
         turned, moved = self._changes(values)
         rotations, heads = np.empty_like(self.rotations), np.empty_like(self.heads)
         for bone, parent in enumerate(self.parents):
