@@ -13,7 +13,7 @@ from bpy.types import Object
 from ..armature import FrameSnapshot, Rig, Seen
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
-from ..solvers.geometry import Array, Mask
+from ..solvers.geometry import Array, Mask, matvec
 from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report
 
@@ -83,20 +83,20 @@ def clip_report(
     found = zip(jumps.rows.tolist(), jumps.bones.tolist(), jumps.angles.tolist(), strict=True)
     jumped = tuple(Jump(frames[row], rig.names[bone], angle) for row, bone, angle in found)
     return ClipReport(
-        rig.object_name,
-        frames,
-        timing.rate,
-        timing.metres,
-        report.names,
-        report.distances,
-        report.angles,
-        report.missed,
-        contacts,
-        speeds.max(axis=1),
-        tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
-        jumped,
-        _worst(frames, report, jumped),
-        keys,
+        armature=rig.object_name,
+        frames=frames,
+        rate=timing.rate,
+        metres=timing.metres,
+        names=report.names,
+        distances=report.distances,
+        angles=report.angles,
+        missed=report.missed,
+        contacts=contacts,
+        speeds=speeds.max(axis=1),
+        fastest=tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
+        jumps=jumped,
+        worst=_worst(frames, report, jumped),
+        keys=keys,
     )
 
 
@@ -113,8 +113,8 @@ def shown_heads(
 
 def in_world(frames: Sequence[FrameSnapshot], points: Array) -> Array:
     """Return points (frames, n, 3) of the armature in the world."""
-    to_world = np.stack([frame.armature_to_world for frame in frames])
-    return np.einsum("fij,fbj->fbi", to_world[:, :3, :3], points) + to_world[:, None, :3, 3]
+    armature_to_world = np.stack([frame.armature_to_world for frame in frames])
+    return matvec(armature_to_world[:, None, :3, :3], points) + armature_to_world[:, None, :3, 3]
 
 
 def to_json(report: ClipReport) -> str:

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel shows of how it went, left on the armature, its effectors and goals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import radians
 
-from bpy.types import Object, Scene
+from bpy.types import Object, PropertyGroup, Scene
 
 from ..armature import Rig, effectors_of
 from ..armature.reduction.reducing import ReducedKeys
 from .clip import ClipReport, clip_report_of, to_json
-from .reasons import reasons_of
+from .reasons import Reason, reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
@@ -40,28 +40,14 @@ def store(
     forget(ob)
     for column, effector in enumerate(rig.effectors):
         result = ob.pose.bones[effector.bone].superpose
-        result.is_solved = True
-        result.is_missed = bool(report.missed[:, column].any())
-        result.position_residual = report.distances[:, column].max()
-        result.rotation_residual = report.angles[:, column].max()
-        result.out_of_reach = report.out_of_reach[:, column].max()
-        result.held_back = "\n".join(report.held_back[column])
+        _store_effector(scene, result, report, column)
+        _store_reasons(result, reasons_of(scene, ob, rig, report, column))
         result.is_of_frame = clip is not None
         if clip:
             result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
-        result.reasons.clear()
-        for reason in reasons_of(scene, ob, rig, report, column):
-            shown = result.reasons.add()
-            shown.kind, shown.about, shown.words = reason.kind, reason.about, reason.words
-        left = result.position_residual, result.rotation_residual
-        result.miss = short_miss_text(scene, *left, report.visible.min())
-        result.left = left_text(scene, *left)
     setup = ob.superpose
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
-        goal = setup.goals[setting.index]
-        goal.is_missed = bool(report.missed[:, column].any())
-        left = report.distances[:, column].max(), report.angles[:, column].max()
-        goal.miss = short_miss_text(scene, *left, report.visible.min())
+        _store_goal(scene, setup.goals[setting.index], report, column)
     setup.is_solved = True
     setup.is_missed = bool(report.missed.any())
     setup.rmsd = report.rmsd.max()
@@ -71,6 +57,34 @@ def store(
     setup.notes = "\n".join((*rig.notes, *notes))
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
+
+
+def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column: int) -> None:
+    """Leave the worst of all frames in the effector's settings."""
+    result.is_solved = True
+    result.is_missed = bool(report.missed[:, column].any())
+    result.position_residual = report.distances[:, column].max()
+    result.rotation_residual = report.angles[:, column].max()
+    result.out_of_reach = report.out_of_reach[:, column].max()
+    result.held_back = "\n".join(report.held_back[column])
+    left = result.position_residual, result.rotation_residual
+    result.miss = short_miss_text(scene, *left, report.visible.min())
+    result.left = left_text(scene, *left)
+
+
+def _store_reasons(result: PropertyGroup, reasons: Iterable[Reason]) -> None:
+    """Leave in the effector's settings why its target was missed."""
+    result.reasons.clear()
+    for reason in reasons:
+        shown = result.reasons.add()
+        shown.kind, shown.about, shown.words = reason.kind, reason.about, reason.words
+
+
+def _store_goal(scene: Scene, goal: PropertyGroup, report: Report, column: int) -> None:
+    """Leave the worst of all frames in the goal's settings."""
+    goal.is_missed = bool(report.missed[:, column].any())
+    left = report.distances[:, column].max(), report.angles[:, column].max()
+    goal.miss = short_miss_text(scene, *left, report.visible.min())
 
 
 def store_keys(ob: Object, kept: ReducedKeys) -> None:

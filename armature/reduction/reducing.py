@@ -125,22 +125,15 @@ def _motion(rig: Rig, shown: Shown, tracks: Sequence[Track]) -> Motion:
     locations = np.stack([frame.locations for frame in frames])
     every = np.concatenate([channels, locations], axis=-1)
     points, holders = _followers(rig, shown, rotations[0], heads[0])
-    return Motion(
-        rig.parents,
-        rig.inherits_rotation,
-        rotations,
-        heads,
-        points,
-        holders,
-        Channels(
-            np.stack([every[:, track.bone, track.part] for track in tracks]),
-            np.array([track.bone for track in tracks]),
-            np.array([track.part for track in tracks]),
-            channels,
-            partial(_seen, rig),
-            location_to_armature(rig, frames),
-        ),
+    tracked = Channels(
+        values=np.stack([every[:, track.bone, track.part] for track in tracks]),
+        bones=np.array([track.bone for track in tracks]),
+        parts=np.array([track.part for track in tracks]),
+        rotations=channels,
+        turns=partial(_seen, rig),
+        moves=location_to_armature(rig, frames),
     )
+    return Motion(rig.parents, rig.inherits_rotation, rotations, heads, points, holders, tracked)
 
 
 def _seen(rig: Rig, channels: Array) -> Array:
