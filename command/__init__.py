@@ -28,6 +28,7 @@ def run(arguments: list[str]) -> int:
 
 
 def parser() -> ArgumentParser:
+    """Return what takes arguments apart; each command adds its own options."""
     program = ArgumentParser(prog="blender -b FILE --command superpose")
     commands = program.add_subparsers(required=True, metavar="COMMAND")
     for part in (baking, smoothing, inspection, comparison, task_of_run):

@@ -91,6 +91,7 @@ def inspected(ob: Object, asked: dict[str, object]) -> Record:
 
 
 def effector(bone: PoseBone) -> Record:
+    """Return what an effector asks for."""
     settings = bone.superpose
     target = settings.target and settings.target.name
     weights = [settings.position_weight, settings.rotation_weight]

@@ -74,14 +74,17 @@ def settable(operator: str) -> dict[str, Property]:
 
 
 def option_name(name: str) -> str:
+    """Return what the option for a property is called."""
     return f"--{name.removeprefix('use_').replace('_', '-')}"
 
 
 def choice_text(name: str) -> str:
+    """Return how users write one of a property's choices."""
     return name.lower().replace("_", "-")
 
 
 def identifier(prop: Property, text: str) -> str:
+    """Return the choice that users write so."""
     return next(item.identifier for item in prop.enum_items if choice_text(item.identifier) == text)
 
 

@@ -17,6 +17,7 @@ from .records import Record
 
 
 def add_svg(to: ArgumentParser) -> None:
+    """Add the option that says where pictures go."""
     to.add_argument("--svg", metavar="PATH", help="draw clips: the .svg file, or the folder for several")
 
 

@@ -13,6 +13,7 @@ Record = dict[str, object]
 
 
 def record_path(output: Path) -> Path:
+    """Return where the record of an output is."""
     return output.with_suffix(".superpose.json")
 
 

@@ -31,6 +31,7 @@ class Result:
 
     @classmethod
     def failed(cls, task: Task, error: str) -> "Result":
+        """Return that the task failed, and why."""
         return cls(task.output, State.FAILED, error=error)
 
     @property
@@ -45,6 +46,7 @@ class Result:
         return self.record and self.record["report"]["clip"]
 
     def as_json(self) -> dict[str, object]:
+        """Return the result as values that JSON has."""
         return asdict(self)
 
 

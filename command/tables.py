@@ -49,4 +49,5 @@ def row(scene: Scene, clip: Record, column: int, settings: Record) -> tuple[str,
 
 
 def spans(found: dict[str, list[list[int]]]) -> list[str]:
+    """Return in words the first and last frames of each bone's spans."""
     return [f"'{bone}' at {', '.join(f'{a} to {b}' for a, b in those)}" for bone, those in found.items()]

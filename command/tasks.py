@@ -48,9 +48,11 @@ class Task:
 
     @classmethod
     def from_text(cls, text: str) -> "Task":
+        """Return the task that another Blender has written."""
         return cls(**json.loads(text))
 
     def as_text(self) -> str:
+        """Return the task as JSON, for another Blender."""
         return json.dumps(asdict(self))
 
 
