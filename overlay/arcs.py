@@ -14,9 +14,9 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.geometry import Array, arctan2, cross, norm
+from ..solvers.geometry import Array, Mask, arctan2, cross, norm
 
-Inside = Callable[[Array], NDArray[np.bool_]]
+Inside = Callable[[Array], Mask]
 
 _STEP = pi / 180  # between points that are drawn
 _PARALLEL = 1e-9
@@ -64,7 +64,7 @@ def turned(axis: Array, point: Array, angles: Array) -> Array:
     return along + cosine * (point - along) + sine * cross(axis, point)
 
 
-def nowhere(directions: Array) -> NDArray[np.bool_]:
+def nowhere(directions: Array) -> Mask:
     """Return that no direction (n, 3) is inside."""
     return np.zeros(len(directions), bool)
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 
 Kind = Literal['SQUARE', 'DISC', 'RING', 'DOT']
 Colour = tuple[float, float, float]
@@ -53,7 +53,7 @@ class _Form:
     """A kind of mark: ``offsets`` (corners, 2), ``is_rim`` (corners,) and ``opacities`` (corners, 1)."""
 
     offsets: Array
-    is_rim: NDArray[np.bool_]
+    is_rim: Mask
     opacities: Array
 
 

@@ -3,9 +3,8 @@
 """A region of the unit sphere as triangles, clipped at its rim: a geodesic grid, finer where the rim runs."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from .arcs import Inside, nowhere
 
 _COARSE = 4  # halvings of the icosahedron: 4 degrees
@@ -46,7 +45,7 @@ def _icosahedron() -> Array:
     return corners[faces] / np.linalg.norm(corners[0])
 
 
-def _refined(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> tuple[Array, NDArray[np.bool_]]:
+def _refined(triangles: Array, held: Mask, inside: Inside) -> tuple[Array, Mask]:
     """Return the halved triangles and which of their corners are held, asking for the new corners only."""
     middles = _unit(triangles + np.roll(triangles, -1, axis=1))
     between = inside(middles.reshape(-1, 3)).reshape(-1, 3)
@@ -55,7 +54,7 @@ def _refined(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> tuple
     return corners.reshape(-1, 3, 3), held.reshape(-1, 3)
 
 
-def _near(triangles: Array, rim: Array) -> NDArray[np.bool_]:
+def _near(triangles: Array, rim: Array) -> Mask:
     """Return which triangles have a point of the rim within their circumcircle, some others too."""
     if not len(triangles) or not len(rim):
         return np.zeros(len(triangles), bool)
@@ -64,7 +63,7 @@ def _near(triangles: Array, rim: Array) -> NDArray[np.bool_]:
     return (middles @ rim.T).max(axis=1) >= reach
 
 
-def _clipped(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> Array:
+def _clipped(triangles: Array, held: Mask, inside: Inside) -> Array:
     """Return what of the triangles with one or two corners held lies inside."""
     count = held.sum(axis=1)
     mixed = (count == 1) | (count == 2)
@@ -81,7 +80,7 @@ def _clipped(triangles: Array, held: NDArray[np.bool_], inside: Inside) -> Array
     return np.concatenate([tips, near, far])
 
 
-def _crossings(start: Array, ends: Array, start_held: NDArray[np.bool_], inside: Inside) -> Array:
+def _crossings(start: Array, ends: Array, start_held: Mask, inside: Inside) -> Array:
     """Return where the ways from ``start`` (n, 3) to several ``ends`` (k, n, 3) cross the rim."""
     low, high = np.broadcast_to(start, ends.shape), ends
     for _ in range(_BISECTIONS):

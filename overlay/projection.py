@@ -5,9 +5,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 
 _NEAR = 1e-9  # of what is in front of the eye: nearer is at the eye or behind it
 _SAME = 3.0  # pixels: of lines that are as near to the mouse, that in front is meant
@@ -20,7 +19,7 @@ class Projection:
     scene_to_clip: Array
     size: Array
 
-    def pixels(self, points: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def pixels(self, points: Array) -> tuple[Array, Mask]:
         """Return where points (..., 3) are (..., 2), from the bottom left, and which lie before the eye."""
         clip = points @ self.scene_to_clip[:, :3].T + self.scene_to_clip[:, 3]
         ahead = clip[..., 3] > _NEAR
@@ -60,7 +59,7 @@ class Projection:
         return int(np.where(held, distances, np.inf).argmin()) if held.any() else None
 
 
-def _holds(corners: Array, ahead: NDArray[np.bool_], mouse: Array) -> bool:
+def _holds(corners: Array, ahead: Mask, mouse: Array) -> bool:
     """Return whether the outline of the corners (n, 2) goes round the mouse: they lie on all sides of it.
 
     They do if, seen from the mouse, no two neighbours are half a turn or more apart.

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from ..solvers.limits import (
     Cones,
     Ellipse,
@@ -69,7 +68,7 @@ def _ellipse_region(limit: Ellipse, depth: float) -> Region:
     radii = np.maximum(np.array(limit.radii, dtype=np.float64) - depth, 0.0)
     rim = from_chart(boundary(radii, np.linspace(0.0, 2 * np.pi, _AROUND)))
 
-    def inside(directions: Array) -> NDArray[np.bool_]:
+    def inside(directions: Array) -> Mask:
         chart = to_chart(directions)
         reach = np.where(chart >= 0, radii[::2], radii[1::2])
         return np.sum((chart / np.maximum(reach, _ROUNDING)) ** 2, axis=-1) <= 1 + _ROUNDING

@@ -17,7 +17,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.geometry import Array, rotation_vector_to_matrix, untwisted
+from ..solvers.geometry import Array, Mask, rotation_vector_to_matrix, untwisted
 from ..solvers.limits import Ellipse, EulerLimit, Group, Hinge, Limit, group_limits
 from .patches import patch
 from .regions import region
@@ -213,12 +213,12 @@ def _euler_twist(limit: EulerLimit, local: Array) -> Ranges:
     return tuple(map(tuple, (ends - turns).tolist()))
 
 
-def _may_twist(limit: EulerLimit, local: Array, angles: Array) -> NDArray[np.bool_]:
+def _may_twist(limit: EulerLimit, local: Array, angles: Array) -> Mask:
     turned = local @ rotation_vector_to_matrix(angles[:, None] * _Y)
     return (group_of(limit).room(turned[:, None])[1][:, 0] >= -_ROUNDING).all(axis=-1)
 
 
-def _columns(limit: Limit) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _columns(limit: Limit) -> tuple[Mask, Mask]:
     """Return which columns of the limit's room are about the twist, and which about ranges of nothing."""
     if isinstance(limit, EulerLimit):
         twists = np.array([False, limit.order[0] == "Y", False])

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..solvers.geometry import Array, arctan2, cross, norm, rotation_vector_to_matrix
+from ..solvers.geometry import Array, Mask, arctan2, cross, norm, rotation_vector_to_matrix
 from .arcs import Arcs, arcs, turned
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -36,7 +35,7 @@ class Sheet:
     outer_range: tuple[float, float]
     inner_range: tuple[float, float]
 
-    def holds(self, directions: Array) -> NDArray[np.bool_]:
+    def holds(self, directions: Array) -> Mask:
         """Return which directions (n, 3) lie on the sheet."""
         goals = directions @ self.frame
         held = np.zeros(len(goals), bool)
@@ -67,7 +66,7 @@ class Sheet:
         turns = np.array([fold, fold + pi])
         return [turn for turn in turns.tolist() if _within(np.array(turn), self.inner_range)]
 
-    def _inner_angles(self, goals: Array) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
+    def _inner_angles(self, goals: Array) -> Iterator[tuple[Array, Mask]]:
         """Yield both inner angles after which an outer one can lead to the goals, and where there are any."""
         along = self.inner * (self.inner @ self.point)
         cosine, sine = self.outer @ (self.point - along), self.outer @ np.cross(self.inner, self.point)
@@ -89,7 +88,7 @@ class Sheet:
         off = (total - middle + pi) % (2 * pi) - pi
         return np.clip(np.copysign(1.0, self.outer @ self.inner) * off, *self.inner_range)
 
-    def _outer_angles(self, goals: Array, inner: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _outer_angles(self, goals: Array, inner: Array) -> tuple[Array, Mask]:
         """Return the outer angles that lead on to the goals, and where any angle does."""
         start = turned(self.inner, self.point, inner)
         across = cross(np.broadcast_to(self.outer, start.shape), start)
@@ -120,7 +119,7 @@ def sheet_arcs(all_sheets: Sequence[Sheet]) -> Arcs:
     return arcs([row for sheet in all_sheets for row in sheet.arcs()])
 
 
-def on_sheets(all_sheets: Sequence[Sheet], directions: Array) -> NDArray[np.bool_]:
+def on_sheets(all_sheets: Sequence[Sheet], directions: Array) -> Mask:
     """Return which directions (n, 3) lie on any sheet."""
     return np.any([sheet.holds(directions) for sheet in all_sheets], axis=0)
 
@@ -129,6 +128,6 @@ def _turn(axis: Array, angle: float) -> Array:
     return rotation_vector_to_matrix(angle * axis)
 
 
-def _within(angles: Array, ends: tuple[float, float]) -> NDArray[np.bool_]:
+def _within(angles: Array, ends: tuple[float, float]) -> Mask:
     middle, half = 0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0])
     return np.abs((angles - middle + pi) % (2 * pi) - pi) <= half + _ROUNDING

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths, world_residuals
 from ..solvers import Skeleton, Solution, joints_at_limits
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 
 # A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
 VISIBLE_DISTANCE = 5e-4
@@ -58,7 +58,7 @@ class Report:
     angles: Array
     out_of_reach: Array
     rmsd: Array
-    missed: NDArray[np.bool_]
+    missed: Mask
     held_back: tuple[tuple[str, ...], ...]
     held_by: tuple[int, ...]
     lagging: tuple[str, ...]
@@ -128,7 +128,7 @@ def names_of(rig: Rig) -> tuple[str, ...]:
     return (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals))
 
 
-def of_believed(report: Report, masked: NDArray[np.bool_]) -> Report:
+def of_believed(report: Report, masked: Mask) -> Report:
     """Return the report without what is left of effectors where they are ``masked`` (frames, effectors)."""
     left_out = np.pad(masked, ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))
     left = {name: np.where(left_out, 0.0, getattr(report, name)) for name in ("distances", "angles")}
@@ -154,13 +154,13 @@ def _stray_limits(seen: Seen, visible: Array) -> Array:
     return np.maximum(visible, _COARSE * away)
 
 
-def _astray(seen: Seen, limits: Array) -> NDArray[np.bool_]:
+def _astray(seen: Seen, limits: Array) -> Mask:
     """Return where (frames, effectors) effector, target or driven joint are elsewhere than solved."""
     pairs = (seen.strays, seen.target_strays, (seen.lags, np.zeros(seen.lags.shape)))
     return np.any([(lengths > limits) | (angles > VISIBLE_TURN) for lengths, angles in pairs], axis=0)
 
 
-def _strays(seen: Seen, astray: NDArray[np.bool_], left: Array, limits: Array) -> tuple[Stray, ...]:
+def _strays(seen: Seen, astray: Mask, left: Array, limits: Array) -> tuple[Stray, ...]:
     """Return the strays of effectors that were missed (frames, effectors) so; ``left``: how badly."""
     return tuple(
         _stray(seen, int(effector), np.flatnonzero(astray[:, effector]), left[:, effector], limits)
@@ -190,15 +190,13 @@ def _beyond(distances: Array, out_of_reach: Array) -> Array:
     return np.where(distances > 0.999 * out_of_reach, out_of_reach, 0.0)
 
 
-def _at_limits(skeleton: Skeleton, solution: Solution, row: int) -> NDArray[np.bool_]:
+def _at_limits(skeleton: Skeleton, solution: Solution, row: int) -> Mask:
     """Return which bones (bones,) are at their limits in one row."""
     rows = slice(row, row + 1)
     return joints_at_limits(skeleton.rows(rows), solution.pose.rows(rows), VISIBLE_TURN)[0]
 
 
-def _held_back(
-    rig: Rig, solution: Solution, touched: NDArray[np.bool_], row: int, column: int
-) -> tuple[str, ...]:
+def _held_back(rig: Rig, solution: Solution, touched: Mask, row: int, column: int) -> tuple[str, ...]:
     """Return the bones whose limits keep one effector off: of those ``touched``, on its way to the root.
 
     None where it is known that something else does, and no limit.

@@ -8,11 +8,11 @@ from math import degrees
 import bpy
 import numpy as np
 from bpy.types import Object, Scene
-from numpy.typing import NDArray
 
 from ..armature import Rig, what_moves_bone, what_moves_target
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps
+from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
 from .clip import ClipReport
 from .report import VISIBLE_TURN, Report, Stray
@@ -76,7 +76,7 @@ def names_text(names: Sequence[str]) -> str:
     return f"{quoted} and {more} more" if more > 0 else quoted
 
 
-def spans_text(numbers: Sequence[int], mask: NDArray[np.bool_]) -> str:
+def spans_text(numbers: Sequence[int], mask: Mask) -> str:
     """Return which of the frames ``numbers`` a mask (frames,) has: the first spans, and how many more."""
     spans = spans_of(mask)
     shown = [_span_text(numbers[span.first], numbers[span.last]) for span in spans[:SHOWN]]
@@ -88,7 +88,7 @@ def _span_text(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
-def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: NDArray[np.bool_]) -> str:
+def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
     """Return in words in which frames effectors have a mask (frames, effectors); ``what`` these are."""
     columns = np.flatnonzero(mask.any(axis=0))
     bones = [rig.effectors[column].bone for column in columns]

@@ -22,7 +22,7 @@ from .geometry import (
     quaternion_to_rotation_vector,
     rotation_vector_to_quaternion,
 )
-from .limits import Group, group_limits
+from .limits import Group, group_limits, nearest_allowed
 from .model import Pose, Skeleton
 from .twisting import follow_twists
 
@@ -88,21 +88,15 @@ def _within(group: Group, found: Array, last: Array, way: Array, share: Array, m
     """Return what was ``found`` within limits: where the straight way leaves them, as far along its nearest
     allowed rotations as the bone may turn.
     """
-    outside = angle_between(*_nearest(group, found)) > _ALLOWED
+    outside = nearest_allowed(group, found)[1] > _ALLOWED
     if not outside.any():
         return found
     least, farthest = np.zeros(share.shape), share
     for _ in range(_HALVINGS):
         middle = 0.5 * (least + farthest)
-        nearest, _ = _nearest(group, _on(last, way, middle))
+        nearest, _ = nearest_allowed(group, _on(last, way, middle))
         fits = angle_between(nearest, quaternion_to_matrix(last)) <= most
         least, farthest = np.where(fits, middle, least), np.where(fits, farthest, middle)
-    allowed = matrix_to_quaternion(_nearest(group, _on(last, way, least))[0])
+    allowed = matrix_to_quaternion(nearest_allowed(group, _on(last, way, least))[0])
     allowed = np.where(dot(allowed, last)[..., None] < 0, -allowed, allowed)
     return np.where(outside[..., None], allowed, found)
-
-
-def _nearest(group: Group, rotations: Array) -> tuple[Array, Array]:
-    """Return the allowed rotations (1, m, 3, 3) that are nearest, and the rotations as matrices."""
-    local = quaternion_to_matrix(rotations)
-    return group.nearest(local, local), local

@@ -16,7 +16,6 @@ from .geometry import (
     Array,
     Indices,
     Mask,
-    angle_between,
     dot,
     matrix_to_quaternion,
     matvec,
@@ -27,7 +26,7 @@ from .geometry import (
     rotation_vector_to_quaternion,
     twist_about,
 )
-from .limits import Group, group_limits
+from .limits import Group, group_limits, nearest_allowed
 from .model import Pose, Skeleton
 from .posture import Twist
 
@@ -175,24 +174,17 @@ def _limits_of(skeleton: Skeleton, bones: list[int]) -> tuple[Group, ...]:
     return group_limits(skeleton.limits, place)
 
 
-def _outside(group: Group, rotations: Array) -> tuple[Array, Array]:
-    """Return the nearest allowed rotations (batch, m, 3, 3) of the group's bones, and the angles to them."""
-    local = quaternion_to_matrix(rotations.take(group.bones, axis=1))
-    nearest = group.nearest(local, local)
-    return nearest, angle_between(nearest, local)
-
-
 def _is_allowed(groups: tuple[Group, ...], rotations: Array) -> Mask:
     """Return in which rows (batch,) limits allow all rotations (batch, m, 4)."""
     allowed = np.ones(len(rotations), bool)
     for group in groups:
-        allowed &= (_outside(group, rotations)[1] <= _ALLOWED).all(axis=1)
+        allowed &= (nearest_allowed(group, rotations.take(group.bones, axis=1))[1] <= _ALLOWED).all(axis=1)
     return allowed
 
 
 def _allowed(group: Group, rotations: Array) -> Array:
     """Return the rotations (batch, m, 4) of all bones of a group, those outside at the nearest within."""
-    nearest, angles = _outside(group, rotations)
+    nearest, angles = nearest_allowed(group, rotations)
     found = matrix_to_quaternion(nearest)
     found = np.where(dot(found, rotations)[..., None] < 0, -found, found)
     return np.where(angles[..., None] > _ALLOWED, found, rotations)

@@ -7,10 +7,9 @@ from typing import Self
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
-from numpy.typing import NDArray
 
 from ...bodies import Mass, masses
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Mask
 from ...solvers.goals import Balance
 from ..errors import RigError
 from ..setup.body import recognised_body
@@ -65,10 +64,10 @@ def masses_of(ob: Object) -> tuple[tuple[str, float, float], ...]:
     return tuple((name, mass.share, mass.along) for name, mass in found.items())
 
 
-def stands(heights: Array) -> NDArray[np.bool_]:
+def stands(heights: Array) -> Mask:
     """Return which points (..., points) stand, by their heights in the scene: those near the lowest."""
     lowest, spans = heights.min(axis=-1, keepdims=True), np.ptp(heights, axis=-1, keepdims=True)
-    low: NDArray[np.bool_] = heights <= lowest + _STANDS * np.maximum(spans, 1e-9)
+    low: Mask = heights <= lowest + _STANDS * np.maximum(spans, 1e-9)
     return low
 
 

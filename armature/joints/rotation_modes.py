@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers.geometry import Array, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
+from ...solvers.geometry import Array, Mask, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 # The cosine of the second angle below which the first and the last share one turn, as Blender has it: in
@@ -30,7 +30,7 @@ def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
     return result
 
 
-def to_channels(rotations: Array, modes: Sequence[str], own: Array, locked: NDArray[np.bool_]) -> Array:
+def to_channels(rotations: Array, modes: Sequence[str], own: Array, locked: Mask) -> Array:
     """Return channels (frames, bones, 4) of rotations of that shape, each the nearest to the one before.
 
     ``own`` (frames, bones, 4): the frames' animated channels, to the first of which the first frame is the
@@ -48,7 +48,7 @@ def _by_mode(modes: Sequence[str]) -> list[tuple[str, NDArray[np.int64]]]:
     return [(mode, np.flatnonzero(names == mode)) for mode in sorted(set(modes))]
 
 
-def _codec(mode: str) -> tuple[Callable[[Array], Array], Callable[[Array, Array, NDArray[np.bool_]], Array]]:
+def _codec(mode: str) -> tuple[Callable[[Array], Array], Callable[[Array, Array, Mask], Array]]:
     if mode == 'QUATERNION':
         return _from_quaternion, _quaternions
     if mode == 'AXIS_ANGLE':
@@ -74,12 +74,12 @@ def _from_euler(order: tuple[int, int, int], channels: Array) -> Array:
     return multiply(third, multiply(second, first))
 
 
-def _quaternions(rotations: Array, own: Array, _locked: NDArray[np.bool_]) -> Array:
+def _quaternions(rotations: Array, own: Array, _locked: Mask) -> Array:
     row = np.concatenate([own[:1], rotations])
     return rotations * _alternating_signs(row)
 
 
-def _axis_angles(rotations: Array, own: Array, _locked: NDArray[np.bool_]) -> Array:
+def _axis_angles(rotations: Array, own: Array, _locked: Mask) -> Array:
     sine = np.linalg.norm(rotations[..., 1:], axis=-1)
     axes = np.concatenate([_unit(own[:1, :, 1:]), _unit(rotations[..., 1:])])
     # Where there is no turn there is no axis: stay with the one before.
@@ -90,7 +90,7 @@ def _axis_angles(rotations: Array, own: Array, _locked: NDArray[np.bool_]) -> Ar
     return np.concatenate([angles[..., None], axes[1:] * signs], axis=-1)
 
 
-def _eulers(order: tuple[int, int, int], rotations: Array, own: Array, locked: NDArray[np.bool_]) -> Array:
+def _eulers(order: tuple[int, int, int], rotations: Array, own: Array, locked: Mask) -> Array:
     """Angles are in the order of turning here, and by axis in the channels.
 
     The two sets of angles of a rotation are (a, b, c) and (a + pi, pi - b, c + pi).
@@ -131,7 +131,7 @@ def _euler_angles(rotations: Array, first_before: Array, order: tuple[int, int, 
     return np.stack([first, second, third], axis=-1)
 
 
-def _step(a: Array, b: Array, counted: NDArray[np.bool_] | bool = True) -> Array:
+def _step(a: Array, b: Array, counted: Mask | bool = True) -> Array:
     """Return how far apart two sets of angles are, whole turns aside, of those that are counted."""
     return (np.abs((a - b + np.pi) % _TURN - np.pi) * counted).sum(axis=-1)
 
@@ -145,7 +145,7 @@ def _alternating_signs(rows: Array) -> Array:
     return np.where(np.cumsum(turned, axis=0) % 2 == 1, -1.0, 1.0)[..., None]
 
 
-def _filled(values: Array, known: NDArray[np.bool_]) -> Array:
+def _filled(values: Array, known: Mask) -> Array:
     """Return values (frames, bones, n), each not ``known`` (frames, bones) replaced by the last that is."""
     frames = np.arange(len(values))[:, None]
     last = np.maximum.accumulate(np.where(known, frames, 0), axis=0)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object, PoseBone
-from numpy.typing import NDArray
 
 from ...solvers import Pose
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Mask
 from ..frames.frame_snapshot import FrameSnapshot, present_frame
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
@@ -30,8 +29,8 @@ class Channels:
 
     rotations: Array
     locations: Array
-    turned: NDArray[np.bool_]
-    moved: NDArray[np.bool_]
+    turned: Mask
+    moved: Mask
 
 
 def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
@@ -57,7 +56,7 @@ class Change:
     bone: PoseBone
     path: str
     values: Array
-    chosen: NDArray[np.bool_]
+    chosen: Mask
 
     def write(self) -> None:
         """Set the chosen parts in one go; the others keep every bit."""
@@ -117,7 +116,7 @@ def _locations(rig: Rig, frames: list[FrameSnapshot], before: Array, translation
     return locations
 
 
-def _differ(a: Array, b: Array) -> NDArray[np.bool_]:
+def _differ(a: Array, b: Array) -> Mask:
     """Return for each bone whether its rotations (frames, bones, 4) differ in any frame."""
     apart = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
     return (apart > _UNCHANGED).any(axis=0)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from bpy.types import Object, PoseBone
-from numpy.typing import NDArray
 
-from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
 from ..errors import RigError
 from ..joints.limit_rotation import blenders_angles
 from ..joints.locks import FOUR_DIMENSIONAL, free_rotation
@@ -75,7 +74,7 @@ def _image(source: PoseBone | None, bone: PoseBone) -> Array | None:
         return None
 
 
-def _wanted(source: PoseBone, bone: PoseBone, image: Array) -> Iterator[tuple[str, Array, NDArray[np.bool_]]]:
+def _wanted(source: PoseBone, bone: PoseBone, image: Array) -> Iterator[tuple[str, Array, Mask]]:
     """Yield properties of the bone, what they are in the mirror image, and which parts locks hold."""
     turn = matrix_to_quaternion(image @ quaternion_to_matrix(channel_turn(source)) @ image.T)
     if np.abs(turn @ channel_turn(bone)) < 1 - _UNCHANGED**2:
@@ -87,7 +86,7 @@ def _wanted(source: PoseBone, bone: PoseBone, image: Array) -> Iterator[tuple[st
         yield "scale", scale, np.array(bone.lock_scale)
 
 
-def _rotation(bone: PoseBone, turn: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _rotation(bone: PoseBone, turn: Array) -> tuple[Array, Mask]:
     """Return the channels of a turn (4,), and which of them locks hold.
 
     Locked Euler angles stay by themselves; four numbers are one turn, which stays whole where locks hold any

@@ -10,7 +10,7 @@ from .group import Group
 from .groups import group_limits
 from .kinds import LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge
 from .kusudama import kusudamas, slack
-from .outside import angles_outside
+from .outside import angles_outside, nearest_allowed
 from .protocol import Limit
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "from_chart",
     "group_limits",
     "kusudamas",
+    "nearest_allowed",
     "slack",
     "to_chart",
     "upright",

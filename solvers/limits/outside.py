@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..geometry import Array, angle_between, quaternion_to_matrix
+from .group import Group
 from .groups import group_limits
 from .protocol import Limit
 
@@ -17,9 +18,19 @@ def angles_outside(limits: Sequence[Limit], turns: Array) -> Array:
     ``turns`` (n, 4): quaternions wxyz relative to rest, in the parents' frames, each for its own limit, one
     limit a bone.
     """
-    local = quaternion_to_matrix(turns)[None]
     angles = np.zeros(len(limits))
     for group in group_limits(limits, {limit.bone: place for place, limit in enumerate(limits)}):
-        own = np.ascontiguousarray(local[:, group.bones])
-        angles[group.bones] = angle_between(group.nearest(own, own), own)[0]
+        _, apart = nearest_allowed(group, turns[None].take(group.bones, axis=1))
+        angles[group.bones] = apart[0]
     return angles
+
+
+def nearest_allowed(group: Group, turns: Array) -> tuple[Array, Array]:
+    """Return the allowed rotations (batch, m, 3, 3) nearest to those of a group's bones, and the angles to
+    them (batch, m), radians.
+
+    ``turns`` (batch, m, 4): quaternions wxyz relative to rest.
+    """
+    own = quaternion_to_matrix(turns)
+    nearest = group.nearest(own, own)
+    return nearest, angle_between(nearest, own)
