@@ -44,7 +44,7 @@ def together(
     if count >= _FEWEST:
         every = slice(None, None, STRIDE)
         level = Level(request.rows(every), smoothness, STRIDE, before.rows(every))
-        alone = yield from telling(quiet(_each_alone(level.request, start.rows(every), missed[every])), 0)
+        alone = yield from telling(quiet(_from_own_poses(level.request)), 0)
         found, cost = yield from telling(on_one_way(level, alone, patience), 0)
         start, missed = between(start, found.pose, STRIDE), _misses_around(alone, count)
         if not (smoothness or patience.is_thorough):
@@ -66,30 +66,64 @@ def _misses_around(alone: Solution, count: int) -> Array:
     return misses
 
 
+def _from_own_poses(request: Request) -> Generator[int, None, Solution]:
+    """Return every frame's solution from its own pose; comfort has a say in it where targets are missed."""
+    found = yield from _plainly(request)
+    rows = np.flatnonzero(~found.converged)
+    if not len(rows):
+        return found
+    own = yield from solve_in_parts(request.rows(rows))
+    other = _differs(found.rows(rows), own) | bool(request.skeleton.comforts)
+    return _put(found, rows[other], own.rows(other))
+
+
 def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
     But not where no more is missed than was ``expected`` (frames,), and nothing that must hold: there is
     nothing to be won. Of two that are as near that from ``start`` is taken, since it is on the others' way.
-    Comfort is left to the clip where targets are met; how others are missed it has a say in.
     """
     if start is request.pose:
         return (yield from solve_in_parts(request))
     begun = replace(request, pose=carried_on(request.skeleton, start, request.pose))
-    has_comfort = bool(request.skeleton.comforts)
-    plain = begun.quickly().plainly() if has_comfort else begun.plainly()
-    found = yield from solve_in_parts(plain, follows=True)
+    found = yield from _near_by(begun, expected)
     rows = np.flatnonzero(~found.converged)
-    if len(rows) and has_comfort:
-        found = _put(found, rows, (yield from solve_in_parts(begun.rows(rows).quickly())))
     if len(rows):
         farther = found.rmsd[rows] > _AS_FAR * expected[rows]
         rows = rows[farther | ~_holds(request.rows(rows), found.pose.rows(rows))]
     if not len(rows):
         return found
     own = yield from solve_in_parts(request.rows(rows))
-    other = own.converged | (np.abs(found.rmsd[rows] - own.rmsd) > _AS_NEAR * own.rmsd)
+    other = _differs(found.rows(rows), own)
     return _put(found, rows[other], own.rows(other))
+
+
+def _near_by(begun: Request, expected: Array) -> Generator[int, None, Solution]:
+    """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
+
+    That is left to the clip where they are met; how others are missed it has a say in, from the beginning
+    where that is ``expected`` (frames,).
+    """
+    if not begun.skeleton.comforts:
+        return (yield from _plainly(begun))
+    hopeful = np.flatnonzero(expected == 0)
+    found = yield from _plainly(begun.rows(hopeful))
+    met = hopeful[found.converged]
+    others = np.setdiff1d(np.arange(len(begun)), met)
+    comforted = yield from solve_in_parts(begun.rows(others).quickly())
+    return joined([found.rows(found.converged), comforted]).rows(np.argsort(np.append(met, others)))
+
+
+def _plainly(request: Request) -> Generator[int, None, Solution]:
+    """Return every frame's solution without comfort, near its pose; little of it stays where there is any."""
+    plain = request.plainly()
+    return (yield from solve_in_parts(plain.quickly() if request.skeleton.comforts else plain, follows=True))
+
+
+def _differs(found: Solution, own: Solution) -> Mask:
+    """Return in which frames (frames,) their ``own`` solution meets targets, or is nearer or farther."""
+    differs: Mask = own.converged | (np.abs(found.rmsd - own.rmsd) > _AS_NEAR * own.rmsd)
+    return differs
 
 
 def _holds(request: Request, pose: Pose) -> Mask:

@@ -86,8 +86,9 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
-    """Return where what was found jumps."""
-    return (yield from quiet(find_jumps(level.request, found)))
+    """Return where what was found jumps; of coarse frames as far as few steps tell."""
+    request = level.request if level.stride == 1 else level.request.quickly()
+    return (yield from quiet(find_jumps(request, found)))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

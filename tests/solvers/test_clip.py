@@ -44,6 +44,7 @@ from solvers import (
     solve_clip,
     solve_clip_in_parts,
 )
+from solvers.clip import levels
 from solvers.clip import windows as room
 from solvers.clip.objective import costs as clip_costs
 from solvers.clip.objective import counted, fade, make_clip
@@ -82,6 +83,23 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_on_their_own():
     assert 0 < (~alone.converged).sum()
     assert (clip.rmsd <= alone.rmsd + MET).all()
     assert (clip.converged == alone.converged).all()
+
+
+def test_frames_that_miss_are_not_solved_without_comfort_first(monkeypatch):
+    """Where those around them miss, so that nothing of it would stay."""
+    solved, frames = [], 41
+    arm, effectors = chain(3), (end_of(3),)
+    eased = replace(arm, comforts=tuple(Comfort(name, (1.0, 0.0, 0.0, 0.0)) for name in names(3)[1:]))
+    targets = moving(arm, effectors, frames, size=0.5)
+    far = Targets(3 * targets.positions, targets.rotations)
+    solving = levels.solve_in_parts
+    monkeypatch.setattr(
+        levels, "solve_in_parts", lambda asked, **how: solved.append(asked) or solving(asked, **how)
+    )
+    clip, alone = (act(eased, rest_pose(arm, frames), effectors, far) for act in (solve_clip, solve))
+    assert not clip.converged.any()
+    assert (clip.rmsd <= alone.rmsd + MET).all()
+    assert sum(len(asked) for asked in solved if not asked.skeleton.comforts) == len(range(0, frames, 4))
 
 
 def test_motion_that_is_smooth_and_exact_already_stays():
