@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Mask
 from ...solvers.keys import Curve
 
 Keys = dict[str, NDArray]
@@ -31,7 +31,7 @@ def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
     """Replace the keys from the first to the last of the ascending times (frames,) by a curve's.
 
     Its keys are counted in the times. Handles are a third of the way to the next key: so Blender's cubic is
-    one in time.
+    one in time. What the curve is before the first time and after the last does not change.
     """
     at, lengths = times[fewer.keys], np.diff(fewer.keys) / 3
     before, after = np.append(lengths[:1], lengths), np.append(lengths, lengths[-1:])
@@ -43,14 +43,30 @@ def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
     for name in ("handle_left_type", "handle_right_type"):
         choices = bpy.types.Keyframe.bl_rna.properties[name].enum_items
         kinds = np.where(fewer.smooth, choices['ALIGNED'].value, choices['FREE'].value)
+        kinds[[0, -1]] = choices['FREE'].value
         new[name] = kinds[:, None]
+    _keep_outside(new, read_keys(curve), times)
     _replace(curve, times, new)
+
+
+def _keep_outside(new: Keys, old: Keys, times: Array) -> None:
+    """Give the first and the last new key what the curve beyond them depends on."""
+    before, after = _beyond(old, times)
+    first, last = np.flatnonzero(~(before | after))[[0, -1]]
+    new["handle_left"][0] = old["handle_left"][first]
+    for name in ("handle_right", "interpolation", "easing", *_NUMBERS):
+        new[name][-1] = old[name][last]
+
+
+def _beyond(keys: Keys, times: Array) -> tuple[Mask, Mask]:
+    """Return which keys are before the first of the times, and which are after the last."""
+    at = keys["co"][:, 0]
+    return at < times[0] - _MARGIN, at > times[-1] + _MARGIN
 
 
 def _replace(curve: FCurve, times: Array, new: Keys) -> None:
     old = read_keys(curve)
-    at = old["co"][:, 0]
-    before, after = at < times[0] - _MARGIN, at > times[-1] + _MARGIN
+    before, after = _beyond(old, times)
     kept = {name: (values[before], values[after]) for name, values in old.items()}
     write_keys(curve, {name: np.concatenate([kept[name][0], new[name], kept[name][1]]) for name in new})
 

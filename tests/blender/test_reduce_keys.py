@@ -72,6 +72,12 @@ def handles(ob):
     }
 
 
+def beyond(ob, first, last):
+    """What the F-curves are outside these frames, between keys and where they go on beyond all keys."""
+    times = [*np.arange(FIRST - 12, first, 0.125), *np.arange(last, LAST + 22, 0.125)]
+    return [[curve.evaluate(time) for time in times] for curve in figures.curves(ob.animation_data.action)]
+
+
 @pytest.mark.parametrize("mode", ['QUATERNION', 'YZX', 'AXIS_ANGLE'])
 def test_bounds_hold_in_what_blender_shows(mode):
     ob = swinging(mode)
@@ -116,15 +122,35 @@ def test_keys_of_others_and_outside_stay():
         ob.pose.bones["hand.R"].scale.x = 1 + 0.01 * (frame % 2)
         ob.pose.bones["hand.R"].keyframe_insert("scale", frame=frame)
     bpy.ops.superpose.bake(action='CURRENT')
-    before = figures.keys(ob.animation_data.action)
+    before, motion = figures.keys(ob.animation_data.action), beyond(ob, 4, 16)
     bpy.ops.superpose.reduce_keys(range='CUSTOM', frame_start=4, frame_end=16, action='CURRENT')
     after = figures.keys(ob.animation_data.action)
+    np.testing.assert_allclose(beyond(ob, 4, 16), motion, atol=1e-6)
     for place, points in after.items():
         outside = [key for key in points if not 4 <= key[0] <= 16]
         assert outside == [key for key in before[place] if not 4 <= key[0] <= 16]
         assert {4, 16} <= {key[0] for key in points}
     scale = ('pose.bones["hand.R"].scale', 0)
     assert after[scale] == before[scale]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("interpolation", "extrapolation"), [('BEZIER', 'LINEAR'), ('CONSTANT', 'CONSTANT')])
+def test_the_motion_to_keys_beyond_the_range_stays(interpolation, extrapolation):
+    ob = swinging()
+    for frame in (-9, 39):
+        ob.pose.bones["arm.L"].rotation_quaternion = (0.9, 0.01 * frame, 0.2, 0.1)
+        ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=frame)
+    bpy.ops.superpose.bake(action='CURRENT')
+    for curve in figures.curves(ob.animation_data.action):
+        curve.extrapolation = extrapolation
+        key = next(key for key in curve.keyframe_points if key.co.x == LAST)
+        key.interpolation = interpolation
+        curve.update()
+    full, motion = count(ob), beyond(ob, FIRST, LAST)
+    bpy.ops.superpose.reduce_keys(action='CURRENT')
+    assert count(ob) < full
+    np.testing.assert_allclose(beyond(ob, FIRST, LAST), motion, atol=1e-6)
 
 
 @pytest.mark.once
