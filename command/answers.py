@@ -4,22 +4,31 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from ..files import path_text, write_text
 from .errors import explained
+from .places import check_place
+
+
+def check_answer(file: str | None, taken: Collection[Path]) -> None:
+    """Raise CommandError where ``write_answer`` could not write, or would write over one of those taken."""
+    if file is not None:
+        check_place(Path(file), "JSON", taken)
 
 
 def write_answer(text: str, file: str | None) -> None:
-    """Write the answer to the file, or to standard output without one. Raises CommandError."""
+    """Write the answer to the file, whose folder is made, or to standard output. Raises CommandError."""
     where = f"'{path_text(file)}'" if file else "Standard output"
     with explained(f"{where} cannot be written"):
         if file is None:
             print(text, flush=True)
         else:
-            write_text(Path(file), text + "\n")
+            path = Path(file)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, text + "\n")
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 
 import json
 from argparse import Namespace, _SubParsersAction
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -28,11 +29,11 @@ from ..armature.setup.body import recognised_body
 from ..reports import Timing, clip_as_shown, to_json
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
-from .answers import chatter_diverted, write_answer
+from .answers import chatter_diverted, check_answer, write_answer
 from .armatures import armatures_meant
 from .errors import DONE, MISSED
 from .options import add_options, frames_given, numbers_of
-from .pictures import add_svg, check_place, draw_clips
+from .pictures import add_svg, check_pictures, draw_clips
 from .records import Record
 from .tables import table
 
@@ -60,7 +61,9 @@ def add(commands: _SubParsersAction) -> None:
 def inspect(options: Namespace) -> int:
     """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
     obs, asked = armatures_meant(options.armature), frames_given(options, RANGE)
-    check_place(options.svg, len(obs))
+    taken = [Path(bpy.data.filepath)]
+    check_answer(options.json, taken)
+    check_pictures(options.svg, [ob.name for ob in obs], taken)
     with chatter_diverted():
         found = [inspected(ob, asked) for ob in obs]
     told = {"file": bpy.data.filepath, "scene": bpy.context.scene.name, "armatures": found}

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import bpy
 
-from .answers import write_answer
+from .answers import check_answer, write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
 from .options import add_options, frames_given
-from .pictures import add_svg, check_place, draw_clips
+from .pictures import add_svg, check_pictures, draw_clips
 from .results import Result, State
 from .tasks import Task
 from .work import look, work
@@ -58,7 +58,9 @@ def count(text: str) -> int:
 def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
     """Do what the options ask for, tell of it, and return the exit code. Raises CommandError."""
     tasks = tasks_of(kind, parser, options)
-    check_place(options.svg, len(tasks))
+    taken = [path for task in tasks for path in task.paths]
+    check_answer(options.json, taken)
+    check_pictures(options.svg, [Path(task.output).stem for task in tasks], taken)
     seen = [look(task) for task in tasks]
     results = seen if options.dry_run else work(tasks, seen, options.jobs)
     tell(results, options.json)

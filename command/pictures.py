@@ -4,7 +4,7 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import bpy
@@ -13,6 +13,7 @@ from ..files import path_text, write_text
 from ..reports import clip_picture, from_json
 from ..solvers.comparison import to_svg
 from .errors import CommandError, explained
+from .places import check_place
 from .records import Record
 
 
@@ -21,17 +22,26 @@ def add_svg(to: ArgumentParser) -> None:
     to.add_argument("--svg", metavar="PATH", help="draw clips: the .svg file, or the folder for several")
 
 
-def check_place(given: str | None, count: int) -> None:
-    """Raise CommandError where several pictures would be one file."""
-    if given is not None and Path(given).suffix == ".svg" and count > 1:
-        raise CommandError(f"--svg: {count} pictures are drawn, and '{given}' is one: name a folder")
+def check_pictures(given: str | None, names: Sequence[str], taken: Collection[Path]) -> None:
+    """Raise CommandError where several pictures would be one file, or one cannot be written in its place."""
+    if given is None:
+        return
+    if Path(given).suffix == ".svg" and len(names) > 1:
+        raise CommandError(f"--svg: {len(names)} pictures are drawn, and '{given}' is one: name a folder")
+    for name in names:
+        check_place(picture_path(given, name), "SVG", taken)
+
+
+def picture_path(given: str, name: str) -> Path:
+    """Return where the picture of the name goes: to the .svg file given, or into the folder."""
+    place = Path(given)
+    return place if place.suffix == ".svg" else place / f"{bpy.path.clean_name(name)}.svg"
 
 
 def draw_clips(clips: Mapping[str, Record], given: str | None) -> None:
     """Draw clips, reports as JSON by the name that a file of its own has. Raises CommandError."""
     for name, clip in clips.items() if given is not None else ():
-        place = Path(given)
-        path = place if place.suffix == ".svg" else place / f"{bpy.path.clean_name(name)}.svg"
+        path = picture_path(given, name)
         with explained(f"'{path_text(path)}' cannot be written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, to_svg(clip_picture(from_json(json.dumps(clip)))))

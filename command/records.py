@@ -11,10 +11,12 @@ from .errors import CommandError, explained
 
 Record = dict[str, object]
 
+SUFFIX = ".superpose.json"
+
 
 def record_path(output: Path) -> Path:
     """Return where the record of an output is."""
-    return output.with_suffix(".superpose.json")
+    return output.with_suffix(SUFFIX)
 
 
 def read_record(output: Path) -> Record | None:

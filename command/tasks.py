@@ -46,6 +46,12 @@ class Task:
         """What messages call it."""
         return path_text(Path(self.output).name)
 
+    @property
+    def paths(self) -> list[Path]:
+        """What is read and what is made."""
+        read = [Path(path) for path in (self.file, self.clip) if path]
+        return [*read, Path(self.output)]
+
     @classmethod
     def from_text(cls, text: str) -> "Task":
         """Return the task that another Blender has written."""

@@ -351,7 +351,41 @@ def test_files_side_by_side(command, file, tmp_path):
 
 
 def test_an_answer_that_cannot_be_written_is_no_success(command, file, tmp_path):
-    missing = tmp_path / "missing" / "answer.json"
-    code, told, error = command("bake", "--output", tmp_path / "baked.blend", "--json", missing)
+    nowhere, before = file / "answer.json", beside(file)
+    code, told, error = command("bake", "--output", tmp_path / "baked.blend", "--json", nowhere)
     assert (code, told) == (FAILED, None)
-    assert error.count(f"'{missing}' cannot be written: No such file or directory") == 1
+    assert error.count(f"'{nowhere}' cannot be written: Not a directory") == 1
+    assert beside(file) == before
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("option", "name", "sentence"),
+    [
+        ("--json", "scene.blend", "is read or made by Superpose: name another file for the JSON"),
+        ("--json", "baked.blend", "is read or made by Superpose: name another file for the JSON"),
+        ("--json", "baked.superpose.json", "is read or made by Superpose: name another file for the JSON"),
+        ("--json", "notes.txt", "is there already, and is no JSON file"),
+        ("--json", ".", "is there already, and is no JSON file"),
+        ("--svg", "notes.svg", "is there already, and is no SVG file"),
+    ],
+)
+def test_an_answer_takes_the_place_of_nothing_else(command, file, monkeypatch, option, name, sentence):
+    monkeypatch.chdir(file.parent)
+    for notes in ("notes.txt", "notes.svg"):
+        (file.parent / notes).write_text("mine")
+    before, content = beside(file), file.read_bytes()
+    for asked in (("bake", "--output", "baked.blend"), ("inspect",))[: 1 if name == "baked.blend" else 2]:
+        code, told, error = command(*asked, option, name)
+        assert (code, told, error.count(f"'{name}' {sentence}")) == (FAILED, None, 1)
+    assert (beside(file), file.read_bytes()) == (before, content)
+
+
+def test_an_answer_takes_the_place_of_another(command, file, tmp_path):
+    """Also of an empty file; its folder is made."""
+    place, empty = tmp_path / "told" / "answer.json", tmp_path / "empty.json"
+    empty.touch()
+    for _ in range(2):
+        for file in (place, empty):
+            assert command("bake", "--output", tmp_path / "new.blend", "--dry-run", "--json", file)[0] == DONE
+            assert json.loads(file.read_text())["to be done"] == 1

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where answers and pictures go, looked at before the work: they take the place of nothing else."""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from ..files import path_text
+from .errors import CommandError, explained
+from .records import SUFFIX
+
+
+def check_place(path: Path, kind: str, taken: Collection[Path]) -> None:
+    """Raise CommandError unless a file of the kind, "JSON" or "SVG", can be written there.
+
+    It may replace none but an empty one or one of its kind, and none of those ``taken``, which are read or
+    made, nor a record.
+    """
+    name, real = path_text(path), path.resolve()
+    if real.name.endswith(SUFFIX) or real in {file.resolve() for file in taken}:
+        raise CommandError(f"'{name}' is read or made by Superpose: name another file for the {kind}")
+    with explained(f"'{name}' cannot be written"):
+        if real.exists() and not (real.is_file() and is_kind(real.read_bytes(), kind)):
+            raise CommandError(f"'{name}' is there already, and is no {kind} file")
+        with TemporaryFile(dir=next(folder for folder in real.parents if folder.exists())):
+            pass
+
+
+def is_kind(content: bytes, kind: str) -> bool:
+    """Return whether the content of a file is of the kind, or nothing."""
+    if kind == "SVG" or not content:
+        return not content or b"<svg" in content[:1000]
+    try:
+        json.loads(content)
+    except ValueError:
+        return False
+    return True
