@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, dot, matvec, norm, quaternion_to_matrix, vecmat
@@ -30,9 +31,30 @@ def goals_of_soles(
     """
     if not rig.soles:
         return ()
-    up = np.stack([frame.armature_to_world[2, :3] for frame in frames])
-    feet = _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], norm(frames[0].matrices[:, :3, 1]))
+    feet = _feet(rig, frames, rotations, heads, targets)
     return tuple(goal for sole in rig.soles for goal in feet.goals(sole))
+
+
+def standing_on_balls(
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
+) -> NDArray[np.bool_]:
+    """Return which effectors (frames, effectors) are pinned feet with their balls where the ``targets`` have
+    them, whether their heels are lifted or not.
+
+    Arguments as for ``goals_of_soles``.
+    """
+    feet = _feet(rig, frames, rotations, heads, targets)
+    found = np.zeros((len(frames), len(rig.effectors)), dtype=bool)
+    for sole in rig.feet:
+        found[:, feet.row(sole)] = feet.stands(sole)
+    return found
+
+
+def _feet(
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
+) -> "_Feet":
+    up = np.stack([frame.armature_to_world[2, :3] for frame in frames])
+    return _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], norm(frames[0].matrices[:, :3, 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +70,7 @@ class _Feet:
 
     def goals(self, sole: Sole) -> tuple[Goal, ...]:
         """Return what holds ball and toe, and what keeps the ends above the ground."""
-        row = next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
+        row = self.row(sole)
         turned = quaternion_to_matrix(self.targets.rotations[:, row])
         own = matvec(turned, np.array(sole.up))
         normals = np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
@@ -67,20 +89,34 @@ class _Feet:
             goals.append(Plane((spot,), normals, ground + clearance, weights=weights))
         return tuple(goals)
 
+    def row(self, sole: Sole) -> int:
+        """Return the row of the effector that stands on it."""
+        return next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
+
+    def stands(self, sole: Sole) -> NDArray[np.bool_]:
+        """Return in which frames (frames,) the ball is where it is with the foot where its target has it."""
+        spot = self._sized(sole.spots[0])
+        ball, row = np.array(spot[1]), self.row(sole)
+        turned = quaternion_to_matrix(self.targets.rotations[:, row])
+        away = self._foot(row, turned) + matvec(turned, ball) - self._present(spot)
+        return norm(away) < _SAME_PLACE * norm(ball)
+
     def _places(self, sole: Sole, spots: Sequence[Spot], row: int, turned: Array) -> list[Array]:
         """Return where (frames, 3) spots are with the foot where its target has it, ``turned`` as that is.
 
         The toe of a foot that is there, but for its heel, stays as it is posed.
         """
-        index = self.rig.places[row]
-        foot = self.targets.positions[:, row] - matvec(turned, self.rig.offsets[row])
+        index, foot = self.rig.places[row], self._foot(row, turned)
         present = [self._present(spot) for spot in spots]
         beside = [vecmat(point - self.heads[:, index], self.rotations[:, index]) for point in present]
         places = [foot + matvec(turned, away) for away in beside]
         if sole.toe:
-            stands = norm(places[0] - present[0]) < _SAME_PLACE * norm(beside[0])
-            places[1] = np.where(stands[:, None], present[1], places[1])
+            places[1] = np.where(self.stands(sole)[:, None], present[1], places[1])
         return places
+
+    def _foot(self, row: int, turned: Array) -> Array:
+        """Return where (frames, 3) the target has the head of the foot."""
+        return self.targets.positions[:, row] - matvec(turned, self.rig.offsets[row])
 
     def _present(self, spot: Spot) -> Array:
         """Return where (frames, 3) a spot is in the animated pose."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution, Targets
 from ...solvers.geometry import (
@@ -33,7 +34,7 @@ from ..rig.effectors import NOWHERE
 from ..rig.rig import Rig
 from .goals import goals_of
 from .roots import constant_freedom, location_to_armature
-from .soles import goals_of_soles
+from .soles import goals_of_soles, standing_on_balls
 from .targets import mean_scale, targets_of
 
 # Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
@@ -92,6 +93,12 @@ class Batch:
     def soles_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
         """Return what holds pinned feet by their soles where the ``targets`` have them."""
         return goals_of_soles(self.rig, frames, *self._measured, targets)
+
+    def standing_on_balls(self) -> NDArray[np.bool_]:
+        """Return which effectors (frames, effectors) are pinned feet with their balls where their targets
+        have them, whether their heels are lifted or not."""
+        targets = targets_of(self.rig, self.frames, *self._measured)
+        return standing_on_balls(self.rig, self.frames, *self._measured, targets)
 
     @cached_property
     def _measured(self) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Scene
 
 from ...armature import (
     AS_POSED,
+    Batch,
     Grab,
     KeptPose,
     Rig,
@@ -172,14 +173,15 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     """Return the body held by a bone, and by that of the other side where Blender mirrors what is posed.
 
     Effectors that are not held stay where they are or, where the armature is live, are asked for where
-    their targets are. Raises RigError or SolverError.
+    their targets are, and so are feet that stand on their balls there. Raises RigError or SolverError.
     """
     other = other_side(ob, bone)
     grabs = [Grab(name, turns) for name in (bone, other) if name]
     rig, settings = read_rig(ob, grabs), settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     if not ob.superpose_live:
-        frame = replace(frame, influences=np.zeros_like(frame.influences))
+        stands = Batch(rig, [frame]).standing_on_balls()[0]
+        frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))
     held = [grab.bone for grab in grabs]
     rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
     followers = followers_at_targets(rig, ob, frame, set(rows.values()))

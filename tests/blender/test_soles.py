@@ -87,6 +87,28 @@ def test_the_next_drag_begins_on_lifted_heels_and_comes_back_to_flat_feet():
     assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
 
 
+def test_without_live_too_a_heel_that_lifted_comes_down_to_where_it_was_pinned():
+    ob = body(use_targets=True)
+    before = ends(ob, ("foot", "toe", "heel.02"))
+    drag(ob, "spine", (0, -0.3, -0.25))
+    assert ob.pose.bones["foot.L"].head.z > before["foot.L", "head"][2] + SEEN
+    drag(ob, "spine", (0, 0.3, 0.25))
+    after = ends(ob, ("foot", "toe", "heel.02"))
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
+def test_a_foot_that_is_posed_elsewhere_stays_there_without_live():
+    """Its ball is not where the target has it, so that says nothing."""
+    ob = body(use_targets=True)
+    ob.pose.bones["spine"].superpose.target.location.x += 0.3
+    ob.pose.bones["foot.L"].superpose.target.location.x += 0.1
+    armatures.refresh()
+    before = ends(ob, ("foot",))
+    drag(ob, "hand.L", (0, -0.02, 0))
+    after = ends(ob, ("foot",))
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
 def test_without_toes_a_foot_rolls_over_its_end():
     ob = body(without=("toe", "heel"))
     before, tip = ends(ob, ("foot",)), ("foot.L", "tail")
