@@ -8,6 +8,7 @@ Blender blends channels from key to key, so a foot that two keys have in one pla
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 from bpy.types import FCurve, Object
@@ -34,7 +35,7 @@ _AT_KEY = 1e-3  # frames
 class KeyedPins:
     """``keys``: by the row of each pinned effector, when the body is keyed to it, in ascending order.
 
-    That is in the keys of its bone or, where that has none, of the next bone above that has some. ``curves``
+    That is in the keys of its limb or, where that has none, of the next bone above that has some. ``curves``
     pose the bones of the ``rig``. ``hindrance``: what else moves the body, so that nothing can be said of
     other frames than the present one, and no pin stands.
     """
@@ -84,19 +85,40 @@ def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
     if hindrance:
         return KeyedPins(rig, {}, {}, hindrance)
     pins = (row for row, hold in enumerate(rig.holds) if hold == 'PINNED')
-    keys = {row: _keys_of(rig, int(rig.places[row]), curves) for row in pins}
+    keys = {row: _keys_of(rig, row, curves) for row in pins}
     return KeyedPins(rig, curves, {row: times for row, times in keys.items() if times})
 
 
-def _keys_of(rig: Rig, bone: int, curves: dict[tuple[str, str], list[FCurve]]) -> list[float]:
-    """Return when the bone is keyed, or the next one above it that is."""
-    while bone >= 0:
-        paths = (rotation_path(rig.modes[bone]), "location")
-        own = [curve for path in paths for curve in curves.get((rig.names[bone], path), ())]
+def _keys_of(rig: Rig, row: int, curves: dict[tuple[str, str], list[FCurve]]) -> list[float]:
+    """Return when the effector's limb is keyed or, where it is not, the next bone above that is."""
+    limb = _limb(rig, row)
+    above = _path(rig, limb[-1])[1:]
+    for bones in (limb, *([bone] for bone in above)):
+        channels = ((bone, path) for bone in bones for path in (rotation_path(rig.modes[bone]), "location"))
+        own = [curve for bone, path in channels for curve in curves.get((rig.names[bone], path), ())]
         if own:
             return sorted({float(time) for curve in own for time in read_keys(curve, ("co",))["co"][:, 0]})
-        bone = int(rig.parents[bone])
     return []
+
+
+def _limb(rig: Rig, row: int) -> list[int]:
+    """Return the effector's bone and those above it that carry no other effector.
+
+    Without a root that is free to move, which carries the body.
+    """
+    bone, *above = _path(rig, int(rig.places[row]))
+    others = (_path(rig, int(place)) for place in rig.places)
+    shared = {link for path in others if bone not in path for link in path}
+    shared |= set(np.flatnonzero((rig.parents < 0) & rig.free_location.any(axis=1)).tolist())
+    return [bone, *takewhile(lambda link: link not in shared, above)]
+
+
+def _path(rig: Rig, bone: int) -> list[int]:
+    """Return the bone and those above it, up to its root."""
+    path = [bone]
+    while (parent := int(rig.parents[path[-1]])) >= 0:
+        path.append(parent)
+    return path
 
 
 def _between(keys: Sequence[float], time: float) -> tuple[float, float] | None:
