@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How one bone's channels turn it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from bpy.types import PoseBone
 
@@ -18,7 +20,13 @@ def rotation_path(mode: str) -> str:
 
 def channel_turn(bone: PoseBone) -> Array:
     """Return how the bone's channels turn it (4,), whatever its rotation mode."""
-    return to_quaternions(rotation_channels(bone)[None, None], (bone.rotation_mode,))[0, 0]
+    return channel_turns([bone])[0]
+
+
+def channel_turns(bones: Sequence[PoseBone]) -> Array:
+    """Return how the bones' channels turn them (bones, 4), whatever their rotation modes."""
+    channels = np.array([rotation_channels(bone) for bone in bones]).reshape(-1, 4)
+    return to_quaternions(channels, [bone.rotation_mode for bone in bones])
 
 
 def rotation_channels(bone: PoseBone) -> Array:

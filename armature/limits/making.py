@@ -25,7 +25,7 @@ from ..errors import RigError
 from ..joints.joint import Joint, as_blender_sees
 from ..joints.limit_rotation import blenders_angles, limit_rotations
 from ..joints.locks import FOUR_DIMENSIONAL
-from ..joints.turns import channel_turn
+from ..joints.turns import channel_turns
 
 _WIDTH = radians(45.0)
 _ROOM = radians(5.0)  # beyond a pose that is farther out
@@ -42,8 +42,7 @@ def shown_turns(ob: Object, bones: Sequence[PoseBone]) -> Array:
     # Their own limits are not read: one that allows nothing may be about to be replaced.
     clamps = limit_rotations(ob)
     joints = tuple(Joint(clamps=clamps.get(bone.name, ())) for bone in bones)
-    turns = np.array([channel_turn(bone) for bone in bones]).reshape(1, -1, 4)
-    return as_blender_sees(joints, turns)[0]
+    return as_blender_sees(joints, channel_turns(bones)[None])[0]
 
 
 def euler_order(bone: PoseBone) -> str:

@@ -21,12 +21,24 @@ _NOTICEABLE = radians(1.0)
 
 def outside_at_rest(limits: Sequence[Limit]) -> set[str]:
     """Return the names of the bones whose rest pose their limits do not allow."""
-    return _outside(limits, np.tile((1.0, 0.0, 0.0, 0.0), (len(limits), 1)))
+    return set(first_outside(limits, np.tile((1.0, 0.0, 0.0, 0.0), (1, len(limits), 1))))
 
 
 def outside_as_posed(ob: Object, limits: Sequence[Limit]) -> set[str]:
     """Return the names of the armature's bones that are posed as their limits do not allow."""
-    return _outside(limits, shown_turns(ob, [ob.pose.bones[limit.bone] for limit in limits]))
+    return set(first_outside(limits, turns_of(ob, limits)[None]))
+
+
+def turns_of(ob: Object, limits: Sequence[Limit]) -> Array:
+    """Return how the armature's bones with these limits are turned (limits, 4), as Blender shows it."""
+    return shown_turns(ob, [ob.pose.bones[limit.bone] for limit in limits])
+
+
+def first_outside(limits: Sequence[Limit], turns: Array) -> dict[str, int]:
+    """Return the bones that ``turns`` (rows, limits, 4) have outside, each with the first row that does."""
+    outside = angles_outside(limits, turns) > _NOTICEABLE
+    first = outside.argmax(axis=0)
+    return {limits[place].bone: int(first[place]) for place in np.flatnonzero(outside.any(axis=0))}
 
 
 def left_outside(ob: Object, solved: Collection[str]) -> list[str]:
@@ -48,8 +60,3 @@ def limits_beside(ob: Object, solved: Collection[str]) -> tuple[list[Limit], set
         else:
             limits += [limit] if limit else []
     return limits, impossible
-
-
-def _outside(limits: Sequence[Limit], turns: Array) -> set[str]:
-    angles = angles_outside(limits, turns)
-    return {limit.bone for limit, angle in zip(limits, angles, strict=True) if angle > _NOTICEABLE}

@@ -32,7 +32,7 @@ from ...armature import (
     world_lengths,
     write_keys,
 )
-from ...armature.limits.outside import limits_beside, outside_as_posed
+from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
@@ -178,17 +178,22 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
-        outside = dict.fromkeys(sorted(impossible), numbers[0])
-        reading, marks = read_frames(context, rig, ob, numbers), []
+        reading, marks, turns = read_frames(context, rig, ob, numbers), [], []
         while True:
             try:
                 done = next(reading)
             except StopIteration as end:
-                return end.value, outside, np.array(marks)
+                frames = end.value
+                break
             marks.append([read_marks(ob, rig, name) for name in (MASK, *CONTACTS)])
             if limits:
-                outside = dict.fromkeys(sorted(outside_as_posed(ob, limits)), numbers[done - 1]) | outside
+                turns.append(turns_of(ob, limits))
             yield done
+        rows = dict.fromkeys(sorted(impossible), 0)
+        if limits:
+            rows |= first_outside(limits, np.array(turns))
+        outside = {bone: numbers[row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
+        return frames, outside, np.array(marks)
 
     def cleaned(
         self, ob: Object, recording: Recording, marks: Mask

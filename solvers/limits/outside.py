@@ -3,6 +3,7 @@
 """How far rotations lie outside what limits allow."""
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
@@ -13,16 +14,16 @@ from .protocol import Limit
 
 
 def angles_outside(limits: Sequence[Limit], turns: Array) -> Array:
-    """Return the angles (n,), radians, from rotations to the nearest that ``limits`` (n) allow; 0 within.
+    """Return the angles (..., n), radians, from rotations to the nearest that ``limits`` (n) allow; 0 within.
 
-    ``turns`` (n, 4): quaternions wxyz relative to rest, in the parents' frames, each for its own limit, one
-    limit a bone.
+    ``turns`` (..., n, 4): quaternions wxyz relative to rest, in the parents' frames, each for its own limit,
+    one limit a bone.
     """
-    angles = np.zeros(len(limits))
+    rows = turns.reshape(prod(turns.shape[:-2]), len(limits), 4)
+    angles = np.zeros(rows.shape[:2])
     for group in group_limits(limits, {limit.bone: place for place, limit in enumerate(limits)}):
-        _, apart = nearest_allowed(group, turns[None].take(group.bones, axis=1))
-        angles[group.bones] = apart[0]
-    return angles
+        _, angles[:, group.bones] = nearest_allowed(group, rows.take(group.bones, axis=1))
+    return angles.reshape(turns.shape[:-1])
 
 
 def nearest_allowed(group: Group, turns: Array) -> tuple[Array, Array]:

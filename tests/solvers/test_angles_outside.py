@@ -36,3 +36,12 @@ def test_nothing_is_outside_where_nothing_is_violated(seed):
     assert np.array_equal(found > 1e-6, violated > 1e-6)
     assert (found > 1e-6).any()
     assert (found <= 1e-6).any()
+
+
+@pytest.mark.parametrize("count", [0, 24])
+def test_many_frames_at_once_are_outside_as_each_is(count):
+    rng = np.random.default_rng(3)
+    limits = [RANDOM[place % 4](rng, f"bone {place}") for place in range(count)]
+    turns = rotation_vector_to_quaternion(rng.normal(scale=0.6, size=(7, count, 3)))
+    each = np.array([angles_outside(limits, row) for row in turns])
+    assert np.array_equal(angles_outside(limits, turns), each)
