@@ -35,7 +35,7 @@ class SUPERPOSE_PT_clip_report(RigPanel, Panel):
         row = layout.row(align=True)
         if looks:
             row.operator("superpose.mark_worst_frames", text="Mark Frames", icon='MARKER_HLT')
-        if bpy.types.SUPERPOSE_OT_unmark_worst_frames.has_any(context, rig):
+        if bpy.types.SUPERPOSE_OT_unmark_worst_frames.has_any(rig):
             row.operator("superpose.unmark_worst_frames", text="", icon='X')
         layout.operator("superpose.save_clip_report", text="Save...", icon='FILE_TICK')
 

@@ -157,6 +157,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="How the last bake went from frame to frame, as JSON",
         options={'HIDDEN'},
     )
+    markers: StringProperty(
+        name="Markers",
+        description="Frames and names of the timeline's markers that Mark Frames has made, as JSON",
+        options={'HIDDEN'},
+    )
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
     contestants: CollectionProperty(
         name="Comparison",

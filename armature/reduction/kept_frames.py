@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames that somebody has chosen: those with keys of the body or of its targets, and with markers."""
+"""Frames that somebody has chosen: those with keys of the body or of its targets."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,11 +24,6 @@ def keyed_frames(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> 
     curves = (times for thing, names in (*aims, (ob, set(rig.names))) for times in _key_times(thing, names))
     frames = ({round(time / stretch) for time in times} for times in curves)
     return {frame for own in frames if not own.issuperset(numbers) for frame in own}
-
-
-def marked_frames(scene: Scene) -> set[int]:
-    """Return the frames of the scene's markers."""
-    return {marker.frame for marker in scene.timeline_markers}
 
 
 def _key_times(thing: Object, bones: set[str]) -> Iterator[list[float]]:

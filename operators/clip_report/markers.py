@@ -5,22 +5,15 @@
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Context, Object, Operator, Scene, TimelineMarker
+from bpy.types import Context, Object, Operator
 
 from ...armature import RigError
+from ...armature.recording.markers import has_markers, put_markers, remove_markers
 from ...reports import clip_report_of, look_text
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
-
-_SIGN = "Superpose: "  # what the names of our markers begin with
-
-
-def our_markers(scene: Scene, ob: Object) -> list[TimelineMarker]:
-    """Return the markers that were made for the armature."""
-    begin = f"{_SIGN}{ob.name}, "
-    return [marker for marker in scene.timeline_markers if marker.name.startswith(begin)]
 
 
 class SUPERPOSE_OT_mark_worst_frames(RigOperator, Operator):
@@ -33,9 +26,7 @@ class SUPERPOSE_OT_mark_worst_frames(RigOperator, Operator):
         looks = self.looks(context, ob)
         if not looks:
             raise RigError(f"No frame of the last bake of '{ob.name}' needs a look")
-        _remove(context.scene, ob)
-        for frame, words in looks:
-            context.scene.timeline_markers.new(f"{_SIGN}{ob.name}, {words}", frame=frame)
+        put_markers(context.scene, ob, ((frame, f"Superpose: {ob.name}, {words}") for frame, words in looks))
         return {'FINISHED'}
 
     @staticmethod
@@ -53,20 +44,15 @@ class SUPERPOSE_OT_unmark_worst_frames(RigOperator, Operator):
     bl_label = "Remove Markers"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        if not our_markers(context.scene, ob):
+        if not has_markers(ob):
             raise RigError(f"There are no markers of '{ob.name}'")
-        _remove(context.scene, ob)
+        remove_markers(ob)
         return {'FINISHED'}
 
     @staticmethod
-    def has_any(context: Context, ob: Object) -> bool:
+    def has_any(ob: Object) -> bool:
         """Return whether there is something to remove."""
-        return bool(our_markers(context.scene, ob))
-
-
-def _remove(scene: Scene, ob: Object) -> None:
-    for marker in our_markers(scene, ob):
-        scene.timeline_markers.remove(marker)
+        return has_markers(ob)
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -9,7 +9,8 @@ from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Context, Object, Scene, UILayout
 
 from ...armature import Rig, RigError
-from ...armature.reduction.kept_frames import keyed_frames, marked_frames
+from ...armature.recording.markers import users_frames
+from ...armature.reduction.kept_frames import keyed_frames
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys, reduce_clip
 from .keying import KeyingOperator
 
@@ -17,7 +18,7 @@ FEWER = (
     ('REDUCED', "Reduced", "As few as keep bones within Largest Error and Largest Turn of the full clip"),
     ('EXTREMES', "On Extremes", "Keys of a bone where any of its channels turns back by more than the bound"),
     ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones or their targets have keys"),
-    ('MARKERS', "On Markers", "Keys in frames that have a marker"),
+    ('MARKERS', "On Markers", "Keys in frames that have a marker, other than those of Mark Frames"),
 )
 
 
@@ -66,11 +67,11 @@ class ReducingOperator(KeyingOperator):
         if self.keys in {'REDUCED', 'EXTREMES'}:
             return KeyChoice(*bound, on_extremes=self.keys == 'EXTREMES')
         is_marked = self.keys == 'MARKERS'
-        frames = marked_frames(scene) if is_marked else keyed_frames(scene, rig, ob, numbers)
+        frames = users_frames(scene) if is_marked else keyed_frames(scene, rig, ob, numbers)
         chosen = tuple(sorted(frame for frame in frames if numbers[0] <= frame <= numbers[-1]))
         if not chosen:
             nobody = f"Neither '{ob.name}' nor its targets have keys"
-            what = "The scene has no marker" if is_marked else nobody
+            what = "The scene has no marker of your own" if is_marked else nobody
             raise RigError(f"{what} in frames {numbers[0]} to {numbers[-1]}")
         return KeyChoice(*bound, chosen=chosen)
 

@@ -10,6 +10,7 @@ from bpy.types import ID, Action, Collection, Context, Object, Operator
 
 from ...armature import RigError, effectors_of
 from ...armature.fcurves.actions import curves_of, remove_curve
+from ...armature.recording.markers import remove_markers
 from ...armature.setup.made import made_of
 from ...reports import forget, names_text
 from ..mixins.rig import RigOperator
@@ -91,6 +92,7 @@ def forget_all(ob: Object) -> list[Object]:
     """Delete everything that is stored on the armature and its bones; return the targets made for it."""
     targets = made_targets(ob)
     remove_animation(ob)
+    remove_markers(ob)
     for owner in (*ob.pose.bones, ob):
         clear(owner)
     return targets

@@ -117,6 +117,39 @@ def test_markers_are_put_on_frames_that_need_a_look_and_taken_away(ours):
     assert marked() == [(2, "Mine")]
 
 
+@pytest.mark.parametrize("name", ["Figure", "L" * 63, "A" * 40 + "\u00fc" * 11])
+def test_only_markers_that_were_made_for_the_armature_go(name):
+    ob = baked()
+    ob.name = name
+    own = [(4, f"Superpose: {name}, mine"), (5, f"Superpose: {name}, B, 'hand.L' 2 cm")]
+    for frame, words in own:
+        bpy.context.scene.timeline_markers.new(words, frame=frame)
+    before = marked()
+    for _ in range(2):
+        bpy.ops.superpose.mark_worst_frames()
+    assert len(marked()) > len(before)
+    ob.name = "Renamed"
+    bpy.ops.superpose.unmark_worst_frames()
+    assert marked() == before
+
+
+def test_markers_that_were_renamed_are_the_users():
+    baked()
+    bpy.ops.superpose.mark_worst_frames()
+    for marker in bpy.context.scene.timeline_markers:
+        marker.name = "Look"
+    before = marked()
+    figures.refused(bpy.ops.superpose.unmark_worst_frames, "There are no markers")
+    assert marked() == before
+
+
+def test_markers_go_with_the_setup():
+    baked()
+    bpy.ops.superpose.mark_worst_frames()
+    bpy.ops.superpose.remove_setup()
+    assert not marked()
+
+
 def test_the_panel_lists_the_frames_and_takes_there(ours):
     ob = baked()
     worst = ours.reports.clip_report_of(ob).worst

@@ -208,6 +208,16 @@ def test_no_chosen_frames_are_refused(keys):
 
 
 @pytest.mark.once
+def test_markers_of_mark_frames_choose_no_keys():
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").location.x += 9.0
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=5)
+    bpy.ops.superpose.mark_worst_frames()
+    choice = {"keys": 'MARKERS', "range": 'CUSTOM', "frame_start": 1, "frame_end": 5}
+    figures.refused(bpy.ops.superpose.bake, "no marker of your own in frames 1 to 5", **choice)
+
+
+@pytest.mark.once
 def test_nothing_to_reduce_is_refused():
     swinging()
     figures.refused(bpy.ops.superpose.reduce_keys, "No bone of 'Figure' that a solve moves has keys in all")
