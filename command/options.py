@@ -11,6 +11,7 @@ import bpy
 from bpy.types import Property
 
 from ..armature import frame_numbers
+from .errors import CommandError
 
 ENDS = ("frame_start", "frame_end")
 
@@ -48,10 +49,20 @@ def given(options: Namespace, operator: str) -> dict[str, object]:
 
 
 def frames_given(options: Namespace, operator: str) -> dict[str, object]:
-    """Return what ``given`` does, and that the range is one's own where one of its ends is given."""
+    """Return what ``given`` does, and that the range is one's own where its ends are given.
+
+    Raises CommandError for one end alone, and for ends beside a range that is not one's own.
+    """
     properties = given(options, operator)
-    own = "range" not in properties and any(name in properties for name in ENDS)
-    return properties | ({"range": 'CUSTOM'} if own else {})
+    ends = [name for name in ENDS if name in properties]
+    if not ends:
+        return properties
+    for other in ENDS:
+        if other not in ends:
+            raise CommandError(f"{option_name(ends[0])} needs {option_name(other)} beside it")
+    if properties.get("range", 'CUSTOM') != 'CUSTOM':
+        raise CommandError(f"{option_name(ends[0])} needs --range custom")
+    return properties | {"range": 'CUSTOM'}
 
 
 def numbers_of(operator: str, properties: Mapping[str, object]) -> list[int]:
