@@ -46,6 +46,9 @@ def miss_text(scene: Scene, distance: float, angle: float) -> str:
 
 def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
+    if kept.none_fewer:
+        why = "a constraint or quick turns of a bone may be why"
+        return f"Keys: all {kept.full} stay, no fewer were found that keep the bounds; {why}"
     share = f"Keys: {kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
     if kept.kept == kept.full:
         return share

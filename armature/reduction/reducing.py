@@ -28,7 +28,7 @@ class ReducedKeys:
     """How many keys are ``kept`` of a ``full`` clip's, and where they are farthest from it.
 
     ``distance`` in scene units and ``angle`` in radians: the largest. ``frame``, which may be between two,
-    and ``bone``: where both together are worst.
+    and ``bone``: where both together are worst. ``none_fewer``: all stay because none fewer keep the bound.
     """
 
     kept: int
@@ -37,6 +37,7 @@ class ReducedKeys:
     angle: float
     frame: float
     bone: str
+    none_fewer: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def reduce_clip(
             name = ob.pose.bones[worst.bone].name
             return ReducedKeys(kept, clip.keys, worst.distance, worst.angle, worst.time, name)
     clip.put_back(ob)
-    return ReducedKeys(clip.keys, clip.keys, 0.0, 0.0, float(numbers[0]), rig.names[0])
+    return ReducedKeys(clip.keys, clip.keys, 0.0, 0.0, float(numbers[0]), rig.names[0], none_fewer=True)
 
 
 def _curves(

@@ -154,7 +154,7 @@ def test_the_motion_to_keys_beyond_the_range_stays(interpolation, extrapolation)
 
 
 @pytest.mark.once
-def test_where_no_fewer_keys_keep_the_bounds_all_stay(rng):
+def test_where_no_fewer_keys_keep_the_bounds_all_stay(addon, rng):
     ob = swinging()
     bpy.ops.superpose.bake(action='CURRENT')
     for curve in figures.curves(ob.animation_data.action):
@@ -164,6 +164,9 @@ def test_where_no_fewer_keys_keep_the_bounds_all_stay(rng):
     before = figures.keys(ob.animation_data.action)
     bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=1e-6, largest_turn=radians(1e-4))
     assert figures.keys(ob.animation_data.action) == before
+    reports = import_module(f"{addon.name}.reports")
+    said = reports.keys_text(bpy.context.scene, reports.clip_report_of(ob).keys)
+    assert said.startswith(f"Keys: all {count(ob)} stay, no fewer were found that keep the bounds")
 
 
 @pytest.mark.once
