@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion capture in BVH files, checked first: Blender's own importer takes halves for wholes."""
 
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 
 import addon_utils
@@ -9,7 +12,7 @@ import bpy
 from bpy.types import Object
 
 from ..files import path_text
-from .errors import CommandError, explained
+from .errors import CommandError, explained, sentence
 
 IMPORTER = "io_anim_bvh"
 
@@ -23,11 +26,14 @@ def imported(path: Path) -> Object:
     if addon_utils.enable(IMPORTER) is None:
         raise CommandError("This Blender has no importer of BVH files")
     before = set(bpy.data.objects)
-    bpy.ops.import_anim.bvh(
-        filepath=str(path),
-        rotate_mode='QUATERNION',
-        update_scene_fps=True,
-    )
+    try:
+        bpy.ops.import_anim.bvh(
+            filepath=str(path),
+            rotate_mode='QUATERNION',
+            update_scene_fps=True,
+        )
+    except RuntimeError as error:
+        raise CommandError(f"Blender cannot read '{path_text(path)}': {sentence(error)}") from error
     ob = next(ob for ob in bpy.data.objects if ob not in before and ob.type == 'ARMATURE')
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = (round(end) for end in ob.animation_data.action.curve_frame_range)
@@ -41,29 +47,49 @@ def check_clip(path: Path) -> None:
         words = iter(path.read_text(encoding="utf-8", errors="replace").split())
     if next(words, "").upper() != "HIERARCHY":
         raise CommandError(f"'{name}' is no BVH file: it does not begin with HIERARCHY")
-    channels = 0
-    for word in words:
-        if word.upper() == "CHANNELS":
-            channels += int(number(next(words, ""), name))
-        if word.upper() == "MOTION":
-            break
-    else:
-        raise CommandError(f"'{name}' is cut off: it has no MOTION")
+    channels = channels_of(words, name)
     header = [next(words, "") for _ in range(5)]  # Frames: N Frame Time: S
-    frames, seconds = number(header[1], name), number(header[4], name)
+    frames, seconds = whole(header[1], name), number(header[4], name)
     if not (channels and frames >= 1 and seconds > 0):
-        raise CommandError(f"'{name}' has no motion: {channels} channels, {frames:g} frames of {seconds:g} s")
+        raise CommandError(f"'{name}' has no motion: {channels} channels, {frames} frames of {seconds:g} s")
     count = sum(1 for word in words if number(word, name) is not None)
     if count != frames * channels:
         raise CommandError(
-            f"'{name}' is cut off: {count} numbers are no {frames:g} frames of {channels} channels"
+            f"'{name}' is cut off: {count} numbers are no {frames} frames of {channels} channels"
         )
 
 
+def channels_of(words: Iterator[str], name: str) -> int:
+    """Return how many channels the skeleton has; the words after it are left. Raises CommandError."""
+    channels = 0
+    for word in map(str.upper, words):
+        if word in ("ROOT", "JOINT"):
+            next(words, "")  # its name, which may be any word
+        elif word == "OFFSET":
+            for _ in range(3):
+                number(next(words, ""), name)
+        elif word == "CHANNELS":
+            channels += whole(next(words, ""), name)
+        elif word == "MOTION":
+            return channels
+    raise CommandError(f"'{name}' is cut off: it has no MOTION")
+
+
 def number(word: str, name: str) -> float:
-    """Return the number that the word is. Raises CommandError."""
-    try:
-        return float(word)
-    except ValueError as error:
-        what = f"'{word}' where a number should be" if word else "it ends in its header"
-        raise CommandError(f"'{name}' is cut off or damaged: {what}") from error
+    """Return the finite number that the word is. Raises CommandError."""
+    return read(float, word, "a number", name)
+
+
+def whole(word: str, name: str) -> int:
+    """Return the whole number that the word is. Raises CommandError."""
+    return read(int, word, "a whole number", name)
+
+
+def read(kind: Callable[[str], float], word: str, what: str, name: str) -> float:
+    """Return the word as a finite number of the kind, ``what`` it should be. Raises CommandError."""
+    with suppress(ValueError, OverflowError):
+        value = kind(word)
+        if isfinite(value):
+            return value
+    why = f"'{word}' where {what} should be" if word else "it ends in its header"
+    raise CommandError(f"'{name}' is cut off or damaged: {why}")

@@ -13,8 +13,9 @@ class CommandError(Exception):
 
 
 def sentence(error: RuntimeError) -> str:
-    """Return what an operator's error says, without what Blender puts around it."""
-    return str(error).partition("\nLocation:")[0].strip().removeprefix("Error: ")
+    """Return what an operator's error says, without what Blender puts around it, in one line."""
+    said = str(error).partition("\nLocation:")[0].strip().removeprefix("Error: ")
+    return said.splitlines()[-1] if "Traceback" in said else said
 
 
 @contextmanager

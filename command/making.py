@@ -103,8 +103,12 @@ def sources_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[tu
 
 
 def absolute(given: Sequence[str]) -> list[str]:
-    """Return the files that names and patterns mean: not every shell takes patterns apart."""
-    return [str(Path(file).resolve()) for name in given for file in sorted(glob(name)) or [name]]
+    """Return the files that names and patterns mean: not every shell takes patterns apart.
+
+    What is there by its very name, such as "shot[1].blend", is no pattern.
+    """
+    meant = ([name] if Path(name).exists() else sorted(glob(name)) or [name] for name in given)
+    return [str(Path(file).resolve()) for files in meant for file in files]
 
 
 def named(given: str, sources: Sequence[tuple[str, str]], parser: ArgumentParser) -> list[Path]:

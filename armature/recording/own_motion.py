@@ -16,6 +16,7 @@ from ..fcurves.keys import replace_keys
 from ..frames.ranges import animation_times, present_frame_kept
 from ..joints.rotation_modes import to_channels
 from ..problem.places import target_matrix
+from ..rig.effectors import NOWHERE
 from ..setup.effectors import effectors_of
 
 
@@ -23,7 +24,8 @@ from ..setup.effectors import effectors_of
 def led_by_own_motion(context: Context, ob: Object, numbers: Sequence[int]) -> Iterator[None]:
     """Have effectors meet targets that move as their bones are animated to in the frames ``numbers``.
 
-    In the end they have the targets that they had. Raises RigError where there are no effectors.
+    In the end they have the targets that they had. Raises RigError where there are no effectors, or where
+    a bone is not finite.
     """
     bones = effectors_of(ob)
     if not bones:
@@ -46,14 +48,25 @@ def led_by_own_motion(context: Context, ob: Object, numbers: Sequence[int]) -> I
 
 
 def _tracks(context: Context, ob: Object, numbers: Sequence[int]) -> Array:
-    """Return where a target meets each effector in each frame, (effectors, frames, 4, 4), world."""
+    """Return where a target meets each effector in each frame, (effectors, frames, 4, 4), world.
+
+    Raises RigError naming the first bone that is not finite.
+    """
     bones, frames = effectors_of(ob), []
     with present_frame_kept(context.scene):
         for number in numbers:
             context.scene.frame_set(number)
             graph = context.evaluated_depsgraph_get()
+            check_finite(ob.evaluated_get(graph), number)
             frames.append([target_matrix(ob, bone.name, bone.superpose.offset, graph) for bone in bones])
     return np.array(frames, dtype=np.float64).swapaxes(0, 1)
+
+
+def check_finite(shown: Object, number: int) -> None:
+    """Raise RigError naming the first bone of the evaluated armature that is nowhere in the frame."""
+    for bone in shown.pose.bones:
+        if not np.isfinite(np.array(bone.matrix)).all():
+            raise RigError(f"Frame {number}: The bone '{bone.name}' {NOWHERE}")
 
 
 def _moving(context: Context, times: Sequence[float], track: Array) -> Object:

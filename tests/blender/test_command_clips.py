@@ -58,6 +58,13 @@ def clip(tmp_path):
         (CLIP[: CLIP.rindex("0 1 0")], "is cut off: 9 numbers are no 2 frames of 9 channels"),
         (CLIP[:-3], "is cut off: 17 numbers are no 2 frames of 9 channels"),
         (CLIP.replace("0 1 0 0 0 0", "0 1 0 x 0 0"), "'x' where a number should be"),
+        (CLIP.replace("0 1 0 0 0 0", "0 nan 0 0 0 0"), "'nan' where a number should be"),
+        (CLIP.replace("0 1 0 0 0 0", "0 1 0 0 -inf 0"), "'-inf' where a number should be"),
+        (CLIP.replace("CHANNELS 3", "CHANNELS nan"), "'nan' where a whole number should be"),
+        (CLIP.replace("CHANNELS 3", "CHANNELS 1e999"), "'1e999' where a whole number should be"),
+        (CLIP.replace("OFFSET 0 1 0", "OFFSET 0 x 0"), "'x' where a number should be"),
+        (CLIP.replace("OFFSET 0 1 0", "OFFSET 0 nan 0"), "'nan' where a number should be"),
+        (CLIP.replace("Frames: 2", "Frames: 2.0"), "'2.0' where a whole number should be"),
         (CLIP.replace("Frames: 2", "Frames: 0"), "has no motion: 9 channels, 0 frames of 0.04 s"),
         (CLIP.replace("0.04", "0"), "has no motion: 9 channels, 2 frames of 0 s"),
     ],
@@ -68,6 +75,14 @@ def test_what_is_wrong_with_a_clip_is_named(command, clip, tmp_path, text, sente
     assert (code, error.count(sentence), error.count(f"'{clip}'")) == (FAILED, 1, 1)
     assert sentence in json.loads(told)["tasks"][0]["error"]
     assert [path.name for path in tmp_path.iterdir()] == ["clip.bvh"]
+
+
+def test_what_the_importer_refuses_is_one_sentence(command, clip, tmp_path):
+    clip.write_text(CLIP.replace("ROOT hips", "ROOT"))
+    code, told, error = command("smooth", "--clips", clip, "--output", tmp_path / "smooth.blend")
+    said = json.loads(told)["tasks"][0]["error"]
+    assert (code, said in error) == (FAILED, True)
+    assert said == f"Blender cannot read '{clip}': IndexError: list index out of range"
 
 
 @pytest.mark.parametrize("make", [lambda path: path.unlink(), lambda path: (path.unlink(), path.mkdir())])
@@ -113,6 +128,19 @@ def test_outputs_are_named_after_clips(command, clip, tmp_path):
     assert names("bake") == ["clip.blend"]
     assert names("bake", "--files", other) == ["scene_clip.blend", "other_clip.blend"]
     assert names("smooth") == ["scene.blend", "clip.blend"]
+
+
+def test_a_file_that_is_there_is_no_pattern(command, clip, tmp_path):
+    names = ["walk[1]", "walk1", "walk2"]
+    for name in names:
+        (tmp_path / f"{name}.bvh").write_text(CLIP)
+
+    def outputs(pattern):
+        asked = "smooth", "--clips", tmp_path / pattern, "--output", tmp_path / "out", "--dry-run"
+        return [task["output"].rpartition("/")[2] for task in json.loads(command(*asked)[1])["tasks"]]
+
+    assert outputs("walk[1].bvh") == ["walk[1].blend"]
+    assert outputs("walk[12].bvh") == ["walk1.blend", "walk2.blend"]
 
 
 @pytest.mark.once

@@ -47,6 +47,16 @@ def tracks(ob, ends):
     return np.array(found)
 
 
+def test_a_bone_that_is_nowhere_is_named(smooth, tmp_path):
+    ob = figures.ready()
+    ob.pose.bones["arm.R"].location.x = np.nan
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "nowhere.blend"))
+    before = sorted(tmp_path.iterdir())
+    code, told, error = smooth("--output", str(tmp_path / "smooth.blend"))
+    assert (code, json.loads(told)["failed"], sorted(tmp_path.iterdir())) == (1, 1, before)
+    assert error.count("Frame 1: The bone 'arm.R' is nowhere: its location, rotation or scale is") == 1
+
+
 def jolts(track):
     return np.linalg.norm(np.diff(track, 2, axis=0), axis=-1).mean()
 
