@@ -13,6 +13,7 @@ import bpy
 from .armatures import armature, chosen
 from .errors import DONE, CommandError, explained
 from .options import add_option
+from .places import removed_if_empty
 
 
 def add(commands: _SubParsersAction) -> None:
@@ -69,14 +70,10 @@ def made(folder: Path | None) -> Iterator[str]:
 
     Raises CommandError.
     """
-    missing = [place for place in (folder, *folder.parents) if not place.exists()] if folder else []
-    if folder:
+    if folder is None:
+        yield ""
+        return
+    with removed_if_empty(folder):
         with explained(f"The folder '{folder}' cannot be made"):
             folder.mkdir(parents=True, exist_ok=True)
-    try:
-        yield str(folder or "")
-    except RuntimeError:
-        for place in missing:
-            if not any(place.iterdir()):
-                place.rmdir()
-        raise
+        yield str(folder)

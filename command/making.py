@@ -16,6 +16,7 @@ from .answers import check_answer, write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
 from .options import add_options, frames_given
 from .pictures import add_svg, check_pictures, draw_clips
+from .places import removed_if_empty
 from .results import Result, State
 from .tasks import Task
 from .work import look, work
@@ -62,7 +63,8 @@ def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
     check_answer(options.json, taken)
     check_pictures(options.svg, [Path(task.output).stem for task in tasks], taken)
     seen = [look(task) for task in tasks]
-    results = seen if options.dry_run else work(tasks, seen, options.jobs)
+    with removed_if_empty(Path(tasks[0].output).parent):  # the folder of all, but in place
+        results = seen if options.dry_run else work(tasks, seen, options.jobs)
     tell(results, options.json)
     draw_clips({Path(one.output).stem: one.clip for one in results if one.clip}, options.svg)
     if any(result.state == State.FAILED for result in results):

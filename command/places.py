@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where answers and pictures go, looked at before the work: they take the place of nothing else."""
+"""Where answers and pictures go: they take the place of nothing else. No folder stays that nothing is in."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -26,6 +27,18 @@ def check_place(path: Path, kind: str, taken: Collection[Path]) -> None:
             raise CommandError(f"'{name}' is there already, and is no {kind} file")
         with TemporaryFile(dir=next(folder for folder in real.parents if folder.exists())):
             pass
+
+
+@contextmanager
+def removed_if_empty(folder: Path) -> Iterator[None]:
+    """Remove the folder in the end, and those around it, where they were not there before and are empty."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        yield
+    finally:
+        for place in missing:
+            if place.exists() and not any(place.iterdir()):
+                place.rmdir()
 
 
 def is_kind(content: bytes, kind: str) -> bool:

@@ -57,12 +57,12 @@ def _tracks(context: Context, ob: Object, numbers: Sequence[int]) -> Array:
         for number in numbers:
             context.scene.frame_set(number)
             graph = context.evaluated_depsgraph_get()
-            check_finite(ob.evaluated_get(graph), number)
+            _check_finite(ob.evaluated_get(graph), number)
             frames.append([target_matrix(ob, bone.name, bone.superpose.offset, graph) for bone in bones])
     return np.array(frames, dtype=np.float64).swapaxes(0, 1)
 
 
-def check_finite(shown: Object, number: int) -> None:
+def _check_finite(shown: Object, number: int) -> None:
     """Raise RigError naming the first bone of the evaluated armature that is nowhere in the frame."""
     for bone in shown.pose.bones:
         if not np.isfinite(np.array(bone.matrix)).all():

@@ -194,11 +194,17 @@ def test_clips_of_one_frame_and_of_two(command, file, tmp_path, first, last):
     assert frames == set(range(first, last + 1))
 
 
+def edited(ob):
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='EDIT')
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (lambda ob: bpy.data.objects.remove(ob), "No armature of the scene 'Scene' has effectors"),
         (lambda ob: setattr(ob.superpose, "root_bone", "tail"), "'tail'"),
+        (edited, "Armature 'Figure' is in edit mode"),
     ],
 )
 def test_what_cannot_be_baked_is_named_and_leaves_nothing(command, tmp_path, change, sentence):
@@ -209,7 +215,8 @@ def test_what_cannot_be_baked_is_named_and_leaves_nothing(command, tmp_path, cha
     code, told, error = command("bake", "--output", tmp_path / "new" / "baked.blend")
     assert (code, error.count(sentence)) == (FAILED, 1)
     assert sentence in told["tasks"][0]["error"]
-    assert not list((tmp_path / "new").iterdir())
+    assert "poll" not in told["tasks"][0]["error"] + error
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(
