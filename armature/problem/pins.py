@@ -20,11 +20,12 @@ from ..fcurves.paths import bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import FrameSnapshot, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.animated import may_move
+from ..rig.mirrors import shown_from_solved
 from ..rig.obstacles import obstacles
 from ..rig.rig import Rig
 from .own_targets import places_in_pose
 from .stacking import Batch
-from .targets import mean_scale
+from .targets import effector_signs, mean_scale
 
 # Places that differ by less than this part of the figure's size are one: that is not seen.
 _STILL = 5e-4
@@ -48,19 +49,33 @@ class KeyedPins:
     def standing(self, frame: FrameSnapshot, time: float) -> dict[int, Array]:
         """Return where pins stand at this time in F-curves, target to world (4, 4), by the effector's row.
 
-        Those stand that the key before and the key after have in one place. They turn evenly from the one to
-        the other. In the keys themselves the keys say where they are. ``frame``: the body at that time.
+        Those stand that the key before and the key after have in one place, and feet on their soles whose
+        balls they have in one place: these roll. They turn evenly from the one to the other. In the keys
+        themselves the keys say where they are. ``frame``: the body at that time.
         """
         spans = {row: span for row, keys in self.keys.items() if (span := _between(keys, time))}
         ends = {end for span in spans.values() for end in span}
         places = {end: self._places(frame, end) for end in ends}
         still = _STILL * figure_extents([frame])[0] * mean_scale(frame.armature_to_world)
-        found = {}
+        found, balls = {}, self._balls(frame)
         for row, (before, after) in spans.items():
             begin, end = places[before][row], places[after][row]
-            if norm(begin[:3, 3] - end[:3, 3]) <= still:
-                found[row] = _on_the_way(begin, end, (time - before) / (after - before))
+            share = (time - before) / (after - before)
+            for point in (np.zeros(3), balls.get(row, np.zeros(3))):
+                if norm(_at(begin, point) - _at(end, point)) <= still:
+                    found[row] = _on_the_way(begin, end, point, share)
+                    break
         return found
+
+    def _balls(self, frame: FrameSnapshot) -> dict[int, Array]:
+        """Return the balls (3,) of feet that hold by their soles, in their targets' frames, scene units."""
+        shown = shown_from_solved(effector_signs(self.rig, [frame]))[0]
+        size, balls = mean_scale(frame.armature_to_world), {}
+        for sole in self.rig.feet:
+            row = [effector.bone for effector in self.rig.effectors].index(sole.foot)
+            length = norm(frame.matrices[self.rig.places[row], :3, 1])
+            balls[row] = size * shown[row] * (length * np.array(sole.ball) - self.rig.offsets[row])
+        return balls
 
     def _places(self, frame: FrameSnapshot, time: float) -> Array:
         """Return where effectors are keyed to be at another time, target to world (effectors, 4, 4)."""
@@ -127,11 +142,17 @@ def _between(keys: Sequence[float], time: float) -> tuple[float, float] | None:
     return (keys[before - 1], keys[after]) if before == after and 0 < after < len(keys) else None
 
 
-def _on_the_way(begin: Array, end: Array, share: float) -> Array:
-    place = begin + share * (end - begin)
+def _on_the_way(begin: Array, end: Array, point: Array, share: float) -> Array:
+    """Return the place (4, 4) so far from begin to end that turns about a ``point`` (3,) in its own frame."""
+    place, held = np.eye(4), _at(begin, point) + share * (_at(end, point) - _at(begin, point))
     turns = (matrix_to_quaternion(matrix[:3, :3]) for matrix in (begin, end))
     place[:3, :3] = quaternion_to_matrix(slerp(*turns, np.array(share)))
+    place[:3, 3] = held - place[:3, :3] @ point
     return place
+
+
+def _at(place: Array, point: Array) -> Array:
+    return place[:3, 3] + place[:3, :3] @ point
 
 
 def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FCurve]]) -> str:

@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 import rigify_rigs
+from mathutils import Vector
 
 pytestmark = [pytest.mark.usefixtures("blend", "rigify"), pytest.mark.once]
 
@@ -40,6 +41,12 @@ def ends(ob, names):
     pairs = [(name, end) for name in names for end in ("head", "tail")]
     bones = [(f"{name}.{side}", end) for name, end in pairs for side in "LR"]
     return {(bone, end): np.array(getattr(ob.pose.bones[bone], end)) for bone, end in bones}
+
+
+def key(ob, frame):
+    for bone in ob.pose.bones:
+        for path in ("location", "rotation_quaternion"):
+            bone.keyframe_insert(path, frame=frame)
 
 
 def drag(ob, name, way, turn=(0, 0, 0)):
@@ -176,3 +183,35 @@ def test_a_foot_that_is_dragged_itself_goes_along_whole():
     begin = np.array(ob.pose.bones["foot.L"].head)
     drag(ob, "foot.L", (0, -0.2, 0.2))
     np.testing.assert_allclose(np.array(ob.pose.bones["foot.L"].head) - begin, (0, -0.2, 0.2), atol=HELD)
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_between_keys_a_foot_rolls_over_its_ball_where_both_have_that_in_one_place(is_live):
+    ob = body(use_targets=True)
+    ob.scale, ob.rotation_euler.z = (0.5, 0.5, 0.5), 1.0  # which is how targets and armature differ
+    ob.pose.bones["foot.L"].superpose.offset = (0.0, 0.02, 0.0)
+    armatures.refresh()
+    scene, before = bpy.context.scene, ends(ob, ("foot", "toe", "heel.02"))
+    key(ob, 1)
+    scene.frame_set(9)
+    drag(ob, "spine", tuple(0.5 * np.array(ob.matrix_world.to_quaternion() @ Vector((0, -0.3, -0.25)))))
+    key(ob, 9)
+    balls = [at for at in before if at[0].startswith("toe") and at[1] == "head"]
+
+    def slides():
+        """How far the balls are from their places and heels below the ground, at most. Toes bend as keyed."""
+        found = []
+        for frame in range(1, 10):
+            scene.frame_set(frame)
+            after = ends(ob, ("foot", "toe", "heel.02"))
+            away = max(np.linalg.norm(after[at] - before[at]) for at in balls)
+            below = max(before[at][2] - after[at][2] for at in before if at[0].startswith("heel"))
+            found.append((away, below))
+        return np.max(found, axis=0)
+
+    assert slides()[0] > SEEN
+    if is_live:
+        ob.superpose_live = True
+    else:
+        bpy.ops.superpose.bake_pins(range='CUSTOM', frame_start=1, frame_end=9)
+    assert (slides() < LOW).all()
