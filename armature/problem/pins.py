@@ -155,8 +155,16 @@ def _at(place: Array, point: Array) -> Array:
     return place[:3, 3] + place[:3, :3] @ point
 
 
+def _changes(curve: FCurve) -> bool:
+    """Return whether the curve is anything but level, as one is of a scale that is keyed with each pose."""
+    heights = [places[:, 1] for places in read_keys(curve, ("co", "handle_left", "handle_right")).values()]
+    has_keys = len(curve.keyframe_points) > 0
+    return not has_keys or len(curve.modifiers) > 0 or bool(np.ptp(heights) > 0)
+
+
 def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FCurve]]) -> str:
     """Return what else than keys of its solved bones moves the body as a whole or in part, or nothing."""
+    curves = {place: found for place, found in curves.items() if any(map(_changes, found))}
     if ob.animation_data.use_nla and len(ob.animation_data.nla_tracks):
         return "the NLA"
     if ob.parent is not None and may_move(ob.parent, ob.parent_type == 'BONE'):

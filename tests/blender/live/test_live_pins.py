@@ -154,6 +154,19 @@ def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
     assert "Pins stand in 20 frames" in walk.superpose.message
 
 
+def test_a_size_that_is_keyed_along_and_stays_is_no_hindrance(walk):
+    """Blender's own key of a pose keys the scale, too."""
+    hips = walk.pose.bones["hips"]
+    for frame in KEYS:
+        hips.keyframe_insert("scale", frame=frame)
+    walk.superpose_live = True
+    assert slides(walk) < HALF_A_MILLIMETRE
+    walk.superpose_live = False
+    hips.scale.x = 1.1
+    hips.keyframe_insert("scale", frame=KEYS[-1])
+    figures.refused(bpy.ops.superpose.bake_pins, "the animated scale of bone 'hips' moves the body too")
+
+
 def test_what_no_pin_holds_is_refused_and_nothing_is_written(walk):
     refused = partial(figures.refused, bpy.ops.superpose.bake_pins)
     refused("stands between two of its keys", range='CUSTOM', frame_start=7, frame_end=7)
