@@ -96,7 +96,7 @@ def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
         yield Line(((_LEFT, y), (_LEFT + _SWATCH, y)), *_stroke(number, 2.5))
         if number < report.contacts.shape[1]:
             yield from _bars(report.contacts[:, number], across, y, 7.0, colour)
-        yield from _bars(report.missed[:, number], across, y + 6, 2.0, _JUMP)
+        yield from _bars(report.missed[:, number], across, y + 9, 2.0, _JUMP)  # below the letters
         yield Text((_LEFT + _SWATCH + 6, y + 5), name.strip("'"), _SIZE - 1, colour="#222222")
 
 
