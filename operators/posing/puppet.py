@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import bpy
 import numpy as np
@@ -12,7 +13,6 @@ from bpy.types import Context, Object, Scene
 from ...armature import (
     AS_POSED,
     Batch,
-    Grab,
     KeptPose,
     Rig,
     Seen,
@@ -32,6 +32,7 @@ from ...dragging import Drag, Found
 from ...reports import Report, forget, miss_text, report_of
 from ...solvers.geometry import Array
 from ..autokey import channels_along, check_keys, key_channels, write_and_key
+from .carried import carried_by_part, grab_of, with_stiff
 from .followers import followers_at_targets, gave_way
 from .motion import Motion
 from .targets_along import TargetsAlong, targets_along
@@ -176,13 +177,14 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     their targets are, and so are feet that stand on their balls there. Raises RigError or SolverError.
     """
     other = other_side(ob, bone)
-    grabs = [Grab(name, turns) for name in (bone, other) if name]
-    rig, settings = read_rig(ob, grabs), settings_of(ob)
+    held = [name for name in (bone, other) if name]
+    carried = {name: () if turns else carried_by_part(ob, name) for name in held}
+    rig = read_rig(ob, [grab_of(ob, name, names, turns) for name, names in carried.items()])
+    rig, settings = with_stiff(rig, {*chain(*carried.values())}), settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     if not ob.superpose_live:
         stands = Batch(rig, [frame]).standing_on_balls()[0]
         frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))
-    held = [grab.bone for grab in grabs]
     rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
     followers = followers_at_targets(rig, ob, frame, set(rows.values()))
     return Puppet(

@@ -267,3 +267,20 @@ def test_a_finger_takes_its_hand_along(metarig):
     bpy.ops.superpose.pose(bone="palm.02.L", translation=way)
     np.testing.assert_allclose(head_of(metarig, "palm.02.L") - palm, way, atol=MET)
     assert (head_of(metarig, "hand.L") - wrist) @ way > 0.75 * (way @ way)
+
+
+@pytest.mark.parametrize(
+    ("held", "part", "way"),
+    [("lid.T.L", "spine.006", (0.0, -0.05, -0.05)), ("pelvis.R", "spine", (0.0, 0.0, -0.44))],
+)
+def test_what_a_part_carries_takes_it_along_and_does_not_bend(metarig, held, part, way):
+    """A pull at the face moves the head, and one at half of the pelvis the hips, upright."""
+    pose("hand.L")  # sets the body up
+    before, bone = head_of(metarig, held), metarig.pose.bones[part]
+    upright = bone.matrix.to_3x3()
+    pose(held, way)
+    np.testing.assert_allclose(head_of(metarig, held) - before, way, atol=1e-3)
+    assert degrees((upright.inverted() @ bone.matrix.to_3x3()).to_quaternion().angle) < 1
+    line = [metarig.pose.bones[held], *metarig.pose.bones[held].parent_recursive]
+    for carried in line[: line.index(bone)]:
+        assert carried.matrix_basis == Matrix.Identity(4)

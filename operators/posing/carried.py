@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones without a role that parts of a body carry, as a head its face: moved, they take the part along."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import takewhile
+
+import numpy as np
+from bpy.types import Object
+
+from ...armature import Grab, Rig, is_effector
+from ...armature.by_role.recognised import whole_body
+
+
+def carried_by_part(ob: Object, held: str) -> tuple[str, ...]:
+    """Return the bone that is held and those above it up to the part of the body that carries them.
+
+    Nothing for a bone with a role, for what hangs on no part, and where the armature is no body for sure.
+    """
+    body = whole_body(ob)
+    line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
+    carried = tuple(takewhile(lambda bone: bone not in body.roles, line))
+    return carried if body.is_sure and len(carried) < len(line) else ()
+
+
+def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:
+    """Return how the bone is held: what a part carries keeps its turn where the part itself would."""
+    if not carried:
+        return Grab(held, turns)
+    part = next(bone for bone in ob.pose.bones[held].parent_recursive if bone.name not in carried)
+    return Grab(held, turns or (is_effector(part) and part.superpose.rotation_weight > 0))
+
+
+def with_stiff(rig: Rig, bones: Collection[str]) -> Rig:
+    """Return the rig in which the ``bones`` do not turn."""
+    return replace(rig, stiffness=np.where([name in bones for name in rig.names], 1.0, rig.stiffness))
