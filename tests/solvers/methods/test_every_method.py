@@ -64,7 +64,8 @@ def test_the_lists_of_methods_agree():
     assert not UNSUPPORTED["SUPERPOSE"]
     names = {field.name for field in fields(Settings)}
     told = {name for parameters in PARAMETERS.values() for name in parameters}
-    assert told | {"method", "tolerance", "angle_tolerance"} == names
+    # Drags alone are in haste: no user sets that.
+    assert told | {"method", "tolerance", "angle_tolerance", "in_haste"} == names
 
 
 @every_method
