@@ -80,6 +80,7 @@ def test_a_solution_has_a_row_for_each_problem(rng):
         "out_of_reach": (3, 6),
         "held_by": (3, 6),
         "limited_by": (3, 6),
+        "lagged_by": (3, 6),
         "goal_residuals": (3, 0, 2),
         "goals_met": (3, 0),
     }
