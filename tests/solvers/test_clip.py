@@ -185,8 +185,7 @@ def test_smoothness_takes_noise_out_of_targets():
     assert (found.stopped[alone.converged & ~found.converged] == "SMOOTHED").all()
 
 
-@pytest.mark.parametrize("smoothness", [0.2, 1.0])
-@pytest.mark.parametrize("apart", [0.0, 2.0])
+@pytest.mark.parametrize(("smoothness", "apart"), [(1.0, 0.0), (0.2, 2.0)])
 def test_what_must_hold_stays_where_it_is_without_smoothness(rng, smoothness, apart):
     body, feet, others = human(), slice(4, 6), slice(4)
     must = [replace(effector, rank=1) for effector in HUMAN_EFFECTORS[feet]]
