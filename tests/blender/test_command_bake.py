@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import bpy
 import figures
 import pytest
-from command_line import answer
+from command_line import answer, beside, content, keys_in
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -60,20 +60,6 @@ def command(addon, capfd):
 
 def states(answer):
     return [task["state"] for task in answer[1]["tasks"]]
-
-
-def keys_in(path, name="Figure"):
-    """The keys of the armature's action in a file."""
-    bpy.ops.wm.open_mainfile(filepath=str(path))
-    return figures.keys(bpy.data.objects[name].animation_data.action)
-
-
-def beside(path):
-    return sorted(place.name for place in path.parent.iterdir())
-
-
-def content(path):
-    return path.read_bytes() if path.exists() else None
 
 
 def test_it_writes_what_the_operator_bakes(command, file, tmp_path):
