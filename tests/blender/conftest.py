@@ -36,9 +36,12 @@ def blend(addon):
 @pytest.fixture
 def rigify(blend):
     """The add-on that brings metarigs along and makes control rigs of them."""
+    load_post = bpy.app.handlers.load_post
+    before = list(load_post)
     addon_utils.enable("rigify", default_set=True)
     yield
     addon_utils.disable("rigify", default_set=True)
+    load_post[:] = before  # Rigify leaves a handler there, which fails at every file that is opened
 
 
 @pytest.fixture(params=[False])

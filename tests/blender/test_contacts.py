@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet that stand: found, edited, and held in place by bakes."""
 
-import addon_utils
 import armatures
 import bpy
 import figures
@@ -17,9 +16,8 @@ STEP = range(14, 28)  # in which the left foot steps
 
 
 @pytest.fixture
-def walker(rng):
+def walker(rigify, rng):
     """Rigify's metarig whose left foot takes a step, with noise and a slide in both feet's targets."""
-    addon_utils.enable("rigify", default_set=True)
     bpy.ops.object.armature_human_metarig_add()
     ob = bpy.context.object
     bpy.ops.superpose.set_up_body(use_live=False)
