@@ -12,9 +12,9 @@ from ..armature.problem.stacking import measured
 from ..armature.problem.targets import effector_points
 from ..armature.recording.targets import Recording
 from ..solvers import Jumps, Request
+from ..solvers.clip import turns
 from ..solvers.geometry import Array, Mask
 from ..solvers.goals import effectors_left, goals_left
-from ..solvers.jumps import turns
 from .clip import ClipReport, Timing, clip_report, in_world
 from .report import VISIBLE_TURN, Report, names_of, of_believed, visible_distance
 

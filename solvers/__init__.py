@@ -6,7 +6,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
-from .clip import Patience, solve_clip, solve_clip_in_parts
+from .clip import Jumps, Patience, find_jumps, solve_clip, solve_clip_in_parts
 from .errors import (
     ComfortError,
     EffectorError,
@@ -17,7 +17,6 @@ from .errors import (
     SolverError,
 )
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
-from .jumps import Jumps, find_jumps
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose

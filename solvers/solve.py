@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .finish import lagged, twists_shared
 from .geometry import Array, Rows
 from .goals import Effector, Goal, Targets, order_of
-from .lagging import lagged
 from .model import Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
@@ -32,7 +32,6 @@ from .problem import (
 from .request import Request
 from .search import opposition, search_by_rank
 from .settings import Settings
-from .twisting import twists_shared
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
 # of a numpy call, but no more than keeps the memory bounded.

@@ -3,10 +3,14 @@
 """Clips: all frames as one problem, in which time has a say."""
 
 from .descent import Patience
+from .jumps import Jumps, find_jumps, turns
 from .solve import solve_clip, solve_clip_in_parts
 
 __all__ = [
+    "Jumps",
     "Patience",
+    "find_jumps",
     "solve_clip",
     "solve_clip_in_parts",
+    "turns",
 ]

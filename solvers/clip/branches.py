@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..geometry import Indices, Mask, conjugate, multiply
-from ..jumps import EXCESS, Jumps, turns
 from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet
 from ..request import Request
 from ..solve import Solution, solve_in_parts
+from .jumps import EXCESS, Jumps, turns
 
 # How often bones that jump are carried over, each time from where they jump next.
 _ROUNDS = 4

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..geometry import Mask
-from ..jumps import Jumps, find_jumps
 from ..model import Pose
 from ..pauses import Pausing, quiet
 from ..problem import (
@@ -30,6 +29,7 @@ from ..solve import Solution, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .descent import Patience, smoothed
+from .jumps import Jumps, find_jumps
 from .objective import make_clip
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.

@@ -22,8 +22,8 @@ from solvers import (
     solve,
     with_lag,
 )
+from solvers.finish import lagged
 from solvers.geometry import angle_between, quaternion_to_matrix
-from solvers.lagging import lagged
 
 FPS = 24.0
 

@@ -22,8 +22,8 @@ from solvers import (
     solve,
     solve_clip,
 )
+from solvers.finish import twists_shared
 from solvers.geometry import quaternion_to_matrix
-from solvers.twisting import twists_shared
 
 # An upper arm of two bones, a forearm of two, a hand; beside them a bone on either, and one on that.
 NAMES = ("trunk", "upper1", "upper2", "fore1", "fore2", "hand", "by_upper", "by_fore", "by_fore2")

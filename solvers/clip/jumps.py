@@ -13,12 +13,12 @@ from math import radians
 
 import numpy as np
 
-from .geometry import Array, Indices, Mask, normalised, slerp
-from .goals import Targets
-from .model import carried_on
-from .pauses import finished
-from .request import Request
-from .solve import Solution, solve_in_parts
+from ..geometry import Array, Indices, Mask, normalised, slerp
+from ..goals import Targets
+from ..model import carried_on
+from ..pauses import finished
+from ..request import Request
+from ..solve import Solution, solve_in_parts
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .geometry import (
+from ..geometry import (
     Array,
     Indices,
     Mask,
@@ -26,12 +26,10 @@ from .geometry import (
     rotation_vector_to_quaternion,
     twist_about,
 )
-from .limits import Group, group_limits, nearest_allowed
-from .model import Pose, Skeleton
-from .posture import Twist
-
-_ALLOWED = 1e-6  # radians, as of all solutions
-_HALVINGS = 24
+from ..limits import Group, group_limits, nearest_allowed
+from ..model import Pose, Skeleton
+from ..posture import Twist
+from .allowed import ALLOWED, farthest
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,16 +98,12 @@ def _divided(skeleton: Skeleton, rotations: Array, run: _Run) -> Array:
         found[:, 1:] = multiply(rotation_vector_to_quaternion(-turn * inwards), found[:, 1:])
         return found
 
-    most = np.ones(len(rotations))
-    refused = ~_is_allowed(groups, turned(most))
-    if refused.any():
-        least = np.where(refused, 0.0, most)
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (least + most)
-            fits = _is_allowed(groups, turned(middle)) | ~refused
-            least, most = np.where(fits, middle, least), np.where(fits, most, middle)
-        most = np.where(refused, least, 1.0)
-    return turned(most)
+    whole = np.ones(len(rotations))
+    refused = ~_is_allowed(groups, turned(whole))
+    if not refused.any():
+        return turned(whole)
+    part = farthest(lambda part: _is_allowed(groups, turned(part)), np.where(refused, 0.0, whole), whole)
+    return turned(part)
 
 
 def _axes(skeleton: Skeleton, bones: list[int]) -> tuple[Array, Array]:
@@ -178,7 +172,7 @@ def _is_allowed(groups: tuple[Group, ...], rotations: Array) -> Mask:
     """Return in which rows (batch,) limits allow all rotations (batch, m, 4)."""
     allowed = np.ones(len(rotations), bool)
     for group in groups:
-        allowed &= (nearest_allowed(group, rotations.take(group.bones, axis=1))[1] <= _ALLOWED).all(axis=1)
+        allowed &= (nearest_allowed(group, rotations.take(group.bones, axis=1))[1] <= ALLOWED).all(axis=1)
     return allowed
 
 
@@ -187,4 +181,4 @@ def _allowed(group: Group, rotations: Array) -> Array:
     nearest, angles = nearest_allowed(group, rotations)
     found = matrix_to_quaternion(nearest)
     found = np.where(dot(found, rotations)[..., None] < 0, -found, found)
-    return np.where(angles[..., None] > _ALLOWED, found, rotations)
+    return np.where(angles[..., None] > ALLOWED, found, rotations)

@@ -9,8 +9,9 @@ shorter way may be another one.
 
 import numpy as np
 
-from .geometry import (
+from ..geometry import (
     Array,
+    Mask,
     angle_between,
     conjugate,
     dot,
@@ -22,12 +23,10 @@ from .geometry import (
     quaternion_to_rotation_vector,
     rotation_vector_to_quaternion,
 )
-from .limits import Group, group_limits, nearest_allowed
-from .model import Pose, Skeleton
+from ..limits import Group, group_limits, nearest_allowed
+from ..model import Pose, Skeleton
+from .allowed import ALLOWED, farthest
 from .twisting import follow_twists
-
-_ALLOWED = 1e-6  # radians, as of all solutions
-_HALVINGS = 24
 
 
 def lagged(
@@ -88,15 +87,15 @@ def _within(group: Group, found: Array, last: Array, way: Array, share: Array, m
     """Return what was ``found`` within limits: where the straight way leaves them, as far along its nearest
     allowed rotations as the bone may turn.
     """
-    outside = nearest_allowed(group, found)[1] > _ALLOWED
+    outside = nearest_allowed(group, found)[1] > ALLOWED
     if not outside.any():
         return found
-    least, farthest = np.zeros(share.shape), share
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (least + farthest)
-        nearest, _ = nearest_allowed(group, _on(last, way, middle))
-        fits = angle_between(nearest, quaternion_to_matrix(last)) <= most
-        least, farthest = np.where(fits, middle, least), np.where(fits, farthest, middle)
+
+    def fits(part: Array) -> Mask:
+        nearest, _ = nearest_allowed(group, _on(last, way, part))
+        return angle_between(nearest, quaternion_to_matrix(last)) <= most
+
+    least = farthest(fits, np.zeros(share.shape), share)
     allowed = matrix_to_quaternion(nearest_allowed(group, _on(last, way, least))[0])
     allowed = np.where(dot(allowed, last)[..., None] < 0, -allowed, allowed)
     return np.where(outside[..., None], allowed, found)
