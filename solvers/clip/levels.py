@@ -107,9 +107,13 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, None, Solution]:
     if not begun.skeleton.comforts:
         return (yield from _plainly(begun))
     hopeful = np.flatnonzero(expected == 0)
+    if not len(hopeful):
+        return (yield from solve_in_parts(begun.quickly()))
     found = yield from _plainly(begun.rows(hopeful))
     met = hopeful[found.converged]
     others = np.setdiff1d(np.arange(len(begun)), met)
+    if not len(others):
+        return found
     comforted = yield from solve_in_parts(begun.rows(others).quickly())
     return joined([found.rows(found.converged), comforted]).rows(np.argsort(np.append(met, others)))
 

@@ -29,6 +29,7 @@ from solvers import (
     EffectorError,
     GoalError,
     Hinge,
+    Place,
     Plane,
     Pose,
     RelativeFrame,
@@ -232,6 +233,17 @@ def test_goals_of_other_kinds_are_kept():
     assert clip.goals_met[alone.goals_met.all(axis=1)].all()
     assert clip.goals_met.mean() > 0.9
     assert clip.converged[alone.converged].all()
+
+
+@pytest.mark.parametrize("away", [1.0, 3.0])
+def test_goals_that_are_animated_are_met_with_comfort_in_all_frames_or_in_none(away):
+    arm, effectors, frames = chain(3), (end_of(3),), 13
+    eased = replace(arm, comforts=tuple(Comfort(name, (1.0, 0.0, 0.0, 0.0)) for name in names(3)[1:]))
+    targets = moving(arm, effectors, frames, size=0.3)
+    place = Place(names(3)[-1], away * targets.positions[:, 0], effectors[0].offset, weights=np.ones(frames))
+    away_targets = Targets(away * targets.positions, targets.rotations)
+    clip = solve_clip(eased, rest_pose(arm, frames), effectors, away_targets, goals=(place,))
+    assert (clip.converged == (away == 1.0)).all()
 
 
 def test_short_clips_are_solved():
