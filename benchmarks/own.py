@@ -145,18 +145,18 @@ def parts_timed():
     """Note the seconds of our code in each update: in all, of solving and of writing; the rest is reading."""
     import bpy
 
-    handlers, drag, follower = (_module(name) for name in ("live.handlers", "dragging.drag", "live.follower"))
+    handlers, drag, dragged = (_module(name) for name in ("live.handlers", "dragging.drag", "live.dragged"))
     calls = bpy.app.handlers.depsgraph_update_post
     place = calls.index(handlers._on_update)
-    whole, solve, write = handlers._on_update, drag.Drag.solve, follower.write_pose
+    whole, solve, write = handlers._on_update, drag.Drag.solve, dragged.write_pose
     seconds = {"all": [], "solve": [], "write": []}
     try:
         calls[place] = _timed(whole, seconds["all"], whole.__module__)
         drag.Drag.solve = _timed(solve, seconds["solve"])
-        follower.write_pose = _timed(write, seconds["write"])
+        dragged.write_pose = _timed(write, seconds["write"])
         yield seconds
     finally:
-        calls[place], drag.Drag.solve, follower.write_pose = whole, solve, write
+        calls[place], drag.Drag.solve, dragged.write_pose = whole, solve, write
 
 
 def _timed(function, seconds, module=__name__):

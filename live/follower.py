@@ -3,73 +3,66 @@
 """An armature that follows its targets, as they are dragged and as frames go by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-import numpy as np
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import (
     AS_POSED,
     Batch,
-    DrivenJoint,
     FrameSnapshot,
     Seen,
     Sight,
     carry_targets,
-    driven_joints,
     has_other_handlers,
-    is_plain,
     keyed_pins,
     present_frame,
-    present_sight,
     shows_keys,
     write_channels,
     write_pose,
 )
-from ..dragging import Drag, Found, HandEdit, edited_bones, held_in_place
+from ..dragging import Found, HandEdit, edited_bones, held_in_place
 from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
 from ..solvers import solve_in_parts
 from ..solvers.pauses import finished
-from .build import build_of, from_text, is_same_build, to_text
+from .dragged import Dragged, begun
+from .left import Left
 from .notes import drag_notes
 from .reading import Reading, read
+from .remembered import is_built, is_found, remember
 from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
-from .wanted import Wanted
+from .unseen import Unseen
 
 
 @dataclass(eq=False)
 class Follower:
-    """What is known of one armature: the ``last`` reading, the pose that was ``left``, the ``drag`` under way
-    and what the pose ``began`` from was found for, if it was, the pose of the present frame ``before`` it was
-    solved, and what was ``found`` and written but not looked at since; ``is_edited``: something has happened
-    since it was last read that may be more than targets that move; ``is_plain``: what is solved is what
-    Blender will show, and ``joints``: those that effectors drive, if these are known; ``is_hasty``: the pose
-    was found in haste, and ``is_resting``: for what is asked now there is time; ``edit``: what the user poses
-    by hand; ``has_carried``: targets have been put along with the pose and not been read since;
-    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``trail``: what
-    slow bones come after.
+    """What is known of one armature: how it was ``left``, what is ``dragged`` or else the ``edit`` by hand
+    that goes on, what has been written and is ``unseen``, and the ``trail`` that slow bones come after.
 
-    What the pose was found for is stored with the armature too, and how its bones hung together: after undo,
-    or in another session, a pose that has been found is not sought again. Methods raise RigError or
-    SolverError before they write.
+    ``is_edited``: something has happened since it was last read that may be more than targets that move;
+    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``has_carried``:
+    targets have been put along with the pose and not been read since. Methods raise RigError or SolverError
+    before they write.
     """
 
-    last: Reading | None = None
-    left: FrameSnapshot | None = None
-    drag: Drag | None = None
-    began: Wanted | None = None
-    before: FrameSnapshot | None = None
-    found: Found | None = None
-    is_edited: bool = True
-    is_plain: bool | None = None
-    joints: tuple[DrivenJoint | None, ...] | None = None
-    is_hasty: bool = False
-    is_resting: bool = False
+    left: Left | None = None
+    dragged: Dragged | None = None
     edit: HandEdit | None = None
-    has_carried: bool = False
-    is_restored: bool = False
+    unseen: Unseen = field(default_factory=Unseen)
     trail: Trail | None = None
+    is_edited: bool = True
+    is_restored: bool = False
+    has_carried: bool = False
+
+    @property
+    def is_hasty(self) -> bool:
+        """Whether the pose was found in haste."""
+        return self.dragged is not None and self.dragged.is_hasty
+
+    def rest(self) -> None:
+        """Let what was found in haste be refined when the armature is next followed."""
+        self.dragged.is_resting = True
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
@@ -81,20 +74,21 @@ class Follower:
         reading = self._moved_on(ob, depsgraph)
         if reading is None:
             reading = self._read(ob, depsgraph)
-            is_as_left, is_built = self._is_as_left(reading.frame), _is_built(ob, reading)
+            is_as_left, is_like_before = self._is_as_left(reading.frame), is_built(ob, reading)
             is_posed_by_hand = self.left is not None and not is_as_left
-            is_found = _is_found(ob, reading.wanted) and (is_posed_by_hand or is_built)
-            if is_found or ob.superpose.followed == AS_POSED:
+            has_pose = is_found(ob, reading.wanted) and (is_posed_by_hand or is_like_before)
+            if has_pose or ob.superpose.followed == AS_POSED:
                 return self._stay(scene, ob, reading, in_haste)
             if self.left is None:  # switched on, or let in again after a refusal
                 self._enter(scene, ob, reading)
                 return True
-            self._drag_on(reading, is_built and is_as_left)
-        self._move(scene, ob, reading, in_haste)
+            self._drag_on(reading, is_like_before and is_as_left)
+        self._went_on(scene, ob, reading, *self.dragged.move(ob, reading, in_haste))
         return True
 
     def _read(self, ob: Object, depsgraph: Depsgraph) -> Reading:
-        self.is_edited, self.is_plain, self.joints = False, None, None
+        self.is_edited = False
+        self.unseen.forget_build()
         return read(ob, depsgraph)
 
     def _take_up_edit(self, ob: Object, reading: Reading) -> bool:
@@ -116,83 +110,57 @@ class Follower:
             else:
                 posed = reading.batch.skeleton, reading.batch.pose
                 has_carried = carry_to_pose(rig, ob, along, reading.frame, *posed)
-        self._leave(ob, reading)
-        self.edit, self.has_carried = edit, has_carried
-        _remember(ob, reading.wanted, reading.batch)
+        self._leave(ob, reading, has_carried=has_carried)
+        self.edit = edit
         return is_back or found is not None or has_carried
 
     def _edit(self, now: FrameSnapshot) -> HandEdit | None:
         """Return the edit by hand that goes on, or that begins; None where nothing was left here before."""
         if self.left is None or self.is_restored:
             return None
-        if self.edit and self.edit.goes_on(self.left, now):
+        if self.edit and self.edit.goes_on(self.left.frame, now):
             return self.edit
-        begin = replace(self.left, targets=self.last.frame.targets)
-        return HandEdit(begin, edited_bones(self.left, now))
+        begin = replace(self.left.frame, targets=self.left.reading.frame.targets)
+        return HandEdit(begin, edited_bones(self.left.frame, now))
 
     def _take_up_targets(self, ob: Object, depsgraph: Depsgraph) -> None:
         """Read where targets are that have gone along and are evaluated: the pose is found for these."""
         if not self.has_carried:
             return
-        self.has_carried, reading = False, self.last.moved_on(ob, depsgraph)
+        self.has_carried, reading = False, self.left.reading.moved_on(ob, depsgraph)
         if reading is None:  # a setting has been edited too: all is read anew
             return
-        self.last = reading
-        _remember(ob, reading.wanted, reading.batch)
+        self.left = replace(self.left, reading=reading)
+        remember(ob, reading.wanted, reading.batch)
         take_up_targets(ob)
 
     def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Reading | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None."""
-        if self.is_edited or self.drag is None or has_other_handlers() or not _is_found(ob, self.last.wanted):
+        if self.is_edited or self.dragged is None or has_other_handlers():
             return None
-        reading = self.last.moved_on(ob, depsgraph)
-        goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading.wanted)
+        last = self.left.reading
+        reading = last.moved_on(ob, depsgraph) if is_found(ob, last.wanted) else None
+        goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading)
         return reading if goes_on else None
 
     def _stay(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> bool:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
         if not self._is_as_left(reading.frame):
             return self._take_up_edit(ob, reading)
-        if self.is_hasty and (self.is_resting or not in_haste):
-            found = self.drag.rest()
-            write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
-            write_pose(reading.rig, ob, found.solution.pose)
-            self._went_on(scene, ob, reading, found, carry_along(ob, self.drag.along, found))
+        if self.is_hasty and (self.dragged.is_resting or not in_haste):
+            self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading))
             return True
         complete_stand(ob)
         self.is_restored = False
         return False
 
-    def _move(self, scene: Scene, ob: Object, reading: Reading, in_haste: bool) -> None:
-        """Pose the armature as the drag under way has it; back where that began, as it was."""
-        is_back = reading.wanted.is_again(self.began, self.drag.along)
-        if is_back:
-            self.drag.pose = None
-        found = self.drag.solve(reading.frame, in_haste)
-        if is_back:
-            write_channels(reading.rig, ob, self.drag.begin)
-            has_carried = carry_targets(reading.rig, ob, self.drag.along, self.drag.begin.targets)
-        else:
-            write_pose(reading.rig, ob, found.solution.pose)
-            has_carried = carry_along(ob, self.drag.along, found)
-        self._went_on(scene, ob, reading, found, has_carried, in_haste and not is_back)
-
-    def _went_on(
-        self,
-        scene: Scene,
-        ob: Object,
-        reading: Reading,
-        found: Found,
-        has_carried: bool,
-        is_hasty: bool = False,
-    ) -> None:
+    def _went_on(self, scene: Scene, ob: Object, reading: Reading, found: Found, has_carried: bool) -> None:
         """Keep in mind, and say, what the drag under way has found and has been written."""
-        drag, began = self.drag, self.began
-        self._leave(ob, reading, found=found)
-        self.drag, self.began, self.has_carried, self.is_hasty = drag, began, has_carried, is_hasty
-        _remember(ob, reading.wanted, reading.batch)
-        if self.is_plain is not False:  # else it is looked at in a moment
-            _report(scene, ob, found, notes=drag_notes(scene, drag))
+        dragged = self.dragged
+        self._leave(ob, reading, found=found, has_carried=has_carried)
+        self.dragged = dragged
+        if self.unseen.is_plain is not False:  # else it is looked at in a moment
+            _report(scene, ob, found, notes=drag_notes(scene, dragged.drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
@@ -204,11 +172,12 @@ class Follower:
         if shows_keys(reading.rig, ob):
             return self._keep_keys(scene, ob, reading)
         is_slow = reading.rig.speeds.any()  # what is found depends on the frame before
-        if not is_slow and _is_found(ob, reading.wanted) and _is_built(ob, reading):
+        if not is_slow and is_found(ob, reading.wanted) and is_built(ob, reading):
             if self._is_as_left(reading.frame):
                 return False
-            if self.before is not None and self.before.has_pose_of(reading.frame):
-                write_channels(reading.rig, ob, self.left)
+            before = self.left.before if self.left else None
+            if before is not None and before.has_pose_of(reading.frame):
+                write_channels(reading.rig, ob, self.left.frame)
                 return True
         self._enter(scene, ob, reading)
         return True
@@ -226,9 +195,7 @@ class Follower:
             posed = found.skeleton, found.solution.pose
             write_pose(rig, ob, found.solution.pose)
         has_carried = carry_to_pose(rig, ob, range(len(rig.effectors)), frame, *posed)
-        self._leave(ob, reading, before=frame if found else None, found=found)
-        self.has_carried = has_carried
-        _remember(ob, reading.wanted, reading.batch)
+        self._leave(ob, reading, before=frame if found else None, found=found, has_carried=has_carried)
         if found:
             _report(scene, ob, found)
         return has_carried or found is not None
@@ -241,16 +208,11 @@ class Follower:
         write_pose(reading.rig, ob, solution.pose)
         found = Found(reading.rig, reading.frame, batch.skeleton, solution)
         self._leave(ob, reading, before=reading.frame, found=found)
-        _remember(ob, reading.wanted, reading.batch)
         _report(scene, ob, found)
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else."""
-        if self.is_plain is None:
-            self.is_plain = is_plain(ob)
-        if is_settled and self.is_plain:
-            self.found = None
-        return self.found is not None or self.has_carried
+        return self.unseen.has_to_be_seen(ob, is_settled) or self.has_carried
 
     def look(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Say what Blender shows of the pose that was written, which is evaluated; return True.
@@ -258,44 +220,33 @@ class Follower:
         Where bones are placed by what the pose moves, the build is another by it: that counts as found.
         """
         self._take_up_targets(ob, depsgraph)
-        found, self.found = self.found, None
-        if found is None:
+        seen = self.unseen.seen(ob, depsgraph)
+        if seen is None:
             return True
-        if self.joints is None:
-            self.joints = driven_joints(found.rig, ob)
-        sight = present_sight(depsgraph, found.rig, ob, self.joints)
-        _report(scene, ob, found, [sight], drag_notes(scene, self.drag) if self.drag else ())
-        _remember(ob, self.last.wanted, Batch(found.rig, [sight.frame]))
+        found, sight = seen
+        notes = drag_notes(scene, self.dragged.drag) if self.dragged else ()
+        _report(scene, ob, found, [sight], notes)
+        remember(ob, self.left.reading.wanted, Batch(found.rig, [sight.frame]))
         return True
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
-        if self.before is None or not self.last.rig.is_of(ob):  # Edit Mode, or other data
-            return
-        if self._is_as_left(present_frame(self.last.rig, ob)):
-            write_channels(self.last.rig, ob, self.before)
+        if self.left is not None:
+            self.left.take_back(ob)
 
     def _is_as_left(self, frame: FrameSnapshot) -> bool:
-        return self.left is not None and self.left.has_pose_of(frame)
+        return self.left is not None and self.left.frame.has_pose_of(frame)
 
     def _drag_on(self, reading: Reading, is_as_left: bool) -> None:
         """Go on with the drag under way, or begin one."""
-        if self.drag is not None and is_as_left and self._goes_on(reading.wanted):
+        if self.dragged is not None and is_as_left and self._goes_on(reading):
             return
-        before = None if self.last is None else self.last.wanted
-        moved = reading.wanted.moved_since(before)
-        if self.drag is not None and reading.wanted.is_edited_since(before):
-            moved = self.drag.moved  # as where a pin is released: what was dragged comes first still
-        begin = reading.frame
-        if before is not None and reading.wanted.terms == before.terms:
-            begin = replace(begin, targets=self.last.frame.targets)
-        self.drag = Drag(reading.rig, reading.settings, begin, moved)
-        self.began = before if is_as_left else None
+        last = None if self.left is None else self.left.reading
+        self.dragged = begun(reading, last, is_as_left, self.dragged)
 
-    def _goes_on(self, wanted: Wanted) -> bool:
+    def _goes_on(self, reading: Reading) -> bool:
         """Return whether this is one more move of what is dragged."""
-        before = self.last.wanted
-        return wanted.terms == before.terms and wanted.moved_since(before) == self.drag.moved
+        return self.dragged.goes_on(self.left.reading.wanted, reading.wanted)
 
     def _leave(
         self,
@@ -303,28 +254,13 @@ class Follower:
         reading: Reading,
         before: FrameSnapshot | None = None,
         found: Found | None = None,
+        has_carried: bool = False,
     ) -> None:
-        """Keep in mind how the armature is left, with no drag under way."""
-        self.last, self.left = reading, present_frame(reading.rig, ob)
-        self.drag, self.began, self.before, self.found = None, None, before, found
-        self.is_hasty = self.is_resting = False
-        self.edit, self.has_carried, self.is_restored = None, False, False
-
-
-def _remember(ob: Object, wanted: Wanted, batch: Batch) -> None:
-    """Store what a pose has been found for."""
-    ob.superpose.followed = f"{wanted.digest}|{to_text(build_of(batch))}"
-
-
-def _is_found(ob: Object, wanted: Wanted) -> bool:
-    return ob.superpose.followed.partition("|")[0] == wanted.digest
-
-
-def _is_built(ob: Object, reading: Reading) -> bool:
-    """Return whether the bones hang together as when a pose was last found."""
-    before = from_text(ob.superpose.followed.partition("|")[2])
-    farthest = np.abs(reading.frame.matrices[:, :3, 3]).max()
-    return is_same_build(before, build_of(reading.batch), farthest)
+        """Keep in mind how the armature is left, and for what, with no drag or edit under way."""
+        self.left = Left(reading, present_frame(reading.rig, ob), before)
+        self.unseen.found, self.has_carried = found, has_carried
+        self.dragged, self.edit, self.is_restored = None, None, False
+        remember(ob, reading.wanted, reading.batch)
 
 
 def _report(

@@ -98,7 +98,7 @@ def _on_rest() -> None:
     for ob in bpy.data.objects:
         follower = _followers.get(ob.session_uid)
         if follower is not None and follower.is_hasty:
-            follower.is_resting = True
+            follower.rest()
             ob.update_tag()
 
 

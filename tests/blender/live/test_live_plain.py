@@ -31,7 +31,7 @@ def counted(addon, monkeypatch):
     count("armature.problem.stacking", "Skeleton")
     count("armature.rig.rig", "_parents_first")
     count("live.handlers", "_update")
-    count("live.follower", "present_sight")
+    count("live.unseen", "present_sight")
     return counts
 
 

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A drag of targets that a live armature follows, for as long as it goes on."""
+
+from dataclasses import dataclass, replace
+
+from bpy.types import Object
+
+from ..armature import carry_targets, write_channels, write_pose
+from ..dragging import Drag, Found
+from .reading import Reading
+from .targets import carry_along
+from .wanted import Wanted
+
+
+@dataclass(eq=False)
+class Dragged:
+    """``began``: what the pose that the ``drag`` began from was found for, if it was; ``is_hasty``: the pose
+    was found in haste, and ``is_resting``: for what is asked now there is time.
+
+    What poses the armature returns what was found, and whether targets have been put along with the pose.
+    It raises RigError or SolverError before it writes.
+    """
+
+    drag: Drag
+    began: Wanted | None
+    is_hasty: bool = False
+    is_resting: bool = False
+
+    def goes_on(self, before: Wanted, wanted: Wanted) -> bool:
+        """Return whether this is one more move, after what was wanted ``before``, of what is dragged."""
+        return wanted.terms == before.terms and wanted.moved_since(before) == self.drag.moved
+
+    def move(self, ob: Object, reading: Reading, in_haste: bool) -> tuple[Found, bool]:
+        """Pose the armature as the drag has it; back where that began, as it was."""
+        rig, drag = reading.rig, self.drag
+        is_back = reading.wanted.is_again(self.began, drag.along)
+        if is_back:
+            drag.pose = None
+        found = drag.solve(reading.frame, in_haste)
+        self.is_hasty, self.is_resting = in_haste and not is_back, False
+        if is_back:
+            write_channels(rig, ob, drag.begin)
+            return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
+        write_pose(rig, ob, found.solution.pose)
+        return found, carry_along(ob, drag.along, found)
+
+    def refine(self, ob: Object, reading: Reading) -> tuple[Found, bool]:
+        """Pose the armature as the drag has it, if there is time."""
+        found = self.drag.rest()
+        self.is_hasty, self.is_resting = False, False
+        write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
+        write_pose(reading.rig, ob, found.solution.pose)
+        return found, carry_along(ob, self.drag.along, found)
+
+
+def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dragged | None) -> Dragged:
+    """Return the drag that begins with a reading, after the ``last`` one and what was ``dragged`` until then.
+
+    ``is_as_left``: the pose is what was found for the last reading.
+    """
+    before = None if last is None else last.wanted
+    moved = reading.wanted.moved_since(before)
+    if dragged is not None and reading.wanted.is_edited_since(before):
+        moved = dragged.drag.moved  # as where a pin is released: what was dragged comes first still
+    begin = reading.frame
+    if before is not None and reading.wanted.terms == before.terms:
+        begin = replace(begin, targets=last.frame.targets)
+    return Dragged(Drag(reading.rig, reading.settings, begin, moved), before if is_as_left else None)
