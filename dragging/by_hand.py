@@ -7,11 +7,10 @@ goes along.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
 from ..solvers import Settings
-from ..solvers.geometry import Array
+from ..solvers.geometry import Array, Mask
 from .asked import asking_nothing, on_soles
 from .drag import Found
 from .nearest import nearest_to
@@ -24,7 +23,7 @@ class HandEdit:
     """``begin``: the channels before, and where targets were; ``bones`` (bones,): those that are edited."""
 
     begin: FrameSnapshot
-    bones: NDArray[np.bool_]
+    bones: Mask
 
     def goes_on(self, left: FrameSnapshot, now: FrameSnapshot) -> bool:
         """Return whether the same bones, and no others, are edited further."""
@@ -34,7 +33,7 @@ class HandEdit:
         """Return whether the edited bones are as they were before."""
         return not (edited_bones(self.begin, now) & self.bones).any()
 
-    def below(self, rig: Rig) -> NDArray[np.bool_]:
+    def below(self, rig: Rig) -> Mask:
         """Return which effectors (effectors,) an edited bone carries."""
         carried = self.bones.copy()
         for bone, parent in enumerate(rig.parents):
@@ -78,13 +77,13 @@ class HandEdit:
         return replace(now, **{name: getattr(self.begin, name) for name in _CHANNELS})
 
 
-def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> NDArray[np.bool_]:
+def edited_bones(before: FrameSnapshot, now: FrameSnapshot) -> Mask:
     """Return which bones (bones,) have other channels than before."""
     differ = [(getattr(before, name) != getattr(now, name)).any(axis=1) for name in _CHANNELS]
     return np.any(differ, axis=0)
 
 
-def _asking(rig: Rig, bones: NDArray[np.bool_], along: frozenset[int]) -> Rig:
+def _asking(rig: Rig, bones: Mask, along: frozenset[int]) -> Rig:
     """Return the rig with the edited bones stiff and in place; those that go along ask for nothing."""
     edited = frozenset(np.flatnonzero(bones[rig.places]).tolist())
     rig = on_soles(rig, edited)

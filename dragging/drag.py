@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
 from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve_in_parts
 from ..solvers.geometry import (
     Array,
+    Mask,
     angle_between,
     dot,
     matrix_to_quaternion,
@@ -189,7 +189,7 @@ class Drag:
         held = [effector.bone for row, effector in enumerate(self.rig.effectors) if row not in going]
         return batch.skeleton.drawn_to(batch.pose, share, held)
 
-    def _stays(self, frame: FrameSnapshot) -> NDArray[np.bool_]:
+    def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go
         along with the body."""
         rows = np.arange(len(frame.influences))

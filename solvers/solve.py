@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .finish import lagged, twists_shared
-from .geometry import Array, Rows
+from .geometry import Array, Indices, Mask, Rows
 from .goals import Effector, Goal, Targets, order_of
 from .model import Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
@@ -62,15 +62,15 @@ class Solution:
     position_residuals: Array
     rotation_residuals: Array
     rmsd: Array
-    iterations: NDArray[np.int64]
-    converged: NDArray[np.bool_]
+    iterations: Indices
+    converged: Mask
     stopped: NDArray[np.str_]
     out_of_reach: Array
-    held_by: NDArray[np.int64]
-    limited_by: NDArray[np.int64]
-    lagged_by: NDArray[np.int64]
+    held_by: Indices
+    limited_by: Indices
+    lagged_by: Indices
     goal_residuals: Array
-    goals_met: NDArray[np.bool_]
+    goals_met: Mask
 
     def rows(self, keep: Rows) -> "Solution":
         """Return the solution of the rows ``keep``."""
@@ -179,13 +179,13 @@ def _solve_rows(request: Request, prepared: Prepared | None, follows: bool) -> P
     )
 
 
-def _as_given(opposing: NDArray[np.int64], effectors: int, goals: tuple[Goal, ...]) -> NDArray[np.int64]:
+def _as_given(opposing: Indices, effectors: int, goals: tuple[Goal, ...]) -> Indices:
     """Return goals that are counted group by group as they were given; effectors come first either way."""
     if not goals:
         return opposing
     given = np.argsort(order_of(goals))
     numbers = np.concatenate([np.arange(effectors), effectors + given, [-1]])
-    found: NDArray[np.int64] = numbers[opposing]
+    found: Indices = numbers[opposing]
     return found
 
 
@@ -243,7 +243,7 @@ def with_lag(
     return replace(found, stopped=np.where(late, "LAGGED", found.stopped), lagged_by=by)
 
 
-def _slowest(request: Request, behind: Array) -> NDArray[np.int64]:
+def _slowest(request: Request, behind: Array) -> Indices:
     """Return which of the bones that carry each effector is farthest ``behind`` (batch, bones), or -1."""
     found = np.full((len(behind), len(request.effectors)), -1)
     for column, effector in enumerate(request.effectors):

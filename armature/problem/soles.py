@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, dot, matvec, norm, quaternion_to_matrix, vecmat
+from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, vecmat
 from ...solvers.goals import Goal, Place, Plane
 from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.rig import Rig
@@ -37,7 +36,7 @@ def goals_of_soles(
 
 def standing_on_balls(
     rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return which effectors (frames, effectors) are pinned feet with their balls where the ``targets`` have
     them, whether their heels are lifted or not.
 
@@ -93,7 +92,7 @@ class _Feet:
         """Return the row of the effector that stands on it."""
         return next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
 
-    def stands(self, sole: Sole) -> NDArray[np.bool_]:
+    def stands(self, sole: Sole) -> Mask:
         """Return in which frames (frames,) the ball is where it is with the foot where its target has it."""
         spot = self._sized(sole.spots[0])
         ball, row = np.array(spot[1]), self.row(sole)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution, Targets
 from ...solvers.geometry import (
     Array,
+    Mask,
     conjugate,
     matrix_to_quaternion,
     multiply,
@@ -94,7 +94,7 @@ class Batch:
         """Return what holds pinned feet by their soles where the ``targets`` have them."""
         return goals_of_soles(self.rig, frames, *self._measured, targets)
 
-    def standing_on_balls(self) -> NDArray[np.bool_]:
+    def standing_on_balls(self) -> Mask:
         """Return which effectors (frames, effectors) are pinned feet with their balls where their targets
         have them, whether their heels are lifted or not."""
         targets = targets_of(self.rig, self.frames, *self._measured)

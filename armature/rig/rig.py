@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object, PoseBone
-from numpy.typing import NDArray
 
 from ...solvers import Comfort, Effector, Twist
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Indices, Mask
 from ..errors import RigError
 from ..goals import GoalSetting, sentence
 from ..joints.joint import Joint, read_joints
@@ -53,28 +52,28 @@ class Rig:
 
     object_name: str
     names: tuple[str, ...]
-    indices: NDArray[np.int64]
-    parents: NDArray[np.int64]
-    inherits_rotation: NDArray[np.bool_]
+    indices: Indices
+    parents: Indices
+    inherits_rotation: Mask
     stiffness: Array
     speeds: Array
     modes: tuple[str, ...]
     joints: tuple[Joint, ...]
     comforts: tuple[Comfort, ...]
-    free_rotation: NDArray[np.bool_]
-    locked_axes: NDArray[np.bool_]
-    aligned: NDArray[np.bool_]
+    free_rotation: Mask
+    locked_axes: Mask
+    aligned: Mask
     location_maps: Array
-    carriers: NDArray[np.int64]
-    free_location: NDArray[np.bool_]
-    scene_axes: NDArray[np.bool_]
+    carriers: Indices
+    free_location: Mask
+    scene_axes: Mask
     effectors: tuple[Effector, ...]
-    places: NDArray[np.int64]
+    places: Indices
     axis_signs: Array
     targets: tuple[str, ...]
-    targetless: NDArray[np.bool_]
+    targetless: Mask
     holds: tuple[str, ...]
-    position_axes: NDArray[np.bool_]
+    position_axes: Mask
     goals: tuple[GoalSetting, ...]
     lengths: Array
     twists: tuple[Twist, ...]
@@ -88,13 +87,13 @@ class Rig:
         return np.array([effector.offset for effector in self.effectors]).reshape(-1, 3)
 
     @property
-    def turning(self) -> NDArray[np.bool_]:
+    def turning(self) -> Mask:
         """Bones (bones,) whose rotation the solve may change, those beside a limb that twist with it too."""
         beside = {twist.bone for twist in self.twists if not twist.carries}
         return (self.stiffness < 1) | np.array([name in beside for name in self.names])
 
     @property
-    def moving(self) -> NDArray[np.bool_]:
+    def moving(self) -> Mask:
         """Bones (bones,) with a channel that the solve may change."""
         return self.turning | self.free_location.any(axis=1)
 
@@ -320,7 +319,7 @@ def _root_arrays(
 
 
 def _only_turning(
-    bones: list[PoseBone], effector_bones: list[PoseBone], free: NDArray[np.bool_]
+    bones: list[PoseBone], effector_bones: list[PoseBone], free: Mask
 ) -> list[str]:
     """Return a note for each effector that nothing can bring to its target's place: roots that stay there."""
     is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}

@@ -10,10 +10,9 @@ from .cleaning import cleaned
 from .contacts import find_contacts
 from .doubts import find_doubts
 from .planting import Planted, led, plant, steps
-from .spans import Mask, Span, mask_of, spans_of
+from .spans import Span, mask_of, spans_of
 
 __all__ = [
-    "Mask",
     "Planted",
     "Span",
     "cleaned",

@@ -4,10 +4,9 @@
 
 import numpy as np
 
-from ..geometry import Array, dot, normalised, quaternion_to_matrix
+from ..geometry import Array, Mask, dot, normalised, quaternion_to_matrix
 from .company import helped
 from .smoothing import bridged, smoothed
-from .spans import Mask
 
 
 def cleaned(

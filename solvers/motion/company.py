@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, norm
+from ..geometry import Array, Indices, Mask, norm
 from .smoothing import bridged
-from .spans import Mask, Span, spans_of
+from .spans import Span, spans_of
 
 # Gaps of less than so many seconds are bridged by the track itself; frames on either side to learn from.
 _SHORT, _LEARNED = 0.1, 300

@@ -12,8 +12,8 @@ Reference: thresholds with hysteresis as in Canny 1986 (10.1109/TPAMI.1986.47678
 
 import numpy as np
 
-from ..geometry import Array, norm
-from .spans import Mask, mask_of, spans_of
+from ..geometry import Array, Mask, norm
+from .spans import mask_of, spans_of
 
 # Figure sizes a second below which a point is surely slow, and maybe; for times of half a blink.
 _SLOW, _SLOWISH, _BLINK = 0.14, 0.25, 1 / 30

@@ -21,16 +21,9 @@ from math import radians
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..geometry import (
-    Array,
-    Indices,
-    conjugate,
-    multiply,
-    norm,
-    quaternion_to_rotation_vector,
-)
+from ..geometry import Array, Indices, Mask, conjugate, multiply, norm, quaternion_to_rotation_vector
 from .noise import trembles
-from .spans import Mask, Span, mask_of, spans_of
+from .spans import Span, mask_of, spans_of
 
 # Smaller surprises are none: figure sizes, and radians.
 _LEAST_MOVE, _LEAST_TURN = 0.015, radians(25)

@@ -6,8 +6,7 @@ from math import comb, sqrt
 
 import numpy as np
 
-from ..geometry import Array
-from .spans import Mask
+from ..geometry import Array, Mask
 
 # Accelerations of noise alternate: from frame to frame their correlation is -2/3, that of motion is positive.
 _TREMBLING = -0.3

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, matvec, norm, quaternion_to_matrix, shortest_arc
+from ..geometry import Array, Mask, matvec, norm, quaternion_to_matrix, shortest_arc
 from .noise import noise_of
 from .smoothing import smoothed
-from .spans import Mask, Span, spans_of
+from .spans import Span, spans_of
 
 # How far recorded points may be from where they are held, figure sizes; the least time that they are.
 _DRIFT, _SHORTEST = 0.0086, 0.08

@@ -14,10 +14,9 @@ References: Whittaker 1922 (10.1017/S0013091500077853) for the sum; Kim, Koh, Bo
 
 import numpy as np
 
-from ..geometry import Array, norm
+from ..geometry import Array, Mask, norm
 from .elimination import solve_banded
 from .noise import noise_of
-from .spans import Mask
 
 _ROUNDS, _HASTE = 12, 3.0
 # What is left of a track is so much of its noise: the rest of it looks like motion.
