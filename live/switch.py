@@ -11,7 +11,7 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
-from ..file_changes import unwatch, watch
+from ..reloads import unwatch, watch
 from .handlers import is_running, start, stop, take_as_restored
 
 

@@ -12,7 +12,7 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Scene, SpaceView3D
 
-from ..file_changes import unwatch, watch
+from ..reloads import unwatch, watch
 from . import draw, front
 
 # What Blender gives out for each drawing, while there is any.

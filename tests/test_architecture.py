@@ -15,7 +15,7 @@ LONGEST_FILE = 400
 # none; properties mirror the solvers' settings.
 MAY_IMPORT = {
     "__init__": set(),
-    "file_changes": set(),
+    "reloads": set(),
     "files": set(),
     "interrupts": set(),
     "properties": {"solvers"},
@@ -25,14 +25,14 @@ MAY_IMPORT = {
     "armature": {"bodies", "presets", "solvers"},
     "reports": {"armature", "solvers"},
     "dragging": {"armature", "solvers"},
-    "overlay": {"armature", "bodies", "file_changes", "reports", "solvers"},
+    "overlay": {"armature", "bodies", "reloads", "reports", "solvers"},
     "operators": {
         *("armature", "bodies", "dragging", "files", "interrupts"),
         *("overlay", "reports", "presets", "solvers"),
     },
     "panels": set(),
     "tools": set(),
-    "live": {"armature", "dragging", "file_changes", "reports", "solvers"},
+    "live": {"armature", "dragging", "reloads", "reports", "solvers"},
     "command": {"armature", "files", "interrupts", "reports", "solvers"},
 }
 # The rooms of the larger parts, and the other rooms of the same part that each may import.

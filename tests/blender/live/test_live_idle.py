@@ -34,7 +34,7 @@ class Ours:
         }
 
     def timers(self):
-        """Those that see to a file are registered once, as the add-on is switched on (see file_changes)."""
+        """Those that see to a file are registered once, as the add-on is switched on (see reloads)."""
         of_files = {function for _, function in self.handlers()}
         return {f for f in self.functions() - of_files if bpy.app.timers.is_registered(f)}
 
