@@ -11,7 +11,7 @@ from ..solvers.comparison import Drawing, Line, Shape, Text, style_of
 from ..solvers.geometry import Array, Mask
 from ..solvers.motion import spans_of
 from .clip import ClipReport
-from .words import angle_text
+from .words import angle_text, metres_text
 
 # As wide as the sidebar is, so that letters can be read there.
 WIDTH = 280
@@ -22,17 +22,20 @@ _SWATCH = 14.0
 _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"
 # So many frames that need a look have their number written.
 _NUMBERED = 3
-_UNITS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"))
 
 
 def clip_picture(report: ClipReport) -> Drawing:
     """Return strips under each other: distances, angles, speed, and a row of bars for each effector."""
     across = _Across(report.frames)
     title = f"{report.armature}, frames {report.frames[0]} to {report.frames[-1]}"
+    farthest, fastest = (
+        metres_text(float(lengths.max(initial=0.0)) * report.metres)
+        for lengths in (report.distances, report.speeds)
+    )
     strips = [
-        ("Distance", report.distances.T, length_words(report.distances, report.metres)),
+        ("Distance", report.distances.T, farthest),
         ("Angle", report.angles.T, angle_text(float(report.angles.max(initial=0.0)))),
-        ("Fastest joint", report.speeds[None], f"{length_words(report.speeds, report.metres)}/s"),
+        ("Fastest joint", report.speeds[None], f"{fastest}/s"),
     ]
     shapes: list[Shape] = [Text((_LEFT, 18.0), title, _SIZE + 1)]
     bottom = _TOP + len(strips) * (_STRIP + _BETWEEN) + _ROW * len(report.names)
@@ -43,13 +46,6 @@ def clip_picture(report: ClipReport) -> Drawing:
         top += _STRIP + _BETWEEN
     shapes += _rows(report, across, top - _BETWEEN + _ROW)
     return Drawing(WIDTH, round(bottom + _BETWEEN), tuple(shapes), title)
-
-
-def length_words(lengths: Array, metres: float) -> str:
-    """Return the largest of lengths, of which one is so many metres, in the unit that suits it."""
-    most = float(lengths.max(initial=0.0)) * metres
-    size, unit = next((pair for pair in _UNITS if most >= pair[0]), _UNITS[-1])
-    return f"{most / size:.3g} {unit}"
 
 
 @dataclass(frozen=True)
