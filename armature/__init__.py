@@ -25,6 +25,7 @@ from .frames.ranges import (
     frame_numbers,
     present_frame_kept,
     read_frames,
+    read_frames_with,
 )
 from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
@@ -104,6 +105,7 @@ __all__ = [
     "present_sight",
     "read_frame",
     "read_frames",
+    "read_frames_with",
     "read_rig",
     "read_sights",
     "scratch_copy",

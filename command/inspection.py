@@ -17,7 +17,7 @@ from ..armature import (
     effectors_of,
     pose_kept,
     present_frame_kept,
-    read_frames,
+    read_frames_with,
     read_rig,
     settings_of,
     stack_clip,
@@ -29,6 +29,7 @@ from ..armature.setup.body import recognised_body
 from ..reports import Timing, clip_as_shown, to_json
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
+from ..solvers.pauses import finished
 from .answers import chatter_diverted, check_answer, write_answer
 from .armatures import armatures_meant
 from .errors import DONE, MISSED
@@ -131,13 +132,12 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
 
 def read(rig: Rig, ob: Object, numbers: list[int]) -> tuple[list[FrameSnapshot], Mask]:
     """Return the frames, and where effectors (frames, effectors) are marked to stand."""
-    steps, marked = read_frames(bpy.context, rig, ob, numbers), []
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value, np.array(marked).any(axis=1)
-        marked.append([read_marks(ob, rig, name) for name in CONTACTS])
+
+    def look() -> list[Mask]:
+        return [read_marks(ob, rig, name) for name in CONTACTS]
+
+    frames, marked = finished(read_frames_with(bpy.context, rig, ob, numbers, look))
+    return frames, np.array(marked).any(axis=1)
 
 
 def found_contacts(ob: Object, rig: Rig, numbers: list[int], recording: Recording) -> Mask:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which frames are baked, what they look like, and the scene's present frame put back whatever happens."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, TypeVar
 
 from bpy.types import Context, Object, Scene
 
@@ -13,6 +13,7 @@ from ..rig.rig import Rig
 from .frame_snapshot import FrameSnapshot, evaluated_frame
 from .standstill import check_evaluated
 
+T = TypeVar("T")
 FrameRange = Literal['SCENE', 'PREVIEW', 'CUSTOM']
 
 
@@ -53,13 +54,22 @@ def read_frames(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
 ) -> Generator[int, None, list[FrameSnapshot]]:
     """Go to each frame and return what it looks like, giving how many are read; raises RigError."""
+    frames, _ = yield from read_frames_with(context, rig, ob, numbers, lambda: None)
+    return frames
+
+
+def read_frames_with(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int], look: Callable[[], T]
+) -> Generator[int, None, tuple[list[FrameSnapshot], list[T]]]:
+    """Do the same and return besides what ``look`` returns in each frame, where it is called."""
     check_evaluated(rig, ob, context.view_layer)
-    frames = []
+    frames, looks = [], []
     for number in numbers:
         context.scene.frame_set(number)
         frames.append(evaluated_frame(rig, ob, context.evaluated_depsgraph_get()))
+        looks.append(look())
         yield len(frames)
-    return frames
+    return frames, looks
 
 
 @contextmanager

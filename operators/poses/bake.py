@@ -24,7 +24,7 @@ from ...armature import (
     keys_kept,
     pose_kept,
     present_frame_kept,
-    read_frames,
+    read_frames_with,
     read_rig,
     read_sights,
     settings_of,
@@ -67,7 +67,7 @@ from ...solvers import (
     solve_in_parts,
     with_lag,
 )
-from ...solvers.geometry import Mask
+from ...solvers.geometry import Array, Mask
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 
@@ -178,17 +178,13 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
-        reading, marks, turns = read_frames(context, rig, ob, numbers), [], []
-        while True:
-            try:
-                done = next(reading)
-            except StopIteration as end:
-                frames = end.value
-                break
-            marks.append([read_marks(ob, rig, name) for name in (MASK, *CONTACTS)])
-            if limits:
-                turns.append(turns_of(ob, limits))
-            yield done
+
+        def look() -> tuple[list[Mask], Array | None]:
+            marks = [read_marks(ob, rig, name) for name in (MASK, *CONTACTS)]
+            return marks, turns_of(ob, limits) if limits else None
+
+        frames, looks = yield from read_frames_with(context, rig, ob, numbers, look)
+        marks, turns = zip(*looks, strict=True)
         rows = dict.fromkeys(sorted(impossible), 0)
         if limits:
             rows |= first_outside(limits, np.array(turns))
