@@ -10,7 +10,7 @@ import bpy
 from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
 
 LINE = 36  # characters
-REPORT_LINE, REPORT_ROWS = 31, 3  # of the box that is as high whatever it says
+REPORT_LINE, REPORT_ROWS = 29, 2  # of the box that is as high whatever it says
 _NO_BREAK = "\u00a0"
 _BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
 
@@ -41,6 +41,14 @@ def is_effector(bone: PoseBone) -> bool:
 def asks_for_something(rig: Object) -> bool:
     """Return whether there is anything to solve: effectors or other goals."""
     return any(map(is_effector, rig.pose.bones)) or (is_set_up(rig) and len(rig.superpose.goals) > 0)
+
+
+def is_begun(context: Context, rig: Object) -> bool:
+    """Return whether there is anything to solve; what the first drag of a body makes counts once it ends,
+    so that the panel holds still meanwhile."""
+    operators = context.window.modal_operators if context.window else ()
+    is_making = any(op.bl_idname == "SUPERPOSE_OT_pose" and op.properties.makes_set_up for op in operators)
+    return asks_for_something(rig) and not is_making
 
 
 def refusal_of(rig: Object) -> str:
@@ -97,7 +105,7 @@ class RigPanel(SidebarPanel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         rig = rig_of(context)
-        return rig is not None and asks_for_something(rig)
+        return rig is not None and is_begun(context, rig)
 
 
 class BonePanel(SidebarPanel):

@@ -3,24 +3,10 @@
 """The list of effectors and what can be set for the active one."""
 
 import bpy
-from bpy.types import Context, Object, Panel, PoseBone, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Object, Panel, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_effector, is_outdated, lines_of, refusal_of, rig_of
-
-# Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
-REASONS = {
-    'STRAY': ('ERROR', "", "", 'NONE'),
-    'SHORT': ('DRIVER_DISTANCE', "", "", 'NONE'),
-    'LIMIT': ('CON_ROTLIMIT', "superpose.show_limit", "bone", 'HIDE_OFF'),
-    'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
-    'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
-    'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
-    'SOLE': ('PINNED', "", "", 'NONE'),
-    'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
-    'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
-    'STUCK': ('QUESTION', "", "", 'NONE'),
-}
-REASON_LINES, REASON_WIDTH = 4, 30  # as high and wide as reasons are, whatever they say
+from . import RigPanel, draw_axes, is_effector, rig_of
+from .why import draw_why, has_result
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -28,12 +14,6 @@ def active_effector(rig: Object) -> PoseBone | None:
     bones, index = rig.pose.bones, rig.superpose.active_bone_index
     bone = bones[index] if 0 <= index < len(bones) else None
     return bone if bone and is_effector(bone) else None
-
-
-def has_result(bone: PoseBone) -> bool:
-    """Return whether there is a result of the effector that is true of the pose."""
-    rig = bone.id_data
-    return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
 def order_of(bone: PoseBone) -> int:
@@ -117,49 +97,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         row = col.row(align=True)
         row.use_property_split = False  # beside a label there is no room for three names
         row.prop(effector, "hold", expand=True)
-        self.draw_left(col, effector, has_result(bone))
-        self.draw_frame(col, effector, has_result(bone) and effector.is_missed and effector.is_of_frame)
-        self.draw_reasons(col, effector, has_result(bone) and effector.is_missed)
-
-    def draw_left(self, col: UILayout, effector: PropertyGroup, is_told: bool) -> None:
-        """Say what the last solve left, as fields that cannot be changed; without that they are empty."""
-        sub = col.column(align=True)
-        for line in effector.left.splitlines() if is_told else ("", ""):
-            name, _, much = line.partition(": ")
-            row = sub.split(factor=0.4)
-            words = row.row()
-            words.alignment = 'RIGHT'
-            words.label(text=name)
-            row.label(text=much)
-
-    def draw_frame(self, col: UILayout, effector: PropertyGroup, is_told: bool) -> None:
-        """Say of which frame of a bake that is, as a button that goes there; else the place is empty."""
-        row = col.row()
-        if is_told:
-            text = f"Worst at Frame {effector.worst_frame}"
-            row.operator("superpose.go_to_frame", text=text, icon='TIME').frame = effector.worst_frame
-        else:
-            row.label(text="")
-
-    def draw_reasons(self, col: UILayout, effector: PropertyGroup, is_missed: bool) -> None:
-        """Say why the target was missed, beside each reason what can be done; as high where it was met."""
-        sub = col.box().column(align=True)
-        lines = [
-            (line, None if place else reason)
-            for reason in (effector.reasons if is_missed else ())
-            for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], REASON_WIDTH))
-        ]
-        for line, reason in [*lines, *[("", None)] * REASON_LINES][:REASON_LINES]:
-            row = sub.row()
-            row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
-            if reason:
-                self.draw_cure(row, reason)
-
-    def draw_cure(self, row: UILayout, reason: PropertyGroup) -> None:
-        """Draw the button that does something about a reason, if there is one."""
-        _, name, setting, icon = REASONS[reason.kind]
-        if name and reason.about:
-            setattr(row.operator(name, text="", icon=icon), setting, reason.about)
+        draw_why(col, bone)
 
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Object, Panel
 
-from . import SidebarPanel, asks_for_something, rig_of
+from . import SidebarPanel, is_begun, rig_of
 from .report import draw_report
 
 
@@ -17,7 +17,7 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
 
     def draw(self, context: Context) -> None:
         rig = rig_of(context)
-        if rig is not None and asks_for_something(rig):
+        if rig is not None and is_begun(context, rig):
             self.draw_solve(rig)
         elif rig is not None:
             self.draw_begin()

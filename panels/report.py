@@ -10,9 +10,9 @@ from bpy.types import Context, Object, Panel, UILayout
 from . import (
     REPORT_LINE,
     REPORT_ROWS,
-    asks_for_something,
     draw_lines,
     held_still,
+    is_begun,
     is_outdated,
     refusal_of,
     rig_of,
@@ -33,8 +33,8 @@ def told_of(context: Context, rig: Object | None) -> Told:
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
-    if not asks_for_something(rig):
-        return Told('INFO', ("Set up the whole body, or add effectors for the bones that you select",))
+    if not is_begun(context, rig):
+        return Told('INFO', ("Set up the body, or select bones and add effectors",))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
     return _result_of(rig)

@@ -191,9 +191,9 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
 
     turn_speed: FloatProperty(
-        name="Greatest Speed",
-        description="How far the bone turns in a second at most, in bakes and while Live plays: it lags and "
-        "follows through; 0 for no bound. Too slow, and what it carries misses its target",
+        name="Turn / Second",
+        description="How far the bone turns in a second at most, so that it lags and follows through, in "
+        "bakes and while Live plays; 0 for no bound. Too slow, and what it carries misses its target",
         default=0.0,
         min=0.0,
         soft_max=4 * pi,
@@ -263,7 +263,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
     left: StringProperty(
         name="Left",
-        description="What the last solve left by place and by turn, one a line",
+        description="Whether the last solve met the target, and what it left by place and by turn",
         **RESULT,
     )
     held_back: StringProperty(

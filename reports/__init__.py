@@ -5,7 +5,7 @@
 from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
 from .clip_picture import clip_picture
 from .inspection import clip_as_shown
-from .reasons import missed_text
+from .reasons import missed_lines
 from .refusals import refusal_of, refuse
 from .report import VISIBLE_DISTANCE, VISIBLE_TURN, Report, of_believed, report_of, visible_distance
 from .shown import forget, is_told, store, store_comparison, store_keys
@@ -45,7 +45,7 @@ __all__ = [
     "length_text",
     "look_text",
     "miss_text",
-    "missed_text",
+    "missed_lines",
     "names_text",
     "of_believed",
     "refusal_of",

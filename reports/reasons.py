@@ -39,15 +39,16 @@ def why_text(reasons: tuple[Reason, ...]) -> str:
     return "; ".join(reason.words for reason in reasons)
 
 
-def missed_text(scene: Scene, ob: Object, rig: Rig, report: Report) -> str:
+def missed_lines(scene: Scene, ob: Object, rig: Rig, report: Report) -> list[str]:
     """Return which effectors the first row missed, by how much and why: the first few, and how many more."""
-    parts, missed = [], np.flatnonzero(report.missed[0])
+    lines, missed = [], np.flatnonzero(report.missed[0])
     for column in missed[:SHOWN]:
-        miss = miss_text(scene, report.distances[0, column], report.angles[0, column])
+        left = report.distances[0, column], report.angles[0, column]
+        miss = miss_text(scene, *left, report.visible.min())
         why = why_text(reasons_of(scene, ob, rig, report, column)) if column < len(rig.effectors) else ""
-        parts.append(f"{report.names[column]} by {miss}{f' ({why})' if why else ''}")
-    more = len(missed) - len(parts)
-    return "; ".join([*parts, f"and {more} more"] if more else parts)
+        lines.append(f"{report.names[column]} is missed by {miss}{f': {why}' if why else ''}")
+    more = len(missed) - len(lines)
+    return [*lines, f"{more} more {'are' if more > 1 else 'is'} missed"] if more else lines
 
 
 def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:

@@ -67,9 +67,9 @@ def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column:
     result.rotation_residual = report.angles[:, column].max()
     result.out_of_reach = report.out_of_reach[:, column].max()
     result.held_back = "\n".join(report.held_back[column])
-    left = result.position_residual, result.rotation_residual
-    result.miss = short_miss_text(scene, *left, report.visible.min())
-    result.left = left_text(scene, *left)
+    left = result.position_residual, result.rotation_residual, report.visible.min()
+    result.miss = short_miss_text(scene, *left)
+    result.left = left_text(scene, *left, result.is_missed)
 
 
 def _store_reasons(result: PropertyGroup, reasons: Iterable[Reason]) -> None:

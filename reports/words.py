@@ -40,13 +40,15 @@ def angle_text(angle: float) -> str:
     return f"{value:.0f}°" if value >= 10 else f"{value:.2g}°"
 
 
-def miss_text(scene: Scene, distance: float, angle: float) -> str:
+def miss_text(scene: Scene, distance: float, angle: float, visible: float = 0.0) -> str:
     """Return a distance in scene units and an angle in radians, as the user has units shown.
 
-    An angle that cannot be seen is left out.
+    What cannot be seen is left out: the angle, and beside one that can a distance of up to ``visible``.
     """
-    length = length_text(scene, distance)
-    return f"{length}, {angle_text(angle)}" if angle > VISIBLE_TURN else length
+    if angle <= VISIBLE_TURN:
+        return length_text(scene, distance)
+    turn = angle_text(angle)
+    return f"{length_text(scene, distance)}, {turn}" if distance > visible else turn
 
 
 def keys_text(scene: Scene, kept: ReducedKeys) -> str:
@@ -105,19 +107,21 @@ def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
     return f"{what}: {'; '.join(parts)}" if parts else ""
 
 
-def left_text(scene: Scene, distance: float, angle: float) -> str:
-    """Return what one effector leaves, a line for each kind: its name, a colon, how much."""
-    return f"Distance: {length_text(scene, distance)}\nAngle: {angle_text(angle)}"
+def left_text(scene: Scene, distance: float, angle: float, visible: float, is_missed: bool) -> str:
+    """Return in a line what one effector leaves; distances can be seen from ``visible`` on."""
+    if is_missed:
+        return f"Missed by {miss_text(scene, distance, angle, visible)}"
+    return f"Met: {length_text(scene, distance)}, {angle_text(angle)} off"
 
 
 def summary(scene: Scene, report: Report) -> str:
     """Return in a line how the first row's solve went."""
     count, missed = report.missed.shape[1], int(report.missed[0].sum())
-    miss = miss_text(scene, report.distances.max(), report.angles.max())
+    left = report.distances.max(), report.angles.max()
     if missed:
-        return f"Missed {missed} of {count}, by up to {miss}"
+        return f"Missed {missed} of {count}, by up to {miss_text(scene, *left, report.visible.min())}"
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
-    return f"Solved {count} {kind}{'s' * (count > 1)}: {miss}"
+    return f"Solved {count} {kind}{'s' * (count > 1)}: {miss_text(scene, *left)}"
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:

@@ -32,8 +32,8 @@ class ReducingOperator(KeyingOperator):
     )
     largest_error: FloatProperty(
         name="Largest Error",
-        description="How far points 3 cm off each bone's head may be from the full clip, also between "
-        "frames; a length in scene units. A millimetre is not seen; too much lets feet slide and hands miss",
+        description="How far bones may be from where all keys have them, also between frames; a length in "
+        "scene units, measured 3 cm off their heads. A millimetre is not seen; too much lets feet slide",
         default=0.001,
         min=1e-6,
         soft_max=0.05,

@@ -287,7 +287,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Report the result, and leave it where the panel shows it."""
         numbers = clip.frames
         strays = strays_text(context.scene, ob, rig, numbers, report.strays)
-        worst = miss_text(context.scene, report.distances.max(), report.angles.max())
+        left = report.distances.max(), report.angles.max()
+        worst = miss_text(context.scene, *left, report.visible.min())
         mean = miss_text(context.scene, report.distances.mean(), report.angles.mean())
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
@@ -301,8 +302,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))
-        said = filter(None, (told, *strays.splitlines(), jumps, *notes))
-        self.report({'WARNING' if missed or jumps else 'INFO'}, "; ".join(said))
+        kind = 'WARNING' if missed or jumps else 'INFO'
+        self.report_lines(kind, told, (*strays.splitlines(), jumps, *notes))
         more = {"jumps": jumps, "strays": strays, "notes": notes, "clip": clip}
         store(context.scene, ob, rig, report, message, is_pose=False, **more)
 

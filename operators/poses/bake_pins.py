@@ -35,7 +35,7 @@ Places = list[Mapping[int, Array]]
 
 
 class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
-    """Write keys where pinned bones would leave, between keys, the place that these have them in"""
+    """Keep pinned bones in place between their keys: write keys in the frames in which they would slide"""
 
     bl_idname = "superpose.bake_pins"
     bl_label = "Bake Pins"
@@ -81,7 +81,7 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
         """Report how pins hold, and leave it where the panel shows it."""
         worst = miss_text(context.scene, report.distances.max(), report.angles.max())
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
-        told = f"Pins stand in {count} frame{'s' * (count > 1)}: {worst}"
+        told = f"Pins hold in {count} frame{'s' * (count > 1)}: {worst} off"
         if missed:
             told = f"Pins are missed in {missed} of {count} frames, by up to {worst}"
         self.report({'WARNING' if missed else 'INFO'}, told)

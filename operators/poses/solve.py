@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
-from ...reports import Report, missed_text, names_text, report_of, store, strays_text, summary
+from ...reports import Report, missed_lines, names_text, report_of, store, strays_text, summary
 from ...solvers import solve_in_parts
 from ..autokey import write_and_key
 from ..mixins.report import ReportOperator
@@ -51,12 +51,8 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report the result, and leave it where the panel shows it."""
         message = summary(context.scene, report)
-        if report.missed.any():
-            missed, count = int(report.missed.sum()), len(report.names)
-            which = missed_text(context.scene, ob, rig, report)
-            self.report({'WARNING'}, f"Missed {missed} of {count}: {which}")
-        else:
-            self.report({'INFO'}, message)
+        kind = 'WARNING' if report.missed.any() else 'INFO'
+        self.report_lines(kind, message, missed_lines(context.scene, ob, rig, report))
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
         notes = [f"Outside limits, not turned: {names_text(outside)}"] if outside else []
         strays = strays_text(context.scene, ob, rig, (), report.strays)

@@ -50,6 +50,11 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         description="Let pinned bones go with the body too",
         options={'SKIP_SAVE'},
     )
+    makes_set_up: BoolProperty(
+        name="Makes Set-Up",
+        description="The drag has set the body up, which it takes back if it is cancelled",
+        options={'SKIP_SAVE', 'HIDDEN'},
+    )
 
     @classmethod
     def check_context(cls, context: Context) -> None:

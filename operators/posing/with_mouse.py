@@ -37,7 +37,8 @@ _MODIFIERS = {f"{side}_{key}" for side in ('LEFT', 'RIGHT') for key in ('CTRL', 
 
 
 class MouseOperator(RigOperator):
-    """Mixin of an operator that drags a bone: it has ``bone`` as a property and implements ``finish``.
+    """Mixin of an operator that drags a bone: it has ``bone`` and ``makes_set_up`` as properties, and
+    implements ``finish``.
 
     ``by_button``: a mouse button is held, and letting go of it confirms.
     """
@@ -67,6 +68,7 @@ class MouseOperator(RigOperator):
         ob, self.bone = picked
         self.check_bone(ob)
         self.first = set_up_first(ob)
+        self.makes_set_up = self.first is not None
         choose(context, ob, self.bone)
         try:
             self.take(context, ob, mouse, turns=False)

@@ -71,19 +71,19 @@ def panels():
     return [panel for panel in ours if panel.bl_region_type == 'UI']
 
 
-def draw_panel(name):
+def draw_panel(name, context=None):
     """What one panel draws, line by line."""
     layout = Layout()
-    draw_on(layout, getattr(bpy.types, name))
+    draw_on(layout, getattr(bpy.types, name), context)
     return layout.drawn
 
 
-def draw_on(layout, panel):
+def draw_on(layout, panel, context=None):
     methods = {name: getattr(panel, name) for name in dir(panel) if name.startswith("draw_")}
     stage = SimpleNamespace(layout=layout)
     for name, method in methods.items():
         setattr(stage, name, method.__get__(stage))
-    panel.draw(stage, bpy.context)
+    panel.draw(stage, context or bpy.context)
 
 
 def draw():

@@ -281,7 +281,9 @@ def test_a_jump_is_told_with_its_bone_angle_and_frame_and_what_to_do(straight_ar
     )
     turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
     assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
-    assert f"; {jumps}" in "".join(capfd.readouterr())
+    said = "".join(capfd.readouterr()).splitlines()
+    assert f"Info: {jumps}" in said
+    assert said[-1].startswith("Warning: Baked 40 frames"), "what the status bar shows comes last"
     assert jumps in " ".join(draw())
 
 

@@ -193,11 +193,11 @@ def test_a_bake_speaks_of_keys(ob):
 def test_the_panel_says_so_and_shows_no_result(ob):
     figures.active(ob, "head")
     solved = draw()
-    assert "Distance" in solved
+    assert "Met: 0 m, 0° off" in solved
     assert any(text.startswith("Solved 4") for text in solved)
     turn_elbow(ob)
     changed = draw()
-    assert "Distance" not in changed
+    assert "Met: 0 m, 0° off" not in changed
     assert not any(text.startswith("Solved 4") for text in changed)
     assert "Pose changed since" in " ".join(changed)
 

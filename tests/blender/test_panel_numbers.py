@@ -18,7 +18,7 @@ def test_numbers_stay_with_their_units(width):
     ob = figures.ready()
     bpy.ops.superpose.solve()
     ob.superpose.message = f"Missed 2 of 4, {'x' * (10 + width)} up to 9.4 mm, 12 µm"
-    lines = [text for text in draw_panel("SUPERPOSE_PT_main") if "mm" in text or "µm" in text]
+    lines = [text for text in draw_panel("SUPERPOSE_PT_report") if "mm" in text or "µm" in text]
     assert any("9.4 mm" in line for line in lines)
     assert any("12 µm" in line for line in lines)
 
@@ -62,6 +62,20 @@ def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
     bpy.context.scene.unit_settings.system = system
     text = import_module(f"{addon.name}.reports.words").length_text
     assert text(bpy.context.scene, length) == words
+
+
+@pytest.mark.parametrize(
+    ("length", "degrees", "words"),
+    [
+        (0.057, 3.5, "5.7 cm, 3.5°"),
+        (0.057, 0.05, "5.7 cm"),
+        (0.000062, 4.1, "4.1°"),
+        (0.000062, 0.05, "62 µm"),
+    ],
+)
+def test_of_what_is_missed_only_what_can_be_seen_is_said(addon, length, degrees, words):
+    text = import_module(f"{addon.name}.reports.words").miss_text
+    assert text(bpy.context.scene, length, np.radians(degrees), visible=0.001) == words
 
 
 @pytest.mark.parametrize(

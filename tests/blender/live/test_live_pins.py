@@ -151,7 +151,7 @@ def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
     for frame, pose in baked.items():
         wanted = keyed.get(frame) or live[frame]
         assert apart(quaternions(pose), quaternions(wanted)) < 1e-3, frame
-    assert "Pins stand in 20 frames" in walk.superpose.message
+    assert "Pins hold in 20 frames" in walk.superpose.message
 
 
 def test_a_size_that_is_keyed_along_and_stays_is_no_hindrance(walk):

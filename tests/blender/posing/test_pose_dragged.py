@@ -92,6 +92,7 @@ def test_cancelling_the_first_drag_takes_the_set_up_back(metarig):
     before = everything(metarig)
     hand = Hand(metarig, "forearm.L").press().move((-80, 60))
     assert figures.effectors(metarig)
+    assert hand.tool.makes_set_up
     hand.send('ESC')
     assert everything(metarig) == before
 

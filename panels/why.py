@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the last solve left of an effector, and why, in a box that is as high whatever it says."""
+
+from bpy.types import PoseBone, PropertyGroup, UILayout
+
+from . import is_outdated, lines_of, refusal_of
+
+# Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
+REASONS = {
+    'STRAY': ('ERROR', "", "", 'NONE'),
+    'SHORT': ('DRIVER_DISTANCE', "", "", 'NONE'),
+    'LIMIT': ('CON_ROTLIMIT', "superpose.show_limit", "bone", 'HIDE_OFF'),
+    'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
+    'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
+    'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
+    'SOLE': ('PINNED', "", "", 'NONE'),
+    'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
+    'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
+    'STUCK': ('QUESTION', "", "", 'NONE'),
+}
+ROWS, WIDTH = 3, 30  # of reasons, whatever they say
+HINT = "If it is missed, this says why"
+
+
+def has_result(bone: PoseBone) -> bool:
+    """Return whether there is a result of the effector that is true of the pose."""
+    rig = bone.id_data
+    return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
+
+
+def draw_why(layout: UILayout, bone: PoseBone) -> None:
+    """Draw the box: what is left, and the reasons."""
+    col, effector = layout.box().column(align=True), bone.superpose
+    is_told = has_result(bone)
+    is_missed = is_told and effector.is_missed
+    _draw_left(col.row(), effector, is_told)
+    rows = _rows(effector) if is_missed else [(HINT, None)]
+    for line, reason in [*rows, *[("", None)] * ROWS][:ROWS]:
+        row = col.row()
+        row.active = is_missed
+        row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
+        if reason:
+            _draw_cure(row, reason)
+
+
+def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
+    """Say what is left; of a bake in its worst frame, with a button that goes there."""
+    if not is_told:
+        row.active = False
+        row.label(text="Pose changed since" if effector.is_solved else "Not solved yet", icon='INFO')
+        return
+    row.label(text=effector.left, icon='ERROR' if effector.is_missed else 'CHECKMARK')
+    if effector.is_missed and effector.is_of_frame:
+        there = row.row()
+        there.alignment = 'RIGHT'
+        button = there.operator("superpose.go_to_frame", text=str(effector.worst_frame), icon='TIME')
+        button.frame = effector.worst_frame
+
+
+def _rows(effector: PropertyGroup) -> list[tuple[str, PropertyGroup | None]]:
+    """Return the lines of the reasons, the first one of each with the reason."""
+    return [
+        (line, None if place else reason)
+        for reason in effector.reasons
+        for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], WIDTH))
+    ]
+
+
+def _draw_cure(row: UILayout, reason: PropertyGroup) -> None:
+    """Draw the button that does something about a reason, if there is one."""
+    _, name, setting, icon = REASONS[reason.kind]
+    if name and reason.about:
+        setattr(row.operator(name, text="", icon=icon), setting, reason.about)
