@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Pose tool in the toolbar of Pose Mode."""
 
+from pathlib import Path
+
 import bpy
 from bpy.types import Context, UILayout, WorkSpaceTool
 
@@ -30,7 +32,7 @@ class PoseTool(WorkSpaceTool):
         "While dragging: G moves and R turns the bone, X, Y and Z keep to an axis, numbers can be typed, "
         "Shift is for precision and Ctrl for steps"
     )
-    bl_icon = "ops.pose.push"
+    bl_icon = str(Path(__file__).with_name("pose_body"))
     bl_widget = "SUPERPOSE_GGT_held"
     # Blender asks the last of them first: clicks on handles come before those on bones.
     bl_keymap = (

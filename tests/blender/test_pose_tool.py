@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Pose tool is in the toolbar of Pose Mode as long as the add-on is on, and its keys do what they can."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import bpy
 import pytest
 from bl_ui.space_toolsystem_toolbar import VIEW3D_PT_tools_active
+from shipped import ROOT
 
 
 @pytest.fixture
@@ -47,6 +50,10 @@ def test_its_keys_call_operators_with_properties_that_they_have(tool):
         assert event["type"] in bpy.types.Event.bl_rna.properties["type"].enum_items
 
 
-def test_its_icon_is_one_that_blender_has(tool):
-    folder = Path(bpy.utils.system_resource("DATAFILES", path="icons"))
-    assert (folder / f"{tool.bl_icon}.dat").exists()
+def test_its_icon_is_drawn_by_our_script_and_blender_can_read_it(tool, tmp_path):
+    icon, made = Path(f"{tool.bl_icon}.dat"), tmp_path / "made.dat"
+    subprocess.run([sys.executable, ROOT / "workshop/tool_icon.py", made], check=True)
+    assert made.read_bytes() == icon.read_bytes()
+    value = bpy.app.icons.new_triangles_from_file(str(icon))
+    assert value > 0
+    bpy.app.icons.release(value)
