@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draw the icon of the Pose tool, a figure with a raised hand: ``python workshop/tool_icon.py [ICON.dat]``.
 
-Without ICON.dat the shipped icon is written anew. The format is that of Blender's own icons in the toolbar: the
-letters VCO and a zero, extent and origin of two bytes each, then of each triangle three corners of two bytes,
-then of each triangle three colours of four bytes.
+Without ICON.dat the shipped icon is written anew. The format is that of Blender's own icons in the toolbar:
+the letters VCO and a zero, extent and origin of two bytes each, then of each triangle three corners of two
+bytes, then of each triangle three colours of four bytes.
 """
 
 import sys
+from itertools import pairwise
 from math import atan2, cos, pi, sin
 from pathlib import Path
 
@@ -43,13 +44,15 @@ def bar(start: Point, end: Point) -> list[Point]:
     return [*arc(end, THICK, along - pi / 2), *arc(start, THICK, along + pi / 2)]
 
 
+def circle(middle: Point, radius: float) -> list[Point]:
+    """Return points of a circle, anticlockwise."""
+    return [*arc(middle, radius, 0.0), *arc(middle, radius, pi)]
+
+
 def shapes() -> list[Shape]:
     """Return the convex shapes of the icon, each with its colour; later ones cover those before."""
-    bars = [(bar(*ends), PALE) for limb in LIMBS for ends in zip(limb, limb[1:])]
-    discs = [
-        ([*arc(middle, radius, 0.0), *arc(middle, radius, pi)], colour) for middle, radius, colour in DISCS
-    ]
-    return [*bars, *discs]
+    bars = [(bar(*ends), PALE) for limb in LIMBS for ends in pairwise(limb)]
+    return [*bars, *((circle(middle, radius), colour) for middle, radius, colour in DISCS)]
 
 
 def as_bytes(drawn: list[Shape]) -> bytes:
@@ -57,7 +60,7 @@ def as_bytes(drawn: list[Shape]) -> bytes:
     corners, colours = bytearray(), bytearray()
     for outline, colour in drawn:
         whole = [bytes((round(x), round(y))) for x, y in outline]
-        for second, third in zip(whole[1:], whole[2:]):
+        for second, third in pairwise(whole[1:]):
             corners += whole[0] + second + third
             colours += 3 * colour
     return bytes((*b"VCO\0", EXTENT, EXTENT, 0, 0)) + corners + colours
