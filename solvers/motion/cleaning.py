@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..geometry import Array, Mask, dot, normalised, quaternion_to_matrix
+from ..geometry import Array, Mask, dot, normalised
 from .company import helped
 from .smoothing import bridged, smoothed
 
@@ -20,7 +20,7 @@ def cleaned(
     clean = bridged if keeps_noise else smoothed
     turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
     found = clean(positions, ~masked, rate)
-    return helped(found, quaternion_to_matrix(turned), masked, rate), turned
+    return helped(found, masked, rate), turned
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:

@@ -8,9 +8,12 @@ import numpy as np
 
 from ..geometry import Array, Mask
 
-# Accelerations of noise alternate: from frame to frame their correlation is -2/3, that of motion is positive.
-_TREMBLING = -0.3
+# Motion hardly has differences of this order. Those of noise alternate: from frame to frame their correlation
+# is -0.8, that of motion is positive.
 _ORDER = 4
+_TREMBLING = -0.4
+# Differences below this share of the way that a track goes are rounding.
+_ROUNDING = 1e-5
 # Of noise alone these differences have so many times its standard deviation, and half of their sizes are
 # below so many of their own.
 _GROWTH, _MEDIAN = sqrt(comb(2 * _ORDER, _ORDER)), 0.6745
@@ -18,14 +21,15 @@ _LEAST = 1e-300
 
 
 def trembles(values: Array) -> bool:
-    """Return whether a track (frames, c) goes to and fro from frame to frame more than it moves."""
-    changes = np.diff(values, 2, axis=0)
+    """Return whether a track (frames, c) goes to and fro from frame to frame, however fast it moves."""
+    changes = np.diff(values, _ORDER, axis=0)
     changes = changes[changes.any(axis=1)]
     if len(changes) < 2:
         return False
     squares = np.einsum("fi,fi->f", changes, changes)
     alternating = np.einsum("fi,fi->f", changes[1:], changes[:-1])
-    return bool(np.median(2 * alternating / (squares[1:] + squares[:-1] + _LEAST)) < _TREMBLING)
+    rounding = (_ROUNDING * float(np.ptp(values, axis=0).max())) ** 2 + _LEAST
+    return bool(np.median(2 * alternating / (squares[1:] + squares[:-1] + rounding)) < _TREMBLING)
 
 
 def noise_of(values: Array, believed: Mask) -> float:

@@ -51,6 +51,27 @@ def test_a_track_that_freezes_amid_its_noise_is_found(rng):
     assert spans_of(find_doubts(places, rotations, SIZE, RATE)[:, 2]) == [Span(60, 79)]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_track_that_freezes_in_quick_motion_is_found(seed):
+    """Motion is far more than noise there, and what comes before and after leads into the frozen frames."""
+    rng = np.random.default_rng(seed)
+    time = np.arange(60) / RATE
+    height = 0.2 * np.sin(2 * np.pi * time / 0.6)
+    places = noisy(rng, np.stack([0 * time, 3 * time, height], axis=-1)[:, None])
+    places[30:45, 0] = places[29, 0]
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (60, 1, 1))
+    assert spans_of(find_doubts(places, rotations, SIZE, RATE)[:, 0]) == [Span(30, 44)]
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_a_target_that_keys_ease_into_a_hold_is_believed(precision):
+    time = np.clip(np.abs(np.arange(90) - 45.0) - 10, 0, 25) / 25  # from hold to hold, and back
+    eased = (time**2 * (3 - 2 * time))[:, None, None] * np.array([0.9, 0.3, 0.1])
+    places = eased.astype(precision).astype(float)
+    rotations = np.tile([1.0, 0.0, 0.0, 0.0], (90, 1, 1))
+    assert not find_doubts(places, rotations, SIZE, RATE).any()
+
+
 def test_a_flip_of_a_rotation_is_found(rng):
     places, rotations = motion(rng)
     rotations[30:40, 0] = multiply(rotations[30:40, 0], np.array([0.0, 0.0, 1.0, 0.0]))
@@ -282,13 +303,24 @@ def gait(frames=200):
     return places, np.tile([1.0, 0.0, 0.0, 0.0], (frames, 5, 1))
 
 
-def test_long_gaps_are_bridged_by_what_others_do_meanwhile(rng):
-    places, rotations = gait()
+@pytest.mark.parametrize(("frames", "first", "nearest"), [(200, 90, 0.02), (45, 15, 0.08)])
+def test_long_gaps_are_bridged_by_what_others_do_meanwhile(frames, first, nearest):
+    places, rotations = gait(frames)
     masked = np.zeros(places.shape[:2], bool)
-    masked[90:110, 0] = True
+    masked[first : first + 20, 0] = True
     beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)
     alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0] - places[:, :1])
-    assert beside.max() < 0.05 < alone.max()
+    assert beside.max() < nearest < 0.1 < alone.max()
+
+
+def test_bridges_meet_the_track_at_both_ends():
+    places, rotations = gait()
+    places += 0.05 * np.sin(np.arange(len(places)) / 5)[:, None, None] * [[[0, 1, 0]] * 2 + [[0, 0, 0]] * 3]
+    masked = np.zeros(places.shape[:2], bool)
+    masked[90:110, 0] = True
+    found, _ = cleaned(places, rotations, masked, RATE)
+    paces, usual = (np.linalg.norm(np.diff(values[:, 0], axis=0), axis=1) for values in (found, places))
+    assert paces[[89, 109]].max() < 1.5 * usual.max()
 
 
 def test_others_that_tell_nothing_make_a_bridge_no_worse(rng):
