@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Object, Operator, PoseBone
 
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
-from ..overlay.tool_handles import is_in_use
+from ..overlay.viewport import is_in_use
 from .mixins.selection import select_bone, select_object
 
 if TYPE_CHECKING:

@@ -9,10 +9,20 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Euler, Matrix
 
 from ..solvers.geometry import Array
-from .picking import projection_of
+from .picking import handle_at
 from .shown import is_visible
+from .viewport import projection_of
 
 _REACH = 25.0  # pixels of an unscaled interface
+
+
+def picked_at(context: Context, mouse: Array) -> tuple[Object, str] | None:
+    """Return the armature and the bone whose handle is at the mouse or, without one, that is drawn there.
+
+    ``mouse``: pixels (2,), as for ``handle_at``.
+    """
+    handle = handle_at(context, mouse)
+    return (handle.id_data, handle.name) if handle else bone_under(context, mouse)
 
 
 def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
@@ -23,7 +33,7 @@ def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
     bones = list(_bones(context))
     if not bones:
         return None
-    lines = [_lines(bone) for bone in bones]
+    lines = [lines_of(bone) for bone in bones]
     owners = np.repeat(np.arange(len(bones)), [len(own) for own in lines])
     reach = _REACH * context.preferences.system.ui_scale
     found = projection_of(context).nearest_line(np.concatenate(lines), mouse, reach)
@@ -39,7 +49,7 @@ def _bones(context: Context) -> Iterator[PoseBone]:
             yield from filter(is_visible, ob.pose.bones)
 
 
-def _lines(bone: PoseBone) -> Array:
+def lines_of(bone: PoseBone) -> Array:
     """Return the lines (n, 2, 3) in the scene that the bone is drawn as."""
     shape, to_world = bone.custom_shape, np.array(bone.id_data.matrix_world)
     if shape and shape.type == 'MESH' and shape.data.edges:

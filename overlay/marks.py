@@ -17,12 +17,18 @@ from numpy.typing import NDArray
 
 from ..solvers.geometry import Array, Mask
 
-Kind = Literal['SQUARE', 'DISC', 'RING', 'DOT']
+Kind = Literal['SQUARE', 'DISC', 'RING', 'DOT', 'HALO']
 Colour = tuple[float, float, float]
 Place = tuple[float, float, float]
 
 # Corners of the outline, and radii in pixels from where to where a mark has its own colour.
-_OUTLINES = {'SQUARE': (4, 0.0, 7.5), 'DISC': (24, 0.0, 5.5), 'RING': (24, 3.5, 6.0), 'DOT': (12, 0.0, 3.0)}
+_OUTLINES = {
+    'SQUARE': (4, 0.0, 7.5),
+    'DISC': (24, 0.0, 5.5),
+    'RING': (24, 3.5, 6.0),
+    'DOT': (12, 0.0, 3.0),
+    'HALO': (24, 11.0, 13.0),
+}
 _RIM, _FEATHER = 1.5, 1.0  # pixels: how wide the rim is, and how it fades into what is behind
 _RIM_OPACITY = 0.8
 _BLACK: Colour = (0.0, 0.0, 0.0)

@@ -10,8 +10,7 @@ from bpy.types import Context, Object, PoseBone
 
 from .effectors import shown_handles
 from .targets import box_of, shown_targets
-from .tool_handles import is_in_use
-from .viewport import projection_of
+from .viewport import is_in_use, projection_of
 
 _REACH = 14.0  # pixels of an unscaled interface: handles are caught from as near as that
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))

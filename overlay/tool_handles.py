@@ -1,33 +1,57 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The handles of effectors while the Pose tool is in use, whether *Show Targets* is on or not.
+"""What the viewport shows while the Pose tool is in use: the bone that a press takes, lit, and the handles of
+effectors, whether *Show Targets* is on or not.
 
-Blender draws them as long as the tool is the active one, and asks for nothing else of ours then.
+Blender draws it as long as the tool is the active one, and asks for nothing else of ours then.
 """
 
 import bpy
-from bpy.types import Context, Gizmo, GizmoGroup
+import numpy as np
+from bpy.types import Context, Gizmo, GizmoGroup, PoseBone
 
+from .bone_picking import lines_of, picked_at
 from .draw import state_kept
 from .effectors import marks_of, shown_handles
-from .front import draw_marks
+from .front import draw_marks, draw_strokes
+from .marks import Mark
+from .shown import is_visible
+from .strokes import Stroke
 
-POSE_TOOL = "superpose.pose"
+_WIDTH = 3.0  # pixels of a bone that is lit
 
 
 class SUPERPOSE_GT_held(Gizmo):
-    """All handles of the viewport; clicks on them are for the tool."""
+    """All handles of the viewport, and what is lit; clicks and drags are for the tool.
+
+    ``lit``: the names of the armature and the bone under the mouse, or nothing.
+    """
 
     bl_idname = "SUPERPOSE_GT_held"
+    __slots__ = ("lit",)
+
+    def setup(self) -> None:
+        """Light nothing until the mouse has moved."""
+        self.lit = None
 
     def draw(self, context: Context) -> None:
-        """Draw the handles, unless those of *Show Targets* are there."""
-        if not context.scene.superpose_show_targets:
-            with state_kept():
-                draw_marks(tuple(marks_of(context, shown_handles(context))), context)
+        """Draw what is lit, and the handles, unless those of *Show Targets* are there."""
+        bone = lit_bone(context, self.lit)
+        handles = shown_handles(context)
+        marks = () if context.scene.superpose_show_targets else marks_of(context, handles)
+        with state_kept():
+            if bone is not None:
+                draw_strokes((stroke_of(context, bone),), context)
+            rings = (ring(context, handle.place) for handle in handles if handle.bone == bone)
+            draw_marks((*marks, *rings), context)
 
     def test_select(self, context: Context, location: tuple[float, float]) -> int:
-        """Leave the mouse to the tool."""
+        """Light what is under the mouse, and leave the mouse to the tool."""
+        found = picked_at(context, np.array(location, dtype=np.float64))
+        lit = (found[0].name, found[1]) if found else None
+        if lit != self.lit:
+            self.lit = lit
+            context.region.tag_redraw()
         return -1
 
 
@@ -45,12 +69,26 @@ class SUPERPOSE_GGT_held(GizmoGroup):
         self.gizmos.new(SUPERPOSE_GT_held.bl_idname).use_draw_modal = True
 
 
-def is_in_use(context: Context) -> bool:
-    """Return whether the Pose tool is the active one in the context's workspace and mode."""
-    if context.mode != 'POSE' or context.workspace is None:
-        return False
-    tool = context.workspace.tools.from_space_view3d_mode('POSE', create=False)
-    return tool is not None and tool.idname == POSE_TOOL
+def lit_bone(context: Context, lit: tuple[str, str] | None) -> PoseBone | None:
+    """Return the bone, by the names of its armature and its own, if it is there still and can be seen."""
+    ob = context.view_layer.objects.get(lit[0]) if lit else None
+    bone = ob.pose.bones.get(lit[1]) if ob and ob.pose and ob.mode == 'POSE' else None
+    return bone if bone is not None and is_visible(bone) else None
+
+
+def stroke_of(context: Context, bone: PoseBone) -> Stroke:
+    """Return what the bone is drawn as, in the colour that the theme lights gizmos with."""
+    ends = lines_of(bone).reshape(-1, 3).tolist()
+    return Stroke(tuple(map(tuple, ends)), _bright(context), _WIDTH)
+
+
+def ring(context: Context, place: tuple[float, float, float]) -> Mark:
+    """Return a ring about the handle of the bone that is lit."""
+    return Mark(place, 'HALO', _bright(context))
+
+
+def _bright(context: Context) -> tuple[float, float, float]:
+    return tuple(context.preferences.themes[0].user_interface.gizmo_hi)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_GT_held, SUPERPOSE_GGT_held))

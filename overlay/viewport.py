@@ -7,6 +7,8 @@ from bpy.types import Context, Object
 
 from .projection import Projection
 
+POSE_TOOL = "superpose.pose"
+
 
 def projection_of(context: Context) -> Projection:
     """Return how the context's viewport shows the scene."""
@@ -28,3 +30,11 @@ def puppets(context: Context) -> list[Object]:
         if (context.mode == 'OBJECT' or ob.mode == 'POSE')
         if ob.data.pose_position == 'POSE' and ob.visible_get(viewport=view)
     ]
+
+
+def is_in_use(context: Context) -> bool:
+    """Return whether the Pose tool is the active one in the context's workspace and mode."""
+    if context.mode != 'POSE' or context.workspace is None:
+        return False
+    tool = context.workspace.tools.from_space_view3d_mode('POSE', create=False)
+    return tool is not None and tool.idname == POSE_TOOL

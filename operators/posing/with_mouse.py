@@ -12,8 +12,7 @@ from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
 from ...armature import RigError
-from ...overlay.bone_picking import bone_under
-from ...overlay.picking import handle_at
+from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
 from ..mixins.rig import RigOperator
@@ -210,12 +209,6 @@ class MouseOperator(RigOperator):
         """Put everything back; Blender calls this where it ends the drag itself."""
         if self.puppet:
             self.give_up(context)
-
-
-def picked_at(context: Context, mouse: Array) -> tuple[Object, str] | None:
-    """Return the armature and the bone whose handle is at the mouse or, without one, that is drawn there."""
-    handle = handle_at(context, mouse)
-    return (handle.id_data, handle.name) if handle else bone_under(context, mouse)
 
 
 def mouse_at(event: Event) -> Array:
