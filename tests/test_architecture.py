@@ -3,6 +3,7 @@
 """The rules of the house, read from the source: who may import whom, and how long a thing may be."""
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -135,28 +136,39 @@ def room_of(path):
     return path.relative_to(ROOT).parts[1].removesuffix(".py")
 
 
-def tree_of(path):
-    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+@cache
+def nodes_of(path):
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))))
 
 
+@cache
 def imported(path):
-    """Yields (level, dotted name) for every name imported anywhere in the file."""
-    for node in ast.walk(tree_of(path)):
+    """The pairs (level, dotted name) of all names imported anywhere in the file."""
+    found = []
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
-            yield from ((0, alias.name) for alias in node.names)
+            found += [(0, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             prefix = [node.module] if node.module else []
-            yield from ((node.level, ".".join([*prefix, alias.name])) for alias in node.names)
+            found += [(node.level, ".".join([*prefix, alias.name])) for alias in node.names]
+    return found
+
+
+def imported_first(path, level):
+    """The first parts of the names that the file imports from so many levels up; 0 are absolute names."""
+    return {name.partition(".")[0] for own, name in imported(path) if own == level}
 
 
 def imported_within(folder, path):
     """The first names below the folder, which holds the file, that the file's relative imports lead to."""
     place = path.relative_to(folder).parts
-    for level, name in imported(path):
-        if level == len(place):
-            yield name.partition(".")[0]
-        elif 0 < level < len(place):
-            yield place[0].removesuffix(".py")
+    climbs = any(0 < level < len(place) for level, _ in imported(path))
+    return imported_first(path, len(place)) | ({place[0].removesuffix(".py")} if climbs else set())
+
+
+def climbing_out_of(folder, path):
+    """The names that the file imports from outside the folder, which holds it."""
+    return [name for level, name in imported(path) if level > len(path.relative_to(folder).parts)]
 
 
 def is_pure(path):
@@ -167,40 +179,53 @@ python_files = [path for path in shipped_files() if path.suffix == ".py"]
 pure_files = [path for path in python_files if is_pure(path)]
 solver_files = [path for path in pure_files if part_of(path) == "solvers"]
 files_in_rooms = [path for path in python_files if part_of(path) in ROOMS and room_of(path) != "__init__"]
-every_file = pytest.mark.parametrize("path", python_files, ids=name_of)
 
 
-@every_file
-def test_each_part_imports_only_what_it_may(path):
-    part = part_of(path)
-    assert part in MAY_IMPORT, f"{part} is new: give it a row in MAY_IMPORT"
-    # `from .. import __package__ as base_package` is how a sub-package learns the add-on's name.
-    assert set(imported_within(ROOT, path)) <= MAY_IMPORT[part] | {part, "__package__"}
+def faults(paths, fault):
+    """What is wrong with which of the files: whatever ``fault`` returns of them that is not empty."""
+    assert paths
+    return {name_of(path): found for path in paths if (found := fault(path))}
 
 
-@pytest.mark.parametrize("path", files_in_rooms, ids=name_of)
-def test_each_room_imports_only_the_rooms_it_may(path):
-    part, room = part_of(path), room_of(path)
-    assert room in ROOMS[part], f"{room} is new in {part}: give it a row in ROOMS"
-    assert set(imported_within(ROOT / part, path)) <= ROOMS[part][room] | {room}
+def test_each_part_imports_only_what_it_may():
+    """``from .. import __package__ as base_package`` is how a sub-package learns the add-on's name."""
+    parts = {part_of(path) for path in python_files}
+    assert parts == MAY_IMPORT.keys(), "each part has a row in MAY_IMPORT"
+
+    def fault(path):
+        part = part_of(path)
+        return imported_within(ROOT, path) - MAY_IMPORT[part] - {part, "__package__"}
+
+    assert not faults(python_files, fault)
 
 
-@pytest.mark.parametrize("path", solver_files, ids=name_of)
-def test_rooms_of_the_solvers_are_entered_by_their_faces(path):
+def test_each_room_imports_only_the_rooms_it_may():
+    rooms = {part: {room_of(path) for path in files_in_rooms if part_of(path) == part} for part in ROOMS}
+    assert rooms == {part: set(own) for part, own in ROOMS.items()}, "each room has a row in ROOMS"
+
+    def fault(path):
+        part, room = part_of(path), room_of(path)
+        return imported_within(ROOT / part, path) - ROOMS[part][room] - {room}
+
+    assert not faults(files_in_rooms, fault)
+
+
+def test_rooms_of_the_solvers_are_entered_by_their_faces():
     """What a room's __init__ does not export is the room's own business."""
-    place = path.relative_to(ROOT / "solvers").parts
-    inner = {
-        node.module
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.ImportFrom) and node.level == len(place) and "." in (node.module or "")
-    }
-    assert not inner
+
+    def fault(path):
+        depth = len(path.relative_to(ROOT / "solvers").parts)
+        nodes = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
+        return [node.module for node in nodes if node.level == depth and "." in (node.module or "")]
+
+    assert not faults(solver_files, fault)
 
 
-@every_file
-def test_no_file_reaches_its_own_part_by_way_of_the_root(path):
-    depth = len(path.relative_to(ROOT).parts)
-    assert part_of(path) not in {name.partition(".")[0] for level, name in imported(path) if level == depth}
+def test_no_file_reaches_its_own_part_by_way_of_the_root():
+    assert not faults(
+        python_files,
+        lambda path: {part_of(path)} & imported_first(path, len(path.relative_to(ROOT).parts)),
+    )
 
 
 @pytest.mark.parametrize("arrows", [MAY_IMPORT, *ROOMS.values()], ids=["parts", *ROOMS])
@@ -208,43 +233,42 @@ def test_no_arrows_lead_round_in_a_circle(arrows):
     assert set(TopologicalSorter(arrows).static_order()) == arrows.keys()
 
 
-@every_file
-def test_our_own_parts_are_imported_relatively(path):
+def test_our_own_parts_are_imported_relatively():
     """The add-on's full name depends on the repository it was installed from."""
-    absolute = {name.partition(".")[0] for level, name in imported(path) if level == 0}
-    assert not absolute & (MAY_IMPORT.keys() | {"superpose", "bl_ext"})
+    ours = MAY_IMPORT.keys() | {"superpose", "bl_ext"}
+    assert not faults(python_files, lambda path: imported_first(path, 0) & ours)
 
 
-@every_file
-def test_no_import_climbs_out_of_the_addon(path):
-    depth = len(path.relative_to(ROOT).parts)
-    assert all(level <= depth for level, _ in imported(path))
+def test_no_import_climbs_out_of_the_addon():
+    assert not faults(python_files, lambda path: climbing_out_of(ROOT, path))
 
 
-@pytest.mark.parametrize("path", pure_files, ids=name_of)
-def test_pure_files_know_no_blender(path):
-    assert not {name.partition(".")[0] for level, name in imported(path) if level == 0} & BLENDER
+def test_pure_files_know_no_blender():
+    assert not faults(pure_files, lambda path: imported_first(path, 0) & BLENDER)
 
 
-@pytest.mark.parametrize("path", solver_files, ids=name_of)
-def test_solvers_stay_in_their_folder(path):
-    depth = len(path.relative_to(ROOT / "solvers").parts)
-    assert all(level <= depth for level, _ in imported(path))
+def test_solvers_stay_in_their_folder():
+    assert not faults(solver_files, lambda path: climbing_out_of(ROOT / "solvers", path))
 
 
-@every_file
-def test_functions_are_short(path):
-    functions = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.FunctionDef))
-    lengths = {node.name: node.end_lineno - node.lineno + 1 for node in functions}
-    assert not {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION}
+def test_functions_are_short():
+    def fault(path):
+        functions = (node for node in nodes_of(path) if isinstance(node, ast.FunctionDef))
+        lengths = {node.name: node.end_lineno - node.lineno + 1 for node in functions}
+        return {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION}
+
+    assert not faults(python_files, fault)
 
 
-@every_file
-def test_files_are_short(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def test_files_are_short():
+    assert not faults(
+        python_files, lambda path: len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE
+    )
 
 
-@every_file
-def test_files_say_their_licence(path):
-    text = path.read_text(encoding="utf-8")
-    assert not text or "SPDX-License-Identifier: GPL-3.0-or-later" in text[:200]
+def test_files_say_their_licence():
+    def fault(path):
+        text = path.read_text(encoding="utf-8")
+        return text and "SPDX-License-Identifier: GPL-3.0-or-later" not in text[:200]
+
+    assert not faults(python_files, fault)
