@@ -9,6 +9,8 @@ from graphlib import TopologicalSorter
 import pytest
 from shipped import ROOT, shipped_files
 
+pytestmark = pytest.mark.once
+
 LONGEST_FUNCTION = 60
 LONGEST_FILE = 400
 

@@ -7,6 +7,8 @@ import re
 import pytest
 from shipped import ROOT
 
+pytestmark = pytest.mark.once
+
 DOCS = ROOT / "docs"
 SCRIPTING = DOCS / "scripting.md"
 PAGES = sorted(DOCS.glob("*.md"))

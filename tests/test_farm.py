@@ -10,6 +10,8 @@ import sys
 import pytest
 from shipped import ROOT
 
+pytestmark = pytest.mark.once
+
 # Does what Blender is asked to, but for the work: fails for one clip, and says which options it got.
 BLENDER = """#!{python}
 import sys

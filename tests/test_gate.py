@@ -15,6 +15,7 @@ case "$*" in *--python-expr*) echo python=3.99 ;; *) echo "program ran: $*"; exi
 """
 
 pytestmark = [
+    pytest.mark.once,
     pytest.mark.skipif(os.name != "posix", reason="the gate is a shell script"),
     pytest.mark.skipif("bpy" in sys.modules, reason="once is enough, and needs a plain Python"),
 ]
@@ -51,11 +52,10 @@ def logged(cache, ring):
     return (cache / "logs" / f"{ring.removeprefix('/').replace('/', '_')}.log").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("ring", ["pure", "slow"])
-def test_a_ring_without_blender_runs_alone(cache, ring):
-    done = gate(cache, ring)
+def test_a_ring_without_blender_runs_alone(cache):
+    done = gate(cache, "pure")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "pytest" in logged(cache, ring)
+    assert "pytest" in logged(cache, "pure")
 
 
 def test_a_blender_program_runs_alone(cache, program):

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 from shipped import ROOT
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(scope="module")
 def manual(tmp_path_factory):

@@ -1,12 +1,13 @@
 #!/bin/bash
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
-#   numpy-VERSION no Blender, that numpy: with fewer random cases, and without the tests that are marked company
+#   numpy-VERSION no Blender, that numpy: with fewer random cases, and without the tests that are marked company or once
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
-#                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
-#   bpy-VERSION   Blender's wheel; of Blender 4 without the tests that are marked once
-#   a path        that Blender program
+#                 Haswell, SkylakeX), where bpy-5.0.1 runs
+#   bpy-VERSION   Blender's wheel, without the tests that are marked once
+#   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
+#   a path        that Blender program, with all tests that need Blender
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=$1
@@ -22,9 +23,9 @@ if [ $# -eq 0 ]; then
   # What needs no Blender runs with the oldest numpy and with the newest; at length with the newest alone.
   case $ring in
     pure | slow) set -- tests ;;
-    numpy-*) set -- tests -m "not company and not slow" ;;
+    numpy-*) set -- tests -m "not company and not once and not slow" ;;
     kernel-*) set -- tests/solvers ;;
-    bpy-4.*) set -- tests/blender -m "not once and not slow" ;;
+    bpy-*) set -- tests/blender -m "not once and not slow" ;;
     *) set -- tests/blender ;;
   esac
 fi
@@ -56,7 +57,7 @@ in_program() { # BLENDER ARGUMENTS
 needed_by() { # PROCESSOR
   case $1 in
     Prescott) echo pni ;;
-    Haswell | Zen) echo avx2 fma ;;
+    Haswell) echo avx2 fma ;;
     SkylakeX) echo avx512f avx512cd avx512dq avx512bw avx512vl ;;
     *) echo "ring.sh: no kernels are known for '$1'" >&2; return 2 ;;
   esac
@@ -75,6 +76,7 @@ with_kernels() { # PROCESSOR ARGUMENTS
 
 case $ring in
   slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
+  once) in_python "$(workshop/environments.sh bpy-5.0.1)/bin/python" -m "once and not slow" "$@" ;;
   kernel-*) with_kernels "${ring#kernel-}" "$@" ;;
   numpy-*) SUPERPOSE_EXAMPLES=few in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;

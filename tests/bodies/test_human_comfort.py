@@ -89,6 +89,7 @@ def at_comfort(body, rng=None):
     return posed(rest, {comfort.bone: comfort.rotation for comfort in found})
 
 
+@pytest.mark.once
 def test_the_motion_gives_the_table_that_is_shipped(shared_data):
     motion = shared_data / "human_motion" / "cmu_human_motion.npz"
     if not motion.exists():

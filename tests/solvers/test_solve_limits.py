@@ -83,6 +83,7 @@ def problems(rng, skeleton, effectors, batch=8):
     yield random_targets(rng, effectors, batch)
 
 
+@pytest.mark.once
 @every_method
 def test_no_limit_is_ever_violated(rng, settings):
     for number in range(4):
@@ -95,6 +96,7 @@ def test_no_limit_is_ever_violated(rng, settings):
                 assert worst_violation(skeleton, effectors, solution.pose) < VIOLATED
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", ["superpose", "in one go", "with sweeps", "many restarts"])
 def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, name):
     for _ in range(4):
@@ -109,6 +111,7 @@ def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, name):
             assert (after <= RISE * before + 1e-15).all()
 
 
+@pytest.mark.once
 @every_method
 def test_limited_solves_are_the_same_every_time_and_in_any_company(rng, settings):
     skeleton = limited_tree(rng, freedom=FREE)
@@ -117,12 +120,10 @@ def test_limited_solves_are_the_same_every_time_and_in_any_company(rng, settings
     for targets in problems(rng, skeleton, effectors):
         whole, again = (solve(skeleton, start, effectors, targets, settings) for _ in range(2))
         assert (whole.pose.rotations == again.pose.rotations).all()
-        for size in (1, 3):
-            for first in range(0, 8, size):
-                rows = slice(first, first + size)
-                part = solve(skeleton, start.rows(rows), effectors, targets.rows(rows), settings)
-                assert np.allclose(part.pose.rotations, whole.pose.rotations[rows], rtol=0, atol=1e-9)
-                assert (part.stopped == whole.stopped[rows]).all()
+        for rows in (slice(0, 1), slice(3, 6), slice(7, 8)):
+            part = solve(skeleton, start.rows(rows), effectors, targets.rows(rows), settings)
+            assert (part.pose.rotations == whole.pose.rotations[rows]).all()
+            assert (part.stopped == whole.stopped[rows]).all()
 
 
 def test_euler_limits_of_each_row_stay_with_their_rows_in_parts(rng):

@@ -17,7 +17,8 @@ from solvers import Solution, SolverError, solve
 from solvers.problem import forward_kinematics, measure, rmsd, snapped, state_from_pose
 
 EVERY_CHECK = list(HealthCheck)
-FEW = hypothesis_settings(max_examples=200, suppress_health_check=EVERY_CHECK)
+TWICE = 2 * hypothesis_settings().max_examples
+FEW = hypothesis_settings(max_examples=TWICE, suppress_health_check=EVERY_CHECK)
 MANY = hypothesis_settings(max_examples=10_000, suppress_health_check=EVERY_CHECK)
 # Of the deviation, and of a characteristic length.
 ROUNDING = 1e-9
