@@ -7,8 +7,7 @@ tells, the body faces -Y with Z up, as Blender's own figures do. Palms come from
 fingers they face down where arms are stretched out, and inwards where they hang.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cached_property
 from math import cos, radians
 
@@ -20,7 +19,8 @@ from ...bodies.words import finger_of, side_of
 from ...presets.joints_of_bodies import joints_of_body
 from ...solvers.geometry import Array
 from ..setup.body import recognised_body
-from .limbs import head_of, limb_of
+from .at_rest import BodyAtRest, head_of
+from .limbs import limb_of
 
 # Parts of the body that are surely above and below.
 _HIGH, _LOW = {"HEAD", "NECK", "SHOULDER"}, {"HIP", "KNEE", "ANKLE"}
@@ -30,24 +30,8 @@ _STRAIGHT = radians(145.0)
 _UPRIGHT = 0.94
 
 
-@dataclass(frozen=True, eq=False)
-class Anatomy:
-    """A rig at rest: ``kind``, ``joints`` (bone to key of the tables), ``bones``, unit axes of it."""
-
-    kind: str
-    joints: Mapping[str, str]
-    bones: Mapping[str, Bone]
-    left: Array
-    up: Array
-
-    @property
-    def front(self) -> Array:
-        return np.cross(self.left, self.up)
-
-    @property
-    def size(self) -> float:
-        """Return how far the joints are apart at most along an axis of the armature."""
-        return float(np.ptp(self._heads, axis=0).max())
+class Anatomy(BodyAtRest):
+    """A body at rest, and where its parts face."""
 
     @property
     def stands(self) -> bool:
@@ -65,7 +49,7 @@ class Anatomy:
         if named:
             return named
         away = [float(self.left @ (head_of(joint) - self._middle)) for joint in (bone, *bone.children)]
-        near = 0.02 * np.ptp(self._heads @ self.left)
+        near = 0.02 * np.ptp(self.heads @ self.left)
         return float(np.sign(away[0])) if min(map(abs, away)) > near else 0.0
 
     def directions(self, bone: Bone) -> dict[str, Array]:
@@ -90,13 +74,9 @@ class Anatomy:
     def _heads_of(self, joints: set[str]) -> list[Array]:
         return [head_of(self.bones[name]) for name, joint in self.joints.items() if joint in joints]
 
-    @cached_property
-    def _heads(self) -> Array:
-        return np.array([head_of(bone) for bone in self.bones.values()])
-
     @property
     def _middle(self) -> Array:
-        return np.mean(self._heads, axis=0)
+        return np.mean(self.heads, axis=0)
 
     def _hand_of(self, bone: Bone) -> Bone | None:
         """Return the hand that a bone is or belongs to; a finger without a hand makes do with itself."""

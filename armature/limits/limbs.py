@@ -7,15 +7,11 @@ is no next joint, so it goes on as the body's neutral pose has it: heads up, fee
 the tips of fingers in line with what they hang on.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from bpy.types import Bone
 
 from ...solvers.geometry import Array
-
-if TYPE_CHECKING:
-    from .anatomy import Anatomy
+from .at_rest import BodyAtRest, head_of
 
 _TRUNK = ("LUMBAR", "THORACIC", "TRUNK", "NECK", "HEAD")
 # The joints in which each limb goes on, if they are there.
@@ -42,53 +38,49 @@ _ONWARD = {
 _COINCIDENT = 1e-6  # of the body's size: joints at one place have no direction between them
 
 
-def head_of(bone: Bone) -> Array:
-    return np.array(bone.head_local, dtype=np.float64)
-
-
-def limb_of(anatomy: "Anatomy", bone: Bone, joint: str) -> Array:
+def limb_of(body: BodyAtRest, bone: Bone, joint: str) -> Array:
     """Return the unit vector, in armature space, along which the limb of a bone that is the joint goes on."""
-    onward = told_limb(anatomy, bone, joint)
+    onward = told_limb(body, bone, joint)
     if onward is not None:
         return onward
     if joint == "HEAD":
-        return anatomy.up
-    return anatomy.front if joint in {"ANKLE", "TOES"} else limb_above(anatomy, bone)
+        return body.up
+    return body.front if joint in {"ANKLE", "TOES"} else limb_above(body, bone)
 
 
-def told_limb(anatomy: "Anatomy", bone: Bone, joint: str) -> Array | None:
+def told_limb(body: BodyAtRest, bone: Bone, joint: str) -> Array | None:
     """Return the same as far as the joints tell it, None at the end of a limb."""
-    onward = _way(anatomy, bone, _next_joints(anatomy, bone, _ONWARD.get(joint, ())))
+    onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
     if onward is None and len(bone.children) == 1 and joint not in {"HEAD", "ANKLE", "TOES"}:
-        return _way(anatomy, bone, list(bone.children))
+        return _way(body, bone, list(bone.children))
     return onward
 
 
-def limb_above(anatomy: "Anatomy", bone: Bone) -> Array:
+def limb_above(body: BodyAtRest, bone: Bone) -> Array:
     """Return the way to the bone from the joint that it hangs on: where it points when it is straight."""
     for above in bone.parent_recursive:
-        way = _way(anatomy, above, [bone]) if above.name in anatomy.joints else None
+        way = _way(body, above, [bone]) if above.name in body.joints else None
         if way is not None:
             return way
-    return anatomy.up
+    return body.up
 
 
-def _next_joints(anatomy: "Anatomy", bone: Bone, joints: tuple[str, ...]) -> list[Bone]:
+def _next_joints(body: BodyAtRest, bone: Bone, joints: tuple[str, ...]) -> list[Bone]:
     """Return the nearest of the bones below that are one of the joints."""
     found, waiting = [], list(bone.children)
     while waiting:
         below = waiting.pop(0)
-        if anatomy.joints.get(below.name) in joints:
+        if body.joints.get(below.name) in joints:
             found.append(below)
         else:
             waiting += below.children
     return found
 
 
-def _way(anatomy: "Anatomy", bone: Bone, others: list[Bone]) -> Array | None:
+def _way(body: BodyAtRest, bone: Bone, others: list[Bone]) -> Array | None:
     """Return the direction from the bone's joint to the middle of others; None where that is none."""
     if not others:
         return None
     way = np.mean([head_of(other) for other in others], axis=0) - head_of(bone)
     size = np.linalg.norm(way)
-    return way / size if size > _COINCIDENT * anatomy.size else None
+    return way / size if size > _COINCIDENT * body.size else None
