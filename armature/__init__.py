@@ -40,6 +40,7 @@ from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
+from .rig.parts import as_asked
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
@@ -70,6 +71,7 @@ __all__ = [
     "StoredSettings",
     "aimed_frame",
     "animation_times",
+    "as_asked",
     "as_moved",
     "blender_ignores",
     "bones_held_by",

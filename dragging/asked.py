@@ -5,7 +5,7 @@
 from collections.abc import Set
 from dataclasses import replace
 
-from ..armature import Rig, as_moved
+from ..armature import Rig, as_asked, as_moved
 from ..armature.setup.ranks import PINNED_ROTATION
 
 
@@ -19,22 +19,26 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     if moved.issuperset(range(len(rig.effectors))):
         return rig
     rig = on_soles(rig, moved)
-    asked = list(rig.effectors)
-    for row in effector_rows(rig, moved):
-        asked[row] = as_moved(asked[row])
+    asked, parts = list(rig.effectors), list(rig.parts)
+    for row, hold in enumerate(rig.holds):
+        if row in moved:
+            asked[row] = as_moved(asked[row])
+        elif hold != 'PINNED':
+            parts[row] = 'FOLLOWS'
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
-    return asking_nothing(replace(rig, effectors=tuple(asked)), pins if are_pins_released else set())
+    rig = replace(rig, effectors=tuple(asked), parts=tuple(parts))
+    return asking_nothing(rig, pins if are_pins_released else set())
 
 
 def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
-    """Return the rig with effectors of the ``rows`` that ask for nothing."""
+    """Return the rig in which effectors of the ``rows`` ask for nothing and go along."""
     names = {rig.effectors[row].bone for row in effector_rows(rig, rows)}
+    parts = tuple('ALONG' if row in rows else part for row, part in enumerate(rig.parts))
     effectors = tuple(
-        replace(effector, position_weight=0.0, rotation_weight=0.0) if row in rows else effector
-        for row, effector in enumerate(rig.effectors)
+        as_asked(effector, 'ALONG') if row in rows else effector for row, effector in enumerate(rig.effectors)
     )
     soles = tuple(sole for sole in rig.soles if sole.foot not in names)
-    return replace(rig, effectors=effectors, soles=soles)
+    return replace(rig, effectors=effectors, parts=parts, soles=soles)
 
 
 def on_soles(rig: Rig, tipped: Set[int]) -> Rig:
@@ -57,4 +61,5 @@ def effector_rows(rig: Rig, rows: Set[int]) -> Set[int]:
 def going_along(rig: Rig, moved: Set[int], are_pins_released: bool) -> frozenset[int]:
     """Return the rows of the effectors that go with the body while others are moved."""
     free = {'FREE', 'PINNED'} if are_pins_released else {'FREE'}
-    return frozenset(row for row, hold in enumerate(rig.holds) if hold in free and row not in moved)
+    along = {row for row, hold in enumerate(rig.holds) if hold in free and row not in moved}
+    return along | rig.along

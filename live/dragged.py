@@ -66,4 +66,7 @@ def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dra
     begin = reading.frame
     if before is not None and reading.wanted.terms == before.terms:
         begin = replace(begin, targets=last.frame.targets)
-    return Dragged(Drag(reading.rig, reading.settings, begin, moved), before if is_as_left else None)
+    is_edited = before is None or reading.wanted.terms != before.terms
+    is_anew = is_edited and len(moved) == len(reading.wanted.places)  # as a solve has it
+    rig = reading.rig if is_anew else reading.rig.as_listed
+    return Dragged(Drag(rig, reading.settings, begin, moved), before if is_as_left else None)

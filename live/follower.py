@@ -96,7 +96,7 @@ class Follower:
 
         Here the next drag begins. Put back by hand, all is as it was.
         """
-        rig, edit, found, has_carried = reading.rig, self._edit(reading.frame), None, False
+        rig, edit, found, has_carried = reading.rig.as_listed, self._edit(reading.frame), None, False
         along = edit.going_along(rig) if edit else frozenset()
         is_back = edit is not None and edit.is_back(reading.frame)
         if is_back:
@@ -171,8 +171,9 @@ class Follower:
         reading = self._read(ob, depsgraph)
         if shows_keys(reading.rig, ob):
             return self._keep_keys(scene, ob, reading)
+        is_alike = self.left is None or self.left.reading.rig.parts == reading.rig.parts
         is_slow = reading.rig.speeds.any()  # what is found depends on the frame before
-        if not is_slow and is_found(ob, reading.wanted) and is_built(ob, reading):
+        if is_alike and not is_slow and is_found(ob, reading.wanted) and is_built(ob, reading):
             if self._is_as_left(reading.frame):
                 return False
             before = self.left.before if self.left else None
@@ -207,7 +208,8 @@ class Follower:
         solution, self.trail = slowed(scene, reading.rig, self.trail, request, solution)
         write_pose(reading.rig, ob, solution.pose)
         found = Found(reading.rig, reading.frame, batch.skeleton, solution)
-        self._leave(ob, reading, before=reading.frame, found=found)
+        has_carried = carry_along(ob, reading.rig.along, found)
+        self._leave(ob, reading, before=reading.frame, found=found, has_carried=has_carried)
         _report(scene, ob, found)
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:

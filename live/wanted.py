@@ -3,7 +3,7 @@
 """What a body is asked for, to the bit: whether it has changed is all that live posing has to know."""
 
 from collections.abc import Set
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from hashlib import sha256
 
@@ -58,7 +58,8 @@ class Wanted:
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
-    terms = _plain((rig, settings, tuple(np.array(matrix) for matrix in carriers)))
+    listed = replace(rig.as_listed, notes=())  # what keys make of it is no edit
+    terms = _plain((listed, settings, tuple(np.array(matrix) for matrix in carriers)))
     return Wanted(sha256(terms).digest(), _places(frame))
 
 

@@ -49,15 +49,16 @@ class SUPERPOSE_UL_effectors(UIList):
         row.active = effector.enabled
         solved = has_result(bone)
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
-        if solved and effector.is_missed:  # names give way to what was missed
+        is_off = effector.is_missed or effector.gave_way
+        if solved and is_off:  # names give way to how far it is off
             row = row.split(factor=0.5, align=True)
         row.label(text=bone.name)
         if solved:
             sub = row.row(align=True)
             sub.alignment = 'RIGHT'
-            if effector.is_missed:
+            if is_off:
                 sub.label(text=effector.miss)
-            sub.label(icon='ERROR' if effector.is_missed else 'CHECKMARK')
+            sub.label(icon='ERROR' if effector.is_missed else 'BLANK1' if is_off else 'CHECKMARK')
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

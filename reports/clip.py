@@ -78,7 +78,7 @@ def clip_report(
     keys: ReducedKeys | None = None,
 ) -> ClipReport:
     """Return how the bake went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
-    frames = timing.frames
+    frames, (distances, angles) = timing.frames, report.left
     speeds = _speeds(heads, np.array(frames, float) / timing.rate)
     found = zip(jumps.rows.tolist(), jumps.bones.tolist(), jumps.angles.tolist(), strict=True)
     jumped = tuple(Jump(frames[row], rig.names[bone], angle) for row, bone, angle in found)
@@ -88,8 +88,8 @@ def clip_report(
         rate=timing.rate,
         metres=timing.metres,
         names=report.names,
-        distances=report.distances,
-        angles=report.angles,
+        distances=distances,
+        angles=angles,
         missed=report.missed,
         contacts=contacts,
         speeds=speeds.max(axis=1),

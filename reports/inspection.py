@@ -16,7 +16,7 @@ from ..solvers.clip import turns
 from ..solvers.geometry import Array, Mask
 from ..solvers.goals import effectors_left, goals_left
 from .clip import ClipReport, Timing, clip_report, in_world
-from .report import VISIBLE_TURN, Report, names_of, of_believed, visible_distance
+from .report import VISIBLE_TURN, Report, judged, names_of, of_believed, visible_distance
 
 # A bone that turns farther than this from one frame to the next jumps.
 SUDDEN = radians(30)
@@ -52,7 +52,7 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
         angles=angles,
         out_of_reach=np.zeros(distances.shape),
         rmsd=np.zeros(len(frames)),
-        missed=(distances > visible) | (angles > VISIBLE_TURN),
+        **judged(rig, (distances > visible) | (angles > VISIBLE_TURN)),
         held_back=((),) * count,
         held_by=(-1,) * count,
         lagging=("",) * count,

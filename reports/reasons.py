@@ -27,8 +27,8 @@ class Reason:
 
 
 def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) -> tuple[Reason, ...]:
-    """Return why the effector of a column misses its target in its worst row; nothing where it does not."""
-    if not report.missed[:, column].any():
+    """Return why the effector of a column is off its target in its worst row; nothing where it is not."""
+    if not (report.missed | report.gave_way)[:, column].any():
         return ()
     found = tuple(_reasons(scene, ob, rig, report, column))
     return found or (Reason('STUCK', "", "no pose was found that comes nearer"),)

@@ -49,6 +49,8 @@ class Report:
     effector that was missed the bones whose limits keep it off in its worst frame, the one that does most
     first, and ``held_by`` which effector or goal pulls against it there, or -1; ``lagging``: of the bones
     that carry it the one that lags most there, or nothing.
+    ``asked`` (columns,): what is asked for, not only to follow, and ``along`` (columns,): what takes no part.
+    ``gave_way``: what follows and is off by what can be seen; that is no miss.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -59,6 +61,9 @@ class Report:
     out_of_reach: Array
     rmsd: Array
     missed: Mask
+    gave_way: Mask
+    asked: Mask
+    along: Mask
     held_back: tuple[tuple[str, ...], ...]
     held_by: tuple[int, ...]
     lagging: tuple[str, ...]
@@ -66,15 +71,20 @@ class Report:
     strays: tuple[Stray, ...] = ()
 
     @property
+    def left(self) -> tuple[Array, Array]:
+        """Distances and angles of what is asked for, 0 for what only follows."""
+        return np.where(self.asked, self.distances, 0.0), np.where(self.asked, self.angles, 0.0)
+
+    @property
     def badness(self) -> Array:
-        """By how many times what can be seen each is missed, place and angle together; 0 for the others."""
+        """By how many times what can be seen each is off, place and angle together; 0 for what is not."""
         left = self.distances / np.where(self.visible > 0, self.visible, 1.0) + self.angles / VISIBLE_TURN
-        return np.where(self.missed, left, 0.0)
+        return np.where(self.missed | self.gave_way, left, 0.0)
 
     @property
     def worst_miss(self) -> tuple[int, int]:
         """The frame, and which effector or goal was missed worst."""
-        frame, column = np.unravel_index(np.argmax(self.badness), self.missed.shape)
+        frame, column = np.unravel_index(np.argmax(self.badness * self.missed), self.missed.shape)
         return int(frame), int(column)
 
 
@@ -97,30 +107,42 @@ def report_of(
         astray[:, :count], astray[:, count:] = _astray(seen, limits), True
     gave_way = solution.stopped == "SMOOTHED"  # as was asked for
     unmet = ~(solution.converged | gave_way)[:, None] | astray
-    missed = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
+    off = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
     left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
-    worst = np.argmax(np.where(missed, left, -1.0), axis=0)
-    blamed = [int(row) if missed[row, column] else -1 for column, row in enumerate(worst[:count])]
+    worst = np.argmax(np.where(off, left, -1.0), axis=0)
+    blamed = [int(row) if off[row, column] else -1 for column, row in enumerate(worst[:count])]
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
     beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))
     return Report(
-        names_of(rig),
-        distances,
-        angles,
-        np.pad(beyond, ((0, 0), (0, rest))),
-        world_lengths(frames, solution.rmsd[:, None])[:, 0],
-        missed,
-        tuple(
+        names=names_of(rig),
+        distances=distances,
+        angles=angles,
+        out_of_reach=np.pad(beyond, ((0, 0), (0, rest))),
+        rmsd=world_lengths(frames, solution.rmsd[:, None])[:, 0],
+        **judged(rig, off),
+        held_back=tuple(
             _held_back(rig, solution, touched[row], row, column) if row >= 0 else ()
             for column, row in enumerate(blamed)
         )
         + ((),) * rest,
-        tuple(int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed))
+        held_by=tuple(
+            int(solution.held_by[row, column]) if row >= 0 else -1 for column, row in enumerate(blamed)
+        )
         + (-1,) * rest,
-        tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed)) + ("",) * rest,
-        visible,
-        _strays(seen, (astray & missed)[:, :count], left, limits) if seen else (),
+        lagging=tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed))
+        + ("",) * rest,
+        visible=visible,
+        strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
     )
+
+
+def judged(rig: Rig, off: Mask) -> dict[str, Mask]:
+    """Return, by the names that a ``Report`` has for them, what is missed of what is ``off`` (frames,
+    columns) and what gave way, and which columns are asked for and which take no part.
+    """
+    parts = np.array([*rig.parts, *('ASKED' for _ in rig.goals)])
+    asked, along = parts == 'ASKED', parts == 'ALONG'
+    return {"missed": off & asked, "gave_way": off & ~asked, "asked": asked, "along": along}
 
 
 def names_of(rig: Rig) -> tuple[str, ...]:
@@ -132,7 +154,8 @@ def of_believed(report: Report, masked: Mask) -> Report:
     """Return the report without what is left of effectors where they are ``masked`` (frames, effectors)."""
     left_out = np.pad(masked, ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))
     left = {name: np.where(left_out, 0.0, getattr(report, name)) for name in ("distances", "angles")}
-    return replace(report, missed=report.missed & ~left_out, **left)
+    off = {name: getattr(report, name) & ~left_out for name in ("missed", "gave_way")}
+    return replace(report, **off, **left)
 
 
 def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution, count: int) -> tuple[Array, Array]:

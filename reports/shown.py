@@ -15,7 +15,7 @@ from .reasons import Reason, reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
-from .words import left_text, short_miss_text
+from .words import gave_way_text, left_text, short_miss_text
 
 
 def store(
@@ -51,17 +51,18 @@ def store(
     setup.is_solved = True
     setup.is_missed = bool(report.missed.any())
     setup.rmsd = report.rmsd.max()
-    setup.position_residual = report.distances.max()
-    setup.rotation_residual = report.angles.max()
+    distances, angles = report.left
+    setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
-    setup.notes = "\n".join((*rig.notes, *notes))
+    setup.notes = "\n".join(filter(None, (gave_way_text(scene, report), *rig.notes, *notes)))
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
 def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column: int) -> None:
     """Leave the worst of all frames in the effector's settings."""
-    result.is_solved = True
+    result.is_solved = not report.along[column]
+    result.gave_way = bool(report.gave_way[:, column].any())
     result.is_missed = bool(report.missed[:, column].any())
     result.position_residual = report.distances[:, column].max()
     result.rotation_residual = report.angles[:, column].max()

@@ -116,12 +116,23 @@ def left_text(scene: Scene, distance: float, angle: float, visible: float, is_mi
 
 def summary(scene: Scene, report: Report) -> str:
     """Return in a line how the first row's solve went."""
-    count, missed = report.missed.shape[1], int(report.missed[0].sum())
-    left = report.distances.max(), report.angles.max()
+    left, missed = [of.max() for of in report.left], int(report.missed[0].sum())
     if missed:
-        return f"Missed {missed} of {count}, by up to {miss_text(scene, *left, report.visible.min())}"
+        asked = np.count_nonzero(report.asked)
+        return f"Missed {missed} of {asked}, by up to {miss_text(scene, *left, report.visible.min())}"
+    count = np.count_nonzero(~report.along & ~report.gave_way[0])
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
     return f"Solved {count} {kind}{'s' * (count > 1)}: {miss_text(scene, *left)}"
+
+
+def gave_way_text(scene: Scene, report: Report) -> str:
+    """Return in a line what only follows and gave way, the first few, and by how much; nothing for none."""
+    columns = np.flatnonzero(report.gave_way.any(axis=0))
+    left = (np.where(report.gave_way, of, 0.0).max(axis=0) for of in (report.distances, report.angles))
+    misses = [miss_text(scene, *pair, report.visible.min()) for pair in zip(*left, strict=True)]
+    parts = [f"{report.names[column]} by {misses[column]}" for column in columns[:SHOWN]]
+    more = [f"and {len(columns) - SHOWN} more"] if len(columns) > SHOWN else []
+    return f"Gave way: {', '.join([*parts, *more])}" if parts else ""
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:

@@ -19,9 +19,9 @@ from ..fcurves.keys import read_keys
 from ..fcurves.paths import bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import FrameSnapshot, figure_extents
 from ..joints.turns import rotation_path
-from ..rig.animated import may_move
 from ..rig.mirrors import shown_from_solved
 from ..rig.obstacles import obstacles
+from ..rig.parts import may_move
 from ..rig.rig import Rig
 from .own_targets import places_in_pose
 from .stacking import Batch

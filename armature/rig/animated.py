@@ -6,6 +6,7 @@ from bpy.types import Object
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, is_transform
+from .parts import are_animated
 from .rig import Rig
 
 
@@ -26,21 +27,6 @@ def _is_body_animated(rig: Rig, ob: Object) -> bool:
 
 def _are_targets_animated(rig: Rig, ob: Object) -> bool:
     """Return whether frames may move a target, or change how much it or a goal counts."""
-    bones = (ob.pose.bones[int(index)] for index in rig.indices[rig.places[~rig.targetless]])
-    goals = (ob.superpose.goals[goal.index] for goal in rig.goals)
-    asked = [*(bone.superpose for bone in bones), *goals]
-    if any(may_move(goal.target, bool(goal.target_bone), ob) for goal in asked if goal.target):
-        return True
-    curves = curves_of(ob.animation_data) if ob.animation_data else ()
-    return any(curve.data_path.endswith("influence") for curve in curves)
-
-
-def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
-    """Return whether anything but its own still channels, or the armature ``ob``, may place the object."""
-    if thing == ob:
-        return False
-    data = thing.animation_data
-    is_animated = bool(data and (data.action or data.nla_tracks or data.drivers))
-    if is_animated or by_bone or thing.constraints or thing.rigid_body:
-        return True
-    return thing.parent is not None and may_move(thing.parent, thing.parent_type == 'BONE', ob)
+    bones = [ob.pose.bones[int(index)] for index in rig.indices[rig.places]]
+    goals = [ob.superpose.goals[goal.index] for goal in rig.goals]
+    return any(are_animated(ob, bones, goals))

@@ -14,6 +14,7 @@ from ..errors import RigError
 from ..setup.effectors import is_effector
 from ..setup.ranks import MOVED, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
+from .parts import Part, as_asked
 
 # What is said of a bone with such a transform.
 NOWHERE = "is nowhere: its location, rotation or scale is not finite"
@@ -27,15 +28,20 @@ class Grab:
     turns: bool = False
 
 
-def effector_arrays(bones: list[PoseBone], effector_bones: list[PoseBone], grabs: Sequence[Grab]) -> dict:
+def effector_arrays(
+    bones: list[PoseBone], effector_bones: list[PoseBone], grabs: Sequence[Grab], parts: tuple[Part, ...]
+) -> dict:
     """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read."""
     names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
     linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
     _check_finite(bones)
     signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
     asked, carried = zip(effector_bones, signs, strict=True), _taken_along(effector_bones, held)
+    listed = tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked)
     return {
-        "effectors": tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked),
+        "listed": listed,
+        "parts": parts,
+        "effectors": tuple(as_asked(*pair) for pair in zip(listed, parts, strict=True)),
         "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
         "axis_signs": signs,
         "targets": tuple(_target_words(bone) for bone in effector_bones),

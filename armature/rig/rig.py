@@ -7,7 +7,7 @@ over bones are in the order of ``names``, parents before children.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Object, PoseBone
@@ -24,6 +24,8 @@ from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals
 from .obstacles import obstacles
+from .parts import Part, parts_of, without_part
+from .roots import hangs, only_turning, root_arrays
 from .soles import Sole, soles_of
 from .targets import check_target
 from .twists import read_twists
@@ -40,8 +42,9 @@ class Rig:
     ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its ``carriers``
     (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
-    (3,): scene axes along which roots may move. ``effectors`` in the solver's form, ``places``
-    (effectors,): their bones, ``axis_signs`` (effectors, 3): which way their axes are shown,
+    (3,): scene axes along which roots may move. ``effectors`` in the solver's form, by the ``parts`` they
+    take, and ``listed``, were all asked for. ``places`` (effectors,): their bones, ``axis_signs``
+    (effectors, 3): which way their axes are shown,
     ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
@@ -68,6 +71,8 @@ class Rig:
     free_location: Mask
     scene_axes: Mask
     effectors: tuple[Effector, ...]
+    listed: tuple[Effector, ...]
+    parts: tuple[Part, ...]
     places: Indices
     axis_signs: Array
     targets: tuple[str, ...]
@@ -96,6 +101,16 @@ class Rig:
     def moving(self) -> Mask:
         """Bones (bones,) with a channel that the solve may change."""
         return self.turning | self.free_location.any(axis=1)
+
+    @property
+    def along(self) -> frozenset[int]:
+        """Rows of the effectors that go with the body."""
+        return frozenset(row for row, part in enumerate(self.parts) if part == 'ALONG')
+
+    @property
+    def as_listed(self) -> "Rig":
+        """The rig in which all effectors are asked for, as while some of them are moved."""
+        return replace(self, effectors=self.listed, parts=('ASKED',) * len(self.parts))
 
     def is_of(self, ob: Object) -> bool:
         """Return whether the armature object has these bones in these places still."""
@@ -129,8 +144,9 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     joints = read_joints(ob, bones)
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
     stiffness[[bone.name in along for bone in bones]] = 1.0
-    roots = _root_arrays(ob, bones, effector_bones, stiffness, blocked)
-    loose = _only_turning(bones, effector_bones, roots["free_location"])
+    roots = root_arrays(ob, bones, effector_bones, stiffness, blocked)
+    loose = only_turning(bones, effector_bones, roots["free_location"])
+    parts = parts_of(ob, effector_bones, [ob.superpose.goals[goal.index] for goal in goals], grabs)
     rig = Rig(
         object_name=ob.name,
         stiffness=stiffness,
@@ -138,12 +154,17 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
         comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
         **roots,
-        **effector_arrays(bones, effector_bones, grabs),
+        **effector_arrays(bones, effector_bones, grabs, parts),
         goals=goals,
         twists=twists,
         feet=soles,
         soles=(),
-        notes=(*_notes(ob, bones, joints, stiffness, blocked), *loose, *unshared),
+        notes=(
+            *_notes(ob, bones, joints, stiffness, blocked),
+            *loose,
+            *unshared,
+            *without_part(effector_bones, parts),
+        ),
     )
     moved = _moved_bones(rig, every_bone)
     _check_obstacles(rig, blocked)
@@ -296,54 +317,6 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
     }
 
 
-def _root_arrays(
-    ob: Object,
-    bones: list[PoseBone],
-    effector_bones: list[PoseBone],
-    stiffness: Array,
-    blocked: dict[str, str],
-) -> dict:
-    setup, solved = ob.superpose, {bone.name for bone in bones}
-    is_set_up = any(map(is_effector, effector_bones)) or len(setup.goals) > 0
-    maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
-    for index, bone in enumerate(bones):
-        if bone.parent is None or bone.parent.name not in solved:
-            maps[index] = _location_map(bone)
-            held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
-            # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
-            # So does a body that nothing but a hand on another bone holds: it would come along as it is.
-            held = held or ((_hangs(ob, bone) or not is_set_up) and bone not in effector_bones)
-            if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
-                free[index] = ~np.array(bone.lock_location)
-    return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
-
-
-def _only_turning(
-    bones: list[PoseBone], effector_bones: list[PoseBone], free: Mask
-) -> list[str]:
-    """Return a note for each effector that nothing can bring to its target's place: roots that stay there."""
-    is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}
-    return [
-        f"'{bone.name}' can only turn: no bone above it is solved, and its own location is not free"
-        for bone in filter(is_effector, effector_bones)
-        if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
-        if bone.superpose.target is not None and bone.superpose.position_weight > 0
-    ]
-
-
-def _hangs(ob: Object, root: PoseBone) -> bool:
-    """Return whether the mechanism of the rig carries this root, rather than that the user chose it."""
-    return root.parent is not None and root.name != ob.superpose.root_bone
-
-
-def _location_map(bone: PoseBone) -> Array:
-    """Return the axes (3, 3) of the bone's location channel in its parent's frame (none: armature space)."""
-    if not bone.bone.use_local_location:
-        return np.eye(3)
-    rest = np.array(bone.bone.matrix_local)[:3, :3]
-    return np.array(bone.parent.bone.matrix_local)[:3, :3].T @ rest if bone.parent else rest
-
-
 def _notes(
     ob: Object, bones: list[PoseBone], joints: tuple[Joint, ...], stiffness: Array, blocked: dict[str, str]
 ) -> list[str]:
@@ -352,7 +325,7 @@ def _notes(
         notes.extend(joint.notes)
         if stiff == 1 and bone.name in blocked:
             notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
-        elif bone.parent not in bones and _hangs(ob, bone):
+        elif bone.parent not in bones and hangs(ob, bone):
             cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
             notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
     return notes

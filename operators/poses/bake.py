@@ -287,9 +287,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """Report the result, and leave it where the panel shows it."""
         numbers = clip.frames
         strays = strays_text(context.scene, ob, rig, numbers, report.strays)
-        left = report.distances.max(), report.angles.max()
-        worst = miss_text(context.scene, *left, report.visible.min())
-        mean = miss_text(context.scene, report.distances.mean(), report.angles.mean())
+        left = [of[:, report.asked] for of in report.left]
+        worst = miss_text(context.scene, *map(np.max, left), report.visible.min())
+        mean = miss_text(context.scene, *map(np.mean, left))
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
         message = f"Baked {frames}: {worst}"

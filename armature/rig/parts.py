@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which part effectors take: what is asked of them for sure, as far as others let it, or not at all.
+
+Where targets are animated, those that are not stand where the last drag has left them, in all frames. Made
+for the armature they are no word of the user's on any frame: so what is free goes with the body there, and
+what follows gives way. Without any animation there is one pose, and each target is asked for where it stands.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from bpy.types import Object, PoseBone, PropertyGroup
+
+from ...solvers import Effector
+from ..fcurves.actions import curves_of
+from ..setup.effectors import is_effector
+from ..setup.ranks import FOLLOWING, SHOULD
+
+# ASKED: missed where it is not met. FOLLOWS: gives way to those. ALONG: goes with the body, wherever that is.
+Part = Literal['ASKED', 'FOLLOWS', 'ALONG']
+_UNKEYED: dict[str, Part] = {'PINNED': 'ASKED', 'FOLLOWS': 'FOLLOWS', 'FREE': 'ALONG'}
+
+
+def parts_of(
+    ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup], held: Collection[object]
+) -> tuple[Part, ...]:
+    """Return the part that each effector's bone takes in solves and in frames; all are asked for beside
+    bones that the user has ``held``.
+    """
+    animated = are_animated(ob, bones, goals)
+    if held or not any(animated):
+        return ('ASKED',) * len(bones)
+    return tuple(
+        _UNKEYED[bone.superpose.hold] if _stands_for_none(ob, bone) and not moves else 'ASKED'
+        for bone, moves in zip(bones, animated, strict=False)
+    )
+
+
+def as_asked(effector: Effector, part: Part) -> Effector:
+    """Return the effector as its part asks for it."""
+    if part == 'ALONG':
+        return replace(effector, position_weight=0.0, rotation_weight=0.0)
+    if part == 'FOLLOWS':
+        ranks = {"rank": effector.rank, "rotation_rank": effector.rotation_rank}
+        return replace(
+            effector, **{name: FOLLOWING if rank == SHOULD else rank for name, rank in ranks.items()}
+        )
+    return effector
+
+
+def without_part(bones: Sequence[PoseBone], parts: Sequence[Part]) -> list[str]:
+    """Return a note on the bones that take no part, if there are any."""
+    names = [f"'{bone.name}'" for bone, part in zip(bones, parts, strict=True) if part == 'ALONG']
+    if not names:
+        return []
+    one = "goes" if len(names) == 1 else "go"
+    return [f"{', '.join(names)} {one} with the body: Free, and not keyed as other targets are"]
+
+
+def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup]) -> list[bool]:
+    """Return of which effectors, and then other goals, frames may move the target or change the influence."""
+    data = ob.animation_data
+    paths = {curve.data_path for curve in (*curves_of(data), *data.drivers)} if data else set()
+    counted = [bone.path_from_id("superpose_influence") for bone in bones]
+    counted += [goal.path_from_id("influence") for goal in goals]
+    asked = [*(bone.superpose for bone in bones), *goals]
+    return [
+        path in paths or (of.target is not None and may_move(of.target, bool(of.target_bone), ob))
+        for path, of in zip(counted, asked, strict=True)
+    ]
+
+
+def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
+    """Return whether anything but its own still channels, or the armature ``ob``, may place the object."""
+    if thing == ob:
+        return False
+    data = thing.animation_data
+    is_animated = bool(data and (data.action or data.nla_tracks or data.drivers))
+    if is_animated or by_bone or thing.constraints or thing.rigid_body:
+        return True
+    return thing.parent is not None and may_move(thing.parent, thing.parent_type == 'BONE', ob)
+
+
+def _stands_for_none(ob: Object, bone: PoseBone) -> bool:
+    """Return whether the bone has no target, or one that was made for the armature."""
+    target = bone.superpose.target
+    return is_effector(bone) and (target is None or target.superpose.rig == ob)

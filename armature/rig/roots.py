@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bones that begin a solve: what carries them, and which way they may move."""
+
+import numpy as np
+from bpy.types import Object, PoseBone
+
+from ...solvers.geometry import Array, Mask
+from ..setup.effectors import is_effector
+
+
+def root_arrays(
+    ob: Object,
+    bones: list[PoseBone],
+    effector_bones: list[PoseBone],
+    stiffness: Array,
+    blocked: dict[str, str],
+) -> dict:
+    """Return what a ``Rig`` says of its roots: which way each may move, and along which axes of its own."""
+    setup, solved = ob.superpose, {bone.name for bone in bones}
+    is_set_up = any(map(is_effector, effector_bones)) or len(setup.goals) > 0
+    maps, free = np.zeros((len(bones), 3, 3)), np.zeros((len(bones), 3), bool)
+    for index, bone in enumerate(bones):
+        if bone.parent is None or bone.parent.name not in solved:
+            maps[index] = _location_map(bone)
+            held = bone.bone.use_connect or (stiffness[index] == 1 and bone.name in blocked)
+            # A limb of controls stays where it hangs, but a control that is to follow a target goes there.
+            # So does a body that nothing but a hand on another bone holds: it would come along as it is.
+            held = held or ((hangs(ob, bone) or not is_set_up) and bone not in effector_bones)
+            if setup.root_location == 'FREE' and any(setup.root_axes) and not held:
+                free[index] = ~np.array(bone.lock_location)
+    return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
+
+
+def only_turning(bones: list[PoseBone], effector_bones: list[PoseBone], free: Mask) -> list[str]:
+    """Return a note for each effector that nothing can bring to its target's place: roots that stay there."""
+    is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}
+    return [
+        f"'{bone.name}' can only turn: no bone above it is solved, and its own location is not free"
+        for bone in filter(is_effector, effector_bones)
+        if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
+        if bone.superpose.target is not None and bone.superpose.position_weight > 0
+    ]
+
+
+def hangs(ob: Object, root: PoseBone) -> bool:
+    """Return whether the mechanism of the rig carries this root, rather than that the user chose it."""
+    return root.parent is not None and root.name != ob.superpose.root_bone
+
+
+def _location_map(bone: PoseBone) -> Array:
+    """Return the axes (3, 3) of the bone's location channel in its parent's frame (none: armature space)."""
+    if not bone.bone.use_local_location:
+        return np.eye(3)
+    rest = np.array(bone.bone.matrix_local)[:3, :3]
+    return np.array(bone.parent.bone.matrix_local)[:3, :3].T @ rest if bone.parent else rest

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where some targets are animated, those that are not do not pull: what is free goes along, others give way."""
+
+import armatures
+import bpy
+import figures
+import pytest
+from armatures import Vector
+from live_figures import apart, live_figure
+
+pytestmark = pytest.mark.once
+
+HIPS, CHEST, HEAD, HAND, PINNED = "hips", "chest", "head", "hand.L", "hand.R"
+LAST = 5
+MET, SEEN = 1e-4, 0.01  # metres
+
+
+def key(ob, frame, hips=(0, 0, 0), hand=(0, 0, 0)):
+    """Drag the targets of hips and hand at a frame, and key them as automatic keyframing would."""
+    bpy.context.scene.frame_set(frame)
+    for bone, way in ((HIPS, hips), (HAND, hand)):
+        target = figures.target_of(ob, bone)
+        target.location += Vector(way)
+        armatures.refresh()
+        for path in ("location", "rotation_euler"):
+            target.keyframe_insert(path)
+
+
+@pytest.fixture
+def clip(blend):
+    """A live figure at rest in its first frame; later its hips go down and aside, and a hand goes somewhere."""
+    ob = live_figure()
+    figures.select_bones(ob, CHEST)
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    figures.select_bones(ob, *figures.BONES)
+    bpy.ops.superpose.set_comfort()  # so that a frame does not hang on the pose that was left in another
+    for bone, hold in ((HIPS, 'FREE'), (CHEST, 'FREE'), (PINNED, 'PINNED')):
+        ob.pose.bones[bone].superpose.hold = hold
+    armatures.refresh()
+    key(ob, 1)
+    key(ob, 3, hips=(0, 0, -0.05), hand=(-0.1, -0.2, 0.1))
+    key(ob, LAST, hips=(-0.05, 0, 0), hand=(0, -0.1, 0))
+    bpy.context.scene.frame_set(1)
+    yield ob
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def notes(ob):
+    return ob.superpose.notes
+
+
+def test_a_frame_is_as_it_was_keyed_whatever_was_dragged_in_others(clip):
+    pose = figures.rotations(clip)
+    key(clip, LAST, hips=(0.05, 0.1, -0.1), hand=(0, 0.1, 0.1))
+    bpy.context.scene.frame_set(1)
+    assert apart(figures.rotations(clip), pose) < 1e-3
+    for bone in (CHEST, HEAD, PINNED):
+        assert (clip.pose.bones[bone].head - clip.data.bones[bone].head_local).length < SEEN
+    assert clip.superpose.message.startswith("Solved")
+
+
+def test_the_target_of_what_is_free_is_where_its_bone_is_in_every_frame(clip):
+    for frame in (3, 1, LAST):  # in any order
+        bpy.context.scene.frame_set(frame)
+        armatures.refresh()
+        assert figures.distance(clip, CHEST) < MET
+        assert figures.distance(clip, HIPS) < MET
+        assert not clip.superpose.is_missed
+        assert f"'{CHEST}' goes with the body" in notes(clip)
+
+
+def test_what_follows_gives_way_to_what_is_keyed_and_is_not_missed(clip):
+    bpy.context.scene.frame_set(3)
+    head = clip.pose.bones[HEAD].superpose
+    assert head.gave_way
+    assert not head.is_missed
+    assert head.position_residual > SEEN
+    assert f"Gave way: '{HEAD}'" in notes(clip)
+
+
+@pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
+def test_a_bake_meets_what_is_keyed_and_says_what_is_not_asked(clip, frames):
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=LAST, frames=frames)
+    assert clip.superpose.message.startswith(f"Baked {LAST} frames")
+    assert f"'{CHEST}' goes with the body" in notes(clip)
+    assert not clip.pose.bones[CHEST].superpose.is_solved
+    for frame in (1, 3, LAST):
+        bpy.context.scene.frame_set(frame)
+        assert figures.distance(clip, HIPS) < MET
+        assert figures.distance(clip, HAND) < MET
+
+
+def test_where_the_chest_was_left_makes_no_difference_to_a_solve(clip):
+    clip.superpose_live = False
+    poses = []
+    for away in (0.0, 0.3):
+        bpy.ops.superpose.reset()
+        figures.target_of(clip, CHEST).location.y += away
+        armatures.refresh()
+        bpy.ops.superpose.solve()
+        poses.append(figures.rotations(clip))
+    assert (poses[0] == poses[1]).all()
+
+
+def test_without_any_keys_what_is_free_is_asked_for_where_its_target_is(clip):
+    clip.superpose_live = False
+    for bone in (HIPS, HAND):
+        figures.target_of(clip, bone).animation_data_clear()
+    figures.target_of(clip, CHEST).rotation_euler.z += 0.3
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert figures.turn(clip, CHEST) < 0.1
+    assert "goes with the body" not in notes(clip)
+
+
+def test_a_key_on_the_influence_asks_as_one_on_the_target_does(clip):
+    bone = clip.pose.bones[CHEST]
+    bone.keyframe_insert("superpose_influence", frame=1)
+    bpy.context.scene.frame_set(3)
+    assert "goes with the body" not in notes(clip)
