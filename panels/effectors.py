@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Context, Object, Panel, PoseBone, UILayout, UIList
 
 from . import RigPanel, draw_axes, is_effector, rig_of
-from .why import draw_why, has_result
+from .why import draw_why, has_result, stand_icon
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -58,7 +58,7 @@ class SUPERPOSE_UL_effectors(UIList):
             sub.alignment = 'RIGHT'
             if is_off:
                 sub.label(text=effector.miss)
-            sub.label(icon='ERROR' if effector.is_missed else 'BLANK1' if is_off else 'CHECKMARK')
+            sub.label(icon=stand_icon(effector))
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

@@ -29,16 +29,23 @@ def has_result(bone: PoseBone) -> bool:
     return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
+def stand_icon(effector: PropertyGroup) -> str:
+    """Return the icon of a result: missed, met or, without a sign, left behind by what merely follows."""
+    if effector.is_missed:
+        return 'ERROR'
+    return 'BLANK1' if effector.gave_way else 'CHECKMARK'
+
+
 def draw_why(layout: UILayout, bone: PoseBone) -> None:
     """Draw the box: what is left, and the reasons."""
     col, effector = layout.box().column(align=True), bone.superpose
     is_told = has_result(bone)
-    is_missed = is_told and effector.is_missed
+    is_off = is_told and (effector.is_missed or effector.gave_way)
     _draw_left(col.row(), effector, is_told)
-    rows = _rows(effector) if is_missed else [(HINT, None)]
+    rows = _rows(effector) if is_off else [(HINT, None)]
     for line, reason in [*rows, *[("", None)] * ROWS][:ROWS]:
         row = col.row()
-        row.active = is_missed
+        row.active = is_off
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
         if reason:
             _draw_cure(row, reason)
@@ -50,8 +57,8 @@ def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
         row.active = False
         row.label(text="Pose changed since" if effector.is_solved else "Not solved yet", icon='INFO')
         return
-    row.label(text=effector.left, icon='ERROR' if effector.is_missed else 'CHECKMARK')
-    if effector.is_missed and effector.is_of_frame:
+    row.label(text=effector.left, icon=stand_icon(effector))
+    if (effector.is_missed or effector.gave_way) and effector.is_of_frame:
         there = row.row()
         there.alignment = 'RIGHT'
         button = there.operator("superpose.go_to_frame", text=str(effector.worst_frame), icon='TIME')

@@ -70,7 +70,8 @@ def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column:
     result.held_back = "\n".join(report.held_back[column])
     left = result.position_residual, result.rotation_residual, report.visible.min()
     result.miss = short_miss_text(scene, *left)
-    result.left = left_text(scene, *left, result.is_missed)
+    off = "Missed" if result.is_missed else "Gave way" if result.gave_way else ""
+    result.left = left_text(scene, *left, off)
 
 
 def _store_reasons(result: PropertyGroup, reasons: Iterable[Reason]) -> None:

@@ -107,10 +107,13 @@ def doubts_text(what: str, rig: Rig, numbers: Sequence[int], mask: Mask) -> str:
     return f"{what}: {'; '.join(parts)}" if parts else ""
 
 
-def left_text(scene: Scene, distance: float, angle: float, visible: float, is_missed: bool) -> str:
-    """Return in a line what one effector leaves; distances can be seen from ``visible`` on."""
-    if is_missed:
-        return f"Missed by {miss_text(scene, distance, angle, visible)}"
+def left_text(scene: Scene, distance: float, angle: float, visible: float, off: str) -> str:
+    """Return in a line what one effector leaves; distances can be seen from ``visible`` on.
+
+    ``off``: what it did where that is more than can be seen, missed or gave way, else nothing.
+    """
+    if off:
+        return f"{off} by {miss_text(scene, distance, angle, visible)}"
     return f"Met: {length_text(scene, distance)}, {angle_text(angle)} off"
 
 

@@ -385,6 +385,7 @@ def test_every_operator_says_what_it_does():
 
 def test_what_a_bake_missed_is_said_of_its_worst_frame(addon):
     ob = figures.ready()
+    ob.pose.bones["hips"].superpose.hold = 'PINNED'
     target = figures.target_of(ob, "hand.R")
     for frame, far in ((1, 0.0), (4, -5.0), (6, 0.0)):
         target.location.x += far if frame == 4 else 5.0 * (frame == 6)

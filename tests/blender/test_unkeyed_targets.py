@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where some targets are animated, those that are not do not pull: what is free goes along, others give way."""
+"""Beside targets that are animated others do not pull: what is free goes along, what follows gives way."""
 
 import armatures
 import bpy
@@ -29,7 +29,7 @@ def key(ob, frame, hips=(0, 0, 0), hand=(0, 0, 0)):
 
 @pytest.fixture
 def clip(blend):
-    """A live figure at rest in its first frame; later its hips go down and aside, and a hand goes somewhere."""
+    """A live figure at rest in its first frame; later its hips go down and aside, and a hand moves."""
     ob = live_figure()
     figures.select_bones(ob, CHEST)
     bpy.ops.superpose.add_effectors()
