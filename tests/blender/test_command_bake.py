@@ -152,6 +152,7 @@ def test_a_dry_run_does_nothing(command, file, tmp_path):
 
 def test_missed_targets_are_told_and_count_if_asked(command, tmp_path):
     ob = moving()
+    ob.pose.bones["hips"].superpose.hold = 'PINNED'
     figures.target_of(ob, "hand.L").location.x += 9
     figures.target_of(ob, "hand.L").keyframe_insert("location", frame=3)
     saved(ob, tmp_path / "far.blend")

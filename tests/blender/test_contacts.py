@@ -83,6 +83,7 @@ def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walke
         walker.pose.bones[f"foot.{side}"].superpose.hold = 'FOLLOWS'
     hips = figures.target_of(walker, "spine")
     hips.location.z += 0.25  # out of reach of feet on the ground
+    hips.keyframe_insert("location")
     settings = {"smoothness": 0.5} if frames == "TOGETHER" else {}
     bpy.ops.superpose.bake(frames=frames, use_clean=True, **settings)
     if frames == "ALONE":
