@@ -74,4 +74,5 @@ def _likeness(others: Array, rate: float) -> Array:
     squares = np.diag(products)
     apart = np.maximum(squares[:, None] + squares - 2 * products, 0.0)
     pause = np.sqrt(5) * np.abs(frames[:, None] - frames) / (_REACH * rate)
-    return np.exp(-0.5 * apart / _ALIKE**2) + _TIME * (1 + pause + pause**2 / 3) * np.exp(-pause)
+    alike: Array = np.exp(-0.5 * apart / _ALIKE**2) + _TIME * (1 + pause + pause**2 / 3) * np.exp(-pause)
+    return alike
