@@ -10,19 +10,19 @@ then keeps its place in the frame of the leader's bone.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
-from bpy.types import Bone, Context, Object
+from bpy.types import Bone, Context, Object, PoseBone
 from mathutils import Matrix, Vector
 
 from ..bodies import Body
 from .errors import RigError
-from .frames.ranges import present_frame_kept
+from .ground import Standing, put_on_ground
 from .setup.body import recognised_body
 from .setup.effectors import effectors_of
+from .setup.empties import is_at_rest, make_target
+from .setup.sides import extent
 
 _SAME_PLACE = 1e-4  # of how far a joint is from the origin: bones that begin in one joint
-_LOW = 5  # per cent of a clip's frames in which a foot may be below the ground
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,12 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
     return Lead(follower, leader, bones, limbs, feet)
 
 
-def follow(context: Context, lead: Lead) -> None:
-    """Have the effectors follow: the leader is turned, scaled and put on the floor, and carries new targets.
+def follow(context: Context, lead: Lead, levels: bool = True) -> list[str]:
+    """Have the effectors follow: the leader is turned, scaled, put on the ground and carries their targets.
 
-    Effectors that follow nothing get no target. The scene's range has to be the leader's.
+    Effectors that follow nothing get no target; the others keep their own, unless it is moved by something
+    else. ``levels``: whether a tilted floor of the leader is made level. The scene's range has to be the
+    leader's. Returns what is to be told of the ground, in sentences.
     """
     _lay_over(lead)
     context.view_layer.update()
@@ -62,11 +64,19 @@ def follow(context: Context, lead: Lead) -> None:
     targets = {}
     for bone in effectors_of(lead.follower):
         settings = bone.superpose
-        before, settings.target, settings.target_bone = settings.target, None, ""
+        before, settings.target, settings.target_bone = _own_target(lead.follower, bone), None, ""
         if bone.name in lead.bones:
-            settings.target = targets[bone.name] = _carried(context, lead, bone.name, goals[bone.name])
-            settings.target.color = before.color if before else (1.0, 1.0, 1.0, 1.0)
-    _put_on_floor(context, lead, targets)
+            target = before or make_target(context, lead.follower, bone, goals[bone.name])
+            _hang(lead, bone.name, target, goals[bone.name])
+            settings.target = targets[bone.name] = target
+    size = extent(lead.follower) * max(lead.follower.matrix_world.to_scale())
+    return put_on_ground(context, lead.leader, _stands(lead, targets), size, levels)
+
+
+def _own_target(ob: Object, bone: PoseBone) -> Object | None:
+    """Return the effector's target if it can be hung elsewhere without taking it from anybody."""
+    target = bone.superpose.target
+    return target if target and is_at_rest(ob, target) else None
 
 
 def _body(ob: Object) -> Body:
@@ -130,30 +140,18 @@ def _goals_at_rest(lead: Lead) -> dict[str, Matrix]:
     return goals
 
 
-def _carried(context: Context, lead: Lead, effector: str, goal: Matrix) -> Object:
-    """Return a new empty that the leader's bone carries, and that is at ``goal`` when the bone is at rest."""
+def _hang(lead: Lead, effector: str, target: Object, goal: Matrix) -> None:
+    """Have the leader's bone carry a target that is at ``goal`` (target_to_world) when it is at rest."""
     bone = lead.leader.data.bones[lead.bones[effector]]
-    target = bpy.data.objects.new(f"{lead.follower.name} {effector} target", None)
-    context.scene.collection.objects.link(target)
     target.parent, target.parent_type, target.parent_bone = lead.leader, 'BONE', bone.name
     target.matrix_parent_inverse = Matrix.Translation((0.0, -bone.length, 0.0))  # children hang on the tail
     target.matrix_basis = (lead.leader.matrix_world @ bone.matrix_local).inverted() @ goal
-    return target
 
 
-def _put_on_floor(context: Context, lead: Lead, targets: Mapping[str, Object]) -> None:
-    """Move the leader so that it begins where the follower is and steps as low as that stands."""
-    scene, feet, places = context.scene, list(lead.feet), []
-    with present_frame_kept(scene):
-        for number in range(scene.frame_start, scene.frame_end + 1):
-            scene.frame_set(number)
-            places.append([target.matrix_world.translation.copy() for target in targets.values()])
-    paths = dict(zip(targets, np.array(places).swapaxes(0, 1), strict=True))
-    first = next(iter(paths))
-    stands = {bone: lead.follower.matrix_world @ _joint(lead.follower.data.bones[bone]) for bone in paths}
-    shift = np.array(stands[first]) - paths[first][np.isfinite(paths[first]).all(axis=1)][0]
-    if feet:
-        lows = np.nanmin(np.stack([paths[foot][:, 2] - stands[foot].z for foot in feet]), axis=0)
-        shift[2] = -np.nanpercentile(lows, _LOW)
-    lead.leader.location += Vector(shift)
-    context.view_layer.update()
+def _stands(lead: Lead, targets: Mapping[str, Object]) -> list[Standing]:
+    """Return the targets, each with where the follower's bone is at rest."""
+    to_world, bones = lead.follower.matrix_world, lead.follower.data.bones
+    return [
+        Standing(target, to_world @ bones[name].matrix_local, bones[name].length, name in lead.feet)
+        for name, target in targets.items()
+    ]

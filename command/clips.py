@@ -11,33 +11,67 @@ import addon_utils
 import bpy
 from bpy.types import Object
 
+from ..armature.setup.body import recognised_body
 from ..files import path_text
 from .errors import CommandError, explained, sentence
 
 IMPORTER = "io_anim_bvh"
+# Which axis of a file is up where its body at rest, read with Y up, stands along an axis of ours, by number
+# and sign; and which axis is ahead where that one is up.
+UP = {(0, 1): "X", (1, 1): "-Z", (2, 1): "Y", (0, -1): "-X", (1, -1): "Z", (2, -1): "-Y"}
+AHEAD = {"X": "Y", "-X": "Y", "Y": "-Z", "-Y": "-Z", "Z": "-Y", "-Z": "-Y"}
 
 
 def imported(path: Path) -> Object:
     """Return the armature of a clip, new in the scene, which gets the clip's range and frame rate.
 
-    Raises CommandError naming what is wrong with the file.
+    What is up in the file is told by how its body stands at rest. Raises CommandError naming what is wrong
+    with the file.
     """
     check_clip(path)
     if addon_utils.enable(IMPORTER) is None:
         raise CommandError("This Blender has no importer of BVH files")
+    ob = read_with(path, "Y")
+    up = up_of(ob)
+    if up != "Y":
+        remove(ob)
+        ob = read_with(path, up)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = (round(end) for end in ob.animation_data.action.curve_frame_range)
+    return ob
+
+
+def read_with(path: Path, up: str) -> Object:
+    """Return the armature that Blender's importer makes of a file with that axis up. Raises CommandError."""
     before = set(bpy.data.objects)
     try:
         bpy.ops.import_anim.bvh(
             filepath=str(path),
+            axis_up=up,
+            axis_forward=AHEAD[up],
             rotate_mode='QUATERNION',
             update_scene_fps=True,
         )
     except RuntimeError as error:
         raise CommandError(f"Blender cannot read '{path_text(path)}': {sentence(error)}") from error
-    ob = next(ob for ob in bpy.data.objects if ob not in before and ob.type == 'ARMATURE')
-    scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = (round(end) for end in ob.animation_data.action.curve_frame_range)
-    return ob
+    return next(ob for ob in bpy.data.objects if ob not in before and ob.type == 'ARMATURE')
+
+
+def up_of(ob: Object) -> str:
+    """Return which axis is up in the file that was read with Y up as the armature; Y where nothing tells."""
+    up = recognised_body(ob).up
+    if up is None:
+        return "Y"
+    axis = int(abs(up).argmax())
+    return UP[axis, 1 if up[axis] > 0 else -1]
+
+
+def remove(ob: Object) -> None:
+    """Remove an armature that was imported, and its motion."""
+    armature, action = ob.data, ob.animation_data.action
+    bpy.data.objects.remove(ob)
+    bpy.data.armatures.remove(armature)
+    bpy.data.actions.remove(action)
 
 
 def check_clip(path: Path) -> None:

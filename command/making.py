@@ -4,7 +4,7 @@
 
 import json
 import os
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Sequence
 from glob import glob
 from itertools import product
@@ -42,6 +42,9 @@ def add_arguments(to: ArgumentParser, kind: str, **defaults: object) -> None:
     add_svg(files)
     whose = "an armature object (default: the active one, or the only one with effectors)"
     add("--armature", metavar="NAME", help=whose)
+    if kind == "bake":
+        floor = "make a floor level on which feet of clips stand, and which is tilted by 6 degrees at most"
+        add("--level", action=BooleanOptionalAction, default=True, help=f"{floor} (default: yes)")
     several = "how many Blenders at a time (default: %(default)s)"
     add("--jobs", type=count, metavar="NUMBER", default=os.cpu_count() or 1, help=several)
     add("--dry-run", action="store_true", help="say what would be done, and do nothing")
@@ -79,9 +82,9 @@ def tasks_of(kind: str, parser: ArgumentParser, options: Namespace) -> list[Task
     outputs = (
         [Path(file) for file, _ in sources] if options.in_place else named(options.output, sources, parser)
     )
-    replaces = options.replace or options.in_place
+    replaces, levels = options.replace or options.in_place, getattr(options, "level", True)
     return [
-        Task(kind, file, clip, str(output), options.armature, properties, replaces)
+        Task(kind, file, clip, str(output), options.armature, properties, replaces, levels)
         for (file, clip), output in zip(sources, outputs, strict=True)
     ]
 

@@ -19,6 +19,7 @@ from .clips import imported
 from .errors import CommandError, explained, sentence
 from .kinds import KINDS
 from .locks import held
+from .options import numbers_of
 from .records import Record, described, read_record, record_path
 
 MANIFEST = Path(__file__).resolve().parent.parent / "blender_manifest.toml"
@@ -30,7 +31,8 @@ class Task:
 
     The ``kind``, one of ``KINDS``; ``properties`` of a bake; a .blend ``file`` and the ``armature`` in it, by
     name or None; a BVH ``clip`` to be followed by that armature or, without a file, to be worked on itself;
-    paths are absolute. ``replaces``: an output that is there and was not made so may go.
+    paths are absolute. ``replaces``: an output that is there and was not made so may go; ``levels``: a tilted
+    floor of the clip is made level.
     """
 
     kind: str
@@ -40,6 +42,7 @@ class Task:
     armature: str | None
     properties: dict[str, object]
     replaces: bool
+    levels: bool = True
 
     @property
     def words(self) -> str:
@@ -65,6 +68,7 @@ class Task:
 def made_from(task: Task) -> Record:
     """Return what the output is made from. Raises CommandError where it cannot be read."""
     asked = {"kind": task.kind, "armature": task.armature, "properties": task.properties, "by": version()}
+    asked |= {"levels": task.levels} if task.clip else {}
     read = {"file": task.file, "clip": task.clip}
     return asked | {name: described(Path(path)) if path else None for name, path in read.items()}
 
@@ -98,25 +102,37 @@ def carry_out(task: Task, interrupt: Event) -> Record:
         if record is None:
             made = made_from(task)
             check(interrupt)
-            ob = opened(task)
+            ob, told = opened(task)
             check(interrupt)
             with chosen(ob):
                 report = KINDS[task.kind](ob, task.properties)
+            report["notes"] = told + report["notes"]
+            if task.clip:
+                keep_to_range(task)
             check(interrupt)
             record = save(task, made, report)
         return record
 
 
-def opened(task: Task) -> Object:
-    """Open what is worked on; returns the armature. Raises CommandError, and RuntimeError as Blender does."""
+def opened(task: Task) -> tuple[Object, list[str]]:
+    """Open what is worked on; returns the armature, and what is to be told of it.
+
+    Raises CommandError, and RuntimeError as Blender does.
+    """
     if not task.file:
         bpy.ops.wm.read_homefile(use_empty=True)
-        return imported(Path(task.clip))
+        return imported(Path(task.clip)), []
     bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
     ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
-    if task.clip:
-        follow(bpy.context, lead_by_roles(ob, imported(Path(task.clip))))
-    return ob
+    if not task.clip:
+        return ob, []
+    return ob, follow(bpy.context, lead_by_roles(ob, imported(Path(task.clip))), task.levels)
+
+
+def keep_to_range(task: Task) -> None:
+    """Have the scene show the frames of the clip that were done."""
+    scene, numbers = bpy.context.scene, numbers_of("bake", task.properties)
+    scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
 
 
 def check(interrupt: Event) -> None:

@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Let the metarig follow a BVH clip: its targets become children of six bones of the clip's own armature.
 
-Environment: MOTION (the file), AXIS_UP (Y), and HIPS, HEAD, HAND_L, HAND_R, FOOT_L, FOOT_R: bones of the clip
-where the guesses from their names are wrong.
+Environment: MOTION (the file), and HIPS, HEAD, HAND_L, HAND_R, FOOT_L, FOOT_R: bones of the clip where the
+guesses from their names are wrong.
 """
 
 import os
 import re
-import sys
+from importlib import import_module
 from pathlib import Path
 
-import addon_utils
 import bpy
 
 # For each effector: the option that names its bone, and what such bones are called.
@@ -25,7 +24,6 @@ BONES = {
 }
 LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
 FEET = LIMBS[2:]
-FORWARD = {"X": "Y", "Y": "-Z", "Z": "-Y"}
 NOTES = """
 ## What is approximated
 
@@ -36,26 +34,10 @@ its own proportions, its arms and legs turned the shortest way into the directio
 Where limbs differ, hands and feet are therefore off the clip's by the difference, in a direction that
 turns with them. Where the clip's trunk stretches further than the metarig's, hips and head share the miss.
 How a palm is turned about its arm at rest is taken to be the same. Misses above are against these targets.
-Toes, fingers and face stay still.
+Toes, fingers and face stay still. {ground}
 
 Bones followed: {bones}.
 """
-
-
-def load(file, axis_up):
-    """Return the armature object of an imported clip; the scene gets its range and its frames per second."""
-    if axis_up not in FORWARD:
-        raise SystemExit(f"AXIS_UP is X, Y or Z, not {axis_up}")
-    addon_utils.enable("io_anim_bvh", default_set=True)
-    bpy.ops.import_anim.bvh(
-        filepath=file,
-        axis_up=axis_up,
-        axis_forward=FORWARD[axis_up],
-        update_scene_fps=True,
-    )
-    clip, scene = bpy.context.object, bpy.context.scene
-    scene.frame_start, scene.frame_end = (round(frame) for frame in clip.animation_data.action.frame_range)
-    return clip
 
 
 def choose(clip):
@@ -75,12 +57,16 @@ def choose(clip):
 def follow(rig, package):
     """Let the metarig follow the clip, by the add-on; returns what the report calls it and says about it."""
     file = Path(os.environ["MOTION"])
-    clip = load(str(file), os.environ.get("AXIS_UP") or "Y")
+    command, following = (import_module(f"{package}.{name}") for name in ("command", "armature.following"))
+    try:
+        clip = command.clips.imported(file)
+    except command.errors.CommandError as error:
+        raise SystemExit(error) from error
     bones = choose(clip)
-    following = sys.modules[f"{package}.armature.following"]
-    following.follow(bpy.context, following.Lead(rig, clip, bones, LIMBS, FEET))
+    ground = following.follow(bpy.context, following.Lead(rig, clip, bones, LIMBS, FEET))
     scale = clip.matrix_world.median_scale
     clip.select_set(False)
     bpy.context.view_layer.objects.active = rig
     named = ", ".join(f"{name} for {effector}" for effector, name in bones.items())
-    return f"The metarig follows {file.name}", NOTES.format(scale=scale, bones=named)
+    notes = NOTES.format(scale=scale, bones=named, ground=" ".join(f"{what}." for what in ground))
+    return f"The metarig follows {file.name}", notes

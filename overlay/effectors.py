@@ -10,11 +10,12 @@ from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Vector
 
 from ..armature import effectors_of, is_selected, pose_column
+from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from ..reports import VISIBLE_DISTANCE
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
-from .targets import SIDES, colour_of
+from .targets import colour_of
 from .viewport import puppets
 
 KINDS: dict[str, Kind] = {'PINNED': 'SQUARE', 'FOLLOWS': 'DISC', 'FREE': 'RING'}

@@ -8,16 +8,9 @@ from bpy.types import Context, Object
 from mathutils import Matrix
 
 from ..armature import effectors_of
-from ..armature.setup.sides import Side
+from .marks import Colour
 
-Colour = tuple[float, float, float]
 IDLE: Colour = (0.4, 0.4, 0.4)
-# Of the sides of the body, which targets and handles have.
-SIDES: dict[Side, Colour] = {
-    'LEFT': (0.2, 0.5, 0.95),
-    'MIDDLE': (0.95, 0.8, 0.2),
-    'RIGHT': (0.9, 0.2, 0.25),
-}
 
 
 def shown_targets(context: Context) -> list[Object]:

@@ -5,8 +5,8 @@
 from bpy.types import Context, Object, PoseBone, PropertyGroup
 from mathutils import Vector
 
+from ...armature.setup.empties import make_empty
 from ...armature.setup.sides import extent
-from .create_targets import make_empty, targets_collection
 
 AXES = ("X", "Y", "Z", "-X", "-Y", "-Z")
 _AHEAD = 0.5  # of the rig's greatest extent
@@ -17,10 +17,9 @@ def give_goal_target(context: Context, ob: Object, goal: PropertyGroup) -> None:
     if goal.kind not in _WAYS or goal.target:
         return
     bone = ob.pose.bones[goal.bone]
-    target = make_empty(ob, bone, f"{ob.name} {bone.name} {goal.kind.lower()}")
+    target = make_empty(context, ob, bone, f"{ob.name} {bone.name} {goal.kind.lower()}")
     target.empty_display_type = 'SPHERE'
     target.location = ob.matrix_world @ (bone.head + _AHEAD * extent(ob) * _WAYS[goal.kind](ob, goal))
-    targets_collection(context, ob).objects.link(target)
     goal.target = target
 
 

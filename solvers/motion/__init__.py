@@ -9,15 +9,18 @@ figure's size and times in seconds, so that what is found depends neither on sca
 from .cleaning import cleaned
 from .contacts import find_contacts
 from .doubts import find_doubts
+from .floor import Floor, find_floor
 from .planting import Planted, led, plant, steps
 from .spans import Span, mask_of, spans_of
 
 __all__ = [
+    "Floor",
     "Planted",
     "Span",
     "cleaned",
     "find_contacts",
     "find_doubts",
+    "find_floor",
     "led",
     "mask_of",
     "plant",

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points of a body that stand on something: where they are low and slow.
 
-With hysteresis: a contact is where a point is surely low and slow, and around that for as long as it may be.
-Heights are over a floor nearby in time, since captured floors drift and ground is uneven: of feet the lowest
-that each point has been within a second. That of a foot that is held up is none: floors are no higher over
-those of the other feet than a step, unless the point stands still there.
+With hysteresis: a contact is where a point is surely low and slow, and around that for as long as it may be,
+near to where it surely was: what creeps away has left. Heights are over a floor nearby in time, since
+captured floors drift and ground is uneven: of feet the lowest at which each point has stayed within a second.
+That of a foot that is held up is none: floors are no higher over those of the other feet than a step, unless
+the point stands still there.
 
 Reference: thresholds with hysteresis as in Canny 1986 (10.1109/TPAMI.1986.4767851).
 """
@@ -43,7 +44,21 @@ def find_contacts(points: Array, feet: Mask, size: float, rate: float) -> Mask:
     over = heights - floors
     sure = (speeds < _SLOW) & (over < _LOW)
     maybe = (speeds < _SLOWISH) & (over < _LOWISH)
+    maybe &= _away(points, sure) < _SLOWISH * _SHORTEST * size
     return np.stack([_grown(*columns, rate) for columns in zip(sure.T, maybe.T, strict=True)], axis=-1)
+
+
+def _away(points: Array, sure: Mask) -> Array:
+    """Return how far (frames, points) points are from where they last or next ``sure`` stood, the nearer."""
+    every = np.arange(len(points))[:, None]
+    last = np.maximum.accumulate(np.where(sure, every, -1), axis=0)
+    after = np.minimum.accumulate(np.where(sure, every, len(points))[::-1], axis=0)[::-1]
+    away = np.full(sure.shape, np.inf)
+    for rows in (last, after):
+        known = (rows >= 0) & (rows < len(points))
+        there = np.take_along_axis(points, np.clip(rows, 0, len(points) - 1)[..., None], axis=0)
+        away = np.where(known, np.minimum(away, norm(points - there)), away)
+    return away
 
 
 def _speeds(points: Array, rate: float) -> Array:
@@ -66,12 +81,22 @@ def _at(points: Array, rows: Array) -> Array:
 def _floors(heights: Array, speeds: Array, rate: float) -> tuple[Array, Array]:
     """Return the floor of each point (frames, points) of feet, and of all, (frames, 1); figure sizes."""
     near = max(round(_NEARBY * rate), 1)
-    own = _running_least(heights, near)
+    own = _running_least(_stayed(heights, rate), near)
     usual = np.percentile(heights, _LOWEST, axis=0)
     ground = _running_least((own - usual).min(axis=1, keepdims=True), near)
     stands = -_running_least(-speeds, max(near // 4, 1)) < _STILL
     floors = np.where((own < ground + usual + _STEP) | stands, own, ground + usual)
     return floors, ground + usual.min()
+
+
+def _stayed(heights: Array, rate: float) -> Array:
+    """Return how high points (frames, n) stay for the least time of a contact: a moment below is no floor."""
+    half = round(_SHORTEST * rate / 2)
+    if len(heights) <= 2 * half:
+        return heights
+    highest = -_running_least(-heights, half)
+    stayed: Array = highest[np.clip(np.arange(len(heights)), half, len(heights) - 1 - half)]
+    return stayed
 
 
 def _running_least(values: Array, near: int) -> Array:

@@ -4,6 +4,7 @@
 
 import json
 from functools import partial
+from importlib import import_module
 
 import bpy
 import figures
@@ -157,26 +158,79 @@ def test_clips_of_few_frames(command, shared_data, tmp_path, count):
     assert frames == list(range(1, count + 1))
 
 
-@pytest.mark.once
-def test_a_body_follows_a_clip(command, rigify, shared_data, tmp_path):
-    """A walk of a smaller body: feet step on the floor, to and fro, and every target is met."""
+@pytest.fixture
+def human(rigify, tmp_path):
+    """The human metarig, set up and saved; its name, and how high its ankles are."""
     ob = metarig("human")
     bpy.ops.superpose.set_up_body(use_live=False)
-    low, name = min(ob.data.bones[foot].head_local.z for foot in ("foot.L", "foot.R")), ob.name
+    low = min(ob.data.bones[foot].head_local.z for foot in ("foot.L", "foot.R"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "human.blend"))
-    walk = shared_data / "motion" / "cmu_07_01_walk.bvh"
-    asked = "bake", "--clips", walk, "--output", tmp_path / "walk.blend", "--step", "40", "--frames", "alone"
-    code, told, error = command(*asked)
-    assert code == DONE, error
-    clip = json.loads(told)["tasks"][0]["record"]["report"]["clip"]
-    assert np.max(clip["distances"]) < 0.05
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walk.blend"))
-    assert bpy.context.scene.render.fps == 120
-    bones = bpy.data.objects[name].pose.bones
-    places = []
-    for frame in clip["frames"]:
+    return ob.name, low
+
+
+def ankles(name, frames):
+    """Where both ankles are (frames, 2, 3) in the open file."""
+    bones, places = bpy.data.objects[name].pose.bones, []
+    for frame in frames:
         bpy.context.scene.frame_set(frame)
         places.append([bones[foot].head.copy() for foot in ("foot.L", "foot.R")])
-    places = np.array(places)
-    assert abs(places[..., 2].min() - low) < 0.03
+    return np.array(places)
+
+
+@pytest.mark.once
+def test_a_body_follows_a_clip(command, human, shared_data, tmp_path):
+    """A walk of a smaller body, on a floor that sinks by 12 cm: feet step on a level one, to and fro."""
+    name, low = human
+    walk = shared_data / "motion" / "cmu_07_01_walk.bvh"
+    objects = len(bpy.data.objects)
+    asked = "bake", "--clips", walk, "--output", tmp_path / "walk.blend", "--step", "20", "--frames", "alone"
+    code, told, error = command(*asked, "--frame-start", "10", "--frame-end", "290")
+    assert code == DONE, error
+    report = json.loads(told)["tasks"][0]["record"]["report"]
+    assert any("was tilted by" in note and "made level" in note for note in report["notes"])
+    clip = report["clip"]
+    assert np.max(clip["distances"]) < 0.05
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walk.blend"))
+    scene = bpy.context.scene
+    assert (scene.render.fps, scene.frame_start, scene.frame_end) == (120, 10, 290)
+    assert len(bpy.data.objects) == objects + 1  # the clip; targets are those that were there
+    places = ankles(name, clip["frames"])
+    assert np.abs(places[..., 2].min(axis=1) - low).max() < 0.03
     assert np.ptp(places[..., 1]) > 1.5  # ahead, which is along Y for both
+
+
+@pytest.mark.once
+def test_a_floor_stays_tilted_for_whoever_says_so(command, human, shared_data, tmp_path):
+    name, _ = human
+    walk = shared_data / "motion" / "cmu_07_01_walk.bvh"
+    asked = "bake", "--clips", walk, "--output", tmp_path / "walk.blend", "--step", "140", "--no-level"
+    code, told, error = command(*asked, "--frame-start", "20", "--frame-end", "300")
+    assert code == DONE, error
+    report = json.loads(told)["tasks"][0]["record"]["report"]
+    assert any("was tilted by" in note and "is kept" in note for note in report["notes"])
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walk.blend"))
+    lowest = ankles(name, report["clip"]["frames"])[..., 2].min(axis=1)
+    assert lowest[0] - lowest[-1] > 0.05
+
+
+def test_what_is_up_in_a_clip_is_told_by_its_body(command, addon, shared_data, tmp_path):
+    """The same skeleton, its axes named otherwise, is imported the same way up."""
+    clips = import_module(f"{addon.name}.command.clips")
+    text = (shared_data / "motion" / "cmu_07_01_walk.bvh").read_text()
+    header, _, rows = text.partition("MOTION")
+    for up, order in (("Y", (0, 1, 2)), ("Z", (0, 2, 1)), ("X", (1, 0, 2))):
+        lines = [turned(line, order) for line in header.splitlines()]
+        path = tmp_path / f"{up}.bvh"
+        path.write_text("\n".join(lines) + "\nMOTION" + rows)
+        body = import_module(f"{addon.name}.armature.setup.body").recognised_body(clips.imported(path))
+        assert body.up[2] > 0.9
+
+
+def turned(line, order):
+    """A line of a skeleton whose offsets have their axes in another order; a swap turns one of them round."""
+    words = line.split()
+    if words[:1] != ["OFFSET"]:
+        return line
+    first, *others = (float(words[1 + axis]) for axis in order)
+    offset = [first if order == (0, 1, 2) else -first, *others]
+    return "OFFSET " + " ".join(map(str, offset))

@@ -217,6 +217,26 @@ def test_contacts_depend_neither_on_scale_nor_on_a_floor_that_drifts(scale):
     assert (found_contacts(sloping) == found).mean() > 0.98
 
 
+def test_a_point_that_has_crept_away_from_where_it_stood_has_left():
+    points, _ = walk(lifts=())
+    creeping = np.clip(np.arange(FRAMES) - 80, 0, 20) * 0.18 * SIZE / RATE  # as slow as what may stand
+    points[:, 0, :, 0] += creeping[:, None]
+    found = found_contacts(points)[:, 0]
+    assert not found[84:97].any()
+    assert found[:79].all()
+    assert found[102:].all()
+
+
+def test_a_moment_below_the_floor_lifts_no_foot_off_it():
+    """Recordings begin in a pose of their own, and dip: floors are where feet stay."""
+    points, _ = walk()
+    found = found_contacts(points)
+    points[:2, ..., 2] -= 0.1
+    points[125, ..., 2] -= 0.1
+    lower = found_contacts(points)
+    assert (lower == found)[5:120].all()
+
+
 def test_contacts_at_twice_the_frame_rate_are_the_same_ones():
     points, _ = walk()
     between = np.concatenate([0.5 * (points[1:] + points[:-1]), points[-1:]])
