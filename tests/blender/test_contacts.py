@@ -76,6 +76,7 @@ def test_standing_feet_do_not_move(walker):
     assert np.ptp(shown(walker, "foot.L", "head", STEP)[:, 1]) > 0.2  # and between it steps
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
 def test_what_stands_holds_where_other_targets_pull_and_motion_is_smoothed(walker, frames):
     bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
@@ -105,6 +106,7 @@ def test_steps_within_a_contact_are_said(walker, away):
     assert ("but step by up to" in walker.superpose.notes) == (away > 0)
 
 
+@pytest.mark.once
 def test_a_foot_rolls_over_its_ball(walker):
     bpy.ops.superpose.mark_frames(kind='superpose_tip_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     target = figures.target_of(walker, "foot.R")
@@ -161,6 +163,7 @@ def test_the_panel_lists_contacts(walker):
     assert draw().count("superpose.go_to_frame") == 4
 
 
+@pytest.mark.once
 def test_limbs_of_a_moved_and_turned_armature_stand_in_the_world(walker):
     walker.matrix_world = armatures.Euler((0, 0, 1.0)).to_matrix().to_4x4()
     walker.location = (3, -2, 0.5)

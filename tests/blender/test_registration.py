@@ -8,7 +8,7 @@ from collections import Counter
 import bpy
 import pytest
 
-TIMES = 50
+TIMES = 12
 OWNERS = ("Object", "PoseBone", "Bone", "Armature", "Scene", "Action", "WindowManager")
 
 

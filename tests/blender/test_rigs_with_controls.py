@@ -161,9 +161,19 @@ def test_constraints_of_size_are_no_obstacle(kind, space):
     assert figures.turn(ob, "hand") < 1e-3
 
 
+@pytest.fixture(scope="module")
+def generated_file(tmp_path_factory):
+    """Where the first test that asks keeps the rig for the others: Rigify takes seconds to make it."""
+    return tmp_path_factory.mktemp("rigify") / "human.blend"
+
+
 @pytest.fixture
-def generated_rig(rigify):
-    return rigify_rigs.generated("human")
+def generated_rig(rigify, generated_file):
+    if not generated_file.exists():
+        rigify_rigs.generated("human")
+        bpy.ops.wm.save_as_mainfile(filepath=str(generated_file), copy=True)
+    bpy.ops.wm.open_mainfile(filepath=str(generated_file))
+    return bpy.context.object
 
 
 CONTROLS = ("torso", "hand_ik.L", "hand_ik.R", "foot_ik.L", "foot_ik.R")

@@ -6,7 +6,8 @@ from time import process_time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from limit_checks import (
     RANDOM,
@@ -27,7 +28,6 @@ shapes, regions = pure("shapes"), pure("regions")
 X, Y, Z = np.eye(3)
 DEGREE = np.pi / 180
 seeds = st.integers(0, 10**6)
-few = settings(max_examples=25)
 
 # Cones of bones that lie across their limbs are shown from the limb's frame, where they are plain ones.
 SHOWN = sorted(set(RANDOM) - {"across"})

@@ -4,7 +4,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from limit_checks import angle_between, directions, outside, unit
 
@@ -12,7 +13,6 @@ from solvers.learning.cone_chains import MOST_CONES, chain_areas, fitted_chain
 from solvers.learning.outlines import outlined
 
 SEEDS = st.integers(0, 2**32 - 1)
-FEW = settings(max_examples=25)
 
 
 def sphere(count):
@@ -32,7 +32,7 @@ def counted(centres, radii, count=200000):
     return 4 * np.pi * np.mean(outside(cones, sphere(count)) <= 0)
 
 
-@FEW
+@few
 @given(SEEDS)
 def test_the_area_of_two_cones_and_their_corridor_is_exact(seed):
     """Apart, overlapping or one in the other, as long as they are less than the sphere together."""
@@ -47,7 +47,7 @@ def test_the_area_of_a_chain_whose_corridors_do_not_overlap():
     assert area(centres, radii) == pytest.approx(counted(centres, radii), rel=0.005)
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(1, 4), st.floats(0, 0.3))
 def test_larger_radii_widen_the_region_by_just_that(seed, count, more):
     rng = np.random.default_rng(seed)
@@ -58,7 +58,7 @@ def test_larger_radii_widen_the_region_by_just_that(seed, count, more):
     assert (before[after <= 0] <= more + 1e-9).all()
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(1, 200), st.floats(0, 0.2), st.floats(0, 0.5))
 def test_the_chain_holds_all_directions_with_the_margin_round_them(seed, count, margin, share):
     rng = np.random.default_rng(seed)
@@ -71,7 +71,7 @@ def test_the_chain_holds_all_directions_with_the_margin_round_them(seed, count, 
     assert outside(inner, x).max() <= 1e-7
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(3, 200), st.floats(0, 0.1), st.floats(0, 0.3))
 def test_the_chain_has_the_outlines_area_unless_directions_and_margin_need_more(seed, count, margin, stretch):
     rng = np.random.default_rng(seed)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from random_rigs import chain, end_of, matrices, random_pose, random_tree, targets_at, unturned
 
@@ -37,7 +38,7 @@ def turns(pose):
     return angle_between(turned[1:], turned[:-1])
 
 
-@settings(max_examples=25)
+@few
 @given(seed=st.integers(0, 2**32 - 1))
 def test_only_the_first_frame_is_tried_from_other_starts(seed):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from limit_checks import angle_between, directions, outside, unit, violation
 from random_rigs import scipy_of
@@ -18,7 +19,6 @@ from solvers.learning.learned_limits import HINGE_TOLERANCE
 Y = np.array([0.0, 1.0, 0.0])
 ROUNDING = 1e-7
 SEEDS = st.integers(0, 2**32 - 1)
-FEW = settings(max_examples=25)
 
 
 def wxyz(rotations):
@@ -57,7 +57,7 @@ def apart(limit, rotations):
     return violation(limit, rotations) - (HINGE_TOLERANCE if isinstance(limit, Hinge) else 0.0)
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(1, 60), st.floats(0, 0.3), st.floats(0, 0.3))
 def test_every_sample_is_inside_and_so_is_the_margin_round_it(seed, count, margin, stretch):
     rng = np.random.default_rng(seed)
@@ -71,7 +71,7 @@ def test_every_sample_is_inside_and_so_is_the_margin_round_it(seed, count, margi
         assert outside(limit.cones, tilted).max() <= ROUNDING
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(3, 80), st.sampled_from([0.02, 0.05, 0.1]))
 def test_no_more_than_the_share_of_outliers_is_left_out(seed, count, share):
     samples = joint_motion(np.random.default_rng(seed), count)
@@ -86,7 +86,7 @@ def test_a_flip_is_an_outlier(rng):
     assert violation(learn(flipped, outliers=0.005).limit, flipped[-1:]) > 0.5
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.1, 5.5), st.floats(-np.pi, np.pi))
 def test_turns_about_one_axis_become_its_hinge(seed, extent, lower):
     """Any axis, any range, past half a turn too."""
@@ -101,7 +101,7 @@ def test_turns_about_one_axis_become_its_hinge(seed, extent, lower):
     assert abs(about(axis, [lower + 0.5 * extent]) @ middle.T) == pytest.approx(1, abs=1e-9)
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.1, 1.5), st.floats(0, 0.3))
 def test_ranges_are_stretched_by_a_share_on_either_side_but_by_the_margin_at_least(seed, extent, stretch):
     axis = directions(np.random.default_rng(seed))
@@ -114,7 +114,7 @@ def test_ranges_are_stretched_by_a_share_on_either_side_but_by_the_margin_at_lea
     assert cones.upper - cones.lower == pytest.approx(stretched, abs=1e-6)
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.02, 0.2))
 def test_a_stretch_leaves_room_along_a_motion_and_little_across(seed, stretch):
     """A bone that goes to and fro on an arc: beyond its ends, not beside it."""
@@ -161,7 +161,7 @@ def test_directions_all_over_a_cone_give_about_that_cone(rng, radius):
     assert area(limit) == pytest.approx(2 * np.pi * (1 - np.cos(radius)), rel=0.12)
 
 
-@FEW
+@few
 @given(SEEDS)
 def test_the_region_is_not_much_larger_than_a_stretched_cloud(seed):
     """An ellipse of directions: a chain of cones wastes little."""
@@ -202,7 +202,7 @@ def test_so_it_is_of_most_smooth_motions(rng):
     assert max(ratios) <= 1.6
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(-np.pi, np.pi))
 def test_turning_the_rest_frame_about_the_bone_turns_the_region(seed, angle):
     samples = joint_motion(np.random.default_rng(seed))
@@ -217,7 +217,7 @@ def test_turning_the_rest_frame_about_the_bone_turns_the_region(seed, angle):
     assert np.allclose(*spreads, atol=1e-9)
 
 
-@FEW
+@few
 @given(SEEDS)
 def test_order_signs_and_lengths_of_samples_mean_nothing(seed):
     rng = np.random.default_rng(seed)
@@ -257,7 +257,7 @@ def test_rounding_is_no_motion(rng):
     assert learn(samples).is_still
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.001, 0.3))
 def test_how_far_samples_stray_is_told_and_decides_what_is_still(seed, extent):
     """Of a bend to and fro, its half."""
@@ -267,7 +267,7 @@ def test_how_far_samples_stray_is_told_and_decides_what_is_still(seed, extent):
     assert learned.is_still == (extent <= STILL)
 
 
-@FEW
+@few
 @given(SEEDS)
 def test_comfort_is_the_same_with_limits_and_without(seed):
     samples = joint_motion(np.random.default_rng(seed), 50)[:, None]
@@ -277,7 +277,7 @@ def test_comfort_is_the_same_with_limits_and_without(seed):
     assert (alone.comfort.spread == beside.comfort.spread).all()
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(2, 6))
 def test_motion_all_round_and_straight_back_is_held(seed, count):
     rng = np.random.default_rng(seed)
@@ -298,7 +298,7 @@ def test_the_comfort_pose_is_the_mean_and_the_spread_its_covariance(rng):
     assert np.allclose(learned.comfort.spread, np.diag([0.04, 0.0025, 0.01]), rtol=0, atol=1e-3)
 
 
-@FEW
+@few
 @given(SEEDS)
 def test_the_mean_minimises_the_frobenius_distance(seed):
     rng = np.random.default_rng(seed)

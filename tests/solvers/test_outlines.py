@@ -4,7 +4,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from limit_checks import angle_between, directions, unit
 from scipy.spatial.transform import Rotation
@@ -12,7 +13,6 @@ from scipy.spatial.transform import Rotation
 from solvers.learning.outlines import outlined
 
 SEEDS = st.integers(0, 2**32 - 1)
-FEW = settings(max_examples=25)
 
 
 def cap(radius):
@@ -27,7 +27,7 @@ def disc(rng, radius, count=3000):
     return Rotation.from_rotvec(axis * lean[:, None]).apply(centre), centre
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.05, 1.4), st.floats(0, 0.2))
 def test_the_area_of_a_disc_grows_with_the_square_of_the_stretch(seed, radius, stretch):
     x, _ = disc(np.random.default_rng(seed), radius)
@@ -35,14 +35,14 @@ def test_the_area_of_a_disc_grows_with_the_square_of_the_stretch(seed, radius, s
     assert outlined(x, 0.0, stretch).area == pytest.approx(wanted, rel=0.01)
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.05, 0.8), st.floats(0.0, 0.5))
 def test_the_margin_is_the_least(seed, radius, margin):
     x, _ = disc(np.random.default_rng(seed), radius)
     assert outlined(x, margin, 0.0).area == pytest.approx(cap(radius + margin), rel=0.03)
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.05, 0.8), st.floats(0.0, 0.3))
 def test_the_rim_of_a_disc_is_the_stretched_circle(seed, radius, stretch):
     """In the map the distance from the centre is twice the sine of half the angle."""
@@ -51,7 +51,7 @@ def test_the_rim_of_a_disc_is_the_stretched_circle(seed, radius, stretch):
     assert np.allclose(2 * np.sin(rim / 2), 2 * (1 + 2 * stretch) * np.sin(radius / 2), rtol=0.03, atol=0)
 
 
-@FEW
+@few
 @given(SEEDS, st.floats(0.01, 1.5), st.floats(0.0, 0.3))
 def test_the_outline_of_an_arc_is_longer_on_both_sides_and_nothing_across(seed, half, stretch):
     turn = Rotation.random(rng=np.random.default_rng(seed))
@@ -64,7 +64,7 @@ def test_the_outline_of_an_arc_is_longer_on_both_sides_and_nothing_across(seed, 
     )
 
 
-@FEW
+@few
 @given(SEEDS, st.integers(1, 60))
 def test_the_outline_turns_with_the_directions_and_their_order_and_number_mean_nothing(seed, count):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from random_rigs import (
     chain,
@@ -46,7 +47,6 @@ LEAST_SHARE = 0.2  # of what any allowed turn gains, that one turn of a limited 
 
 every_method = pytest.mark.parametrize("method", STEPS)
 seeds = st.integers(0, 10**6)
-few = settings(max_examples=25)
 
 
 def straight(along, frame=(1, 0, 0, 0), bones=3, limit=None):
