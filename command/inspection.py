@@ -53,7 +53,8 @@ def add(commands: _SubParsersAction) -> None:
     add("--armature", metavar="NAME", help="an armature object (default: all that have effectors or goals)")
     add("--table", action="store_true", help="a table to read, in place of JSON")
     add("--json", metavar="FILE", help="write JSON there, too if there is a table")
-    add("--strict", action="store_true", help=f"end with {MISSED} if anything is refused, missed or jumps")
+    what = "anything is refused or missed, or a bone turns suddenly"
+    add("--strict", action="store_true", help=f"end with {MISSED} if {what}")
     add_svg(parser)
     add_options(parser, RANGE, {})
     parser.set_defaults(command=inspect)
@@ -159,5 +160,5 @@ def spans(rig: Rig, numbers: list[int], mask: Mask) -> dict[str, list[list[int]]
 
 
 def is_well(about: Record) -> bool:
-    """Return whether nothing is refused, missed or jumps."""
-    return not about["refusal"] and not about["clip"]["jumps"] and not np.any(about["clip"]["missed"])
+    """Return whether nothing is refused or missed, and no bone turns suddenly."""
+    return not about["refusal"] and not about["clip"]["sudden_turns"] and not np.any(about["clip"]["missed"])

@@ -25,8 +25,9 @@ def table(scene: Scene, about: Record) -> str:
     lines += [
         "  ".join(f"{cell:{width}}" for cell, width in zip(one, WIDTHS, strict=True)).rstrip() for one in rows
     ]
-    jumps = [f"'{jump['bone']}' by {angle_text(jump['angle'])} at {jump['frame']}" for jump in clip["jumps"]]
-    parts = {"Jumps": jumps, "Doubtful": spans(about["doubts"]), "Stands": spans(about["contacts"])}
+    turned = clip["sudden_turns"]
+    turns = [f"'{turn['bone']}' by {angle_text(turn['angle'])} at {turn['frame']}" for turn in turned]
+    parts = {"Sudden turns": turns, "Doubtful": spans(about["doubts"]), "Stands": spans(about["contacts"])}
     parts["Look at frames"] = list(map(str, clip["worst"]))
     return "\n".join(
         lines + [f"{what}: {'; '.join(said)}" for what, said in parts.items() if said] + about["notes"]

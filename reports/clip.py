@@ -17,15 +17,16 @@ from ..solvers.geometry import Array, Mask, matvec
 from ..solvers.motion import spans_of
 from .report import VISIBLE_TURN, Report
 
-VERSION = 1
+VERSION = 2
 # As many frames that need a look as somebody looks at.
 _MOST = 12
 _DIGITS = 6  # of numbers in JSON
+_TURNS = ("jumps", "sudden_turns")
 
 
 @dataclass(frozen=True)
-class Jump:
-    """A ``frame`` in which a ``bone`` jumps by an ``angle``, radians."""
+class Turn:
+    """A ``frame`` to which a ``bone`` turns by an ``angle``, radians, from the one before."""
 
     frame: int
     bone: str
@@ -40,7 +41,9 @@ class ClipReport:
     in quotes, and then other goals. ``distances``, ``angles`` and ``missed`` (frames, columns): what is left
     and whether it can be seen. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
     fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
-    worst first. ``keys``: none where every frame that was baked has its keys.
+    worst first. ``jumps``: where a bake goes over to another way of meeting the targets; ``sudden_turns``:
+    where motion that was not baked turns far at once. ``keys``: none where every frame that was baked has its
+    keys.
     """
 
     armature: str
@@ -54,8 +57,9 @@ class ClipReport:
     contacts: Mask
     speeds: Array
     fastest: tuple[str, ...]
-    jumps: tuple[Jump, ...]
     worst: tuple[int, ...]
+    jumps: tuple[Turn, ...] = ()
+    sudden_turns: tuple[Turn, ...] = ()
     keys: ReducedKeys | None = None
 
 
@@ -72,16 +76,17 @@ def clip_report(
     rig: Rig,
     timing: Timing,
     report: Report,
-    jumps: Jumps,
     contacts: Mask,
     heads: Array,
+    *,
+    jumps: Jumps | None = None,
+    sudden_turns: Jumps | None = None,
     keys: ReducedKeys | None = None,
 ) -> ClipReport:
-    """Return how the bake went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
+    """Return how the frames went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
     frames, (distances, angles) = timing.frames, report.left
     speeds = _speeds(heads, np.array(frames, float) / timing.rate)
-    found = zip(jumps.rows.tolist(), jumps.bones.tolist(), jumps.angles.tolist(), strict=True)
-    jumped = tuple(Jump(frames[row], rig.names[bone], angle) for row, bone, angle in found)
+    jumped, turned = (_turns(rig, frames, found) for found in (jumps, sudden_turns))
     return ClipReport(
         armature=rig.object_name,
         frames=frames,
@@ -94,8 +99,9 @@ def clip_report(
         contacts=contacts,
         speeds=speeds.max(axis=1),
         fastest=tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
+        worst=_worst(frames, report, jumped + turned),
         jumps=jumped,
-        worst=_worst(frames, report, jumped),
+        sudden_turns=turned,
         keys=keys,
     )
 
@@ -120,7 +126,7 @@ def in_world(frames: Sequence[FrameSnapshot], points: Array) -> Array:
 def to_json(report: ClipReport) -> str:
     """Return the report as a JSON object named like its fields, arrays as rows of frames."""
     values = {field.name: getattr(report, field.name) for field in fields(report)}
-    values["jumps"] = [asdict(jump) for jump in report.jumps]
+    values |= {name: [asdict(turn) for turn in getattr(report, name)] for name in _TURNS}
     values["keys"] = report.keys and asdict(report.keys)
     return json.dumps({"version": VERSION} | {name: _plain(value) for name, value in values.items()})
 
@@ -135,7 +141,7 @@ def from_json(text: str) -> ClipReport:
         values[name] = np.array(values[name], kind).reshape(frames, columns)
     values["contacts"] = np.array(values["contacts"], bool).reshape(frames, -1)
     values["speeds"] = np.array(values["speeds"], float)
-    values["jumps"] = tuple(Jump(**jump) for jump in values["jumps"])
+    values |= {name: [Turn(**turn) for turn in values.get(name, ())] for name in _TURNS}
     values["keys"] = values["keys"] and ReducedKeys(**values["keys"])
     values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return ClipReport(**values)
@@ -165,12 +171,20 @@ def _speeds(heads: Array, seconds: Array) -> Array:
     return np.linalg.norm(np.gradient(heads, seconds, axis=0), axis=-1)
 
 
-def _worst(frames: Sequence[int], report: Report, jumps: Sequence[Jump]) -> tuple[int, ...]:
-    """Return frames that need a look: where jumps are, and the worst one of each run that misses."""
+def _turns(rig: Rig, frames: Sequence[int], found: Jumps | None) -> tuple[Turn, ...]:
+    """Return what was found of the rig's bones, with their names and frames."""
+    if found is None:
+        return ()
+    each = zip(found.rows.tolist(), found.bones.tolist(), found.angles.tolist(), strict=True)
+    return tuple(Turn(frames[row], rig.names[bone], angle) for row, bone, angle in each)
+
+
+def _worst(frames: Sequence[int], report: Report, turns: Sequence[Turn]) -> tuple[int, ...]:
+    """Return frames that need a look: where far turns are, and the worst one of each run that misses."""
     badness = report.badness.max(axis=1)
     scores = {frames[row]: float(badness[row]) for row in _peaks(badness)}
-    for jump in jumps:
-        scores[jump.frame] = scores.get(jump.frame, 0.0) + jump.angle / VISIBLE_TURN
+    for turn in turns:
+        scores[turn.frame] = scores.get(turn.frame, 0.0) + turn.angle / VISIBLE_TURN
     return tuple(sorted(scores, key=lambda frame: (-scores[frame], frame))[:_MOST])
 
 

@@ -104,9 +104,9 @@ def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Ite
 
 def _looks(report: ClipReport, across: _Across, bottom: float) -> Iterator[Shape]:
     """Yield upright lines at the frames that need a look, and the numbers of the worst."""
-    jumps = {jump.frame for jump in report.jumps}
+    turned = {turn.frame for turn in (*report.jumps, *report.sudden_turns)}
     for place, frame in enumerate(report.worst):
-        x, colour = across.place(frame), _JUMP if frame in jumps else _LOOK
+        x, colour = across.place(frame), _JUMP if frame in turned else _LOOK
         yield Line(((x, _TOP), (x, bottom)), colour, 1.5, (4.0, 3.0))
         if place < _NUMBERED:
             anchor = "start" if x < WIDTH / 4 else "end" if x > 3 * WIDTH / 4 else "middle"

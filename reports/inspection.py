@@ -18,7 +18,7 @@ from ..solvers.goals import effectors_left, goals_left
 from .clip import ClipReport, Timing, clip_report, in_world
 from .report import VISIBLE_TURN, Report, judged, names_of, of_believed, visible_distance
 
-# A bone that turns farther than this from one frame to the next jumps.
+# A bone that turns farther than this from one frame to the next turns suddenly.
 SUDDEN = radians(30)
 
 
@@ -31,9 +31,9 @@ def clip_as_shown(
     """
     frames = recording.frames
     report = of_believed(report_as_shown(rig, frames, request), recording.broken)
-    jumps = sudden_turns(request.pose.rotations, rig.turning)
+    turned = sudden_turns(request.pose.rotations, rig.turning)
     heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
-    return clip_report(rig, timing, report, jumps, contacts, in_world(frames, heads))
+    return clip_report(rig, timing, report, contacts, in_world(frames, heads), sudden_turns=turned)
 
 
 def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request) -> Report:

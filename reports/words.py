@@ -64,14 +64,16 @@ def keys_text(scene: Scene, kept: ReducedKeys) -> str:
 
 
 def look_text(scene: Scene, report: ClipReport, frame: int) -> str:
-    """Return in a few words why a frame needs a look: what is farthest from its target, and what jumps."""
+    """Return in a few words why a frame needs a look: what is farthest from its target, and what turns."""
     row, parts = report.frames.index(frame), []
     if report.missed[row].any():
         column = int(np.where(report.missed[row], report.distances[row], -1.0).argmax())
         left = miss_text(scene, report.distances[row, column], report.angles[row, column])
         parts.append(f"{report.names[column]} {left}")
-    jumps = (jump for jump in report.jumps if jump.frame == frame)
-    return "; ".join([*parts, *(f"'{jump.bone}' jumps by {angle_text(jump.angle)}" for jump in jumps)])
+    for verb, found in (("jumps", report.jumps), ("turns", report.sudden_turns)):
+        here = (turn for turn in found if turn.frame == frame)
+        parts += [f"'{turn.bone}' {verb} by {angle_text(turn.angle)}" for turn in here]
+    return "; ".join(parts)
 
 
 def short_miss_text(scene: Scene, distance: float, angle: float, visible: float) -> str:

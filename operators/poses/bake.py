@@ -166,7 +166,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [keys_text(scene, kept)] if kept else []
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
-        clip = clip_report(rig, timing, report, jumps, marks[:, 1:].any(axis=1), heads, kept)
+        clip = clip_report(rig, timing, report, marks[:, 1:].any(axis=1), heads, jumps=jumps, keys=kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         self.tell(context, ob, rig, report, clip, jumped, [note for note in notes if note])
 

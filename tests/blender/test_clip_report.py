@@ -92,7 +92,7 @@ def test_json_comes_back_as_it_was(reports, keys):
     for name in before.__dataclass_fields__:
         expected = kept if name == "keys" else getattr(before, name)
         assert np.array_equal(getattr(again, name), expected), name
-    assert json.loads(text)["version"] == 1
+    assert json.loads(text)["version"] == 2
 
 
 def test_a_single_frame_has_a_report(reports):

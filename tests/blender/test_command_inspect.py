@@ -24,7 +24,7 @@ def inspect(blend, addon, capfd):
 
 @pytest.fixture
 def ob(blend, tmp_path):
-    """A figure in a saved file, which is not where its targets are, and jumps."""
+    """A figure in a saved file, which is not where its targets are, and turns suddenly."""
     ob = figures.turned_away(figures.ready())
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
     hand = ob.pose.bones["hand.L"]
@@ -56,8 +56,9 @@ def test_what_is_shown_is_told_and_nothing_changed(inspect, ob, tmp_path):
         for column, bone in enumerate(figures.EFFECTORS):
             assert np.isclose(clip["distances"][row][column], figures.distance(ob, bone), atol=1e-5)
             assert np.isclose(clip["angles"][row][column], figures.turn(ob, bone), atol=1e-3)
-    assert [(jump["frame"], jump["bone"]) for jump in clip["jumps"]] == [(5, "hand.L")]
-    assert np.isclose(clip["jumps"][0]["angle"], 1.0, atol=1e-3)
+    assert [(turn["frame"], turn["bone"]) for turn in clip["sudden_turns"]] == [(5, "hand.L")]
+    assert np.isclose(clip["sudden_turns"][0]["angle"], 1.0, atol=1e-3)
+    assert clip["jumps"] == []
 
 
 def test_what_stands_and_what_is_doubtful_is_told(inspect, ob, tmp_path):
@@ -79,7 +80,7 @@ def test_a_table_can_be_read(inspect, ob, tmp_path):
     assert code == DONE
     assert f"'hand.L'{' ':17}" in told
     assert "8 of 8" in told
-    assert "Jumps: 'hand.L' by 57° at 5" in told
+    assert "Sudden turns: 'hand.L' by 57° at 5" in told
     assert json.loads((tmp_path / "told.json").read_text())["armatures"][0]["armature"] == "Figure"
 
 
