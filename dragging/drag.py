@@ -30,7 +30,7 @@ from .asked import asking_nothing, effector_rows, going_along, while_moved
 # the next, and of others most of the way.
 _HASTE = 4
 # The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
-_STAGES, _BETTER = (0.25, 0.5, 0.75), 0.9
+_STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
 # As a share of the armature's extent: a miss that can be seen.
 _SEEN = 5e-4
@@ -58,11 +58,12 @@ class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
     other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
     move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
-    last; ``pose``: the one found for it, where the next move is solved from; ``places``: where effectors
-    began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with
-    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
-    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
-    scene turn in an armature object that is moved itself.
+    last; ``pose``: the one found for it, where the next move is solved from; ``is_in_vain``: going in parts
+    has not helped since what is moved was missed; ``places``: where effectors began, points (effectors, 3)
+    and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the less the farther
+    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
+    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
+    that is moved itself.
     """
 
     rig: Rig
@@ -73,6 +74,7 @@ class Drag:
     asking: Rig | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
+    is_in_vain: bool = field(default=False, init=False)
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
     skeleton: Skeleton | None = field(default=None, init=False)
@@ -86,12 +88,20 @@ class Drag:
     def move(self, places: Mapping[int, Array]) -> Found:
         """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
 
-        All else is asked to be as where the drag began. Found in haste. Raises RigError or SolverError.
+        All else is asked to be as where the drag began. Found in haste, and where that misses a part of
+        the way at a time, as straight knees need it, unless that was in vain. Raises RigError or SolverError.
         """
         rows = list(places)
         targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
         targets[rows], influences[rows] = [places[row] for row in rows], 1.0
-        return self.solve(replace(self.begin, targets=targets, influences=influences), in_haste=True)
+        asked = replace(self.begin, targets=targets, influences=influences)
+        found = self.solve(asked, in_haste=True)
+        if not self._is_missed(found):
+            self.is_in_vain = False
+        elif not self.is_in_vain:
+            staged = self._in_stages(asked, found, self._hasty)
+            self.is_in_vain, found = staged is found, staged
+        return found
 
     def rest(self) -> Found:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.
@@ -102,30 +112,34 @@ class Drag:
         """
         asked, self.pose = self.asked, None
         found = self.solve(asked)
-        if not self._is_stuck(found):
-            return found
+        alone = replace(self.settings, restarts=0)
+        return self._in_stages(asked, found, alone) if self._is_stuck(found) else found
+
+    def _in_stages(self, asked: FrameSnapshot, found: Found, settings: Settings) -> Found:
+        """Return the pose that is found on an even way from the beginning, if it is nearer than the one found
+        at once."""
         at_once, self.pose = self.pose, None
-        again = self._in_stages(asked)
+        is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
+        for share in _STAGES:
+            part = np.where(is_moved, share * asked.influences, asked.influences)
+            self.solve(replace(asked, influences=part), in_haste=True)
+        again = self._solve(asked, settings)
         if self._miss(again) < _BETTER * self._miss(found):
             return again
         self.pose = at_once
         return found
 
-    def _in_stages(self, asked: FrameSnapshot) -> Found:
-        """Return the pose that is found on an even way from the beginning."""
-        is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
-        for share in _STAGES:
-            part = np.where(is_moved, share * asked.influences, asked.influences)
-            self.solve(replace(asked, influences=part), in_haste=True)
-        return self._solve(asked, replace(self.settings, restarts=0))
-
     def _is_stuck(self, found: Found) -> bool:
         """Return whether what is moved is missed while a foot that could roll stands flat."""
-        least, rows = _SEEN * figure_extents([self.begin])[0], effector_rows(self.rig, self.moved)
+        least = _SEEN * figure_extents([self.begin])[0]
         feet = {sole.foot for sole in found.rig.soles}
         flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
         left = found.solution.position_residuals[0]
-        return bool(rows) and bool((left[flat] < least).any()) and self._miss(found) > least
+        return bool((left[flat] < least).any()) and self._is_missed(found)
+
+    def _is_missed(self, found: Found) -> bool:
+        """Return whether what is moved is missed by what can be seen."""
+        return self._miss(found) > _SEEN * figure_extents([self.begin])[0]
 
     def _miss(self, found: Found) -> float:
         """Return how far what is moved is from its targets at most, in the armature's units."""

@@ -55,6 +55,15 @@ def test_letting_go_leaves_the_pose_and_what_was_done(ob):
         np.testing.assert_allclose(place, placed[name], atol=1e-5)
 
 
+@pytest.mark.parametrize("far", [0.05, 0.1, 0.3])
+def test_straight_legs_follow_hips_that_are_moved_far_at_once(metarig, far):
+    hand = Hand(metarig, "spine").key_pressed("spine")
+    view, begin = hand.viewport, Vector(head_of(metarig, "spine"))
+    hand.move(view.seen(begin - Vector((0, 0, far))) - view.seen(begin))
+    np.testing.assert_allclose(head_of(metarig, "spine"), begin - Vector((0, 0, far)), atol=1e-3)
+    hand.send('ESC')
+
+
 def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
     hand = Hand(ob, "hand.L").press().move((-300, 250))
     found = [hand.tool.puppet.found]
