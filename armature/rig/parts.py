@@ -65,9 +65,10 @@ def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[Property
     paths = {curve.data_path for curve in (*curves_of(data), *data.drivers)} if data else set()
     counted = [bone.path_from_id("superpose_influence") for bone in bones]
     counted += [goal.path_from_id("influence") for goal in goals]
-    asked = [*(bone.superpose for bone in bones), *goals]
+    # Merely reading the settings of a bone that has none would store them.
+    asked = [*(bone.superpose if is_effector(bone) else None for bone in bones), *goals]
     return [
-        path in paths or (of.target is not None and may_move(of.target, bool(of.target_bone), ob))
+        path in paths or bool(of and of.target and may_move(of.target, bool(of.target_bone), ob))
         for path, of in zip(counted, asked, strict=True)
     ]
 
@@ -85,5 +86,7 @@ def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
 
 def _stands_for_none(ob: Object, bone: PoseBone) -> bool:
     """Return whether the bone has no target, or one that was made for the armature."""
+    if not is_effector(bone):
+        return False
     target = bone.superpose.target
-    return is_effector(bone) and (target is None or target.superpose.rig == ob)
+    return target is None or target.superpose.rig == ob
