@@ -86,3 +86,13 @@ def test_tests_that_are_marked_slow_run_in_their_ring_only(cache, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert ("test_a PASSED" in logged(cache, "pure"), "test_b" in logged(cache, "pure")) == (True, False)
     assert ("test_b PASSED" in logged(cache, "slow"), "test_a" in logged(cache, "slow")) == (True, False)
+
+
+@pytest.mark.parametrize(("blender", "first"), [("", "once"), ("/opt/blender", "/opt/blender")])
+def test_what_one_blender_is_enough_for_runs_in_the_program_or_in_a_ring_of_its_own(blender, first):
+    told = ("MAKEFLAGS", "RINGS", "WHEELS", "KERNELS")  # by the make that runs this
+    known = {name: value for name, value in os.environ.items() if name not in told}
+    line = ["make", "-n", "test", f"BLENDER={blender}"]
+    done = subprocess.run(line, cwd=ROOT, env=known, capture_output=True, text=True, check=True)
+    rings = done.stdout.rpartition("workshop/gate.sh")[2].split()
+    assert (rings[0], "once" in rings) == (first, not blender)
