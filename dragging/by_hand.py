@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..armature import Batch, FrameSnapshot, Rig, places_in_pose
-from ..solvers import Settings
+from ..solvers import Pose, Settings, twists_beside
 from ..solvers.geometry import Array, Mask
 from .asked import asking_nothing, on_soles
 from .drag import Found
@@ -57,6 +57,10 @@ class HandEdit:
         batch, pose = Batch(asking, [now]), Batch(asking, [frame]).pose
         asked = replace(now, **self._pins_at(rig, now))
         return Found(asking, asked, *nearest_to(pose, batch, [asked], settings))
+
+    def with_twists(self, batch: Batch) -> Pose:
+        """Return the pose of a batch of one in which bones beside limbs twist with these, as edited."""
+        return twists_beside(batch.skeleton, batch.pose, np.flatnonzero(self.bones))
 
     def _with_edit(self, now: FrameSnapshot) -> FrameSnapshot:
         """Return the frame with all other bones as they were before."""

@@ -92,11 +92,13 @@ class Follower:
         return read(ob, depsgraph)
 
     def _take_up_edit(self, ob: Object, reading: Reading) -> bool:
-        """Let pins hold below bones that were posed by hand and other targets go along; return whether any.
+        """Let pins hold below bones that were posed by hand, other targets go along and twist bones follow;
+        return whether any.
 
         Here the next drag begins. Put back by hand, all is as it was.
         """
-        rig, edit, found, has_carried = reading.rig.as_listed, self._edit(reading.frame), None, False
+        rig, edit, found = reading.rig.as_listed, self._edit(reading.frame), None
+        has_carried = has_twisted = False
         along = edit.going_along(rig) if edit else frozenset()
         is_back = edit is not None and edit.is_back(reading.frame)
         if is_back:
@@ -108,11 +110,12 @@ class Follower:
                 write_pose(found.rig, ob, found.solution.pose)
                 has_carried = carry_along(ob, along, found)
             else:
-                posed = reading.batch.skeleton, reading.batch.pose
-                has_carried = carry_to_pose(rig, ob, along, reading.frame, *posed)
+                pose = edit.with_twists(reading.batch)
+                has_twisted = bool(write_pose(rig, ob, pose))
+                has_carried = carry_to_pose(rig, ob, along, reading.frame, reading.batch.skeleton, pose)
         self._leave(ob, reading, has_carried=has_carried)
         self.edit = edit
-        return is_back or found is not None or has_carried
+        return is_back or found is not None or has_carried or has_twisted
 
     def _edit(self, now: FrameSnapshot) -> HandEdit | None:
         """Return the edit by hand that goes on, or that begins; None where nothing was left here before."""

@@ -16,6 +16,7 @@ from .errors import (
     SkeletonError,
     SolverError,
 )
+from .finish import twists_beside
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
@@ -79,5 +80,6 @@ __all__ = [
     "solve_clip",
     "solve_clip_in_parts",
     "solve_in_parts",
+    "twists_beside",
     "with_lag",
 ]

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work that pauses after every step, so that whoever asked for it may show that it goes on, or stop it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
-_Given = TypeVar("_Given")
-_Told = TypeVar("_Told")
 Pausing = Generator[None, None, _Result]
 
 
@@ -21,24 +19,23 @@ def finished(work: Generator[object, None, _Result]) -> _Result:
             return result
 
 
-def retold(
-    work: Generator[_Given, None, _Result], tell: Callable[[_Given], _Told]
-) -> Generator[_Told, None, _Result]:
-    """Do work that says at every pause what ``tell`` makes of what it gave."""
+def telling(work: Generator[object, None, _Result], done: int) -> Generator[int, None, _Result]:
+    """Do work that says at every pause how much was ``done`` before it."""
     while True:
         try:
-            given = next(work)
+            next(work)
         except StopIteration as end:
             result: _Result = end.value
             return result
-        yield tell(given)
-
-
-def telling(work: Generator[object, None, _Result], done: int) -> Generator[int, None, _Result]:
-    """Do work that says at every pause how much was ``done`` before it."""
-    return retold(work, lambda _: done)
+        yield done
 
 
 def quiet(work: Generator[object, None, _Result]) -> Pausing[_Result]:
     """Do work that pauses as often, and says nothing of how far it is."""
-    return retold(work, lambda _: None)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: _Result = end.value
+            return result
+        yield

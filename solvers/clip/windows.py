@@ -6,7 +6,6 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from ..model import Pose
-from ..pauses import retold
 from ..problem import make_problem
 from ..request import Request
 from ..solve import Solution, joined, with_shared_twists
@@ -52,7 +51,13 @@ def _counted_from(
     work: Generator[int, None, Solution], begin: int, last: int
 ) -> Generator[int, None, Solution]:
     """Do work on a part of the clip, and say how many of the clip's frames are done."""
-    return retold(work, lambda done: min(begin + done, last))
+    while True:
+        try:
+            done = next(work)
+        except StopIteration as end:
+            solution: Solution = end.value
+            return solution
+        yield min(begin + done, last)
 
 
 def windows(frames: int, ways: int, overlap: int) -> Iterator[tuple[int, int, int]]:

@@ -54,6 +54,16 @@ def twists_shared(skeleton: Skeleton, pose: Pose) -> Pose:
     return Pose(rotations, pose.translations)
 
 
+def twists_beside(skeleton: Skeleton, pose: Pose, but: Indices) -> Pose:
+    """Return the pose with the bones beside limbs turned by their shares of these limbs' twist.
+
+    ``but``: bones that stay. Nothing else moves, as those carry nothing that is solved.
+    """
+    rotations = pose.rotations.copy()
+    follow_twists(skeleton, rotations, but)
+    return Pose(rotations, pose.translations)
+
+
 def follow_twists(skeleton: Skeleton, rotations: Array, but: Indices | tuple[()] = ()) -> None:
     """Turn the bones beside limbs, in place, by their shares of the twist in ``rotations`` (batch, bones, 4).
 

@@ -118,6 +118,29 @@ def test_live_the_pose_tool_and_bakes_share(ob):
         assert_shared(ob)
 
 
+def test_with_live_on_twist_bones_follow_a_bone_that_is_turned_by_hand(ob):
+    ob.superpose_live = True
+    armatures.refresh()
+    hand, before = ob.pose.bones["hand"], {bone.name: figures.transforms(bone) for bone in ob.pose.bones}
+    begin = hand.rotation_quaternion.copy()
+    for degrees in (30, 60):
+        turned = begin @ armatures.Quaternion((0, 1, 0), np.radians(degrees))
+        hand.rotation_quaternion = turned
+        armatures.refresh()
+        assert hand.rotation_quaternion == turned
+        end = twist(ob, "hand", "forearm")
+        assert np.isclose(twist(ob, "forearm_twist", "forearm"), 0.25 * end, atol=1e-4)
+        assert np.isclose(twist(ob, "forearm_twist2", "forearm"), 0.75 * end, atol=1e-4)
+        assert figures.distance(ob, "hand") < 2e-5
+    hand.rotation_quaternion = begin
+    armatures.refresh()
+    assert {bone.name: figures.transforms(bone) for bone in ob.pose.bones} == before
+    own = ob.pose.bones["forearm_twist"]
+    own.rotation_quaternion = turned = armatures.Quaternion((1, 0.3, 0, 0)).normalized()
+    armatures.refresh()
+    assert own.rotation_quaternion == turned
+
+
 def test_what_turns_a_bone_already_is_left_alone(ob):
     bone = ob.pose.bones["forearm_twist"]
     copy = bone.constraints.new('COPY_ROTATION')
