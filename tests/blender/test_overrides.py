@@ -56,6 +56,19 @@ def settings(ob):
     }
 
 
+def test_an_override_is_dragged_and_undone(tmp_path):
+    ob = override(tmp_path, False)
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='POSE')
+    name, before = ob.name, [figures.transforms(bone) for bone in ob.pose.bones]
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.superpose.pose(bone="hand.L", translation=(-0.1, 0, 0.2)) == {'FINISHED'}
+    assert [figures.transforms(bone) for bone in ob.pose.bones] != before
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert [figures.transforms(bone) for bone in bpy.data.objects[name].pose.bones] == before
+
+
 @pytest.mark.parametrize("stored", [False, True], ids=["bare library", "library with settings"])
 def test_settings_of_an_override_are_there_after_every_reload(tmp_path, stored):
     ob = override(tmp_path, stored)

@@ -220,6 +220,16 @@ def test_the_header_says_what_is_missed(ob):
     assert any("missed 'hand.L' by" in text for text in hand.reports)
 
 
+def test_a_number_that_is_typed_is_posed_as_it_stays(ob):
+    """It may be far away, where no steps in haste lead: what is not found yet would be said to be missed."""
+    hand = Hand(ob, "hips").press().send('Z').type('MINUS', 'PERIOD', 'FOUR')
+    typed = heads(ob)
+    assert "missed" not in hand.header
+    hand.send('RET')
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, typed[name], atol=1e-6)
+
+
 def interrupted(hand):
     """Have the next event come: the drag ends with a word about why."""
     hand.send('MOUSEMOVE', 'NOTHING')
@@ -270,7 +280,9 @@ def test_a_deleted_armature_ends_the_drag(ob):
     interrupted(hand)
 
 
-def test_a_deleted_bone_ends_the_drag(ob):
+@pytest.mark.parametrize("hold", ['FOLLOWS', 'PINNED'])
+def test_a_deleted_bone_ends_the_drag(ob, hold):
+    ob.pose.bones["head"].superpose.hold = hold
     hand = Hand(ob, "hand.L").press().move((-80, 60))
     with armatures.edited(ob) as bones:
         bones.remove(bones["head"])
@@ -287,6 +299,35 @@ def test_a_bone_that_is_renamed_ends_the_drag_and_goes_back_too(ob):
     np.testing.assert_array_equal(after.pop("elbow"), before.pop("forearm.L"))
     for name, place in before.items():
         np.testing.assert_array_equal(after[name], place)
+
+
+def test_an_armature_that_is_renamed_is_dragged_on(ob):
+    before = heads(ob)
+    hand = Hand(ob, "hand.L").press().move((-80, 60))
+    ob.name, ob.data.name = "Somebody", "Something"
+    assert hand.move((-20, 20)).release().state == {'FINISHED'}
+    assert np.linalg.norm(moved(ob, before, "hand.L")) > 0.1
+
+
+def test_two_armatures_are_dragged_at_once(ob):
+    """As a script may: each drag ends by itself, and gives back its own."""
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = figures.ready("Other")
+    other.location.x = 3.0
+    for one in (ob, other):
+        one.select_set(True)
+    pose_mode(ob)
+    armatures.refresh()
+    before = heads(ob), heads(other)
+    hands = [Hand(one, "hand.L") for one in (ob, other)]
+    for hand in hands:
+        hand.press().move((-80, 60))
+    hands[0].send('ESC')
+    hands[1].move((-10, 0)).release()
+    assert [hand.state for hand in hands] == [{'CANCELLED'}, {'FINISHED'}]
+    for name, place in heads(ob).items():
+        np.testing.assert_array_equal(place, before[0][name])
+    assert np.linalg.norm(moved(other, before[1], "hand.L")) > 0.1
 
 
 def test_a_constraint_that_comes_ends_the_drag(ob):
