@@ -14,7 +14,8 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
 
     These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins that
     are released ask for nothing. What is free asks as what follows does, to stay where the drag began:
-    without that the least comfort would have the hips wander. Where all are moved it is as a solve has it.
+    without that the least comfort would have the hips wander. Where all are moved it is as a solve has it;
+    where none is, as after an edit of the rest pose, nobody gives way.
     """
     if moved.issuperset(range(len(rig.effectors))):
         return rig
@@ -23,7 +24,7 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     for row, hold in enumerate(rig.holds):
         if row in moved:
             asked[row] = as_moved(asked[row])
-        elif hold != 'PINNED':
+        elif moved and hold != 'PINNED':
             parts[row] = 'FOLLOWS'
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
     rig = replace(rig, effectors=tuple(asked), parts=tuple(parts))

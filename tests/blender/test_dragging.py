@@ -49,6 +49,14 @@ def test_what_is_moved_gets_there_and_the_others_stay(addon, drag):
         assert np.abs(np.array(ob.pose.bones[bone].head) - place - way).max() < 1e-4
 
 
+def test_others_give_way_only_to_what_is_moved(drag):
+    drag, hand = drag
+    parts = drag.move({hand: place_of(drag, hand, WAY)}).rig.parts
+    assert parts == tuple('ASKED' if row == hand else 'FOLLOWS' for row in range(len(parts)))
+    still = type(drag)(drag.rig, drag.settings, drag.begin, frozenset())
+    assert set(still.solve(drag.begin).rig.parts) == {'ASKED'}
+
+
 def test_nothing_is_written(drag):
     drag, hand = drag
     before = figures.state()
