@@ -14,6 +14,7 @@ from . import (
     held_still,
     is_begun,
     is_outdated,
+    is_set_up,
     refusal_of,
     rig_of,
 )
@@ -33,11 +34,16 @@ def told_of(context: Context, rig: Object | None) -> Told:
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
-    if not is_begun(context, rig):
+    if not (is_begun(context, rig) or _has_result(rig)):
         return Told('INFO', ("Set up the body, or select bones and add effectors",))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
     return _result_of(rig)
+
+
+def _has_result(rig: Object) -> bool:
+    """Return whether something was solved: also a bone that was dragged while nothing was set up."""
+    return is_set_up(rig) and rig.superpose.is_solved
 
 
 def _result_of(rig: Object) -> Told:

@@ -14,7 +14,6 @@ REASONS = {
     'PIN': ('PINNED', "superpose.release_pin", "bone", 'UNPINNED'),
     'EFFECTOR': ('BONE_DATA', "superpose.show_effector", "bone", 'RESTRICT_SELECT_OFF'),
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
-    'SOLE': ('PINNED', "", "", 'NONE'),
     'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
@@ -30,10 +29,10 @@ def has_result(bone: PoseBone) -> bool:
 
 
 def stand_icon(effector: PropertyGroup) -> str:
-    """Return the icon of a result: missed, met or, without a sign, left behind by what merely follows."""
+    """Return the icon of a result: missed, met, or none of what gave way or was not asked for."""
     if effector.is_missed:
         return 'ERROR'
-    return 'BLANK1' if effector.gave_way else 'CHECKMARK'
+    return 'BLANK1' if effector.gave_way or effector.is_along else 'CHECKMARK'
 
 
 def draw_why(layout: UILayout, bone: PoseBone) -> None:
@@ -66,10 +65,11 @@ def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
 
 
 def _rows(effector: PropertyGroup) -> list[tuple[str, PropertyGroup | None]]:
-    """Return the lines of the reasons, the first one of each with the reason."""
+    """Return the lines of the reasons, the first one of each with the reason; before others those about which
+    something can be done."""
     return [
         (line, None if place else reason)
-        for reason in effector.reasons
+        for reason in sorted(effector.reasons, key=lambda reason: not REASONS[reason.kind][1])
         for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], WIDTH))
     ]
 

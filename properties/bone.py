@@ -248,6 +248,9 @@ class SUPERPOSE_PG_bone(PropertyGroup):
 
     is_solved: BoolProperty(name="Solved", description="The last solve included this effector", **RESULT)
     is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
+    is_along: BoolProperty(
+        name="Goes Along", description="The last solve asked for nothing: it went with the body", **RESULT
+    )
     gave_way: BoolProperty(
         name="Gave Way", description="It only follows, and the last solve left it elsewhere", **RESULT
     )

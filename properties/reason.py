@@ -25,7 +25,6 @@ class SUPERPOSE_PG_reason(PropertyGroup):
             ('CONTACT', "Contact", "Something stands, which must hold"),
             ('SPEED', "Speed", "A bone turns no faster"),
             ('STUCK', "Unknown", "No pose was found that comes nearer"),
-            ('SOLE', "Sole", "Its pin holds the ball of the foot: the heel lifts"),
         ),
         **RESULT,
     )

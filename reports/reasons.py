@@ -14,7 +14,7 @@ from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'SOLE', 'CONTACT', 'SPEED', 'STUCK']
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'STUCK']
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
         ends = "their limits" if len(names) > 1 else "its limit"
         yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
     if report.held_by[column] >= 0:
-        yield _held(ob, rig, report, column)
+        yield from _held(ob, rig, report, column)
 
 
 def _is_alone(rig: Rig) -> bool:
@@ -79,30 +79,31 @@ def _is_alone(rig: Rig) -> bool:
     return len(placed) == 1 and not rig.free_location.any()
 
 
-def _held(ob: Object, rig: Rig, report: Report, column: int) -> Reason:
-    """Return what keeps an effector off: another one, or what is counted on after these: a goal, a sole, a
+def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
+    """Yield what keeps an effector off: another one, or what is counted on after these: a goal, a sole, a
     contact.
     """
     holder = report.held_by[column]
     beyond = holder - len(rig.effectors) - len(rig.goals)
     if beyond >= 0:
         feet = [sole.foot for sole in rig.soles for _ in range(sole.count)]
-        return _stands(rig.effectors[column].bone, feet[beyond] if beyond < len(feet) else "")
-    if holder >= len(rig.effectors):
+        yield from _stands(rig.effectors[column].bone, feet[beyond] if beyond < len(feet) else "")
+    elif holder >= len(rig.effectors):
         setting = rig.goals[holder - len(rig.effectors)]
         does = "must hold" if setting.rank == MUST else "pulls the other way"
-        return Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
-    bone = rig.effectors[holder].bone
-    if rig.holds[holder] == 'PINNED':
-        return _pin(bone)
-    return Reason('EFFECTOR', bone, f"'{bone}' pulls the other way")
+        yield Reason('GOAL', ob.superpose.goals[setting.index].name, f"{setting.words} {does}")
+    else:
+        bone = rig.effectors[holder].bone
+        pulls = Reason('EFFECTOR', bone, f"'{bone}' pulls the other way")
+        yield _pin(bone) if rig.holds[holder] == 'PINNED' else pulls
 
 
-def _stands(bone: str, foot: str) -> Reason:
-    """Return that a foot, whose pin holds its sole, keeps a bone off, or without one a contact."""
+def _stands(bone: str, foot: str) -> Iterator[Reason]:
+    """Yield that a foot, whose pin holds its sole, keeps another bone off, or without one a contact."""
     if not foot:
-        return Reason('CONTACT', "", "what stands must hold")
-    return Reason('SOLE', foot, "its ball stays: the heel lifts") if foot == bone else _pin(foot)
+        yield Reason('CONTACT', "", "what stands must hold")
+    elif foot != bone:
+        yield _pin(foot)
 
 
 def _pin(bone: str) -> Reason:

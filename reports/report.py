@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths, world_residuals
+from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array, Mask
 
@@ -51,6 +52,7 @@ class Report:
     that carry it the one that lags most there, or nothing.
     ``asked`` (columns,): what is asked for, not only to follow, and ``along`` (columns,): what takes no part.
     ``gave_way``: what follows and is off by what can be seen; that is no miss.
+    ``lifted``: feet that stand, but for their heels.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -68,6 +70,7 @@ class Report:
     held_by: tuple[int, ...]
     lagging: tuple[str, ...]
     visible: Array
+    lifted: tuple[str, ...] = ()
     strays: tuple[Stray, ...] = ()
 
     @property
@@ -98,9 +101,13 @@ def report_of(
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     count, rest = len(rig.effectors), len(rig.goals)
     distances, angles = seen.left if seen else _solved_effectors(rig, frames, solution)
-    others = seen.goals_left if seen else _solved_goals(frames, solution, rest)
-    distances, angles = np.hstack([distances, others[0]]), np.hstack([angles, others[1]])
+    others = seen.goals_left if seen else _solved_goals(rig, frames, solution)
     visible = visible_distance(frames)
+    ankles = (distances > visible) | (angles > VISIBLE_TURN)
+    distances, angles = _by_soles(rig, distances, angles, others[0][:, rest:])
+    distances, angles = (
+        np.hstack([of, beside[:, :rest]]) for of, beside in zip((distances, angles), others, strict=True)
+    )
     limits = _stray_limits(seen, visible) if seen else visible
     astray = np.zeros(distances.shape, bool)
     if seen:
@@ -132,6 +139,7 @@ def report_of(
         lagging=tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed))
         + ("",) * rest,
         visible=visible,
+        lifted=_lifted(rig, ankles & ~off[:, :count]),
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
     )
 
@@ -158,9 +166,9 @@ def of_believed(report: Report, masked: Mask) -> Report:
     return replace(report, **off, **left)
 
 
-def _solved_goals(frames: Sequence[FrameSnapshot], solution: Solution, count: int) -> tuple[Array, Array]:
-    """Return what is left of the first ``count`` goals, which are the user's own."""
-    left = solution.goal_residuals[:, :count]
+def _solved_goals(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
+    """Return what is left of the first goals, which are the user's own, and then of soles."""
+    left = solution.goal_residuals[:, : len(rig.goals) + sum(sole.count for sole in rig.soles)]
     return world_lengths(frames, left[..., 0]), left[..., 1]
 
 
@@ -169,6 +177,29 @@ def _solved_effectors(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solut
     counted = np.array(weights).reshape(-1, 2) > 0
     distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
     return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
+
+
+def _by_soles(rig: Rig, distances: Array, angles: Array, left: Array) -> tuple[Array, Array]:
+    """Return what is left, both (frames, effectors), with that of soles for feet that hold by theirs.
+
+    ``left`` (frames, goals of soles): how far balls, toes and heels are from where they should be.
+    """
+    distances, angles, begin = distances.copy(), angles.copy(), 0
+    for row, sole in _feet(rig):
+        distances[:, row], angles[:, row] = left[:, begin : begin + sole.count].max(axis=1), 0.0
+        begin += sole.count
+    return distances, angles
+
+
+def _lifted(rig: Rig, away: Mask) -> tuple[str, ...]:
+    """Return the feet that hold by their soles while their ankles are ``away`` (frames, effectors)."""
+    return tuple(sole.foot for row, sole in _feet(rig) if away[:, row].any())
+
+
+def _feet(rig: Rig) -> list[tuple[int, Sole]]:
+    """Return the rows of the effectors that hold by their soles, and what these are."""
+    names = [effector.bone for effector in rig.effectors]
+    return [(names.index(sole.foot), sole) for sole in rig.soles]
 
 
 def _stray_limits(seen: Seen, visible: Array) -> Array:

@@ -8,14 +8,14 @@ from math import radians
 
 from bpy.types import Object, PropertyGroup, Scene
 
-from ..armature import Rig, effectors_of
+from ..armature import Rig, effectors_of, is_effector
 from ..armature.reduction.reducing import ReducedKeys
 from .clip import ClipReport, clip_report_of, to_json
 from .reasons import Reason, reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
-from .words import gave_way_text, left_text, short_miss_text
+from .words import ALONG, gave_way_text, left_text, lifted_text, short_miss_text
 
 
 def store(
@@ -39,6 +39,8 @@ def store(
     """
     forget(ob)
     for column, effector in enumerate(rig.effectors):
+        if not is_effector(ob.pose.bones[effector.bone]):
+            continue  # a bone that the user held, of which the list has no row
         result = ob.pose.bones[effector.bone].superpose
         _store_effector(scene, result, report, column)
         _store_reasons(result, reasons_of(scene, ob, rig, report, column))
@@ -54,14 +56,16 @@ def store(
     distances, angles = report.left
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
-    setup.notes = "\n".join(filter(None, (gave_way_text(scene, report), *rig.notes, *notes)))
+    setup.notes = "\n".join(
+        filter(None, (gave_way_text(scene, report), lifted_text(report), *rig.notes, *notes))
+    )
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
 def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column: int) -> None:
     """Leave the worst of all frames in the effector's settings."""
-    result.is_solved = not report.along[column]
+    result.is_solved, result.is_along = True, bool(report.along[column])
     result.gave_way = bool(report.gave_way[:, column].any())
     result.is_missed = bool(report.missed[:, column].any())
     result.position_residual = report.distances[:, column].max()
@@ -71,7 +75,7 @@ def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column:
     left = result.position_residual, result.rotation_residual, report.visible.min()
     result.miss = short_miss_text(scene, *left)
     off = "Missed" if result.is_missed else "Gave way" if result.gave_way else ""
-    result.left = left_text(scene, *left, off)
+    result.left = ALONG if result.is_along else left_text(scene, *left, off)
 
 
 def _store_reasons(result: PropertyGroup, reasons: Iterable[Reason]) -> None:

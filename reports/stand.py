@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
-from ..armature import CHANNELS, Rig, pose_column
+from ..armature import CHANNELS, Rig, is_effector, pose_column
 
 _SAME = 1e-6  # a difference in single precision that is rounding
 _SAME_PLACE = 5e-5  # and what it may come to along a chain of bones, of the armature's size
@@ -24,7 +24,8 @@ def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
 
     ``is_evaluated``: Blender shows the channels that the bones have; else it is unknown where they will be.
     """
-    effectors, bones = rig.indices[rig.places].tolist(), rig.indices.tolist()
+    places, bones = rig.indices[rig.places].tolist(), rig.indices.tolist()
+    effectors = [place for place in places if is_effector(ob.pose.bones[place])]
     parts = [" ".join(map(str, effectors)), " ".join(map(str, bones)), _text(_values(ob, effectors, bones))]
     return "|".join([*parts, _text(_matrices(ob, bones))] if is_evaluated else parts)
 

@@ -18,6 +18,7 @@ from .clip import ClipReport
 from .report import VISIBLE_TURN, Report, Stray
 
 SHOWN = 4  # names in a message
+ALONG = "Goes with the body"  # what is said of an effector that is not asked for
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
@@ -128,6 +129,11 @@ def summary(scene: Scene, report: Report) -> str:
     count = np.count_nonzero(~report.along & ~report.gave_way[0])
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
     return f"Solved {count} {kind}{'s' * (count > 1)}: {miss_text(scene, *left)}"
+
+
+def lifted_text(report: Report) -> str:
+    """Return in a line which pinned feet stand with lifted heels; nothing for none."""
+    return f"Stands with its heel lifted: {names_text(report.lifted)}" if report.lifted else ""
 
 
 def gave_way_text(scene: Scene, report: Report) -> str:

@@ -16,6 +16,7 @@ from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 from .goals import goals_of
+from .soles import goals_of_soles
 from .stacking import measured, world_lengths
 from .targets import effector_points, effector_signs, places_wanted
 
@@ -50,8 +51,9 @@ class Seen:
 
     @cached_property
     def goals_left(self) -> tuple[Array, Array]:
-        """What is left of the goals besides effectors as it is shown, pairs (frames, goals)."""
-        goals = goals_of(self.rig, self._asked, *self._before, self._wanted_as_shown)
+        """What is left of the goals besides effectors, and then of soles, as it is shown: (frames, goals)."""
+        asked = self.rig, self._asked, *self._before, self._wanted_as_shown
+        goals = *goals_of(*asked), *goals_of_soles(*asked)
         places = {name: place for place, name in enumerate(self.rig.names)}
         lengths, angles = goals_left(goals, places, *measured(self.rig, self.shown))
         return self._world(lengths), angles

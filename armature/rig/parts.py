@@ -29,11 +29,11 @@ def parts_of(
     """Return the part that each effector's bone takes in solves and in frames; all are asked for beside
     bones that the user has ``held``.
     """
-    animated = are_animated(ob, bones, goals)
-    if held or not any(animated):
+    animated = [] if held else are_animated(ob, bones, goals)
+    if not any(animated):
         return ('ASKED',) * len(bones)
     return tuple(
-        _UNKEYED[bone.superpose.hold] if _stands_for_none(ob, bone) and not moves else 'ASKED'
+        'ASKED' if moves or _has_users_target(ob, bone) else _UNKEYED[bone.superpose.hold]
         for bone, moves in zip(bones, animated, strict=False)
     )
 
@@ -84,9 +84,8 @@ def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
     return thing.parent is not None and may_move(thing.parent, thing.parent_type == 'BONE', ob)
 
 
-def _stands_for_none(ob: Object, bone: PoseBone) -> bool:
-    """Return whether the bone has no target, or one that was made for the armature."""
-    if not is_effector(bone):
-        return False
+def _has_users_target(ob: Object, bone: PoseBone) -> bool:
+    """Return whether the effector has a target that was not made for the armature."""
     target = bone.superpose.target
-    return target is None or target.superpose.rig == ob
+    is_made = target is not None and target.is_property_set("superpose") and target.superpose.rig == ob
+    return target is not None and not is_made

@@ -5,7 +5,6 @@
 import sys
 from collections.abc import Generator
 from contextlib import ExitStack, closing
-from itertools import count
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
@@ -15,7 +14,6 @@ from bpy.types import Context, Event, Object
 
 from ...armature import RigError, is_there
 from ...interrupts import interrupts
-from ...solvers.pauses import retold
 from .rig import RigOperator
 
 if TYPE_CHECKING:
@@ -152,5 +150,11 @@ class StepwiseOperator(RigOperator):
 
 def counted(steps: Generator[object, None, Result]) -> Generator[int, None, Result]:
     """Give how many steps have been taken, in place of what they give."""
-    numbers = count(1)
-    return retold(steps, lambda _: next(numbers))
+    count = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        count += 1
+        yield count

@@ -10,15 +10,14 @@ import numpy as np
 from bpy.types import Object
 
 from ...armature import Grab, Rig, is_effector
-from ...armature.by_role.recognised import whole_body
+from ...bodies import Body
 
 
-def carried_by_part(ob: Object, held: str) -> tuple[str, ...]:
+def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
     """Return the bone that is held and those above it up to the part of the body that carries them.
 
     Nothing for a bone with a role, for what hangs on no part, and where the armature is no body for sure.
     """
-    body = whole_body(ob)
     line = [held, *(bone.name for bone in ob.data.bones[held].parent_recursive)]
     carried = tuple(takewhile(lambda bone: bone not in body.roles, line))
     return carried if body.is_sure and len(carried) < len(line) else ()

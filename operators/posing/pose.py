@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Operator
 from mathutils import Euler, Matrix
 
 from ...armature import RigError, check_armature
+from ...reports import Report
 from ...solvers import SolverError
 from .first_set_up import FirstSetUp, set_up_first
 from .motion import Motion
@@ -71,7 +72,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         first, puppet = set_up_first(ob), None
         try:
             puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
-            self.settle(context, ob, puppet)
+            report = self.settle(context, ob, puppet)
         except (RigError, SolverError):
             if puppet:
                 puppet.take_back(ob)
@@ -81,7 +82,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         finally:
             if puppet:
                 puppet.let_go(context)
-        self.tell(context, ob, puppet, first)
+        self.tell(context, ob, puppet, first, report)
         return {'FINISHED'}
 
     def check_bone(self, ob: Object) -> None:
@@ -99,21 +100,26 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         self.rotation = Matrix(motion.rotation.tolist()).to_euler('XYZ')
         if not any((*self.translation, *self.rotation)):
             return {'CANCELLED'}
-        self.settle(context, ob, self.puppet)
-        self.tell(context, ob, self.puppet, self.first)
+        report = self.settle(context, ob, self.puppet)
+        self.tell(context, ob, self.puppet, self.first, report)
         return {'FINISHED'}
 
-    def settle(self, context: Context, ob: Object, puppet: Puppet) -> None:
-        """Pose the body as the properties say, and leave it so. Raises RigError or SolverError."""
+    def settle(self, context: Context, ob: Object, puppet: Puppet) -> Report:
+        """Pose the body as the properties say, leave it so, and return how it went.
+
+        Raises RigError or SolverError.
+        """
         turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
         motion = Motion(np.array(self.translation, dtype=np.float64), turn)
         puppet.follow(ob, motion, self.release_pins)
-        puppet.settle(context, ob)
+        return puppet.settle(context, ob)
 
-    def tell(self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None) -> None:
+    def tell(
+        self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None, report: Report
+    ) -> None:
         """Say that a set-up was made, and what of the bone was missed."""
         made = f"'{ob.name}' was set up on the way: effectors, limits and comfort" if first else ""
-        missed = puppet.missed_text(context.scene, puppet.sights(context, ob))
+        missed = puppet.missed_text(context.scene, report)
         said = "; ".join(filter(None, (made, missed)))
         if said:
             self.report({'WARNING' if missed else 'INFO'}, said)

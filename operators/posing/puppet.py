@@ -28,8 +28,9 @@ from ...armature import (
     target_matrix,
     write_pose,
 )
+from ...armature.by_role.recognised import whole_body
 from ...dragging import Drag, Found
-from ...reports import Report, forget, miss_text, report_of
+from ...reports import Report, miss_text, missed_lines, report_of, store, strays_text, summary
 from ...solvers.geometry import Array
 from ..autokey import channels_along, check_keys, key_channels, write_and_key
 from .carried import carried_by_part, grab_of, with_stiff
@@ -112,14 +113,17 @@ class Puppet:
         """Return the armature object if it is in the scene still."""
         return next((ob for ob in context.scene.objects if ob.session_uid == self.uid), None)
 
-    def missed_text(self, scene: Scene, sights: Sequence[Sight] = ()) -> str:
-        """Return which of the bones that are held could not get where they are taken, and by how much.
+    def report(self, sights: Sequence[Sight] = ()) -> Report:
+        """Return how the last motion went.
 
         ``sights``: what Blender shows of the pose, where that may be something else than was found.
         """
         found = self.found
         asked, solved = (found.rig, [found.frame]), (found.skeleton, found.solution)
-        report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+        return report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+
+    def missed_text(self, scene: Scene, report: Report) -> str:
+        """Return which of the bones that are held could not get where they are taken, and by how much."""
         missed = [(bone, row) for bone, row in self.rows.items() if report.missed[0, row]]
         misses = [f"'{bone}' by {miss_text(scene, *left_of(report, row))}" for bone, row in missed]
         return f"missed {', '.join(misses)}" if misses else ""
@@ -141,9 +145,9 @@ class Puppet:
         self.along.give_back()
         self.kept.give_back(ob, self.left)
 
-    def settle(self, context: Context, ob: Object) -> None:
+    def settle(self, context: Context, ob: Object) -> Report:
         """Leave the body as it was found, and key it, and targets where frames go by them, where automatic
-        keyframing says so.
+        keyframing says so. Return how it went, which the panel shows.
 
         Raises RigError where keys would do nothing: then all is as it was before.
         """
@@ -158,8 +162,17 @@ class Puppet:
         key_channels(context, channels_along(self.drag.rig, ob, self.along.channels(gone)))
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
-        if is_set_up(ob):
-            forget(ob)
+        report = self.report(self.sights(context, ob))
+        self._leave_told(context.scene, ob, report)
+        return report
+
+    def _leave_told(self, scene: Scene, ob: Object, report: Report) -> None:
+        """Leave where the panel shows it how the drag went."""
+        rig = self.found.rig
+        strays = strays_text(scene, ob, rig, (), report.strays)
+        is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
+        notes = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
+        store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def let_go(self, context: Context) -> None:
         """Let others touch the pose again, and live posing see how it is."""
@@ -178,7 +191,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     """
     other = other_side(ob, bone)
     held = [name for name in (bone, other) if name]
-    carried = {name: () if turns else carried_by_part(ob, name) for name in held}
+    body = None if turns else whole_body(ob)
+    carried = {name: carried_by_part(ob, body, name) if body else () for name in held}
     rig = read_rig(ob, [grab_of(ob, name, names, turns) for name, names in carried.items()])
     rig, settings = with_stiff(rig, {*chain(*carried.values())}), settings_of(ob)
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
@@ -227,7 +241,3 @@ def other_side(ob: Object, bone: str) -> str:
 
 def left_of(report: Report, row: int) -> tuple[float, float]:
     return report.distances[0, row], report.angles[0, row]
-
-
-def is_set_up(ob: Object) -> bool:
-    return ob.is_property_set("superpose")

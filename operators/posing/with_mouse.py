@@ -152,10 +152,13 @@ class MouseOperator(RigOperator):
         return self.gesture.typed.press(event.type)
 
     def follow(self, context: Context, ob: Object, event: Event) -> None:
-        """Let the body follow."""
+        """Let the body follow: a number that is typed at once as it stays, as no moves lead there."""
         motion = self.motion(context, event)
         self.puppet.follow(ob, motion, event.alt)
         self.moved_at = monotonic()
+        if self.gesture.typed:
+            self.puppet.rest(ob)
+            self.moved_at = inf
         self.tell_motion(context, motion)
 
     def refine(self, context: Context, ob: Object, event: Event) -> None:
@@ -167,7 +170,7 @@ class MouseOperator(RigOperator):
 
     def tell_motion(self, context: Context, motion: Motion) -> None:
         """Say in the header how far the bone is moved, and what of that is missed."""
-        missed = self.puppet.missed_text(context.scene)
+        missed = self.puppet.missed_text(context.scene, self.puppet.report())
         bones = list(self.puppet.rows)
         context.area.header_text_set(header_text(context.scene, bones, self.gesture, motion, missed))
 

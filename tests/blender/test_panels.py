@@ -235,6 +235,28 @@ def test_a_reason_is_shown_with_what_can_be_done_about_it(kind):
     assert "The arm is why" not in draw()
 
 
+def test_of_many_reasons_those_are_shown_about_which_something_can_be_done():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.is_missed = True
+    for kind in ('SHORT', 'STUCK', 'LIMIT', 'PIN'):
+        reason = effector.reasons.add()
+        reason.kind, reason.about, reason.words = kind, "arm.L", f"{kind.lower()} and so on"
+    drawn = draw()
+    assert {"superpose.show_limit", "superpose.release_pin"} <= set(drawn)
+
+
+def test_what_gave_way_is_shown_without_a_warning():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.gave_way = True
+    effector.left = "Gave way by 3 cm"
+    reason = effector.reasons.add()
+    reason.kind, reason.about, reason.words = 'EFFECTOR', "hips", "'hips' pulls the other way"
+    drawn = draw()
+    assert {"Gave way by 3 cm", "'hips' pulls the other way"} <= set(drawn)
+
+
 def test_reasons_are_as_high_whatever_they_say():
     ob = figures.ready()
     effector = ob.pose.bones[ob.superpose.active_bone_index].superpose

@@ -70,6 +70,16 @@ def test_heels_lift_over_toes_that_stay_and_nothing_goes_below_the_ground(way):
         np.testing.assert_allclose(np.array(ob.pose.bones["spine"].head) - hips, moved, atol=HELD)
 
 
+def test_a_pin_that_holds_by_its_sole_is_no_miss():
+    ob = body()
+    drag(ob, "spine", DOWN)
+    for foot in (ob.pose.bones[f"foot.{side}"].superpose for side in "LR"):
+        assert (foot.is_missed, foot.gave_way, len(foot.reasons)) == (False, False, 0)
+        assert foot.position_residual < HELD
+    assert ob.superpose.message.startswith("Solved ")
+    assert "Stands with its heel lifted: 'foot.L', 'foot.R'" in ob.superpose.notes
+
+
 def test_the_sole_stays_flat_as_far_as_the_ankle_bends():
     ob = body()
     before = ends(ob, ("foot", "toe", "heel.02"))

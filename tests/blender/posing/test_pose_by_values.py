@@ -11,6 +11,7 @@ import figures
 import numpy as np
 import pytest
 from armatures import Matrix, Vector
+from drawn_panels import draw_panel
 from handheld import head_of, heads, pose_mode
 
 MET = 1e-4
@@ -161,6 +162,47 @@ def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
     np.testing.assert_allclose(head_of(ob, "hand.R") - placed["hand.R"], (0, 0, 0.1), atol=5e-3)
 
 
+@pytest.mark.parametrize("is_live", [False, True])
+def test_the_panel_says_what_a_drag_missed_and_why(ob, is_live):
+    bpy.ops.superpose.create_targets()
+    ob.superpose_live = is_live
+    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose.rotation_weight = 'PINNED', 0
+    pose("hand.L", (0, 0, 3))
+    hand = ob.pose.bones["hand.L"].superpose
+    assert (hand.is_missed, ob.superpose.is_missed) == (True, True)
+    assert ("PIN", "hips") in {(reason.kind, reason.about) for reason in hand.reasons}
+    assert ob.superpose.message.startswith("Missed 1 of 2, by up to ")
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+
+
+def test_the_panel_says_what_gave_way_to_a_drag_apart_from_what_was_missed(ob):
+    bpy.ops.superpose.create_targets()
+    pose("hips", (0, 0, -0.4))
+    head = ob.pose.bones["head"].superpose
+    assert ob.superpose.message.startswith("Solved ")
+    assert (head.gave_way, head.is_missed) == (True, False)
+    assert "Gave way: 'head' by " in ob.superpose.notes
+
+
+def test_without_a_set_up_the_panel_says_it_too():
+    ob = figures.figure()
+    bpy.ops.object.mode_set(mode='POSE')
+    pose("hand.L", (0, 0, 3))
+    told = " ".join(draw_panel("SUPERPOSE_PT_report"))
+    assert "Missed 1 of 1, by up to 2.4 m" in told
+    assert "'hand.L' is missed by 2.4 m: too short" in told
+    assert not any(bone.is_property_set("superpose") for bone in ob.pose.bones)
+
+
+def test_what_body_it_is_is_told_once_for_all_that_is_held(ob, addon, monkeypatch):
+    puppet = import_module(f"{addon.name}.operators.posing.puppet")
+    calls, told = [], puppet.whole_body
+    monkeypatch.setattr(puppet, "whole_body", lambda ob: (calls.append(ob), told(ob))[1])
+    ob.pose.use_mirror_x = True
+    pose("hand.L", WAY)
+    assert len(calls) == 1
+
+
 @pytest.mark.parametrize("relative", [False, True])
 def test_with_x_mirror_the_other_side_is_the_mirror_image(ob, relative):
     ob.pose.use_mirror_x, ob.pose.use_mirror_relative = True, relative
@@ -251,6 +293,17 @@ def test_the_same_again_gives_the_same(ob):
         return [tuple(bone.matrix_basis.to_quaternion()) for bone in ob.pose.bones]
 
     assert posed() == posed()
+
+
+def test_bones_without_length_to_speak_of_are_no_hindrance():
+    """Blender itself deletes those that have none at all."""
+    ob = figures.figure()
+    with armatures.edited(ob) as bones:
+        bones["forearm.L"].length = bones["hand.L"].length = 1e-5
+    pose_mode(ob)
+    before = head_of(ob, "hand.L")
+    pose("hand.L", WAY)
+    np.testing.assert_allclose(head_of(ob, "hand.L") - before, WAY, atol=MET)
 
 
 def test_a_rig_of_many_bones_is_dragged_by_its_end():
