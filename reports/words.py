@@ -126,7 +126,7 @@ def summary(scene: Scene, report: Report) -> str:
     if missed:
         asked = np.count_nonzero(report.asked)
         return f"Missed {missed} of {asked}, by up to {miss_text(scene, *left, report.visible.min())}"
-    count = np.count_nonzero(~report.along & ~report.gave_way[0])
+    count = int(np.count_nonzero(~report.along & ~report.gave_way[0]))
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
     return f"Solved {count} {kind}{'s' * (count > 1)}: {miss_text(scene, *left)}"
 
