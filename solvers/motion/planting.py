@@ -84,10 +84,12 @@ def _spots(path: Array, contact: Mask, size: float, rate: float) -> Spots:
     spots: Spots = []
     pause = max(round(_STEP * rate), 1)
     for span in spans_of(contact):
-        calm, first = path.copy(), span.first
-        calm[span.rows], noise = _calmed(path[span.rows], rate)
+        calm, first, drift = path.copy(), span.first, _DRIFT * size
+        if not _is_near(path[span.rows], drift):
+            calm[span.rows], noise = _calmed(path[span.rows], rate)
+            drift += noise
         while first <= span.last:
-            last = _stays(calm, first, span.last, _DRIFT * size + noise)
+            last = _stays(calm, first, span.last, drift)
             if last - first + 1 >= _SHORTEST * rate:
                 spots.append((Span(first, last), np.median(path[first : last + 1], axis=0)))
                 first = last + pause
@@ -106,13 +108,19 @@ def _calmed(path: Array, rate: float) -> tuple[Array, float]:
 
 def _stays(path: Array, first: int, end: int, drift: float) -> int:
     """Return the last row up to ``end`` until which a path stays as near to its median as ``drift``."""
-    low, high = first, end
+    if _is_near(path[first : end + 1], drift):
+        return end
+    low, high = first, end - 1
     while low < high:
         middle = (low + high + 1) // 2
-        part = path[first : middle + 1]
-        near = norm(part - np.median(part, axis=0)).max() <= drift
+        near = _is_near(path[first : middle + 1], drift)
         low, high = (middle, high) if near else (low, middle - 1)
     return low
+
+
+def _is_near(path: Array, drift: float) -> bool:
+    """Return whether a path (frames, 3) stays as near to its median as ``drift``."""
+    return bool(norm(path - np.median(path, axis=0)).max() <= drift)
 
 
 def _apart(spots: list[Spots], points: Array) -> Spots:

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from solvers.geometry import multiply, rotation_vector_to_quaternion
-from solvers.motion import Span, cleaned, find_contacts, find_doubts, led, mask_of, plant, spans_of, steps
+from solvers.motion import (
+    Span,
+    cleaned,
+    find_contacts,
+    find_doubts,
+    led,
+    mask_of,
+    plant,
+    planting,
+    spans_of,
+    steps,
+)
 from solvers.motion.elimination import solve_banded
 
 RATE, SIZE, NOISE = 30.0, 1.75, 0.003
@@ -294,6 +305,18 @@ def test_a_foot_that_trembles_stands_in_one_place(seed, noise):
     points[FRAMES // 2 :] += (0.06, 0.0, 0.0)
     planted = plant(points, contacts, SIZE, RATE)
     assert abs(steps(contacts, planted) - 0.06) < 0.015
+
+
+def test_noise_of_what_stands_as_it_is_is_not_looked_for(rng, monkeypatch):
+    """Of points that come no farther than a drift from their place it makes no difference."""
+    points, up = walk()
+    points = points + 0.003 * rng.normal(size=points.shape)
+    contacts = np.repeat(~up[..., None], 2, axis=2)
+    monkeypatch.setattr(planting, "noise_of", None)
+    planted = plant(points, contacts, SIZE, RATE)
+    for limb, end in np.ndindex(2, 2):
+        for span in spans_of(contacts[:, limb, end]):
+            assert planted.held[span.rows, limb, end].all()
 
 
 def test_without_contact_nothing_is_led():
