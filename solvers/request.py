@@ -15,6 +15,8 @@ from .settings import Settings
 
 # Steps to targets from a pose near by; where they are missed, more bring little.
 _FEW = 24
+# What they have to bring where goals give way, as a share of the tolerance.
+_LITTLE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +51,14 @@ class Request:
         skeleton, settings = replace(self.skeleton, comforts=()), replace(self.settings, restarts=0)
         return replace(self, skeleton=skeleton, settings=settings)
 
+    def briskly(self, worth: float = _LITTLE) -> Self:
+        """Return what is asked by steps of so much ``worth`` where goals give way (see Settings)."""
+        return replace(self, settings=replace(self.settings, worth=worth))
+
     def quickly(self) -> Self:
         """Return what is asked without other starts and in few steps: what goes on from a pose near by."""
-        steps = min(self.settings.iterations, _FEW)
-        return replace(self, settings=replace(self.settings, restarts=0, iterations=steps))
+        steps, worth = min(self.settings.iterations, _FEW), max(self.settings.worth, _LITTLE)
+        return replace(self, settings=replace(self.settings, restarts=0, iterations=steps, worth=worth))
 
     def check(self) -> None:
         """Raise SkeletonError, or GoalError, of which EffectorError is one, for what cannot be asked."""

@@ -59,7 +59,9 @@ class Settings:
     step as far as effectors do not notice.
 
     ``in_haste``: of *Superpose*, for a move that others will follow: where not all goals can be met those of
-    the first ranks are, and the others come nearer by one step.
+    the first ranks are, and the others come nearer by one step. ``worth``: of *Superpose*, where goals give
+    way to each other or to comfort: what a step has to bring, as a share of the tolerance. Poses that miss as
+    little lie side by side, and steps from one to the next go on for long.
 
     Raises SettingsError.
     """
@@ -80,6 +82,7 @@ class Settings:
     turn_clamp: float = pi / 4
     rest_pull: float = 0.0
     in_haste: bool = False
+    worth: float = 0.0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -96,6 +99,8 @@ class Settings:
             value = getattr(self, name)
             if not (isinstance(value, _NUMBERS) and isfinite(value) and value >= 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value!r}")
+        if not (isinstance(self.worth, _NUMBERS) and self.worth >= 0):
+            raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
             value = getattr(self, name)
             if not (isinstance(value, _WHOLE_NUMBERS) and value >= least):

@@ -14,5 +14,5 @@ AS_POSED = "as posed"
 
 def settings_of(ob: Object) -> Settings:
     """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""
-    names = [field.name for field in fields(Settings) if field.name != "in_haste"]  # which drags alone are
+    names = {field.name for field in fields(Settings)} - {"in_haste", "worth"}  # those of drags and clips
     return Settings(**{name: getattr(ob.superpose, name) for name in names})

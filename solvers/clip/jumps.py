@@ -42,16 +42,21 @@ class Jumps:
     angles: Array
 
 
-def find_jumps(request: Request, solution: Solution) -> Generator[int, None, Jumps]:
+def find_jumps(
+    request: Request, solution: Solution, among: Mask | None = None
+) -> Generator[int, None, Jumps]:
     """Return where the ``solution`` of what was asked jumps, in sequence or not.
 
-    Rows are the frames of a clip. Turns that the start poses make themselves are none. Like
-    ``solve_in_parts`` it gives the rows done so far: only those that turn far are solved again, step by step.
+    Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):
+    those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far: only those that turn
+    far are solved again, step by step.
     """
     pose = request.pose
     found = solution.pose.rotations
     turned = turns(found[:-1], found[1:])
     far = turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
+    if among is not None:
+        far &= among[1:, None]
     rows = np.flatnonzero(far.any(axis=1)) + 1
     turned, far, ends = turned[rows - 1], far[rows - 1], []
     for first in range(0, len(rows), _AT_ONCE):

@@ -67,13 +67,35 @@ def _misses_around(alone: Solution, count: int) -> Array:
 
 
 def _from_own_poses(request: Request) -> Generator[int, None, Solution]:
-    """Return every frame's solution from its own pose; comfort has a say in it where targets are missed."""
-    found = yield from _plainly(request)
-    rows = np.flatnonzero(~found.converged)
+    """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
+
+    Of these a few are searched for, and tell the others where to begin.
+    """
+    found = yield from _plainly(request.briskly(np.inf))
+    missed, each = ~found.converged, np.arange(len(found.pose))
+    between_samples = (each % STRIDE > 0) & (each < each[::STRIDE].max())
+    anew = np.flatnonzero(missed & ~between_samples)
+    found = yield from _searched(request, found, anew, always=bool(request.skeleton.comforts))
+    rows = np.flatnonzero(missed & between_samples)
     if not len(rows):
         return found
-    own = yield from solve_in_parts(request.rows(rows))
-    other = _differs(found.rows(rows), own) | bool(request.skeleton.comforts)
+    samples = found.rows(slice(None, None, STRIDE))
+    start, expected = between(request.pose, samples.pose, STRIDE), _misses_around(samples, len(missed))
+    near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows])
+    return _put(found, rows, near)
+
+
+def _searched(
+    request: Request, found: Solution, rows: Indices, always: bool = False
+) -> Generator[int, None, Solution]:
+    """Return what was found, with ``rows`` as they are found from their own pose where that differs.
+
+    ``always``: there too where it is as near.
+    """
+    if not len(rows):
+        return found
+    own = yield from solve_in_parts(request.rows(rows).briskly())
+    other = _differs(found.rows(rows), own) | always
     return _put(found, rows[other], own.rows(other))
 
 
@@ -91,11 +113,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     if len(rows):
         farther = found.rmsd[rows] > _AS_FAR * expected[rows]
         rows = rows[farther | ~_holds(request.rows(rows), found.pose.rows(rows))]
-    if not len(rows):
-        return found
-    own = yield from solve_in_parts(request.rows(rows))
-    other = _differs(found.rows(rows), own)
-    return _put(found, rows[other], own.rows(other))
+    return (yield from _searched(request, found, rows))
 
 
 def _near_by(begun: Request, expected: Array) -> Generator[int, None, Solution]:

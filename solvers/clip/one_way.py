@@ -86,9 +86,14 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
-    """Return where what was found jumps; of coarse frames as far as few steps tell."""
-    request = level.request if level.stride == 1 else level.request.quickly()
-    return (yield from quiet(find_jumps(request, found)))
+    """Return where what was found jumps.
+
+    Of coarse frames as far as few steps tell, and only where targets are met: how far frames turn that have
+    to miss them is told by those between.
+    """
+    if level.stride == 1:
+        return (yield from quiet(find_jumps(level.request, found)))
+    return (yield from quiet(find_jumps(level.request.quickly(), found, found.converged)))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

@@ -153,7 +153,7 @@ def _finished(
 def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
     """Return what Newton within limits makes of what was missed, with comfort where that leaves a choice."""
     if problem.has_comfort and suits_newton(problem):
-        easing = partial(eased, most=settings.iterations)
+        easing = partial(eased, most=settings.iterations, worth=settings.worth)
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)
         finish = partial(_by, rule=_finish_within_limits(problem, settings))
         return (yield from improved(problem, found, nearly_met(problem, found), finish))
@@ -272,6 +272,7 @@ def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOption
             progress=1 - 1e-6,
             patience=2,
             damping=0.01,
+            worth=0.0 if alone else settings.worth,
         )
     step = levenberg_marquardt_step if alone else least_squares_step_held
     return DescentOptions(step, settings.iterations, progress=1 - 1e-4, patience=2)

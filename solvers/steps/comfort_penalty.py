@@ -47,10 +47,19 @@ _LEVEL = 1e-13
 _FLOOR = 1e-3
 
 
-def eased(problem: Problem, found: SearchResult, most: int) -> Pausing[SearchResult]:
-    """Return what ``most`` steps make of what was found; rows that meet their targets end there."""
+def eased(problem: Problem, found: SearchResult, most: int, worth: float = 0.0) -> Pausing[SearchResult]:
+    """Return what ``most`` steps make of what was found; rows that meet their targets end there.
+
+    ``worth``: what a step has to bring, as a share of the tolerance.
+    """
     rule = DescentOptions(
-        _easing_step, most, progress=1 - 1e-9, patience=1, least_damping=1.0, measured=_measured
+        _easing_step,
+        most,
+        progress=1 - 1e-9,
+        patience=1,
+        least_damping=1.0,
+        worth=worth,
+        measured=_measured,
     )
     dear = priced(problem, found.state, found.residual)
     ended = yield from descend(dear, found.state, _measured(dear, found.state), rule)
@@ -99,9 +108,10 @@ def add_posture_cost(
 
 
 def _measured(problem: Problem, state: State) -> Residual:
-    """Return the residual with what is to be least here as its energy."""
+    """Return the residual with the square of what is to be least here as its energy."""
     residual = measure(problem, state)
-    return replace(residual, energy=np.sqrt(residual.energy) + problem.price * posture_cost(problem, state))
+    length = np.sqrt(residual.energy) + problem.price * posture_cost(problem, state)
+    return replace(residual, energy=length**2)
 
 
 def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:

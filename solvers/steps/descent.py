@@ -13,7 +13,7 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask, Rows
 from ..pauses import Pausing
-from ..problem import Problem, Residual, State, copied, measure
+from ..problem import Problem, Residual, State, copied, measure, rmsd
 
 _Value = TypeVar("_Value", State, Residual)
 Step = Callable[[Problem, State, Residual, Array], State]
@@ -26,6 +26,8 @@ class DescentOptions:
     ``step``: (problem, state, residual, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
     steps in a row end the descent. ``damping``: what to begin with, never less than ``least_damping``.
+    So is one that brings less than the share ``worth`` of the tolerance, root mean square: at a least that is
+    not zero what is left says nothing of how near it is.
     ``measured``: the residual of a state, whose energy descends.
     """
 
@@ -35,6 +37,7 @@ class DescentOptions:
     patience: int
     damping: float = 1.0
     least_damping: float = 1e-8
+    worth: float = 0.0
     measured: Callable[[Problem, State], Residual] = measure
 
 
@@ -108,7 +111,7 @@ def descend(
         trial = rule.step(problem, state, residual, damping)
         trial_residual = rule.measured(problem, trial)
         better = trial_residual.energy < residual.energy
-        stuck = better & (trial_residual.energy > rule.progress * residual.energy) | (damping >= _CEILING)
+        stuck = better & _is_slow(problem, residual, trial_residual, rule) | (damping >= _CEILING)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
         slow[np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy] += rule.patience
         if np.count_nonzero(better) == len(better):
@@ -123,6 +126,14 @@ def descend(
         return last
     ended.put(rows, last)
     return ended
+
+
+def _is_slow(problem: Problem, before: Residual, after: Residual, rule: DescentOptions) -> Mask:
+    """Return in which rows (batch,) a step brings little, if anything."""
+    slow: Mask = after.energy > rule.progress * before.energy
+    if rule.worth:
+        slow |= rmsd(problem, before) - rmsd(problem, after) < rule.worth * problem.tolerance
+    return slow
 
 
 def _where(better: Mask, new: _Value, old: _Value) -> _Value:

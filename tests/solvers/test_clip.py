@@ -86,8 +86,8 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_on_their_own():
     assert (clip.converged == alone.converged).all()
 
 
-def test_frames_that_miss_are_not_solved_without_comfort_first(monkeypatch):
-    """Where those around them miss, so that nothing of it would stay."""
+def test_of_frames_that_miss_a_few_are_searched_for_and_none_solved_without_comfort_first(monkeypatch):
+    """Where those around them miss, so that nothing of it would stay: the others begin between these few."""
     solved, frames = [], 41
     arm, effectors = chain(3), (end_of(3),)
     eased = replace(arm, comforts=tuple(Comfort(name, (1.0, 0.0, 0.0, 0.0)) for name in names(3)[1:]))
@@ -101,6 +101,7 @@ def test_frames_that_miss_are_not_solved_without_comfort_first(monkeypatch):
     assert not clip.converged.any()
     assert (clip.rmsd <= alone.rmsd + MET).all()
     assert sum(len(asked) for asked in solved if not asked.skeleton.comforts) == len(range(0, frames, 4))
+    assert sum(len(asked) for asked in solved if asked.settings.restarts) == len((0, 16, 32, 36, 40))
 
 
 def test_motion_that_is_smooth_and_exact_already_stays():

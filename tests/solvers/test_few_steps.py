@@ -48,6 +48,18 @@ def test_limits_hold_however_few_the_steps(rng, effectors, comfort, steps):
     assert outside(skeleton, found.pose) < 1e-6
 
 
+def test_steps_that_bring_less_than_they_are_worth_are_the_last(rng):
+    """What that leaves is of the tolerance's size."""
+    skeleton, targets = limited(comfort=True), random_targets(rng, PINNED, 10)
+    start, settings = rest_pose(skeleton, 10), Settings(restarts=0, tolerance=1e-3)
+    thorough, brisk = (
+        solve(skeleton, start, PINNED, targets, replace(settings, worth=worth)) for worth in (0.0, 0.05)
+    )
+    reach = 2.0
+    assert brisk.iterations.sum() < 0.85 * thorough.iterations.sum()
+    assert np.median(brisk.rmsd - thorough.rmsd) < settings.tolerance * reach
+
+
 @pytest.mark.parametrize("steps", FEW)
 def test_no_number_of_steps_leaves_more_than_none(rng, steps):
     """From where others ended, too: so a drag that goes on, or is refined at rest, gets no farther off."""
