@@ -93,7 +93,8 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
     """
     if level.stride == 1:
         return (yield from quiet(find_jumps(level.request, found)))
-    return (yield from quiet(find_jumps(level.request.quickly(), found, found.converged)))
+    met = found.converged
+    return (yield from quiet(find_jumps(level.request.quickly(), found, met & np.append(True, met[:-1]))))
 
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
