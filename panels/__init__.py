@@ -138,5 +138,6 @@ register, unregister = bpy.utils.register_submodule_factory(
         "compare",
         "pie",
         "shortcuts",
+        "preferences",
     ),
 )

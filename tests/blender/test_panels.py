@@ -4,13 +4,14 @@
 
 import re
 from dataclasses import fields
+from importlib import import_module
 from types import SimpleNamespace
 
 import armatures
 import bpy
 import figures
 import pytest
-from drawn_panels import draw, draw_panel, panels
+from drawn_panels import Layout, draw, draw_panel, panels
 from windowed import Window
 
 import solvers
@@ -102,6 +103,14 @@ def test_all_that_is_said_is_behind_the_button():
     assert any(line.endswith("…") for line in in_box)
     for text in (ob.superpose.message, ob.superpose.strays.strip(), *ob.superpose.notes.splitlines()):
         assert text in everything
+
+
+def test_the_preferences_say_where_it_is_found(addon):
+    preferences = import_module(f"{addon.name}.panels.preferences").SuperposePreferences
+    assert isinstance(bpy.context.preferences.addons[addon.name].preferences, preferences)
+    layout = Layout()
+    preferences.draw(SimpleNamespace(layout=layout), bpy.context)
+    assert layout.drawn[-1] == "superpose.help"
 
 
 def test_what_concerns_the_whole_rig_has_a_section_of_its_own():
