@@ -7,8 +7,6 @@ import re
 import pytest
 from shipped import ROOT
 
-pytestmark = pytest.mark.once
-
 DOCS = ROOT / "docs"
 SCRIPTING = DOCS / "scripting.md"
 PAGES = sorted(DOCS.glob("*.md"))
