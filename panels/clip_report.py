@@ -7,14 +7,17 @@ from bpy.types import Context, Panel
 
 from . import RigPanel, rig_of
 
-_PICTURE = 14.0  # how large it is, in rows
+_PICTURE = 11.6  # how large it is, in rows: as wide as the sidebar usually is
 _MOST = 6  # frames that are listed
 
 
 class SUPERPOSE_PT_clip_report(RigPanel, Panel):
+    """How the last bake went from frame to frame, and the frames that need a look"""
+
     bl_label = "Clip Report"
     bl_parent_id = "SUPERPOSE_PT_bake"
     bl_options = {'DEFAULT_CLOSED'}
+    bl_ui_units_x = 14
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -8,7 +8,11 @@ from bpy.types import Context, Panel, PoseBone, UILayout
 from . import RigPanel, rig_of
 from .effectors import active_effector
 
-_KINDS = (("superpose_mask", "Masked"), ("superpose_contact", "Contact"), ("superpose_tip_contact", "Tip"))
+_KINDS = (
+    ("superpose_mask", "Masked"),
+    ("superpose_contact", "Contact"),
+    ("superpose_tip_contact", "Tip"),
+)
 _MOST = 6  # spans of a kind that are shown
 
 
@@ -19,11 +23,11 @@ class SUPERPOSE_PT_recording(RigPanel, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        col = layout.column(align=True)
-        col.operator("superpose.find_lost", text="Find Lost Targets...", icon='VIEWZOOM')
-        col.operator("superpose.find_contacts", text="Find Contacts...", icon='SNAP_FACE')
         bone = active_effector(rig_of(context))
-        if bone is not None:
+        if bone is None:
+            layout.label(text="No active effector", icon='INFO')
+        else:
+            layout.label(text=f"'{bone.name}', in this frame:", icon='BONE_DATA')
             for kind, word in _KINDS:
                 self.draw_spans(layout.column(align=True), context, bone, kind, word)
 

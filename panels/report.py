@@ -21,10 +21,11 @@ from . import (
 
 
 class Told(NamedTuple):
-    """What there is to say, the most important first, and the icon of its kind."""
+    """What there is to say, the most important first, the icon of its kind, and whether it is of a bake."""
 
     icon: str
     texts: tuple[str, ...]
+    is_of_clip: bool = False
 
 
 def told_of(context: Context, rig: Object | None) -> Told:
@@ -52,9 +53,10 @@ def _result_of(rig: Object) -> Told:
     if not setup.is_solved:
         return Told('BLANK1', ("Not solved yet",))
     if is_outdated(rig):
-        return Told('INFO', (f"Pose changed since ({setup.message})",))
+        return Told('INFO', (f"Pose changed since ({setup.message})",), bool(setup.clip_report))
     more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())
-    return Told('ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more)))
+    icon, texts = 'ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more))
+    return Told(icon, texts, bool(setup.clip_report))
 
 
 def draw_report(layout: UILayout, context: Context) -> None:
@@ -64,7 +66,10 @@ def draw_report(layout: UILayout, context: Context) -> None:
     col = row.column(align=True)
     for place, line in enumerate(held_still(told.texts, REPORT_ROWS, REPORT_LINE)):
         col.label(text=line, icon='BLANK1' if place else told.icon)
-    row.column().popover("SUPERPOSE_PT_report", text="", icon='TEXT')
+    more = row.column()
+    more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
+    if told.is_of_clip:
+        more.popover("SUPERPOSE_PT_clip_report", text="", icon='GRAPH')
 
 
 class SUPERPOSE_PT_report(Panel):

@@ -13,12 +13,12 @@ from ..solvers.motion import spans_of
 from .clip import ClipReport
 from .words import angle_text, metres_text
 
-# As wide as the sidebar is, so that letters can be read there.
-WIDTH = 280
-_LEFT, _RIGHT, _TOP = 6.0, 274.0, 40.0
-_STRIP, _BETWEEN, _ROW = 38.0, 23.0, 16.0
-_SIZE = 14.0  # of letters
-_SWATCH = 14.0
+# Square, as icons are, and twice as wide as one in the sidebar, so that letters are sharp there.
+SIDE = 464
+_EDGE, _TOP = 8.0, 54.0
+_STRIP, _BETWEEN, _ROW = 42.0, 30.0, 24.0
+_SIZE = 22.0  # of letters
+_SWATCH = 24.0
 _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"
 # So many frames that need a look have their number written.
 _NUMBERED = 3
@@ -26,7 +26,9 @@ _NUMBERED = 3
 
 def clip_picture(report: ClipReport) -> Drawing:
     """Return strips under each other: distances, angles, speed, and a row of bars for each effector."""
-    across = _Across(report.frames)
+    bottom = _TOP + 3 * (_STRIP + _BETWEEN) + _ROW * len(report.names)
+    side = max(SIDE, round(bottom + _ROW))
+    across = _Across(report.frames, side)
     title = f"{report.armature}, frames {report.frames[0]} to {report.frames[-1]}"
     farthest, fastest = (
         metres_text(float(lengths.max(initial=0.0)) * report.metres)
@@ -37,32 +39,37 @@ def clip_picture(report: ClipReport) -> Drawing:
         ("Angle", report.angles.T, angle_text(float(report.angles.max(initial=0.0)))),
         ("Fastest joint", report.speeds[None], f"{fastest}/s"),
     ]
-    shapes: list[Shape] = [Text((_LEFT, 18.0), title, _SIZE + 1)]
-    bottom = _TOP + len(strips) * (_STRIP + _BETWEEN) + _ROW * len(report.names)
+    shapes: list[Shape] = [Text((_EDGE, 24.0), title, _SIZE + 1)]
     shapes += _looks(report, across, bottom)
     top = _TOP + _BETWEEN
     for words, curves, most in strips:
         shapes += _strip(words, curves, most, across, top)
         top += _STRIP + _BETWEEN
     shapes += _rows(report, across, top - _BETWEEN + _ROW)
-    return Drawing(WIDTH, round(bottom + _BETWEEN), tuple(shapes), title)
+    return Drawing(side, side, tuple(shapes), title)
 
 
 @dataclass(frozen=True)
 class _Across:
-    """Where frames are across the picture."""
+    """Where ``frames`` are across a picture of so many pixels, its ``side``."""
 
     frames: tuple[int, ...]
+    side: int
+
+    @property
+    def right(self) -> float:
+        """Where the last frame is."""
+        return self.side - _EDGE
 
     def place(self, frame: float) -> float:
         """Return where a frame is."""
         first, last = self.frames[0], self.frames[-1]
-        return _LEFT + (_RIGHT - _LEFT) * (frame - first) / max(last - first, 1)
+        return _EDGE + (self.right - _EDGE) * (frame - first) / max(last - first, 1)
 
     def points(self, values: Array, top: float, most: float) -> tuple[tuple[float, float], ...]:
         """Return values (frames,) as points, of all frames that fall on one pixel the highest."""
         pixels = np.round([self.place(frame) for frame in self.frames]).astype(int)
-        highest = np.zeros(WIDTH)
+        highest = np.zeros(self.side)
         np.maximum.at(highest, pixels, values)
         there = np.unique(pixels)
         down = top + _STRIP * (1 - highest[there] / (most or 1.0))
@@ -71,13 +78,13 @@ class _Across:
 
 def _strip(words: str, curves: Array, most: str, across: _Across, top: float) -> Iterator[Shape]:
     """Yield a strip of curves (curves, frames) from nothing to the most there is, and its words."""
-    yield Text((_LEFT, top - 6), words, _SIZE)
-    yield Text((_RIGHT, top - 6), f"up to {most}", _SIZE, "end", _GREY)
+    yield Text((_EDGE, top - 8), words, _SIZE)
+    yield Text((across.right, top - 8), f"up to {most}", _SIZE, "end", _GREY)
     for y in (top, top + _STRIP):
-        yield Line(((_LEFT, y), (_RIGHT, y)), _FAINT)
+        yield Line(((_EDGE, y), (across.right, y)), _FAINT, 2.0)
     for number, values in enumerate(curves):
         points = across.points(values, top, float(curves.max(initial=0.0)))
-        yield Line(points if len(points) > 1 else points * 2, *_stroke(number, 1.5))
+        yield Line(points if len(points) > 1 else points * 2, *_stroke(number, 3.0))
 
 
 def _stroke(number: int, width: float) -> tuple[str, float, tuple[float, float] | None]:
@@ -89,11 +96,12 @@ def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
     """Yield a row for each effector and goal: where it stands, where it is missed, and its name."""
     for number, name in enumerate(report.names):
         y, colour = top + _ROW * number, style_of(number)[0]
-        yield Line(((_LEFT, y), (_LEFT + _SWATCH, y)), *_stroke(number, 2.5))
+        yield Line(((_EDGE, y), (_EDGE + _SWATCH, y)), *_stroke(number, 5.0))
         if number < report.contacts.shape[1]:
-            yield from _bars(report.contacts[:, number], across, y, 7.0, colour)
-        yield from _bars(report.missed[:, number], across, y + 9, 2.0, _JUMP)  # below the letters
-        yield Text((_LEFT + _SWATCH + 6, y + 5), name.strip("'"), _SIZE - 1, colour="#222222")
+            # Bars are below the letters.
+            yield from _bars(report.contacts[:, number], across, y + 12, 6.0, colour)
+        yield from _bars(report.missed[:, number], across, y + 12, 3.0, _JUMP)
+        yield Text((_EDGE + _SWATCH + 8, y + 8), name.strip("'"), _SIZE - 1, colour="#222222")
 
 
 def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Iterator[Line]:
@@ -107,7 +115,7 @@ def _looks(report: ClipReport, across: _Across, bottom: float) -> Iterator[Shape
     turned = {turn.frame for turn in (*report.jumps, *report.sudden_turns)}
     for place, frame in enumerate(report.worst):
         x, colour = across.place(frame), _JUMP if frame in turned else _LOOK
-        yield Line(((x, _TOP), (x, bottom)), colour, 1.5, (4.0, 3.0))
+        yield Line(((x, _TOP), (x, bottom)), colour, 3.0, (8.0, 6.0))
         if place < _NUMBERED:
-            anchor = "start" if x < WIDTH / 4 else "end" if x > 3 * WIDTH / 4 else "middle"
+            anchor = "start" if x < across.side / 4 else "end" if x > 3 * across.side / 4 else "middle"
             yield Text((x, _TOP - 4), str(frame), _SIZE, anchor, colour)

@@ -2,22 +2,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save the report of the last bake from frame to frame, as numbers or as a picture."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import StringProperty
-from bpy.types import Context, Object, Operator
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...armature import RigError
 from ...reports import clip_picture, clip_report_of
 from ...solvers.comparison import to_svg
 from ..mixins.json_file import JsonFile
-from ..mixins.rig import RigOperator
+from ..mixins.rig import RigOperator, armature_of
 from .picture import icon_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+ENDINGS = (".json", ".svg")
 
 
 class SUPERPOSE_OT_save_clip_report(JsonFile, RigOperator, ExportHelper, Operator):
@@ -31,6 +35,34 @@ class SUPERPOSE_OT_save_clip_report(JsonFile, RigOperator, ExportHelper, Operato
     filter_glob: StringProperty(
         default="*.json;*.svg", description="Files that are shown", options={'HIDDEN'}
     )
+    file_format: EnumProperty(
+        name="Format",
+        description="What is saved. Scripts say it by the ending of the file's name",
+        items=(
+            ('SVG', "Picture (.svg)", "The picture that the panel shows, for any browser"),
+            ('JSON', "Numbers (.json)", "What is left of each target in each frame, for scripts"),
+        ),
+    )
+
+    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
+        """Propose a file named after the armature, beside the .blend file."""
+        name = f"{bpy.path.clean_name(armature_of(context).name)}_clip"
+        self.filepath = str(Path(bpy.data.filepath).with_name(name) if bpy.data.filepath else Path(name))
+        self.check(context)
+        context.window_manager.fileselect_add(self)
+        return {'RUNNING_MODAL'}
+
+    def check(self, _context: Context) -> bool:
+        """Have the file end as its format does, and return whether that changes its name."""
+        own, ending = self.path, f".{self.file_format.lower()}"
+        if not own.name or own.suffix.lower() == ending:
+            return False
+        stem = own.stem if own.suffix.lower() in ENDINGS else own.name
+        self.filepath = str(own.with_name(stem + ending))
+        return True
+
+    def draw(self, _context: Context) -> None:
+        self.layout.prop(self, "file_format", expand=True)
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         report = clip_report_of(ob)

@@ -12,6 +12,7 @@ from ...armature import Rig, RigError
 from ...armature.recording.markers import users_frames
 from ...armature.reduction.kept_frames import keyed_frames
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys, reduce_clip
+from ...reports import angle_text, length_text
 from .keying import KeyingOperator
 
 FEWER = (
@@ -32,8 +33,8 @@ class ReducingOperator(KeyingOperator):
     )
     largest_error: FloatProperty(
         name="Largest Error",
-        description="How far bones may be from where all keys have them, also between frames; a length in "
-        "scene units, measured 3 cm off their heads. A millimetre is not seen; too much lets feet slide",
+        description="How far fewer keys may move any bone away from the full clip. 1 mm is not seen; "
+        "too much lets feet slide",
         default=0.001,
         min=1e-6,
         soft_max=0.05,
@@ -42,8 +43,8 @@ class ReducingOperator(KeyingOperator):
     )
     largest_turn: FloatProperty(
         name="Largest Turn",
-        description="How far bones may be turned away from the full clip, also between frames; an angle. "
-        "A tenth of a degree is not seen; too much makes heads and hands waver",
+        description="How far fewer keys may turn any bone away from the full clip. 0.1° is not seen; "
+        "too much makes heads and hands waver",
         default=radians(0.1),
         min=radians(1e-4),
         soft_max=radians(5.0),
@@ -51,13 +52,15 @@ class ReducingOperator(KeyingOperator):
         subtype='ANGLE',
     )
 
-    def draw_keys(self, layout: UILayout) -> None:
-        """Draw which keys stay, and the bound where it counts."""
+    def draw_keys(self, scene: Scene, layout: UILayout) -> None:
+        """Draw which keys stay, and the bound where it counts, in words, too."""
         layout.prop(self, "keys")
         col = layout.column(align=True)
         col.enabled = self.keys in {'REDUCED', 'EXTREMES'}
         col.prop(self, "largest_error")
         col.prop(self, "largest_turn")
+        bound = f"{length_text(scene, self.largest_error)} and {angle_text(self.largest_turn)}"
+        col.label(text=f"Bones stay within {bound}")
 
     def key_choice(self, scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> KeyChoice | None:
         """Return which keys stay, None for all; raises RigError where no frame is chosen."""

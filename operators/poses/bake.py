@@ -131,7 +131,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         row = layout.row()
         row.enabled = self.frames == 'TOGETHER' and settings_of(context.object).method == 'SUPERPOSE'
         row.prop(self, "smoothness")
-        self.draw_keys(layout)
+        self.draw_keys(context.scene, layout)
         layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:

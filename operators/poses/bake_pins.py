@@ -35,7 +35,7 @@ Places = list[Mapping[int, Array]]
 
 
 class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
-    """Keep pinned bones in place between their keys: write keys in the frames in which they would slide"""
+    """Stop feet and hands that are pinned from sliding between their keys: keys are added where they would"""
 
     bl_idname = "superpose.bake_pins"
     bl_label = "Bake Pins"

@@ -33,7 +33,7 @@ class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
 
     def draw(self, context: Context) -> None:
         self.draw_range(context)
-        self.draw_keys(self.layout)
+        self.draw_keys(context.scene, self.layout)
         self.layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:

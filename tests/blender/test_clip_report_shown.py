@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The clip report as a user has it: its picture, its files, markers on frames, and the panel."""
 
+from dataclasses import replace
 from importlib import import_module
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from drawn_panels import draw_panel
 from test_clip_report import reaching
+from windowed import Window, operator
 
 pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
@@ -44,10 +46,10 @@ def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
         assert np.allclose(curve[:, 0], np.linspace(curve[0, 0], curve[-1, 0], len(curve)), atol=1)
         assert np.allclose(np.argsort(curve[:, 1])[0], values.argmax()) or np.ptp(curve[:, 1]) < 1e-6
     across = curves[0][:, 0]
-    looks = {line.points[0][0] for line in lines if line.dash == (4.0, 3.0)}
+    looks = {line.points[0][0] for line in lines if line.dash == (8.0, 6.0)}
     worst = [across[report.frames.index(frame)] for frame in sorted(report.worst)]
     assert np.allclose(sorted(looks), worst, atol=1)
-    stands = [line for line in lines if line.width == 7.0]
+    stands = [line for line in lines if line.width == 6.0]
     assert [np.allclose([x for x, _ in line.points], across[[6, 8]], atol=1) for line in stands] == [True]
 
 
@@ -80,6 +82,54 @@ def test_reports_are_saved_by_the_ending(tmp_path):
     assert (tmp_path / "clip.json").read_text(encoding="utf-8").strip() == ob.superpose.clip_report
     texts = [part.text for part in ElementTree.parse(tmp_path / "clip.SVG").getroot().iter()]
     assert f"{ob.name}, frames 1 to 9" in texts
+
+
+def test_a_file_is_proposed_that_ends_as_its_format_does(tmp_path):
+    ob, window, proposed = baked(), Window(), []
+    window.window_manager.fileselect_add = proposed.append
+    save = operator("save_clip_report")
+    assert save.invoke(window, None) == {'RUNNING_MODAL'}
+    assert proposed == [save]
+    assert save.path.name == f"{ob.name}_clip.svg"
+    save.file_format = 'JSON'
+    assert save.check(window)
+    assert save.path.name == f"{ob.name}_clip.json"
+    save.filepath = str(tmp_path / "walk.v2")
+    assert save.check(window)
+    assert save.path == tmp_path / "walk.v2.json"
+    assert not save.check(window)
+
+
+def test_pictures_are_square_however_many_effectors_there_are(ours):
+    report = ours.reports.clip_report_of(baked())
+    count = len(report.names)
+    wide = replace(
+        report,
+        names=8 * report.names,
+        **{name: np.tile(getattr(report, name), 8) for name in ("distances", "angles", "missed")},
+    )
+    for one in (report, wide):
+        drawing = ours.reports.clip_picture(one)
+        assert drawing.width == drawing.height
+        lowest = max(shape.place[1] for shape in drawing.shapes if isinstance(shape, ours.comparison.Text))
+        assert lowest < drawing.height
+    assert len(wide.names) == 8 * count
+
+
+def test_the_box_of_a_bake_leads_to_its_report():
+    baked()
+    assert "SUPERPOSE_PT_clip_report" in draw_panel("SUPERPOSE_PT_main")
+    bpy.ops.superpose.solve()
+    assert "SUPERPOSE_PT_clip_report" not in draw_panel("SUPERPOSE_PT_main")
+
+
+def test_marks_say_whose_they_are():
+    ob = baked()
+    for bone in figures.EFFECTORS[:2]:
+        ob.superpose.active_bone_index = ob.pose.bones.find(bone)
+        drawn = draw_panel("SUPERPOSE_PT_recording")
+        assert f"'{bone}', in this frame:" in drawn
+        assert drawn.index(f"'{bone}', in this frame:") < drawn.index("superpose_mask")
 
 
 @pytest.mark.parametrize(
