@@ -15,6 +15,7 @@ from ..geometry import (
     arctan2,
     dot,
     multiply,
+    norm,
     rotation_vector_to_quaternion,
     shortest_arc,
     swing_to,
@@ -29,6 +30,8 @@ from .kusudama import Kusudamas, nearest, slack
 _UP = np.array([0.0, 1.0, 0.0])
 # Comfortable joints keep this share of the width of their swing from either end.
 _COMFORT = 0.3
+_ASIDE = np.array([0.1, 0.0, 0.11])  # any way that no symmetry prefers
+_TINY = 1e-12
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -108,8 +111,13 @@ class ConeSwings(Swings):
     def _swing_faces(self, local: Array) -> tuple[Array, Array]:
         inside, way = slack(self.regions, local[..., :, 1])
         out = np.einsum("...ji,...j->...i", local, way)
-        normal = np.stack([out[..., 2], np.zeros_like(inside), -out[..., 0]], axis=-1)
-        return normal[..., None, :], inside[..., None]
+        if not self.hinged.any():
+            return _turns_along(out)[..., None, :], inside[..., None]
+        ways = _all_round(out, inside / self.regions.radii[:, 0], self.hinged)
+        radius, left = self.regions.radii[:, :1], inside[..., None]
+        sides = radius - (radius - left) * dot(ways, out[..., None, :])
+        alone = np.concatenate([left, np.full((*inside.shape, 3), np.inf)], axis=-1)
+        return _turns_along(ways), np.where(self.hinged[:, None], sides, alone)
 
     def _swing_sampled(self, points: Array) -> Array:
         count = self.regions.centres.shape[1]
@@ -146,6 +154,25 @@ class EllipseSwings(Swings):
 
     def _swing_sampled(self, points: Array) -> Array:
         return _swing(boundary(self.radii, 2 * pi * points[..., 0]) * np.sqrt(points[..., 1, None]))
+
+
+def _all_round(out: Array, inside: Array, hinged: Mask) -> Array:
+    """Return the ways (..., m, 4, 3) out of cones, back and to both sides, in the bones' frames.
+
+    The play of a hinge is so narrow that a step crosses it on any side. ``out`` (..., m, 3): the straight way
+    out; ``inside`` (..., m): how far it is, in radii. Where no bone is ``hinged`` (m,) the first is ``out``.
+    """
+    # Rounding must not choose where no way leads out more than others: at the centre, where joints rest.
+    lean = np.clip(1 - inside, 0.0, 1.0)[..., None]
+    first = np.where(hinged[:, None], lean * out + (1 - lean * lean) * _ASIDE, out)
+    first /= np.maximum(norm(first), _TINY)[..., None]
+    across = np.stack([-first[..., 2], np.zeros_like(inside), first[..., 0]], axis=-1)
+    return np.stack([first, -first, across, -across], axis=-2)
+
+
+def _turns_along(ways: Array) -> Array:
+    """Return the unit turns (..., 3) that move +Y along tangents (..., 3), both in the bones' frames."""
+    return np.stack([ways[..., 2], np.zeros_like(ways[..., 0]), -ways[..., 0]], axis=-1)
 
 
 def _swing(chart: Array) -> Array:
