@@ -74,6 +74,9 @@ class HeldGoals:
         """Return whose rows (batch, m) have changed by no more than ``length`` (b,)."""
         return self.left(points, rotations)[0] <= length[:, None]
 
+    def swings(self, points: Array, shares: Array) -> None:
+        """Return none: the goals stay where they are."""
+
     def refuse(self, points: Array) -> None:
         """Raise nothing: the goals have been begun with."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..geometry import Array, arctan2, cross, dot, norm
+from ..geometry import Array, Mask, arctan2, cross, dot, matvec, norm, rotation_vector_to_matrix
 from ..model import Skeleton
 from .animated import HEAD, Frame
 from .towards import Towards, TowardsGoals
@@ -97,6 +97,15 @@ class Poles(TowardsGoals):
         angles = self.counted * np.abs(limbs.angle) * limbs.fade
         return np.zeros_like(angles), angles
 
+    def swings(self, points: Array, shares: Array) -> Array:
+        """Return the turns of both parts of the limbs that bring the middle joints to their poles.
+
+        Both turn about the limb's line. Of the twist that this is for them they keep a share: first one that
+        is all of it for bent limbs, whose joint then bends as before, and none for straight ones, and after
+        that each of ``shares``.
+        """
+        return self._limbs(points).swings(self.counted, shares)
+
     def _limbs(self, points: Array) -> "_Limbs":
         upper, middle, end = (points[:, :, number] for number in range(3))
         return _Limbs(middle - upper, end - upper, self.ways(upper), self.arm)
@@ -113,7 +122,8 @@ class _Limbs:
     def __init__(self, middle: Array, end: Array, target: Array, arm: Array) -> None:
         self._length = np.maximum(norm(end), _TINY * arm)[..., None]
         self._distance = np.maximum(norm(target), _TINY * arm)[..., None]
-        line, ways = end / self._length, np.stack([middle, target / self._distance])
+        self._parts, self._line = np.stack([middle, end - middle], axis=2), end / self._length
+        line, ways = self._line, np.stack([middle, target / self._distance])
         self._along = dot(ways, line)[..., None]
         out = ways - self._along * line
         squares = dot(out, out)[..., None]
@@ -130,3 +140,14 @@ class _Limbs:
         middle, target = self._dimmed * self._shares[::-1] * self._round
         line = self._along[1] * target - self._along[0] * middle
         return middle, line / self._length, -target / self._distance
+
+    def swings(self, counted: Mask, shares: Array) -> Array:
+        """Return turns (batch, 1 + s, m, 2, 3, 3) of upper and lower parts; none of limbs not ``counted``."""
+        back = (counted * self.angle)[..., None]
+        swung = rotation_vector_to_matrix(-back * self._line)[:, :, None]
+        parts = matvec(swung, self._parts)
+        parts /= np.maximum(norm(parts), _TINY * self._length)[..., None]
+        kept = np.concatenate([self._shares[:1, ..., 0], np.multiply.outer(shares, np.ones_like(self.angle))])
+        undone = np.swapaxes(1 - kept, 0, 1)[..., None] * back[:, None]
+        twisted: Array = rotation_vector_to_matrix(undone[..., None] * parts[:, None]) @ swung[:, None]
+        return twisted

@@ -103,5 +103,13 @@ class GoalGroup(Protocol):
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""
 
+    def swings(self, points: Array, shares: Array) -> Array | None:
+        """Return turns (batch, s, m, c - 1, 3, 3) that meet the goals at once, in s ways; None without any.
+
+        Each is of what is between one of the goals' frames and the next, which lie one below the other, in
+        armature space; the points of the first and the last frame stay where they are. ``shares`` (k,), 0 to
+        1: how far the ways go, in what way the kind may choose.
+        """
+
     def refuse(self, points: Array) -> None:
         """Raise GoalError for what only the points of the start show."""

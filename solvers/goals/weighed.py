@@ -29,6 +29,7 @@ class WeighedGoals:
       look at them. Where each row looks at a point of its own, (batch, m, c, 1, 3).
     - ``left(points, rotations)``: lengths and angles in radians, (batch, m), of what is left, as users read
       it. Zero where the weight is.
+    - ``swings(points, shares)``: turns of bones that meet the goals, None where a kind knows none.
     - ``refuse(points)``: raises GoalError for what only the points of the start show.
     """
 
@@ -74,6 +75,10 @@ class WeighedGoals:
 
     def refuse(self, points: Array) -> None:
         """Raise GoalError for what only the points of the start show."""
+
+    def swings(self, points: Array, shares: Array) -> Array | None:
+        """Return None; a kind that has a direct way to its goals returns it."""
+        return None
 
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""

@@ -50,6 +50,8 @@ def rows_felt(problem: Problem, rows: Array, residual: Array) -> list[tuple[Rows
         return [(slice(None), rows, residual)]
     felt = (residual != 0) | rows.any(axis=(-2, -1))
     felt[:, : max(6 * problem.frames.count, 1)] = True
+    if felt.all():
+        return [(slice(None), rows, residual)]
     return [(each, rows[each[:, None], kept], residual[each[:, None], kept]) for each, kept in alike(felt)]
 
 

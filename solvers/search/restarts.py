@@ -14,6 +14,7 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask, rotation_vector_to_matrix
 from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, measure
+from ..steps import SearchResult
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
 # Poses looked at, of which the nearest to the targets are tried: a look costs a hundredth of a try.
@@ -106,3 +107,13 @@ def _bends(problem: Problem, points: Array) -> Array:
         if not group.per_row():
             bent[:, group.bones] = group.sampled(points.take(group.bones, axis=1))
     return bent
+
+
+def cost(problem: Problem, begin: State, attempt: SearchResult) -> Array:
+    """Return what ranks attempts, (batch,): how far they went, or, beyond any such distance, what is left."""
+    apart = local_rotations(problem, attempt.state.rotations) - local_rotations(problem, begin.rotations)
+    # The squared distance between two rotation matrices is at most 8.
+    farthest = 8.0 * apart.shape[1]
+    left = farthest + attempt.residual.energy / problem.length**2
+    costs: Array = np.where(attempt.residual.met, np.einsum("bnij,bnij->b", apart, apart), left)
+    return costs

@@ -40,6 +40,7 @@ from ..steps import (
     SearchResult,
     descend,
     eased,
+    has_swings,
     joint_newton_step,
     least_squares_step_held,
     levenberg_marquardt_step,
@@ -49,9 +50,11 @@ from ..steps import (
     relaxed,
     superpose_bodies,
     sweep,
+    swing_limbs,
+    without_swung,
 )
 from .reach import out_of_reach
-from .restarts import are_tight, rounds, seeds
+from .restarts import are_tight, cost, rounds, seeds
 
 Improve = Callable[[Problem, SearchResult], Pausing[SearchResult]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
@@ -100,6 +103,8 @@ def sought(
     )
     if settings.method == "SUPERPOSE":
         found = yield from _superpose(problem, start, excess, settings, eases=not follows)
+        if has_swings(problem, start):
+            found = yield from _straight(problem, start, excess, settings, found, eases=not follows)
     else:
         found = yield from search_by(problem, start, settings)
     missed = ~found.residual.met
@@ -220,10 +225,49 @@ def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
 
 
 def _superpose(
-    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
+    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True, swings: bool = True
 ) -> Pausing[SearchResult]:
     aligned, residual = _aligned(problem, start, excess, eases)
     found = SearchResult(aligned, residual, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
+    if swings and has_swings(problem, aligned):
+        found = yield from improved(problem, found, ~residual.met, partial(_swung, settings=settings))
+    return (yield from _descended_by_all(problem, found, settings))
+
+
+def _straight(
+    problem: Problem, start: State, excess: Array, settings: Settings, found: SearchResult, eases: bool
+) -> Pausing[SearchResult]:
+    """Return what was found or, where that misses and they leave less, steps towards all goals at once."""
+    missed = np.flatnonzero(~found.residual.met)
+    if not (len(missed) and problem.limits):
+        return found
+    given = problem.rows(missed), start.rows(missed), excess[missed]
+    straight = yield from _superpose(*given, settings, eases, swings=False)
+    less = straight.residual.energy < found.residual.energy[missed]
+    found = found.copy()
+    found.put(missed[less], straight.rows(less))
+    return found
+
+
+def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
+    """Return what was found with limbs swung once their ends are where they belong, if that brings more.
+
+    A limb that is swung on the way there meets limits that it would not meet in the end.
+    """
+    others = without_swung(problem, found.state)
+    begun = replace(found, residual=measure(others, found.state))
+    ended = yield from _descended_by_all(others, begun, settings)
+    result = replace(found.copy(), steps=ended.steps)
+    for state in (ended.state, swing_limbs(problem, ended.state)):
+        residual = measure(problem, state)
+        nearer = np.flatnonzero(residual.energy < result.residual.energy)
+        result.state.put(nearer, state.rows(nearer))
+        result.residual.put(nearer, residual.rows(nearer))
+    return result
+
+
+def _descended_by_all(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
+    """Return what all kinds of steps, one after the other, make of what was found."""
     for rule in _rules(problem, settings):
         found = yield from _descended(problem, found, rule)
     return found
@@ -343,18 +387,8 @@ def _restart(
         if problem.limits:
             seed = forward_kinematics(part, snapped(part, seed.rotations), seed.translations)
         tries = yield from _superpose(part, seed, np.zeros(part.frames.target_points.shape[:2]), settings)
-        costs = _cost(part, start.rows(rows[each]), tries).reshape(-1, count)
+        costs = cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
         worth = best.residual.met | (best.residual.energy < _WORTH * found.residual.energy[rows[open_rows]])
         found.put(rows[open_rows[worth]], best.rows(worth))
         first += count
-
-
-def _cost(problem: Problem, begin: State, attempt: SearchResult) -> Array:
-    """Return what ranks attempts, (batch,): how far they went, or, beyond any such distance, what is left."""
-    apart = local_rotations(problem, attempt.state.rotations) - local_rotations(problem, begin.rotations)
-    # The squared distance between two rotation matrices is at most 8.
-    farthest = 8.0 * apart.shape[1]
-    left = farthest + attempt.residual.energy / problem.length**2
-    cost: Array = np.where(attempt.residual.met, np.einsum("bnij,bnij->b", apart, apart), left)
-    return cost

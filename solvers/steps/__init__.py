@@ -13,6 +13,7 @@ from .opposed_by import Opposed, opposed
 from .posture_cost import posture_cost, posture_cost_model
 from .stacked import stacked, stacked_step
 from .sweep import superpose_bodies, sweep
+from .swings import has_swings, swing_limbs, without_swung
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "descend",
     "eased",
     "has_limits",
+    "has_swings",
     "is_half_turn",
     "joint_newton_step",
     "least_squares_step_held",
@@ -45,4 +47,6 @@ __all__ = [
     "stepped",
     "superpose_bodies",
     "sweep",
+    "swing_limbs",
+    "without_swung",
 ]

@@ -119,6 +119,29 @@ def test_a_pole_turns_a_limb_about_the_line_between_its_ends():
     assert about == pytest.approx(0.01, rel=2e-3)
 
 
+@given(seed=seeds)
+def test_swings_meet_poles_and_leave_the_ends_of_limbs(seed):
+    rng = np.random.default_rng(seed)
+    goals = poles(rng)
+    points, rotations = frames_of(rng, goals)
+    group = group_of(goals)
+    for ways in np.moveaxis(group.swings(points, np.array([0.0, 0.3, 1.0])), 1, 0):
+        swung = points.copy()
+        for joint in range(2):
+            part = points[:, :, joint + 1] - points[:, :, joint]
+            swung[:, :, joint + 1] = swung[:, :, joint] + np.einsum("bmij,bmj->bmi", ways[:, :, joint], part)
+        assert np.allclose(swung[:, :, 2], points[:, :, 2], atol=1e-9)
+        assert np.abs(group.left(swung, rotations)[1]).max() < 1e-9
+
+
+def test_swings_keep_the_joints_of_bent_limbs_and_the_twist_of_straight_ones():
+    group = group_of([Pole("thigh", "shin", "foot", along=(1, 0, 0))], arm=0.01)
+    for bend, twist in ((0.3, 1.0), (1e-9, 0.0)):
+        own, *_, none, whole = group.swings(limb(2.0, bend), np.array([0.0, 1.0]))[0, :, 0]
+        assert np.allclose(own, whole if twist else none, atol=2e-3)
+        assert np.allclose(whole[0], whole[1])
+
+
 def test_a_pole_fades_as_the_limb_straightens_without_a_jump():
     group = group_of([Pole("thigh", "shin", "foot", along=(1, 0, 0))], arm=0.1)
     bends = 10.0 ** -np.arange(8)

@@ -85,6 +85,9 @@ class OnSphere:
     def refuse(self, points):
         pass
 
+    def swings(self, points, shares):
+        return None
+
     def met(self, points, rotations, length, angle):
         return self.left(points, rotations)[0] <= length[:, None]
 

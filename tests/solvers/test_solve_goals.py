@@ -304,6 +304,27 @@ def test_poles_out_of_reach_cost_frames_nothing(rng):
     assert solution.rotation_residuals.max() < 2 * MET
 
 
+def test_a_locked_joint_is_not_swung(rng):
+    skeleton = human()
+    stiffness = np.where(np.array(skeleton.names) == "shin.L", 1.0, 0.0)
+    scene = Scene(rng, skeleton)
+    poles = [scene.pole(f"thigh.{side}", f"shin.{side}", f"foot.{side}") for side in "LR"]
+    locked, start = replace(skeleton, stiffness=stiffness), rest_pose(skeleton, BATCH)
+    pose = solve(locked, start, *scene.frames("hand.L", "foot.R"), goals=poles).pose
+    shin = skeleton.index("shin.L")
+    assert np.allclose(pose.rotations[:, shin], start.rotations[:, shin], atol=1e-12)
+
+
+def test_poles_are_met_where_knees_have_a_little_play(rng):
+    """Where legs are nearly straight the play has more say in where knees lie than their bend."""
+    limits = [replace(limit, play=radians(3)) if isinstance(limit, Hinge) else limit for limit in LIMITS]
+    scene = Scene(rng, replace(human(), limits=limits), batch=150)
+    poles = [scene.pole(f"thigh.{side}", f"shin.{side}", f"foot.{side}") for side in "LR"]
+    start, settings = rest_pose(scene.skeleton, scene.batch), Settings(restarts=0)
+    solution = solve(scene.skeleton, start, *scene.frames(), settings, goals=poles)
+    assert solution.converged.all()
+
+
 @pytest.mark.parametrize("method", ["TRANSPOSE", "PSEUDO_INVERSE", "DLS", "SDLS"])
 def test_jacobian_methods_lower_goals_of_every_kind(method, rng):
     scene = Scene(rng, human())
