@@ -33,6 +33,7 @@ from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_alo
 
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5
+_LITTLE = 1e-2  # in characteristic lengths: with less than this left, that share falls with it
 # Steps back onto the surface, and their damping, relative to what they take off.
 _BACK, _DAMPING = 3, 1e-3
 _HALF = 0.5
@@ -49,7 +50,9 @@ def newton_step_held(problem: Problem, state: State, residual: Residual, damping
     gradient, hessian = joint_derivatives(problem, state, residual)
     floor = damping * problem.length * np.sqrt(residual.energy)
     local = local_rotations(problem, state.rotations)
-    step = newton_held(problem, state, limit_faces(problem, state, local), gradient, hessian, floor, _LEVEL)
+    # What bends with the residual alone is the more level the less is left of that.
+    level = _LEVEL * np.minimum(np.sqrt(residual.energy) / (_LITTLE * problem.length), 1.0)
+    step = newton_held(problem, state, limit_faces(problem, state, local), gradient, hessian, floor, level)
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
@@ -60,7 +63,7 @@ def newton_held(
     gradient: Array,
     hessian: Array,
     floor: Array,
-    level: float,
+    level: float | Array,
 ) -> Array:
     """Return the step of newton_within with what the problem holds held.
 

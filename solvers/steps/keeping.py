@@ -36,7 +36,7 @@ def newton_keeping(
     gradient: Array,
     hessian: Array,
     floor: Array,
-    level: float,
+    level: float | Array,
     pull: Array | None = None,
 ) -> Array:
     """Return the step (batch, n + k, 3), in units of compliance, that takes off the residual of what is kept.
