@@ -23,10 +23,11 @@ PARAMETERS = {
 METHODS = tuple(PARAMETERS)
 # What of a problem a method cannot express, and what becomes of it.
 _UNKNOWN = {"comfort": "Ignores comfort poses and soft rims", "ranks": "Counts all targets as of one rank"}
+IGNORES_GOALS = "Ignores goals other than effectors"
 UNSUPPORTED = {method: dict(_UNKNOWN) for method in METHODS}
 UNSUPPORTED["SUPERPOSE"] = {}
 for name in ("SWEEP", "CCD", "FABRIK"):
-    UNSUPPORTED[name]["goals"] = "Ignores goals other than effectors"
+    UNSUPPORTED[name]["goals"] = IGNORES_GOALS
 UNSUPPORTED["CCD"] |= {"rotation above": "Rotation targets turn their own bone only"}
 UNSUPPORTED["FABRIK"] |= {"rotation": "Ignores rotation targets", "stiffness": "Ignores stiffness below 1"}
 KERNELS = ("QCP", "KABSCH")

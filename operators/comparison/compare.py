@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def compared_rig(ob: Object) -> Rig:
-    """Return who is solved; raises RigError where no effectors are, as goals are not compared."""
+    """Return who is solved; raises RigError where no effectors are: others than ours know nothing else."""
     rig = read_rig(ob)
     if not rig.effectors:
         raise RigError(f"Solvers are compared by effectors, and '{ob.name}' has none that is enabled")
@@ -144,7 +144,8 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
         problems = self.problems_of(context, ob, rig, frames)
         near = float(visible_distance(frames).max()), VISIBLE_TURN
         with ExitStack() as borrowed:
-            blenders = [borrowed.enter_context(blender(rig, ob, name)) for name in self.blenders()]
+            given = rig, ob, problems
+            blenders = [borrowed.enter_context(blender(*given, name)) for name in self.blenders()]
             entrants = [*own_methods(ob, problems), *blenders]
             self.phase, self.total = "Problem", len(entrants) * len(problems)
             results = yield from compete(entrants, problems, self.iterations, self.seconds)
@@ -173,6 +174,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             asked.effectors,
             asked.targets,
             asked.settings,
+            asked.goals,
             scale=float(world_lengths(frames[:1], 1.0)[0, 0]),
             fps=render.fps / render.fps_base if is_clip else None,
             in_sequence=is_clip and self.in_sequence,

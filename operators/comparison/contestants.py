@@ -10,7 +10,7 @@ from bpy.types import Object
 
 from ...armature import SOLVERS, Rig, blender_ignores, scratch_copy
 from ...solvers import METHODS
-from ...solvers.comparison import Attempt, Contestant, Problems, contestant, ignored
+from ...solvers.comparison import IGNORES_GOALS, Attempt, Contestant, Problems, contestant, ignored
 
 
 def own_methods(ob: Object, problems: Problems) -> list[Contestant]:
@@ -32,11 +32,12 @@ def own_methods(ob: Object, problems: Problems) -> list[Contestant]:
 
 
 @contextmanager
-def blender(rig: Rig, ob: Object, solver: str) -> Iterator[Contestant]:
+def blender(rig: Rig, ob: Object, problems: Problems, solver: str) -> Iterator[Contestant]:
     """Give one of Blender's solvers as a contestant, for as long as the block runs."""
     with scratch_copy(rig, ob, solver) as copy:
 
         def run(problem: Problems, iterations: int) -> Attempt:
             return Attempt(*copy.solve(problem.skeleton, problem.pose, problem.targets, iterations))
 
-        yield Contestant(SOLVERS[solver], run, "; ".join(blender_ignores(rig, ob)))
+        cannot = (*blender_ignores(rig, ob), *([IGNORES_GOALS] if problems.goals else []))
+        yield Contestant(SOLVERS[solver], run, "; ".join(cannot))

@@ -7,6 +7,7 @@ a row of the table, ``trace`` follows them step by step, ``convergence_plot`` dr
 ``to_json``, ``to_svg`` and ``to_pixels`` write it down. Nothing here knows of Blender.
 """
 
+from ..settings import IGNORES_GOALS
 from .contest import Attempt, Contestant, Result, compete, contestant, ignored, met_at_start
 from .convergence import convergence_plot
 from .drawing import Drawing, Line, Shape, Text, style_of
@@ -18,6 +19,7 @@ from .trace import Trace, trace
 
 __all__ = [
     "COLUMNS",
+    "IGNORES_GOALS",
     "Attempt",
     "Contestant",
     "Drawing",

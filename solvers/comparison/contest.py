@@ -17,7 +17,7 @@ import numpy as np
 from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
 from ..pauses import finished
-from ..problem import make_problem, measure, prepare, residuals, rmsd, state_from_pose
+from ..problem import goal_residuals, make_problem, measure, prepare, residuals, rmsd, state_from_pose
 from ..settings import UNSUPPORTED, Settings
 from ..solve import solve_in_parts
 from .problems import Problems, within_limits
@@ -63,7 +63,7 @@ class Contestant:
 class Result:
     """How one contestant did, a row for each problem.
 
-    ``lengths`` (rows, effectors) in scene units, ``angles`` (rows, effectors) radians, ``rmsd`` (rows,) in
+    ``lengths`` in scene units and ``angles``, radians, (rows, effectors + other goals), ``rmsd`` (rows,) in
     scene units, ``violations`` (rows,) the worst angle beyond a limit, ``distances`` (rows,) root mean
     square turn of the joints from the start pose, radians; ``seconds`` (rows,); ``iterations`` (rows,), nan
     where the solver does not tell; ``hurried`` (rows,): whether the time limit kept it from more iterations;
@@ -185,7 +185,7 @@ def timed(
 
 
 def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
-    """Return whether every effector of every problem is within a distance and an angle of its target."""
+    """Return whether every goal of every problem is within a distance and an angle of its target."""
     measured = (ruler(row, row.pose)[:2] for row in problems.alone())
     return all(
         (problems.scale * lengths <= near[0]).all() and (turns <= near[1]).all()
@@ -196,17 +196,19 @@ def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
 def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, float, Array]:
     """Return what is measured of a pose.
 
-    Lengths (effectors,) in the armature's unit and angles (effectors,) left; the rmsd; the worst angle
+    Lengths in the armature's unit and angles left, (effectors + other goals,); the rmsd; the worst angle
     beyond a limit; the root mean square turn from the start; rotations (bones, 3, 3) relative to rest.
     """
     whole = make_problem(replace(problem, settings=Settings()))
-    residual = measure(whole, state_from_pose(whole, pose))
-    lengths, angles = residuals(whole, residual)
+    state = state_from_pose(whole, pose)
+    residual = measure(whole, state)
+    others, _ = goal_residuals(whole, state)
+    lengths, angles = np.concatenate([np.stack(residuals(whole, residual), axis=-1), others], axis=1)[0].T
     local = quaternion_to_matrix(normalised(pose.rotations))
     before = quaternion_to_matrix(normalised(problem.pose.rotations))
     beyond = angle_between(local, within_limits(problem.skeleton, local)).max()
     turned = np.sqrt((angle_between(local, before) ** 2).mean())
-    return lengths[0], angles[0], float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0]
+    return lengths, angles, float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0]
 
 
 def _result(who: Contestant, scale: float, measured: Sequence[Measured]) -> Result:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import armatures
 import bpy
+import figure_goals
 import figures
 import numpy as np
 import pytest
@@ -154,7 +155,7 @@ def results_of_blender(addon, ob, solver, times=1):
     actor = stage(addon, problems='RANDOM', count=3)
     frames = ended(actor.frames(bpy.context, ob, rig))
     problems = actor.problems_of(bpy.context, ob, rig, frames)
-    with part["operators.comparison.contestants"].blender(rig, ob, solver) as who:
+    with part["operators.comparison.contestants"].blender(rig, ob, problems, solver) as who:
         return ended(part["solvers.comparison"].compete([who] * times, problems, 300))
 
 
@@ -201,6 +202,22 @@ def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solve
     assert np.degrees(first.angles.max()) < 0.01
     for other in others:
         assert abs(other.rotations - first.rotations).max() < 1e-3
+
+
+def test_goals_are_measured_of_all_and_said_of_those_that_ignore_them(tmp_path):
+    """The head looks aside: who takes goals turns it there, and nobody else is said to have solved it."""
+    ob = figure_goals.ready("hips", "hand.L")
+    figure_goals.add(ob, 'AIM', "head").target.location = (0.6, -1.0, 1.9)
+    armatures.refresh()
+    files = compared(tmp_path, 'PRESENT', iterations=60)
+    rows = json.loads(files[".json"].read_text(encoding="utf-8"))["rows"]
+    ignoring = {row["solver"] for row in rows if "Ignores goals" in row["cannot"]}
+    assert {"Sweeps Only", "Blender Standard", "Blender iTaSC"} <= ignoring
+    solved = {row["solver"] for row in rows if row["solved"]}
+    assert "Superpose" in solved
+    assert not solved & ignoring
+    compared(tmp_path, 'RANDOM')
+    assert not any("goals" in who.cannot for who in ob.superpose.contestants)
 
 
 def test_blenders_solvers_can_be_left_out(tmp_path):

@@ -17,6 +17,7 @@ from solvers import (
     Effector,
     EulerLimit,
     Hinge,
+    Place,
     Pose,
     Settings,
     Skeleton,
@@ -134,6 +135,18 @@ def test_the_ruler_agrees_with_forward_kinematics(rng):
     each = 2 * np.arccos(np.abs(pose.rotations[0, :, 0]))
     assert from_start == pytest.approx(np.sqrt((each**2).mean()))
     assert beyond > 1e-3
+
+
+def test_the_ruler_measures_goals_of_every_kind_after_effectors():
+    chain = present()
+    aside = Aim("b4", along=(1, 0, 1)), Place("b2", (0.0, 2.0, 0.5))
+    problem = replace(chain, goals=aside)
+    lengths, angles, left, *_ = ruler(problem, problem.pose)
+    assert lengths == pytest.approx([0, 0, 0.5])
+    assert angles == pytest.approx([0, np.pi / 2, 0])
+    assert left > ruler(chain, chain.pose)[2]
+    assert met_at_start(chain, NEAR)
+    assert not met_at_start(problem, NEAR)
 
 
 def test_what_keeps_to_the_limits_violates_none():
