@@ -84,15 +84,20 @@ class Gesture:
         """Return the axes (3, 3) that count, in columns."""
         return self.frame if self.constraint and self.constraint.is_local else np.eye(3)
 
-    def motion(self, view: View, step: float, numbers: list[float] | None) -> Motion:
-        """Return the motion; ``step``: length or angle that it snaps to, 0 for none, ``numbers``: typed."""
+    def motion(
+        self, view: View, step: float, numbers: list[float] | None, place: Array | None = None
+    ) -> Motion:
+        """Return the motion; ``step``: length or angle that it snaps to, 0 for none, ``numbers``: typed.
+
+        ``place`` (3,): where in the scene the point is put, as far as the axes allow, wherever the mouse is.
+        """
         if self.turns:
             angle = numbers[0] if numbers else snapped(self.angle, step)
             axis = self._turning_axis(view)
             # As the mouse goes round anticlockwise, so does what is seen from the front.
             sign = -1.0 if not numbers and axis @ view.axes[:, 2] < 0 else 1.0
             return Motion(rotation=rotation_vector_to_matrix(sign * angle * axis))
-        way = self.axes().T @ self._way(view)
+        way = self._way_to(place) if place is not None else self.axes().T @ self._way(view)
         way = snapped(way, step)
         if numbers:
             way = np.zeros(3)
@@ -110,6 +115,12 @@ class Gesture:
         on = on_plane if self.constraint.is_plane else on_line
         begin, end = (on(view, mouse, self.pivot, axis) for mouse in (self.start, self.slowed))
         return end - begin
+
+    def _way_to(self, place: Array) -> Array:
+        """Return how far it is to a place in the scene (3,), along the axes that count."""
+        way = self.axes().T @ (place - self.pivot)
+        counts = np.isin(range(3), self.constraint.axes if self.constraint else range(3))
+        return np.where(counts, way, 0.0)
 
     def snapping_step(self, view: View) -> float:
         """Return the length that moves snap to, scene units: more the farther away the view is."""

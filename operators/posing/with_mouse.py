@@ -21,6 +21,7 @@ from .gesture import Gesture
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import Selection, active_bone, choose
+from .surface import face_under, is_for_faces
 from .view import View
 from .words import draw_hints, header_text, number_from
 
@@ -178,6 +179,9 @@ class MouseOperator(RigOperator):
         """Return what the gesture comes to now."""
         view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
+        if not turns and is_for_faces(context):
+            place = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
+            return self.gesture.motion(view, 0.0, numbers, place)
         step = 0.0
         if event.ctrl:
             settings = context.scene.tool_settings

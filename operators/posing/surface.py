@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The surface under the mouse, which a bone is put on where Blender's own snapping is set to Face."""
+
+import numpy as np
+from bpy.types import Context, Object
+
+from ...solvers.geometry import Array
+from .view import View
+
+_LOOKED_THROUGH = 100  # faces of the body itself
+_PAST = 1e-5  # how far beyond such a face sight goes on, as a share of the way to it
+
+
+def is_for_faces(context: Context) -> bool:
+    """Return whether Blender's snapping is set to faces, be it on or off."""
+    return 'FACE' in context.scene.tool_settings.snap_elements
+
+
+def face_under(context: Context, ob: Object, mouse: Array, is_toggled: bool) -> Array | None:
+    """Return the place (3,) in the scene of the first face under the mouse; the armature's own body is looked
+    through.
+
+    Nothing where snapping is off: as Blender's switch says, or the other way round where it ``is_toggled``.
+    """
+    if context.scene.tool_settings.use_snap == is_toggled:
+        return None
+    depsgraph = context.evaluated_depsgraph_get()
+    origin, sight = View.of(context).ray(mouse)
+    for _ in range(_LOOKED_THROUGH):
+        is_hit, place, _, _, found, _ = context.scene.ray_cast(depsgraph, origin, sight)
+        if not is_hit:
+            return None
+        if not _is_of_body(found, ob):
+            return np.array(place)
+        origin = np.array(place) + _PAST * np.linalg.norm(np.array(place) - origin) * sight
+    return None
+
+
+def _is_of_body(found: Object, ob: Object) -> bool:
+    """Return whether what was found hangs on the armature or is deformed by it."""
+    above = found.original
+    while above is not None:
+        if above == ob or any(getattr(modifier, "object", None) == ob for modifier in above.modifiers):
+            return True
+        above = above.parent
+    return False
