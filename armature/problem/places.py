@@ -13,11 +13,12 @@ from ...solvers.geometry import (
     angle_between,
     matrix_to_quaternion,
     nearest_rotation,
+    polar_factor,
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
 from ..errors import RigError
-from ..rig.mirrors import shown_axes, shown_rotation
+from ..rig.mirrors import shown_rotation
 from .targets import place_in_armature, place_in_world
 
 _MET = 1e-6
@@ -36,7 +37,7 @@ def target_matrix(
     source = ob.evaluated_get(depsgraph) if depsgraph else ob
     pose_bone = source.pose.bones[bone]
     linear, matrix = _array(pose_bone.matrix)[:3, :3], np.eye(4)
-    point = np.array(pose_bone.head) + shown_axes(linear) @ np.array(offset)
+    point = np.array(pose_bone.head) + polar_factor(linear) @ np.array(offset)
     place = place_in_world(_array(source.matrix_world), point, shown_rotation(linear))
     matrix[:3, 3], matrix[:3, :3] = place
     return Matrix(matrix.tolist())

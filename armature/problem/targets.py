@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, matrix_to_quaternion, slerp
+from ...solvers.geometry import Array, Mask, matrix_to_quaternion, slerp
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
@@ -125,6 +125,13 @@ def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None
         raise RigError(f"The target {words} is more than a million times the rig's size away")
 
 
-def _has_volume(matrices: Array) -> Array:
-    values = np.linalg.svd(matrices[..., :3, :3], compute_uv=False)
-    return values[..., 2] > _FLAT * values[..., 0]
+def _has_volume(matrices: Array) -> Mask:
+    """Return which matrices (..., 4, 4) are not flat: their least stretch is no small part of the largest."""
+    linear = matrices[..., :3, :3]
+    # The least is more than the product of all three over the squared largest, which the norm is above.
+    largest = np.linalg.norm(linear, axis=(-2, -1))
+    full: Mask = np.abs(np.linalg.det(linear)) > _FLAT * largest**3
+    if not full.all():
+        values = np.linalg.svd(linear[~full], compute_uv=False)
+        full[~full] = values[..., 2] > _FLAT * values[..., 0]
+    return full

@@ -8,7 +8,7 @@ keeps to the rotation that channels turn, which is none of that; effectors are w
 
 import numpy as np
 
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, mirrors, polar_factor
 
 _UNMIRRORED = np.array([-1.0, 1.0, 1.0])
 
@@ -19,8 +19,8 @@ def axis_signs(linear: Array, scales: Array) -> Array:
     ``linear`` (..., 3, 3) of the bones' matrices, ``scales`` (..., 3) of their own.
     """
     signs = np.where(scales < 0, -1.0, 1.0)
-    mirrors = np.linalg.det(linear) * signs.prod(axis=-1) < 0
-    return np.where(mirrors[..., None], -signs, signs)
+    by_parents = mirrors(linear * signs[..., None, :])
+    return np.where(by_parents[..., None], -signs, signs)
 
 
 def shown_from_solved(signs: Array) -> Array:
@@ -34,11 +34,5 @@ def shown_rotation(linear: Array) -> Array:
     So Y, along the bone, and Z lie where they are seen. Applied before and after an invertible map it returns
     to where it began.
     """
-    axes = shown_axes(linear)
-    return np.where(np.linalg.det(axes)[..., None, None] < 0, axes * _UNMIRRORED, axes)
-
-
-def shown_axes(linear: Array) -> Array:
-    """Return the axes (..., 3, 3) that are shown, of unit length, mirrored or not: the polar factor."""
-    u, _, vt = np.linalg.svd(linear)
-    return u @ vt
+    axes = polar_factor(linear)
+    return np.where(mirrors(axes)[..., None, None], axes * _UNMIRRORED, axes)

@@ -11,6 +11,7 @@ from .definite import (
     inverse_root_of_sizes,
     solve_definite,
 )
+from .polar import mirrors, polar_factor
 from .products import einsum, gram, matvec, vecmat
 from .rotations import (
     HALF_TURN,
@@ -66,10 +67,12 @@ __all__ = [
     "matrix_to_euler",
     "matrix_to_quaternion",
     "matvec",
+    "mirrors",
     "multiply",
     "nearest_rotation",
     "norm",
     "normalised",
+    "polar_factor",
     "quaternion_to_matrix",
     "quaternion_to_rotation_vector",
     "renormalised",

@@ -8,6 +8,7 @@ Quaternions are unit, ``wxyz`` (Blender's order); matrices act on column vectors
 import numpy as np
 
 from .arrays import Array
+from .polar import mirrors, polar_factor
 from .products import einsum
 
 _TINY = 1e-300
@@ -241,13 +242,12 @@ def matrix_to_euler(matrices: Array, order: str) -> Array:
 def nearest_rotation(matrices: Array) -> Array:
     """Return the rotation nearest to each 3x3 matrix or, where it mirrors, to its negative.
 
-    This is the orthogonal polar factor (from the singular value decomposition). Taking the negative of
+    This is the orthogonal polar factor. Taking the negative of
     a mirroring matrix keeps the result a rotation and undoes itself: applied before and after an
     invertible map it returns to where it began.
     """
-    u, _, vt = np.linalg.svd(matrices)
-    nearest = u @ vt
-    turn: Array = nearest * np.sign(np.linalg.det(nearest))[..., None, None]
+    nearest = polar_factor(matrices)
+    turn: Array = np.where(mirrors(nearest)[..., None, None], -nearest, nearest)
     return turn
 
 
