@@ -4,6 +4,7 @@
 
 import json
 from argparse import Namespace, _SubParsersAction
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -133,12 +134,9 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
 
 def read(rig: Rig, ob: Object, numbers: list[int]) -> tuple[list[FrameSnapshot], Mask]:
     """Return the frames, and where effectors (frames, effectors) are marked to stand."""
-
-    def look() -> list[Mask]:
-        return [read_marks(ob, rig, name) for name in CONTACTS]
-
+    look = partial(read_marks, ob, rig, CONTACTS)
     frames, marked = finished(read_frames_with(bpy.context, rig, ob, numbers, look))
-    return frames, np.array(marked).any(axis=1)
+    return frames, np.array(marked, bool).any(axis=1)
 
 
 def found_contacts(ob: Object, rig: Rig, numbers: list[int], recording: Recording) -> Mask:

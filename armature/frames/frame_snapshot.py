@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
 from ..errors import RigError
+from ..joints.turns import by_rotation_path
 from ..rig.rig import Rig
 from .standstill import check_evaluated
 
 # A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
 _LARGEST_FIGURE = 4.0
+_IDENTITY = np.eye(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,9 @@ def figure_extents(frames: Sequence[FrameSnapshot]) -> Array:
 
 
 def _extents(heads: Array | NDArray[np.float32]) -> Array:
-    return np.ptp(np.nan_to_num(heads, nan=0.0, posinf=0.0, neginf=0.0), axis=1).max(axis=-1)
+    finite = np.where(np.isfinite(heads), heads, heads.dtype.type(0))
+    # Along each axis the numbers lie side by side: so numpy finds the largest ten times as fast.
+    return np.ptp(finite.transpose(0, 2, 1).copy(), axis=-1).max(axis=-1)
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
@@ -99,11 +103,12 @@ def _pose(
     rig: Rig, ob: Object, targets: Array, influences: Array, goal_targets: Array, goal_influences: Array
 ) -> FrameSnapshot:
     matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
-    carriers = np.where((rig.carriers >= 0)[:, None, None], matrices[rig.carriers, :3, :3], np.eye(3))
+    carriers = matrices[rig.carriers, :3, :3].astype(np.float64)
+    carriers[rig.carriers < 0] = _IDENTITY[:3, :3]
     return FrameSnapshot(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=matrices[rig.indices].astype(np.float64),
-        carriers=carriers.astype(np.float64),
+        carriers=carriers,
         targets=targets,
         influences=influences,
         goal_targets=goal_targets,
@@ -123,15 +128,10 @@ def _channels(rig: Rig, ob: Object) -> dict[str, Array]:
 
 def _rotation_channels(rig: Rig, ob: Object) -> Array:
     """Return the rotation channels (bones, 4) in each bone's own mode; Euler angles are padded with 0."""
-    rotations, modes = np.zeros((len(rig.names), 4)), np.array(rig.modes)
-    quaternion, axis_angle = modes == 'QUATERNION', modes == 'AXIS_ANGLE'
-    for chosen, name, width in (
-        (quaternion, "rotation_quaternion", 4),
-        (axis_angle, "rotation_axis_angle", 4),
-        (~(quaternion | axis_angle), "rotation_euler", 3),
-    ):
-        if chosen.any():
-            rotations[chosen, :width] = pose_column(name, ob, width)[rig.indices[chosen]]
+    rotations = np.zeros((len(rig.names), 4))
+    for name, chosen in by_rotation_path(rig.modes).items():
+        width = 3 if name == "rotation_euler" else 4
+        rotations[chosen, :width] = pose_column(name, ob, width)[rig.indices[chosen]]
     return rotations
 
 
@@ -143,20 +143,23 @@ def pose_column(name: str, ob: Object, width: int) -> NDArray[np.float32]:
 
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
-    matrices, influences = np.tile(np.eye(4), (len(rig.effectors), 1, 1)), np.zeros(len(rig.effectors))
-    for row in np.flatnonzero(~rig.targetless):
-        index, words = int(rig.indices[rig.places[row]]), rig.targets[row]
-        settings = ob.pose.bones[index].superpose
+    matrices, influences = [_IDENTITY] * len(rig.effectors), np.zeros(len(rig.effectors))
+    bones = ob.pose.bones
+    for row, index in enumerate(rig.indices[rig.places].tolist()):
+        if rig.targetless[row]:
+            continue
+        bone, words = bones[index], rig.targets[row]
+        settings = bone.superpose
         if settings.target is None:
             raise RigError(f"The target {words} is gone")
         matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
         # Blender copies animated values back; the evaluated copy misses what a script has just set.
-        influences[row] = ob.pose.bones[index].superpose_influence
-    return matrices, influences
+        influences[row] = bone.superpose_influence
+    return np.array(matrices, np.float64).reshape(-1, 4, 4), influences
 
 
 def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
-    matrices, influences = np.tile(np.eye(4), (len(rig.goals), 1, 1)), np.zeros(len(rig.goals))
+    matrices, influences = [_IDENTITY] * len(rig.goals), np.zeros(len(rig.goals))
     for row, setting in enumerate(rig.goals):
         goal = ob.superpose.goals[setting.index]
         influences[row] = goal.influence
@@ -165,7 +168,7 @@ def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Arra
             if goal.target is None:
                 raise RigError(f"The target {words} is gone")
             matrices[row] = _target_matrix(goal.target, goal.target_bone, words, depsgraph)
-    return matrices, influences
+    return np.array(matrices, np.float64).reshape(-1, 4, 4), influences
 
 
 def _target_matrix(target: Object, bone: str, words: str, depsgraph: Depsgraph) -> Array:

@@ -3,11 +3,12 @@
 """How one bone's channels turn it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from bpy.types import PoseBone
 
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Indices
 from .rotation_modes import to_quaternions
 
 _PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angle"}
@@ -16,6 +17,13 @@ _PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angl
 def rotation_path(mode: str) -> str:
     """Return the name of the property that holds the rotation in this mode."""
     return _PATHS.get(mode, "rotation_euler")
+
+
+@lru_cache(maxsize=16)  # asked for in every frame
+def by_rotation_path(modes: tuple[str, ...]) -> dict[str, Indices]:
+    """Return the names of the properties that hold rotations in these modes, each with its bones' places."""
+    paths = np.array([rotation_path(mode) for mode in modes])
+    return {str(path): np.flatnonzero(paths == path) for path in np.unique(paths)}
 
 
 def channel_turn(bone: PoseBone) -> Array:

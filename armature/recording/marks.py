@@ -10,7 +10,6 @@ from math import ceil
 import numpy as np
 from bpy.types import FCurve, Object, PoseBone, Scene
 
-from ...solvers.geometry import Mask
 from ...solvers.motion import Span, mask_of, spans_of
 from ..errors import RigError
 from ..fcurves.actions import curves_of
@@ -25,12 +24,14 @@ CONTACTS = CONTACT, TIP_CONTACT
 
 def bones_of(ob: Object, rig: Rig) -> list[PoseBone]:
     """Return the effectors' bones."""
-    return [ob.pose.bones[int(rig.indices[place])] for place in rig.places]
+    bones = ob.pose.bones
+    return [bones[index] for index in rig.indices[rig.places].tolist()]
 
 
-def read_marks(ob: Object, rig: Rig, name: str) -> Mask:
-    """Return which effectors (effectors,) are marked in the present frame."""
-    return np.array([getattr(bone, name) for bone in bones_of(ob, rig)], bool)
+def read_marks(ob: Object, rig: Rig, names: Sequence[str]) -> list[list[bool]]:
+    """Return which effectors are marked in the present frame, a row for each of the names of marks."""
+    bones = bones_of(ob, rig)
+    return [[getattr(bone, name) for bone in bones] for name in names]
 
 
 def is_marked(bone: PoseBone, name: str) -> bool:

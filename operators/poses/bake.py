@@ -179,9 +179,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
 
-        def look() -> tuple[list[Mask], Array | None]:
-            marks = [read_marks(ob, rig, name) for name in (MASK, *CONTACTS)]
-            return marks, turns_of(ob, limits) if limits else None
+        def look() -> tuple[list[list[bool]], Array | None]:
+            return read_marks(ob, rig, (MASK, *CONTACTS)), turns_of(ob, limits) if limits else None
 
         frames, looks = yield from read_frames_with(context, rig, ob, numbers, look)
         marks, turns = zip(*looks, strict=True)
@@ -189,7 +188,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         if limits:
             rows |= first_outside(limits, np.array(turns))
         outside = {bone: numbers[row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
-        return frames, outside, np.array(marks)
+        return frames, outside, np.array(marks, bool)
 
     def cleaned(
         self, ob: Object, recording: Recording, marks: Mask
