@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from bpy.types import Scene
@@ -43,7 +44,7 @@ class Recording:
     frames: Sequence[FrameSnapshot]
     rate: float
 
-    @property
+    @cached_property
     def broken(self) -> Mask:
         """Which targets (frames, effectors) are not finite in a frame."""
         return ~np.isfinite(self._matrices).all(axis=(-2, -1))
@@ -73,7 +74,7 @@ class Recording:
         matrices[:, chosen] = part
         return [replace(frame, targets=own) for frame, own in zip(self.frames, matrices, strict=True)]
 
-    @property
+    @cached_property
     def _matrices(self) -> Array:
         return np.stack([frame.targets for frame in self.frames])
 

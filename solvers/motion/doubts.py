@@ -46,7 +46,7 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
     """
     known: Mask = np.isfinite(np.concatenate([positions, rotations], axis=-1)).all(axis=-1)
     doubts: Mask = ~known
-    for track in range(positions.shape[1]):
+    for track in np.flatnonzero(~_is_calm(positions / size, rotations, known)):
         rows: Indices = np.flatnonzero(known[:, track])
         still = _stands_still(np.diff(positions[rows, track], axis=0))
         if len(still) < 2 or still.mean() > _OFTEN:
@@ -57,6 +57,31 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
         doubts[:, track] = True
         doubts[rows[_believed(parts)], track] = False
     return doubts
+
+
+def _is_calm(positions: Array, rotations: Array, known: Mask) -> Mask:
+    """Return of which tracks (tracks,) a glance tells that they are of one piece, so that all is believed.
+
+    Those never stand still, and no step is far from the mean of the steps beside it.
+    """
+    calm: Mask = known.all(axis=0) & (len(positions) > _REACH + 1)
+    for values, least in ((positions, _LEAST_MOVE), (rotations, _LEAST_TURN)):
+        some = np.flatnonzero(calm)
+        if not len(some):
+            break
+        values = values.take(some, axis=1)
+        steps = _between(values[:-1], values[1:])
+        led_to = 0.5 * (steps[:-2] + steps[2:])
+        inner = norm(steps[1:-1] - led_to).max(axis=0)
+        ends = (
+            norm(steps[end] - np.median(beside, axis=0))
+            for end, beside in ((0, steps[1 : 1 + _REACH]), (-1, steps[-1 - _REACH : -1]))
+        )
+        calm[some] = np.max([inner, *ends], axis=0) <= least
+    some = np.flatnonzero(calm)
+    moved = np.diff(positions.take(some, axis=1), axis=0).any(axis=-1)
+    calm[some] = moved.all(axis=0)
+    return calm
 
 
 @dataclass(frozen=True, eq=False)

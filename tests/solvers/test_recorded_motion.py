@@ -18,6 +18,7 @@ from solvers.motion import (
     spans_of,
     steps,
 )
+from solvers.motion import doubts as doubts_module
 from solvers.motion.elimination import solve_banded
 
 RATE, SIZE, NOISE = 30.0, 1.75, 0.003
@@ -102,6 +103,22 @@ def test_poses_that_are_held_by_their_keys_may_jump(rng):
     places, rotations = motion(rng)
     held = np.repeat(places[::10], 10, axis=0)
     assert not find_doubts(held, np.repeat(rotations[::10], 10, axis=0), SIZE, RATE).any()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_glance_finds_no_other_doubts(seed, monkeypatch):
+    """Leaving out what is calm at a glance changes nothing, however near a track is to being doubted."""
+    rng = np.random.default_rng(seed)
+    places, rotations = motion(rng, int(rng.integers(3, 40)), tracks=12)
+    frames, size = len(places), SIZE * 10 ** rng.uniform(-1.5, 1.5)
+    for track, frame in zip(range(12), rng.integers(0, frames, 12), strict=True):
+        kick = 0.015 * size * rng.uniform(0.3, 3) * rng.normal(size=3)
+        places[frame : frame + rng.integers(1, 4), track] += kick
+    still = rng.integers(0, frames)
+    places[still : still + rng.integers(1, 9), 0] = places[still, 0]
+    glanced = find_doubts(places, rotations, size, RATE)
+    monkeypatch.setattr(doubts_module, "_is_calm", lambda positions, *_: np.zeros(positions.shape[1], bool))
+    assert np.array_equal(glanced, find_doubts(places, rotations, size, RATE))
 
 
 def test_what_is_not_finite_is_not_believed(rng):
