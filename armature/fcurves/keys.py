@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The keys of one F-curve as arrays: read, replaced and written in one go."""
 
+from collections.abc import Sequence
+from functools import cache
+
 import bpy
 import numpy as np
 from bpy.types import FCurve
@@ -20,11 +23,14 @@ _OF_KEYS = (*_PLACES, *_NUMBERS, *_CHOICES)
 WHOLE = (*_OF_KEYS, *_FLAGS)
 _MARGIN = 1e-3  # frames; keys this near to a baked one are the same key
 _NEW = {"interpolation": 'BEZIER', "handle_left_type": 'AUTO_CLAMPED', "handle_right_type": 'AUTO_CLAMPED'}
+# All else of new keys is as Blender adds them; it places automatic handles when the curve is updated.
+_GIVEN = ("co", *_NEW)
 
 
 def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
     """Replace the keys from the first to the last of the ascending ``times`` (frames,); others stay."""
-    _replace(curve, times, _new_keys(times, values))
+    others = len(curve.keyframe_points)
+    _replace(curve, times, _new_keys(times, values, _OF_KEYS if others else _GIVEN))
 
 
 def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
@@ -65,7 +71,7 @@ def _beyond(keys: Keys, times: Array) -> tuple[Mask, Mask]:
 
 
 def _replace(curve: FCurve, times: Array, new: Keys) -> None:
-    old = read_keys(curve)
+    old = read_keys(curve, tuple(new))
     before, after = _beyond(old, times)
     kept = {name: (values[before], values[after]) for name, values in old.items()}
     write_keys(curve, {name: np.concatenate([kept[name][0], new[name], kept[name][1]]) for name in new})
@@ -89,16 +95,20 @@ def read_keys(curve: FCurve, names: tuple[str, ...] = _OF_KEYS) -> Keys:
     return keys
 
 
-def _new_keys(times: Array, values: Array) -> Keys:
-    """Return smooth keys with automatic handles, which Blender places when the curve is updated."""
-    properties, count = bpy.types.Keyframe.bl_rna.properties, len(times)
-    keys: Keys = {name: np.stack([times, values], axis=1) for name in _PLACES}
-    for name in _NUMBERS:
-        keys[name] = np.full((count, 1), properties[name].default)
-    for name in _CHOICES:
-        choice = properties[name].enum_items[_NEW.get(name, properties[name].default)].value
-        keys[name] = np.full((count, 1), choice)
-    return keys
+def _new_keys(times: Array, values: Array, names: Sequence[str] = _OF_KEYS) -> Keys:
+    """Return these parts of smooth keys with automatic handles."""
+    places = np.stack([times, values], axis=1)
+    return {
+        name: places.copy() if name in _PLACES else np.full((len(times), 1), _value_of_new(name))
+        for name in names
+    }
+
+
+@cache  # looked up for each of some hundred curves
+def _value_of_new(name: str) -> float:
+    """Return what a new key has, choices as numbers."""
+    prop = bpy.types.Keyframe.bl_rna.properties[name]
+    return prop.enum_items[_NEW.get(name, prop.default)].value if name in _CHOICES else prop.default
 
 
 def write_keys(curve: FCurve, keys: Keys) -> None:

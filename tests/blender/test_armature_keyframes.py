@@ -157,6 +157,20 @@ def key_by_hand(ob, frames):
             bone.keyframe_insert("scale", frame=frame, group=bone.name)
 
 
+def test_keys_of_a_new_curve_are_those_of_one_that_had_others(addon, blend, rng):
+    keys = armatures.import_module(f"{addon.name}.armature.fcurves.keys")
+    ob, times, found = armatures.new_object("Carrier"), np.arange(1.0, 13.0), []
+    values = rng.normal(size=len(times))
+    for index, begun in enumerate((False, True)):
+        ob.keyframe_insert("location", index=index, frame=4)
+        curve = figures.curves(ob.animation_data.action)[-1]
+        if not begun:
+            curve.keyframe_points.clear()
+        keys.replace_keys(curve, times, values)
+        found.append(keys.read_keys(curve, keys.WHOLE))
+    assert all(np.array_equal(found[0][name], found[1][name]) for name in keys.WHOLE)
+
+
 def test_other_keys_stay(rooms, actions):
     ob = armatures.chain(3)
     key_by_hand(ob, (-10, 5.5, 20, 100))
