@@ -22,6 +22,7 @@ VERSION = 2
 _MOST = 12
 _DIGITS = 6  # of numbers in JSON
 _TURNS = ("jumps", "sudden_turns")
+_POWERS = np.array([float(f"1e{exponent}") for exponent in range(300)])
 
 
 @dataclass(frozen=True)
@@ -156,12 +157,22 @@ def clip_report_of(ob: Object) -> ClipReport | None:
 def _plain(value: object) -> object:
     """Return numbers and names as JSON has them."""
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return (_rounded(value) if value.dtype.kind == "f" else value).tolist()
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     return float(f"{value:.{_DIGITS}g}") if isinstance(value, float) else value
+
+
+def _rounded(values: Array) -> Array:
+    """Return the numbers to the digits that are kept, many at once."""
+    sizes = np.where(np.isfinite(values) & (values != 0), np.abs(values), 1.0)
+    places = _DIGITS - 1 - np.floor(np.log10(sizes)).astype(int)
+    most = len(_POWERS) - 1
+    up, down = (_POWERS[np.clip(shift, 0, most)] for shift in (places, -places))  # exact, as powers are not
+    rounded: Array = np.round(values * up / down) * down / up
+    return rounded
 
 
 def _speeds(heads: Array, seconds: Array) -> Array:

@@ -3,6 +3,7 @@
 """How a bake went from frame to frame: measured again from what Blender shows, stored, and undone with it."""
 
 import json
+from dataclasses import replace
 from importlib import import_module
 
 import armatures
@@ -88,11 +89,21 @@ def test_json_comes_back_as_it_was(reports, keys):
     text = ob.superpose.clip_report
     before = reports.from_json(text)
     kept = import_module(f"{reports.__name__}.clip").ReducedKeys(*keys) if keys else None
-    again = reports.from_json(reports.to_json(import_module("dataclasses").replace(before, keys=kept)))
+    again = reports.from_json(reports.to_json(replace(before, keys=kept)))
     for name in before.__dataclass_fields__:
         expected = kept if name == "keys" else getattr(before, name)
         assert np.array_equal(getattr(again, name), expected), name
     assert json.loads(text)["version"] == 2
+
+
+def test_numbers_keep_six_digits(reports, rng):
+    reaching(figures.ready())
+    bpy.ops.superpose.bake()
+    report = reports.clip_report_of(bpy.context.object)
+    sizes = np.exp(rng.normal(size=report.distances.shape) * 10)
+    sizes[0, :2] = 0.0, 999999.7
+    found = json.loads(reports.to_json(replace(report, distances=sizes)))["distances"]
+    assert found == [[float(f"{size:.6g}") for size in row] for row in sizes.tolist()]
 
 
 def test_a_single_frame_has_a_report(reports):
