@@ -64,7 +64,7 @@ def _is_calm(positions: Array, rotations: Array, known: Mask) -> Mask:
 
     Those never stand still, and no step is far from the mean of the steps beside it.
     """
-    calm: Mask = known.all(axis=0) & (len(positions) > _REACH + 1)
+    calm: Mask = np.logical_and(known.all(axis=0), len(positions) > _REACH + 1)
     for values, least in ((positions, _LEAST_MOVE), (rotations, _LEAST_TURN)):
         some = np.flatnonzero(calm)
         if not len(some):
