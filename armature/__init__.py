@@ -34,7 +34,7 @@ from .problem.own_targets import carry_targets, own_targets, places_in_pose
 from .problem.pins import KeyedPins, keyed_pins
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
-from .problem.stacking import Batch, stack, stack_clip, world_lengths, world_residuals
+from .problem.stacking import Batch, stack, stack_clip, world_lengths
 from .rig.animated import shows_keys
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
@@ -120,7 +120,6 @@ __all__ = [
     "what_moves_bone",
     "what_moves_target",
     "world_lengths",
-    "world_residuals",
     "write_channels",
     "write_keys",
     "write_pose",

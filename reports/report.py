@@ -9,7 +9,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths, world_residuals
+from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths
 from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array, Mask
@@ -100,9 +100,10 @@ def report_of(
 ) -> Report:
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     count, rest = len(rig.effectors), len(rig.goals)
-    distances, angles = seen.left if seen else _solved_effectors(rig, frames, solution)
-    others = seen.goals_left if seen else _solved_goals(rig, frames, solution)
-    visible = visible_distance(frames)
+    scales = world_lengths(frames, 1.0)
+    distances, angles = seen.left if seen else _solved_effectors(rig, scales, solution)
+    others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
+    visible = VISIBLE_DISTANCE * scales * figure_extents(frames)[:, None]
     ankles = (distances > visible) | (angles > VISIBLE_TURN)
     distances, angles = _by_soles(rig, distances, angles, others[0][:, rest:])
     distances, angles = (
@@ -119,13 +120,13 @@ def report_of(
     worst = np.argmax(np.where(off, left, -1.0), axis=0)
     blamed = [int(row) if off[row, column] else -1 for column, row in enumerate(worst[:count])]
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
-    beyond = _beyond(distances[:, :count], world_lengths(frames, solution.out_of_reach))
+    beyond = _beyond(distances[:, :count], scales * solution.out_of_reach)
     return Report(
         names=names_of(rig),
         distances=distances,
         angles=angles,
         out_of_reach=np.pad(beyond, ((0, 0), (0, rest))),
-        rmsd=world_lengths(frames, solution.rmsd[:, None])[:, 0],
+        rmsd=scales[:, 0] * solution.rmsd,
         **judged(rig, off),
         held_back=tuple(
             _held_back(rig, solution, touched[row], row, column) if row >= 0 else ()
@@ -166,16 +167,17 @@ def of_believed(report: Report, masked: Mask) -> Report:
     return replace(report, **off, **left)
 
 
-def _solved_goals(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
+def _solved_goals(rig: Rig, scales: Array, solution: Solution) -> tuple[Array, Array]:
     """Return what is left of the first goals, which are the user's own, and then of soles."""
     left = solution.goal_residuals[:, : len(rig.goals) + sum(sole.count for sole in rig.soles)]
-    return world_lengths(frames, left[..., 0]), left[..., 1]
+    return scales * left[..., 0], left[..., 1]
 
 
-def _solved_effectors(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> tuple[Array, Array]:
+def _solved_effectors(rig: Rig, scales: Array, solution: Solution) -> tuple[Array, Array]:
+    """Return what is left of the effectors; ``scales`` (frames, 1): scene units in one of the armature's."""
     weights = [(effector.position_weight, effector.rotation_weight) for effector in rig.effectors]
     counted = np.array(weights).reshape(-1, 2) > 0
-    distances = np.where(counted[:, 0], world_residuals(rig, frames, solution), 0.0)
+    distances = np.where(counted[:, 0], scales * solution.position_residuals, 0.0)
     return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
 
 

@@ -110,4 +110,4 @@ def _aimed(settings: PropertyGroup, own: list[float]) -> np.ndarray:
         return np.array(own)
     aim = target.pose.bones.get(settings.target_bone) if target.pose else None
     matrix = target.matrix_world @ aim.matrix if aim else target.matrix_world
-    return np.append(own, np.array(matrix))
+    return np.array([*own, *(part for row in matrix for part in row)])

@@ -29,6 +29,9 @@ def freedom(rig: Rig, frame: FrameSnapshot) -> Array:
     for bone in np.flatnonzero(rig.free_location.any(axis=1)):
         if not np.linalg.det(maps[bone]):
             raise RigError(f"Bone '{rig.names[bone]}' inherits a scale of zero")
+        if rig.scene_axes.all() and rig.free_location[bone].all():
+            projectors[bone] = np.eye(3)
+            continue
         fixed_channels = np.linalg.inv(maps[bone])[~rig.free_location[bone]]
         fixed_scene = frame.armature_to_world[:3, :3][~rig.scene_axes]
         projectors[bone] = _null_space(np.concatenate([fixed_channels, fixed_scene]))
@@ -49,8 +52,6 @@ def constant_freedom(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
 
 def _null_space(rows: Array) -> Array:
     """Return the projector on the directions that the rows (n, 3) annihilate."""
-    if not len(rows):
-        return np.eye(3)
     rows = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
     values, vectors = np.linalg.eigh(rows.T @ rows)
     free = vectors[:, values < _SAME]

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Solution, Targets
+from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Targets
 from ...solvers.geometry import (
     Array,
     Mask,
@@ -119,7 +119,8 @@ class Batch:
     def _moves(self) -> Array:
         """What the channels move the roots by, as far as they are free to (frames, bones, 3)."""
         # Of connected bones Blender leaves the location aside, whatever it is.
-        locations = np.nan_to_num([frame.locations for frame in self.frames])[..., None]
+        locations = np.stack([frame.locations for frame in self.frames])
+        locations = np.where(np.isfinite(locations), locations, 0.0)[..., None]
         return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
 
 
@@ -156,7 +157,7 @@ def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     scales = np.stack([frame.scales for frame in frames])
     _refuse(rig, ~np.isfinite(matrices).all(axis=(0, 2, 3)), NOWHERE)
     linear = matrices[..., :3, :3]
-    sizes = np.linalg.norm(linear, axis=-2)
+    sizes = np.sqrt((linear * linear).sum(axis=-2))
     empty = (sizes < _ZERO) | (np.abs(scales) < _ZERO)
     _refuse(rig, empty.any(axis=(0, 2)), "is scaled to zero")
     # Without its own scale a bone's matrix is its parent's transform, then its rotation; where scale is
@@ -175,11 +176,6 @@ def pose_of(rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton) -> Po
     unturned = np.broadcast_to(IDENTITY_QUATERNION, (len(frames), len(rig.names), 4))
     local = multiply(conjugate(skeleton.rests), _rests(rig, rotations, unturned))
     return Pose(local, np.where((rig.parents < 0)[:, None], heads - skeleton.offsets, 0.0))
-
-
-def world_residuals(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Array:
-    """Return the solution's position residuals (frames, effectors) in scene units."""
-    return solution.position_residuals * _scales(frames)
 
 
 def world_lengths(frames: Sequence[FrameSnapshot], lengths: Array) -> Array:

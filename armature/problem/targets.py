@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Mask, matrix_to_quaternion, slerp
+from ...solvers.geometry import Array, Mask, matrix_to_quaternion, norm, slerp
+from ...solvers.goals import plain_axes
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
@@ -83,7 +84,7 @@ def _axes(rig: Rig, to_world: Array) -> Array:
     linear = to_world[:, :3, :3] / mean_scale(to_world)[:, None, None]
     uneven = np.abs(linear.swapaxes(-1, -2) @ linear - np.eye(3)).max() > 1e-6
     if rig.position_axes.all() and not uneven:
-        return np.broadcast_to(np.eye(3), (1, len(rig.effectors), 3, 3))
+        return plain_axes(len(rig.effectors))
     return rig.position_axes[..., None] * linear[:, None]
 
 
@@ -117,7 +118,7 @@ def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
 def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None:
     """Refuse a place that counts and is so far away that the rig is a point beside it."""
     spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
-    sizes, away = np.linalg.norm(spans, axis=-1)[:, None], np.linalg.norm(positions - points, axis=-1)
+    sizes, away = norm(spans)[:, None], norm(positions - points)
     counts = np.array([effector.position_weight > 0 for effector in rig.effectors], dtype=bool)
     far = (counts & (away > _FAR * sizes) & (sizes > 0)).any(axis=0)
     if far.any():
@@ -129,7 +130,7 @@ def _has_volume(matrices: Array) -> Mask:
     """Return which matrices (..., 4, 4) are not flat: their least stretch is no small part of the largest."""
     linear = matrices[..., :3, :3]
     # The least is more than the product of all three over the squared largest, which the norm is above.
-    largest = np.linalg.norm(linear, axis=(-2, -1))
+    largest = norm(linear.reshape(*linear.shape[:-2], 9))
     full: Mask = np.abs(np.linalg.det(linear)) > _FLAT * largest**3
     if not full.all():
         values = np.linalg.svd(linear[~full], compute_uv=False)

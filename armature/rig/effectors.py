@@ -33,10 +33,10 @@ def effector_arrays(
 ) -> dict:
     """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read."""
     names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
-    linear = np.array([bone.matrix for bone in effector_bones], dtype=np.float64).reshape(-1, 4, 4)[:, :3, :3]
-    _check_finite(bones)
+    linear = _finite_matrices(bones)[[names.index(bone.name) for bone in effector_bones], :3, :3]
     signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
-    asked, carried = zip(effector_bones, signs, strict=True), _taken_along(effector_bones, held)
+    asked = zip(effector_bones, signs.tolist(), strict=True)
+    carried = _taken_along(effector_bones, held)
     listed = tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked)
     return {
         "listed": listed,
@@ -53,18 +53,23 @@ def effector_arrays(
     }
 
 
-def _check_finite(bones: Sequence[PoseBone]) -> None:
-    """Raise RigError for a bone that is nowhere, naming the first one, which carries the others there."""
-    for bone in bones:
-        if not np.isfinite(bone.matrix).all():
-            raise RigError(f"Bone '{bone.name}' {NOWHERE}")
+def _finite_matrices(bones: Sequence[PoseBone]) -> Array:
+    """Return the bones' matrices (bones, 4, 4).
+
+    Raises RigError for a bone that is nowhere, naming the first one, which carries the others there.
+    """
+    matrices = np.array([bone.matrix for bone in bones], dtype=np.float64).reshape(-1, 4, 4)
+    finite = np.isfinite(matrices).all(axis=(1, 2))
+    if not finite.all():
+        raise RigError(f"Bone '{bones[int(np.argmin(finite))].name}' {NOWHERE}")
+    return matrices
 
 
 def has_target(bone: PoseBone) -> bool:
     return is_effector(bone) and bone.superpose.target is not None
 
 
-def _effector(bone: PoseBone, signs: Array) -> Effector:
+def _effector(bone: PoseBone, signs: Sequence[float]) -> Effector:
     """Return the effector with its offset along the axes that are shown."""
     if not is_effector(bone):
         return Effector(bone.name, position_weight=0.0, rotation_weight=0.0)
@@ -72,7 +77,7 @@ def _effector(bone: PoseBone, signs: Array) -> Effector:
     is_pinned = settings.hold == 'PINNED'
     return Effector(
         bone=bone.name,
-        offset=tuple((signs * settings.offset).tolist()),
+        offset=tuple(sign * part for sign, part in zip(signs, settings.offset, strict=True)),
         position_weight=settings.position_weight,
         rotation_weight=settings.rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),

@@ -17,9 +17,9 @@ from .arrays import Array, Mask
 _NEARLY = 1e-5
 # In flattened matrices: for each entry the two of its 2x2 minor's diagonal, and the two beside it.
 _PLACES = np.arange(9).reshape(3, 3)
-_DOWN, _UP = np.roll(_PLACES, -1, axis=0), np.roll(_PLACES, -2, axis=0)
-_DIAGONAL = np.roll(_DOWN, -1, axis=1).ravel(), np.roll(_UP, -2, axis=1).ravel()
-_BESIDE = np.roll(_DOWN, -2, axis=1).ravel(), np.roll(_UP, -1, axis=1).ravel()
+_MINORS = np.concatenate(
+    [np.roll(_PLACES, shift, axis=(0, 1)).ravel() for shift in ((-1, -1), (-2, -2), (-1, -2), (-2, -1))]
+)
 
 
 def polar_factor(matrices: Array) -> Array:
@@ -61,7 +61,8 @@ def _step(flat: Array) -> Array:
 
 def _cofactors(flat: Array) -> tuple[Array, Array]:
     """Return the cofactors (9, n) and determinants (n,) of matrices (9, n)."""
-    cofactors = flat[_DIAGONAL[0]] * flat[_DIAGONAL[1]]
-    cofactors -= flat[_BESIDE[0]] * flat[_BESIDE[1]]
-    first = flat[:3] * cofactors[:3]
-    return cofactors, first[0] + first[1] + first[2]
+    parts = flat.take(_MINORS, axis=0)
+    cofactors = parts[:9] * parts[9:18]
+    cofactors -= parts[18:27] * parts[27:]
+    x, y, z = flat[:3] * cofactors[:3]
+    return cofactors, x + y + z

@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from math import isfinite
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Effector:
             raise EffectorError(f"The effector on '{self.bone}' has a value that is not 3 long")
         by_axis = (self.rotation_weight * axis for axis in self.rotation_axes)
         weights = (self.position_weight, self.rotation_weight, *self.rotation_axes, *by_axis)
-        if not np.isfinite((*self.offset, *weights, self.falloff)).all():
+        if not all(map(isfinite, (*self.offset, *weights, self.falloff))):
             raise EffectorError(f"The effector on '{self.bone}' has a value that is not finite")
         if max(map(abs, self.offset)) > LONGEST:
             raise EffectorError(f"The effector on '{self.bone}' is more than {LONGEST:g} away from its bone")

@@ -27,6 +27,7 @@ from ..geometry import (
     Rows,
     are_numbers,
     matvec,
+    norm,
     normalised,
     quaternion_to_matrix,
     slerp,
@@ -159,7 +160,7 @@ class Skeleton:
         lengths = np.where(self.parents >= 0, np.abs(self.offsets).max(axis=(0, 2), initial=0.0), 0.0)
         tiny = (lengths > 0) & (lengths.max(initial=0.0) < SHORTEST)
         self.refuse(tiny, f"is less than {SHORTEST:g} from its parent, as all bones are")
-        crooked = np.abs(np.linalg.norm(np.clip(self.rests, -2.0, 2.0), axis=-1) - 1) > 1e-6
+        crooked = np.abs(norm(np.clip(self.rests, -2.0, 2.0)) - 1) > 1e-6
         self.refuse(crooked, "has a rest rotation that is no unit quaternion")
         self.refuse(~((self.stiffness >= 0) & (self.stiffness <= 1)), "has a stiffness outside 0 to 1")
         for what, chosen in (("limit", self.limits), ("comfort", self.comforts), ("twist", self.twists)):
