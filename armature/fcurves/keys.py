@@ -30,7 +30,7 @@ _GIVEN = ("co", *_NEW)
 def replace_keys(curve: FCurve, times: Array, values: Array) -> None:
     """Replace the keys from the first to the last of the ascending ``times`` (frames,); others stay."""
     others = len(curve.keyframe_points)
-    _replace(curve, times, _new_keys(times, values, _OF_KEYS if others else _GIVEN))
+    _replace(curve, times, new_keys(times, values, _OF_KEYS if others else _GIVEN))
 
 
 def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
@@ -42,7 +42,7 @@ def replace_by_fewer(curve: FCurve, times: Array, fewer: Curve) -> None:
     at, lengths = times[fewer.keys], np.diff(fewer.keys) / 3
     before, after = np.append(lengths[:1], lengths), np.append(lengths, lengths[-1:])
     steps = np.gradient(times)[fewer.keys]
-    new = _new_keys(at, fewer.values)
+    new = new_keys(at, fewer.values)
     left, right = (way * part for way, part in ((-1, before), (1, after)))
     new["handle_left"] = np.stack([at + left * steps, fewer.values + left * fewer.slopes[0]], axis=1)
     new["handle_right"] = np.stack([at + right * steps, fewer.values + right * fewer.slopes[1]], axis=1)
@@ -80,7 +80,7 @@ def _replace(curve: FCurve, times: Array, new: Keys) -> None:
 def write_switch(curve: FCurve, times: Array, values: Array) -> None:
     """Replace all keys of the curve by ones (frames,) whose values stay until the next."""
     constant = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items['CONSTANT'].value
-    keys = _new_keys(times, values)
+    keys = new_keys(times, values)
     write_keys(curve, keys | {"interpolation": np.full((len(times), 1), constant)})
 
 
@@ -95,7 +95,7 @@ def read_keys(curve: FCurve, names: tuple[str, ...] = _OF_KEYS) -> Keys:
     return keys
 
 
-def _new_keys(times: Array, values: Array, names: Sequence[str] = _OF_KEYS) -> Keys:
+def new_keys(times: Array, values: Array, names: Sequence[str] = _OF_KEYS) -> Keys:
     """Return these parts of smooth keys with automatic handles."""
     places = np.stack([times, values], axis=1)
     return {

@@ -13,46 +13,75 @@ from bpy.types import AnimData, FCurve, NlaStrip, Object
 from ...solvers.geometry import Array
 from ..errors import RigError
 from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
+from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
-from ..fcurves.paths import bone_and_property
+from ..fcurves.paths import bone_and_property, is_transform
 from ..joints.turns import rotation_path
 from ..rig.rig import Rig, check_armature
 from .channels import Channels
 
 ActionMode = Literal['NEW', 'CURRENT']
+_MARGIN = 1e-3  # frames; keys this near to one of the range are in it
 
 
 @dataclass(frozen=True, eq=False)
 class _Track:
-    """The values (frames,) of one channel of one bone."""
+    """The values (frames,) of one channel of one bone; ``present``: its value where nothing animates it."""
 
     bone: str
     path: str
     index: int
     values: Array
+    present: float
 
 
 def write_keys(
-    ob: Object, rig: Rig, times: Sequence[float], channels: Channels, action_mode: ActionMode = 'NEW'
+    ob: Object,
+    rig: Rig,
+    times: Sequence[float],
+    channels: Channels,
+    action_mode: ActionMode = 'NEW',
+    frame: float = 1.0,
 ) -> int:
     """Write a key for each of the times to every channel that the solve changed; return how many F-curves.
 
     'NEW' works on a copy of the present action, which stays in the file; 'CURRENT' on the action itself.
-    Keys of these channels from the first to the last of the ascending times are replaced. While an NLA strip
-    is tweaked, times are those outside it. Raises RigError, with nothing changed, where keys cannot go.
+    Keys of these channels from the first to the last of the ascending times are replaced. Where the bones
+    have keys beside them, the body stays as it was from a ``frame`` (a time) beside them on. While an NLA
+    strip is tweaked, times are those outside it. Raises RigError, with nothing changed, where keys cannot go.
     """
     check_armature(ob)
     tracks = list(_tracks(ob, rig, channels))
     check_keys(ob, rig, times, tracks, action_mode)
     animation = take_action(ob, action_mode)
-    own_times = action_times(animation, times)
+    before, *own_times, after = action_times(animation, [times[0] - frame, *times, times[-1] + frame])
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
+    beside = _keys_beside(rig, curves, own_times)
+    borders = [border if there else None for border, there in zip((before, after), beside, strict=True)]
     for track in tracks:
         place = track.path, track.index
-        curve = curves.get(place) or new_curve(animation, *place, track.bone)
-        replace_keys(curve, own_times, track.values)
+        curve = curves.get(place)
+        knows = any(beside) and (curve is not None or not animation.nla_tracks)  # what is there without keys
+        curve = curve or new_curve(animation, *place, track.bone)
+        if knows:
+            replace_between(curve, np.array(own_times), track.values, Borders(*borders, track.present))
+        else:
+            replace_keys(curve, np.array(own_times), track.values)
     ob.update_tag()
     return len(tracks)
+
+
+def _keys_beside(
+    rig: Rig, curves: dict[tuple[str, int], FCurve], times: Sequence[float]
+) -> tuple[bool, bool]:
+    """Return whether any bone of the rig has keys before the first of the times, and after the last."""
+    names, spans = set(rig.names), []
+    for (path, _), curve in curves.items():
+        bone, prop = bone_and_property(path)
+        if bone in names and is_transform(prop) and len(curve.keyframe_points):
+            spans.append(curve.range())
+    before = any(first < times[0] - _MARGIN for first, _ in spans)
+    return before, any(last > times[-1] + _MARGIN for _, last in spans)
 
 
 class Place(Protocol):
@@ -84,8 +113,9 @@ def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
         pose_bone = ob.pose.bones[int(rig.indices[bone])]
         rotation = (rotation_path(rig.modes[bone]), channels.rotations, channels.turned)
         for prop, values, changed in (rotation, ("location", channels.locations, channels.moved)):
-            for index in np.flatnonzero(changed[bone]):
-                yield _Track(name, pose_bone.path_from_id(prop), int(index), values[:, bone, index])
+            for index in np.flatnonzero(changed[bone]).tolist():
+                path, present = pose_bone.path_from_id(prop), getattr(pose_bone, prop)[index]
+                yield _Track(name, path, index, values[:, bone, index], present)
 
 
 def _check_animation(ob: Object, places: Sequence[Place], action_mode: ActionMode) -> None:

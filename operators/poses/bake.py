@@ -155,7 +155,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             solution = with_lag(request, solution, rig.speeds, 1 / recording.rate)
             jumps = yield from self.jumps(request, solution)
             times = animation_times(scene, numbers)
-            keys = rig, times, channels(rig, frames, solution.pose), self.action
+            (frame,) = animation_times(scene, [1])
+            keys = rig, times, channels(rig, frames, solution.pose), self.action, frame
             sights, kept = yield from self.write(context, ob, numbers, keys, choice)
         sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)

@@ -62,7 +62,8 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
             if not any(places):
                 raise RigError(f"No pinned bone of '{ob.name}' stands between two of its keys")
             pose, report = self.held(ob, rig, frames, places)
-            write_keys(ob, rig, times, channels(rig, frames, pose), self.action)
+            (frame,) = animation_times(context.scene, [1])
+            write_keys(ob, rig, times, channels(rig, frames, pose), self.action, frame)
         self.tell(context, ob, rig, report)
 
     @staticmethod

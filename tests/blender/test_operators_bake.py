@@ -189,7 +189,7 @@ def test_the_current_action_keeps_its_other_keys():
     scale = ('pose.bones["hand.R"].scale', 0)
     assert after[scale] == before[scale]
     forearm = ('pose.bones["forearm.L"].rotation_quaternion', 0)
-    assert [time for time, _ in after[forearm]] == [*range(1, 10), 20]
+    assert [time for time, _ in after[forearm]] == [*range(1, 11), 20]
 
 
 def test_only_what_the_solve_moves_is_keyed():
