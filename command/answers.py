@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from ..files import path_text, write_text
-from .errors import explained
+from .errors import CommandError, explained
 from .places import check_place
 
 
@@ -17,6 +17,8 @@ def check_answer(file: str | None, taken: Collection[Path]) -> None:
     """Raise CommandError where ``write_answer`` could not write, or would write over one of those taken."""
     if file is not None:
         check_place(Path(file), "JSON", taken)
+    elif sys.stdout is None:
+        raise CommandError("Standard output is closed: say with --json where the result goes")
 
 
 def write_answer(text: str, file: str | None) -> None:
@@ -33,7 +35,14 @@ def write_answer(text: str, file: str | None) -> None:
 
 @contextmanager
 def chatter_diverted() -> Iterator[None]:
-    """Have what operators report and Blender logs on the error stream, apart from the answer."""
+    """Have what operators report and Blender logs on the error stream, apart from the answer.
+
+    Where standard output is closed its number may be another file's: only what Python prints is diverted.
+    """
+    if sys.stdout is None:
+        with redirect_stdout(sys.stderr):
+            yield
+        return
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)

@@ -118,8 +118,10 @@ def absolute(given: Sequence[str]) -> list[str]:
 
 def named(given: str, sources: Sequence[tuple[str, str]], parser: ArgumentParser) -> list[Path]:
     """Return the outputs; ends the program where they are not one for each source."""
+    if not given.strip():
+        parser.error("--output: name a .blend file or a folder")
     place = Path(given).resolve()
-    if place.suffix == ".blend":
+    if place.suffix.lower() == ".blend":
         if len(sources) > 1:
             parser.error(f"--output: {len(sources)} files are made, and '{given}' is one: name a folder")
         return [place]

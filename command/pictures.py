@@ -26,16 +26,24 @@ def check_pictures(given: str | None, names: Sequence[str], taken: Collection[Pa
     """Raise CommandError where several pictures would be one file, or one cannot be written in its place."""
     if given is None:
         return
-    if Path(given).suffix == ".svg" and len(names) > 1:
+    if is_picture(given) and len(names) > 1:
         raise CommandError(f"--svg: {len(names)} pictures are drawn, and '{given}' is one: name a folder")
-    for name in names:
-        check_place(picture_path(given, name), "SVG", taken)
+    paths = [picture_path(given, name) for name in names]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise CommandError(f"--svg: several pictures would be written as '{path.name}'")
+        check_place(path, "SVG", taken)
+
+
+def is_picture(given: str) -> bool:
+    """Return whether a path names one picture, and no folder."""
+    return Path(given).suffix.lower() == ".svg"
 
 
 def picture_path(given: str, name: str) -> Path:
     """Return where the picture of the name goes: to the .svg file given, or into the folder."""
     place = Path(given)
-    return place if place.suffix == ".svg" else place / f"{bpy.path.clean_name(name)}.svg"
+    return place if is_picture(given) else place / f"{bpy.path.clean_name(name)}.svg"
 
 
 def draw_clips(clips: Mapping[str, Record], given: str | None) -> None:

@@ -108,6 +108,8 @@ def test_a_clip_without_a_body_is_named(command, clip, tmp_path):
         (("bake", "--in-place"), "--in-place: clips are read only, so name an --output"),
         (("bake", "--files", "other.blend", "--output", "a.blend"), "2 files are made, and 'a.blend' is one"),
         (("smooth", "--output", "a.blend"), "2 files are made, and 'a.blend' is one"),
+        (("smooth", "--output", "a.BLEND"), "2 files are made, and 'a.BLEND' is one"),
+        (("bake", "--output", ""), "--output: name a .blend file or a folder"),
     ],
 )
 def test_arguments_that_make_no_sense_are_named(command, clip, tmp_path, arguments, sentence):

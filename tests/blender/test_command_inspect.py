@@ -112,6 +112,26 @@ def test_motion_is_drawn(inspect, ob, tmp_path):
     assert "Figure, frames 1 to 8" in drawn
 
 
+def test_two_pictures_of_one_name_are_refused(inspect, ob, tmp_path):
+    ob.name = "Hero A"
+    figures.ready("Hero.A")
+    saved(tmp_path)
+    code, told, error = inspect("--svg", str(tmp_path / "drawn"))
+    assert (code, told, error.count("several pictures would be written as 'Hero_A.svg'")) == (FAILED, "", 1)
+    assert not (tmp_path / "drawn").exists()
+
+
+def test_a_closed_standard_output_is_named_unless_the_answer_goes_elsewhere(
+    inspect, ob, tmp_path, monkeypatch
+):
+    saved(tmp_path)
+    monkeypatch.setattr("sys.stdout", None)
+    code, _, error = inspect()
+    assert (code, error.count("Standard output is closed: say with --json")) == (FAILED, 1)
+    assert inspect("--json", str(tmp_path / "told.json"))[0] == DONE
+    assert json.loads((tmp_path / "told.json").read_text())
+
+
 def test_a_file_without_effectors_is_named(inspect, tmp_path):
     figures.figure()
     saved(tmp_path)
