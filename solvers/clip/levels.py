@@ -45,7 +45,7 @@ def together(
         every = slice(None, None, STRIDE)
         level = Level(request.rows(every), smoothness, STRIDE, before.rows(every))
         alone = yield from telling(quiet(_from_own_poses(level.request)), 0)
-        found, cost = yield from telling(on_one_way(level, alone, patience), 0)
+        found, cost = yield from telling(on_one_way(level, alone, patience), count // 4)
         start, missed = between(start, found.pose, STRIDE), _misses_around(alone, count)
         if not (smoothness or patience.is_thorough):
             expected = cost * count / len(found.pose)
