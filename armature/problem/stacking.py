@@ -8,7 +8,7 @@ has them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -51,6 +51,7 @@ class Batch:
 
     rig: Rig
     frames: Sequence[FrameSnapshot]
+    _soles: dict[bytes, tuple[Goal, ...]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def build(self) -> tuple[Array, Array]:
@@ -91,8 +92,21 @@ class Batch:
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
 
     def soles_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
-        """Return what holds pinned feet by their soles where the ``targets`` have them."""
-        return goals_of_soles(self.rig, frames, *self._measured, targets)
+        """Return what holds pinned feet by their soles where the ``targets`` have them.
+
+        Worked out anew only where feet are asked to be elsewhere: while others are dragged they are not.
+        """
+        if not self.rig.soles:
+            return ()
+        feet = {sole.foot for sole in self.rig.soles}
+        rows = [row for row, effector in enumerate(self.rig.effectors) if effector.bone in feet]
+        parts = (targets.positions, targets.rotations, targets.weights)
+        asked = [part[:, rows].tobytes() for part in parts if part is not None]
+        key = b"".join([*asked, *(frame.armature_to_world.tobytes() for frame in frames)])
+        if key not in self._soles:
+            self._soles.clear()
+            self._soles[key] = goals_of_soles(self.rig, frames, *self._measured, targets)
+        return self._soles[key]
 
     def standing_on_balls(self) -> Mask:
         """Return which effectors (frames, effectors) are pinned feet with their balls where their targets

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pinned feet hold by their soles: the ball stays, toes and heel stay above the ground, the heel lifts."""
 
+from dataclasses import replace
+from importlib import import_module
+
 import armatures
 import bpy
 import numpy as np
@@ -68,6 +71,26 @@ def test_heels_lift_over_toes_that_stay_and_nothing_goes_below_the_ground(way):
     assert max(np.linalg.norm(after[at] - before[at]) for at in toes) < HELD
     if is_met:
         np.testing.assert_allclose(np.array(ob.pose.bones["spine"].head) - hips, moved, atol=HELD)
+
+
+def test_what_soles_ask_for_is_worked_out_anew_where_it_is_elsewhere(addon):
+    armature, dragging = (import_module(f"{addon.name}.{room}") for room in ("armature", "dragging.asked"))
+    ob = body()
+    rig = dragging.on_soles(armature.read_rig(ob), frozenset())
+    frame = armature.read_frame(rig, ob, bpy.context.evaluated_depsgraph_get())
+    foot, hand = ([one.bone for one in rig.effectors].index(bone) for bone in ("foot.L", "hand.L"))
+    batch, settings = armature.Batch(rig, [frame]), armature.settings_of(ob)
+
+    def asked(row, whole=batch):
+        targets = frame.targets.copy()
+        targets[row, :3, 3] += 0.1
+        moved = replace(frame, targets=targets, influences=np.ones(len(targets)))
+        return whole.request_in([moved], settings).goals
+
+    assert all(one is other for one, other in zip(asked(hand), asked(hand), strict=True))
+    for goal, fresh in zip(asked(foot), asked(foot, armature.Batch(rig, [frame])), strict=True):
+        assert repr(goal) == repr(fresh)
+    assert repr(asked(hand)) != repr(asked(foot))
 
 
 def test_a_pin_that_holds_by_its_sole_is_no_miss():
