@@ -14,6 +14,8 @@ from .shown import is_visible
 from .viewport import projection_of
 
 _REACH = 25.0  # pixels of an unscaled interface
+_JOINT = 8.0  # and how near a joint is meant, and not the bone that ends there
+_JOINED = 1e-3  # as a share of a bone's length: how far from its tail another one may begin
 
 
 def picked_at(context: Context, mouse: Array) -> tuple[Object, str] | None:
@@ -36,11 +38,24 @@ def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
     lines = [lines_of(bone) for bone in bones]
     owners = np.repeat(np.arange(len(bones)), [len(own) for own in lines])
     reach = _REACH * context.preferences.system.ui_scale
-    found = projection_of(context).nearest_line(np.concatenate(lines), mouse, reach)
+    projection = projection_of(context)
+    found = projection.nearest_line(np.concatenate(lines), mouse, reach)
     if found is None:
         return None
     bone = bones[owners[found]]
+    ends = lines_of(bone)[:, 1]
+    if not bone.custom_shape and projection.nearest(ends, mouse, _JOINT * reach / _REACH) is not None:
+        bone = _from_here(bone)
     return bone.id_data, bone.name
+
+
+def _from_here(bone: PoseBone) -> PoseBone:
+    """Return the bone that begins where this one ends, if one alone does: its head is what a drag moves."""
+    near = _JOINED * bone.length
+    begins = [
+        child for child in bone.children if is_visible(child) and (child.head - bone.tail).length < near
+    ]
+    return begins[0] if len(begins) == 1 else bone
 
 
 def _bones(context: Context) -> Iterator[PoseBone]:

@@ -40,6 +40,17 @@ def test_a_miss_by_a_little_takes_the_bone_and_by_more_nothing(ob, bone_under):
     assert at(bone_under, view, place_of(ob, "head"), (30, 0)) is None
 
 
+def test_at_a_joint_the_bone_that_begins_there_is_taken(bone_under):
+    ob = pose_mode(armatures.chain(3))
+    armatures.refresh()
+    joint = ob.matrix_world @ ob.pose.bones["b1"].head
+    view = Viewport(joint)
+    for aside in ((0, 0), (4, 4), (-4, 4), (-4, -4), (4, -4)):
+        assert at(bone_under, view, joint, aside) == "b1"
+    end = ob.matrix_world @ ob.pose.bones["b2"].tail
+    assert at(bone_under, Viewport(end), end) == "b2"
+
+
 def test_what_is_hidden_is_not_taken(ob, bone_under):
     view, place = Viewport(place_of(ob, "head")), place_of(ob, "head")
     bone = ob.pose.bones["head"]
