@@ -19,6 +19,7 @@ REASONS = {
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 ROWS, WIDTH = 3, 30  # of reasons, whatever they say
+_BLANK = [("", None)] * ROWS
 HINT = "If it is missed, this says why"
 
 
@@ -41,8 +42,7 @@ def draw_why(layout: UILayout, bone: PoseBone) -> None:
     is_told = has_result(bone)
     is_off = is_told and (effector.is_missed or effector.gave_way)
     _draw_left(col.row(), effector, is_told)
-    rows = _rows(effector) if is_off else [(HINT, None)]
-    for line, reason in [*rows, *[("", None)] * ROWS][:ROWS]:
+    for line, reason in _rows(effector) if is_off else [(HINT, None), *_BLANK][:ROWS]:
         row = col.row()
         row.active = is_off
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
@@ -66,12 +66,16 @@ def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
 
 def _rows(effector: PropertyGroup) -> list[tuple[str, PropertyGroup | None]]:
     """Return the lines of the reasons, the first one of each with the reason; before others those about which
-    something can be done."""
-    return [
+    something can be done. As many whatever they say; dots tell of more."""
+    rows = [
         (line, None if place else reason)
         for reason in sorted(effector.reasons, key=lambda reason: not REASONS[reason.kind][1])
         for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], WIDTH))
     ]
+    if len(rows) > ROWS:
+        line, reason = rows[ROWS - 1]
+        rows[ROWS - 1] = f"{line[: WIDTH - 1]}…", reason
+    return [*rows, *_BLANK][:ROWS]
 
 
 def _draw_cure(row: UILayout, reason: PropertyGroup) -> None:

@@ -282,6 +282,8 @@ def test_reasons_are_as_high_whatever_they_say():
             reason = effector.reasons.add()
             reason.kind, reason.about, reason.words = kind, "arm.L", words.strip()
             heights.add(height())
+            has_dots = any(line.endswith("…") for line in draw_panel("SUPERPOSE_PT_effectors"))
+            assert has_dots == (len(effector.reasons) > 2), "two short ones fit"
     assert len(heights) == 1
 
 
