@@ -196,7 +196,7 @@ def test_rows_that_are_sought_by_rank_count_their_steps_alone():
 
 @pytest.mark.parametrize("with_goals", [False, True], ids=["", "goals"])
 def test_rows_in_haste_give_in_company_what_they_give_alone(with_goals):
-    for seed in (0, 1, 2):
+    for seed in (1, 2, 4):
         check(seed, "SUPERPOSE", 5, with_goals, in_haste=True)
 
 
