@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import radians
 
-from bpy.types import Object, PoseBone
+from bpy.types import Context, Object, PoseBone
 
 from ...bodies import Body, TwistShare
 from ...solvers import Comfort
@@ -14,6 +14,7 @@ from ...solvers.limits import Limit
 from ..errors import RigError
 from ..limits.anatomy import anatomy_of
 from ..limits.of_body import limits_of_joints, why_unknown
+from ..limits.play import played
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
@@ -113,15 +114,16 @@ _SETTINGS = {
 }
 
 
-def plan_for(ob: Object, body: Body, preset: Preset) -> Plan:
+def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = None) -> Plan:
     """Return what the preset means for the armature object, which is the body.
 
-    Raises RigError naming the bone that has two roles or that something else places.
+    Given a ``context`` hinges have as much play as the armature's action uses. Raises RigError naming the
+    bone that has two roles or that something else places, or where the action cannot be read.
     """
     effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
     goals = tuple(goal for goal in preset.goals if all(map(body.bone, goal.bones.values())))
     _check(ob, effectors, goals)
-    limits, astray = _limits(ob, body) if preset.limits else ({}, ())
+    limits, astray = _limits(ob, body, context) if preset.limits else ({}, ())
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
     twists = _twists(ob, body) if preset.twists else {}
@@ -177,13 +179,14 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
     return found
 
 
-def _limits(ob: Object, body: Body) -> tuple[dict[str, Limit], tuple[str, ...]]:
+def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, Limit], tuple[str, ...]]:
     """Return the limits of the joints by bone, and the bones that do not lie so at rest."""
     anatomy = anatomy_of(ob, body)
     if why_unknown(ob.name, anatomy):
         return {}, ()  # what joints of other bodies may do is not known
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
+    limits = played(context, ob, limits, anatomy.joints) if context else limits
     return {limit.bone: limit for limit in limits}, tuple(astray)
 
 

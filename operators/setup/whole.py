@@ -52,7 +52,7 @@ class WholeBodyOperator(RigOperator):
 
     def set_up(self, context: Context, ob: Object, body: Body, preset: Preset, anew: bool = False) -> None:
         """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
-        plan = plan_for(ob, body, self.chosen(preset))
+        plan = plan_for(ob, body, self.chosen(preset), context)
         kept = plan.store(ob, anew)
         for goal in plan.goals:  # one after the other: what is added moves those that are there
             give_goal_target(context, ob, goal.stored_in(ob, body))

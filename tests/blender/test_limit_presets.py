@@ -293,9 +293,11 @@ def test_elbows_and_knees_are_hinges_with_little_play(shared_data):
         assert np.degrees(limit.hinge_min) > -25  # at rest, from which it is counted, elbows are bent by 18
 
 
-def test_motion_widens_the_play_of_elbows_and_knees_as_far_as_it_uses_it(shared_data, rooms):
+@pytest.mark.parametrize("press", ["apply_limit_preset", "set_up_body"])
+def test_motion_widens_the_play_of_elbows_and_knees_as_far_as_it_uses_it(shared_data, rooms, press):
     ob = humanoids.walking(shared_data)
-    bpy.ops.superpose.apply_limit_preset()
+    getattr(bpy.ops.superpose, press)()
+    ob.superpose_live = False
     plays = {name: np.degrees(limit_of(ob, name).hinge_play) for name in HINGED}
     assert plays["lShin"] == plays["rShin"] == pytest.approx(3)  # of this skeleton knees turn about one axis
     assert 5 < plays["lForeArm"] < 30
