@@ -16,11 +16,13 @@ from ..geometry import Indices, Mask, conjugate, multiply
 from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet
 from ..request import Request
-from ..solve import Solution, solve_in_parts
+from ..solve import Solution, joined, solve_in_parts
 from .jumps import EXCESS, Jumps, turns
 
 # How often bones that jump are carried over, each time from where they jump next.
 _ROUNDS = 4
+# Frames followed at a time.
+_PIECE = 8
 
 
 def joined_up(request: Request, solution: Solution, jumps: Jumps, held: int = 0) -> Pausing[Pose]:
@@ -74,8 +76,7 @@ def _gone_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
         if far[begin] or ends[0] <= begin:
             break
         begin = int(ends[0])
-    found = yield from _followed(request, now)
-    return found.pose if _keeps(found, met) else None
+    return (yield from _followed(request, now, met))
 
 
 def _ended(pose: Pose, end: Pose) -> Pose:
@@ -106,18 +107,34 @@ def _carried_over(request: Request, now: Pose) -> Pausing[Solution]:
     jumping = turns(now.rotations[:1], now.rotations[jump])[0] > EXCESS / 2
     turned = multiply(conjugate(given[:1]), now.rotations[:1])
     rotations = np.where(jumping[:, None], multiply(given, turned), now.rotations)
-    return (yield from _plainly(request, Pose(rotations, now.translations), in_sequence=False))
+    return (yield from _plainly(request, Pose(rotations, now.translations), in_sequence=False, follows=True))
 
 
-def _followed(request: Request, now: Pose) -> Pausing[Solution]:
-    """Return the frames solved each from the one before."""
-    start = carried_on(request.skeleton.rows(slice(1)), now.rows(slice(1)), request.pose.rows(slice(1)))
+def _followed(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
+    """Return the pose of the frames solved each from the one before.
+
+    None as soon as one that was ``met`` (frames,) is missed: the way of a long run may end after few frames.
+    """
+    parts: list[Solution] = []
+    for first in range(0, len(request), _PIECE):
+        some = slice(first, first + _PIECE)
+        part, before = request.rows(some), parts[-1].pose.rows(slice(-1, None)) if parts else now
+        found = yield from _gone_on(part, before.rows(slice(1)), follows=bool(parts))
+        if not (found.converged | ~met[some])[0 if parts else 1 :].all():
+            return None
+        parts.append(found)
+    return joined(parts).pose
+
+
+def _gone_on(request: Request, before: Pose, follows: bool) -> Pausing[Solution]:
+    """Return the frames solved each from the one before, the first from the pose ``before``, of one row."""
+    start = carried_on(request.skeleton.rows(slice(1)), before, request.pose.rows(slice(1)))
     rotations, translations = request.pose.rotations.copy(), request.pose.translations.copy()
     rotations[:1], translations[:1] = start.rotations, start.translations
-    return (yield from _plainly(request, Pose(rotations, translations), in_sequence=True))
+    return (yield from _plainly(request, Pose(rotations, translations), in_sequence=True, follows=follows))
 
 
-def _plainly(request: Request, start: Pose, in_sequence: bool) -> Pausing[Solution]:
+def _plainly(request: Request, start: Pose, in_sequence: bool, follows: bool) -> Pausing[Solution]:
     """Return the frames solved from ``start`` without comfort, staying on its way."""
     begun = replace(request.plainly().quickly(), pose=start)
-    return (yield from quiet(solve_in_parts(begun, in_sequence, follows=not in_sequence)))
+    return (yield from quiet(solve_in_parts(begun, in_sequence, follows=follows)))

@@ -45,7 +45,7 @@ from solvers import (
     solve_clip,
     solve_clip_in_parts,
 )
-from solvers.clip import levels
+from solvers.clip import branches, levels
 from solvers.clip import windows as room
 from solvers.clip.objective import costs as clip_costs
 from solvers.clip.objective import counted, fade, make_clip
@@ -168,6 +168,25 @@ def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
         rows[act] = finished(find_jumps(Request(arm, start, hand, targets), found)).rows
     assert len(rows[solve]) == 1
     assert len(rows[solve_clip]) == 0
+
+
+def test_a_run_is_followed_as_in_sequence_and_given_up_where_that_fails(monkeypatch):
+    arm, effectors, frames = chain(3), (end_of(3),), 21
+    near, start = moving(arm, effectors, frames, size=0.3), rest_pose(arm, frames)
+    far = Targets(3 * near.positions, near.rotations)
+    asked = [Request(arm, start, effectors, targets) for targets in (near, far)]
+    quick = asked[0].plainly().quickly().settings
+    expected = solve(arm, start, effectors, near, quick, in_sequence=True).pose
+    solved, solving = [], branches.solve_in_parts
+    monkeypatch.setattr(
+        branches,
+        "solve_in_parts",
+        lambda part, *how, **more: solved.append(part) or solving(part, *how, **more),
+    )
+    found, none = (finished(branches._followed(part, start, np.ones(frames, bool))) for part in asked)
+    assert np.array_equal(found.rotations, expected.rotations)
+    assert none is None
+    assert sum(map(len, solved)) < 1.5 * frames
 
 
 def test_smoothness_takes_noise_out_of_targets():
