@@ -6,7 +6,7 @@
 
 WHEELS ?= bpy-4.2.23 bpy-4.5.15 bpy-5.0.1
 BLENDER ?= $(shell command -v blender)
-KERNELS ?= kernel-Prescott kernel-Haswell kernel-SkylakeX
+KERNELS ?= kernel-Prescott kernel-Haswell kernel-SkylakeX kernel-Zen
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own.
 RINGS ?= $(or $(BLENDER),once) $(WHEELS) pure numpy-1.24 $(KERNELS)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' blender_manifest.toml)

@@ -4,7 +4,7 @@
 #   numpy-VERSION no Blender, that numpy: with fewer random cases, and without the tests that are marked company or once
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
-#                 Haswell, SkylakeX), where bpy-5.0.1 runs
+#                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
 #   bpy-VERSION   Blender's wheel, without the tests that are marked once
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
@@ -57,7 +57,7 @@ in_program() { # BLENDER ARGUMENTS
 needed_by() { # PROCESSOR
   case $1 in
     Prescott) echo pni ;;
-    Haswell) echo avx2 fma ;;
+    Haswell | Zen) echo avx2 fma ;;
     SkylakeX) echo avx512f avx512cd avx512dq avx512bw avx512vl ;;
     *) echo "ring.sh: no kernels are known for '$1'" >&2; return 2 ;;
   esac
