@@ -30,3 +30,11 @@ def beside(path):
 
 def content(path):
     return path.read_bytes() if path.exists() else None
+
+
+def saved(ob, path):
+    """A file with the object active, and an empty beside it."""
+    bpy.ops.object.empty_add()
+    figures.make_active(ob)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path

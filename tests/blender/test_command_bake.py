@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import bpy
 import figures
 import pytest
-from command_line import answer, beside, content, keys_in
+from command_line import answer, beside, content, keys_in, saved
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -37,13 +37,6 @@ def moving():
         target.location.z += 0.1
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, FRAMES
     return ob
-
-
-def saved(ob, path):
-    bpy.ops.object.empty_add()
-    figures.make_active(ob)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    return path
 
 
 @pytest.fixture

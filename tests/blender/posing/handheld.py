@@ -116,6 +116,11 @@ def heads(ob):
     return {bone.name: head_of(ob, bone.name) for bone in ob.pose.bones}
 
 
+def moved(ob, before, bone="hand.L"):
+    """How far the bone's head is from where ``heads`` found it."""
+    return head_of(ob, bone) - before[bone]
+
+
 def pose_mode(ob):
     bpy.context.view_layer.objects.active = ob
     bpy.ops.object.mode_set(mode='POSE')

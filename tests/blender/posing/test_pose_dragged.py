@@ -10,14 +10,10 @@ import figures
 import numpy as np
 import pytest
 from armatures import Matrix, Vector
-from handheld import FRONT, Hand, head_of, heads, pose_mode
+from handheld import FRONT, Hand, head_of, heads, moved, pose_mode
 
 MET = 1e-4
 ABOVE, OBLIQUE = Vector((0.1, -0.2, 1.0)), Vector((0.7, -0.9, 0.4))
-
-
-def moved(ob, before, bone="hand.L"):
-    return head_of(ob, bone) - before[bone]
 
 
 def everything(ob):
@@ -165,59 +161,6 @@ def test_shift_is_for_precision(ob):
     hand.move((-100, 0), shift=True)
     hand.release()
     assert moved(ob, before)[0] == pytest.approx(1.1 * whole, abs=MET)
-
-
-@pytest.fixture
-def wall(ob):
-    """A wall before the figure, and its own skin before that; the scene's snapping is set to faces."""
-    made = []
-    for name, depth in (("Wall", -0.3), ("Skin", -0.5)):
-        mesh = bpy.data.meshes.new(name)
-        mesh.from_pydata([(x, depth, z) for x, z in ((-9, -9), (9, -9), (9, 9), (-9, 9))], [], [(0, 1, 2, 3)])
-        made.append(armatures.new_object(name, mesh))
-    made[1].modifiers.new("Armature", 'ARMATURE').object = ob
-    bpy.context.scene.tool_settings.snap_elements = {'FACE'}
-    armatures.refresh()
-    return made[0]
-
-
-def test_where_snapping_is_set_to_faces_ctrl_puts_the_bone_on_the_one_under_the_mouse(ob, wall):
-    hand = Hand(ob, "hand.L").press().move((-40, 20))
-    free = head_of(ob, "hand.L")
-    hand.move((0, 0), ctrl=True)
-    place, under = head_of(ob, "hand.L"), hand.viewport.mouse
-    assert place[1] == pytest.approx(-0.3, abs=MET), "on the wall, not on the body's own skin"
-    np.testing.assert_allclose(hand.viewport.seen(place), under, atol=0.3)
-    hand.move((0, 0)).type('Y').move((0, 0), ctrl=True)
-    np.testing.assert_allclose(head_of(ob, "hand.L")[1], -0.3, atol=MET)
-    hand.send('ESC')
-    bpy.context.scene.tool_settings.use_snap = True
-    hand = Hand(ob, "hand.L").press().move((-40, 20))
-    assert head_of(ob, "hand.L")[1] == pytest.approx(-0.3, abs=MET)
-    hand.move((0, 0), ctrl=True)
-    np.testing.assert_allclose(head_of(ob, "hand.L"), free, atol=MET)
-    hand.send('ESC')
-
-
-def test_without_a_face_under_the_mouse_the_bone_is_free(ob, wall):
-    hand = Hand(ob, "hand.L").press().move((-40, 20))
-    free = head_of(ob, "hand.L")
-    bpy.data.objects.remove(wall)
-    hand.move((0, 0), ctrl=True)
-    np.testing.assert_allclose(head_of(ob, "hand.L"), free, atol=MET)
-    hand.send('ESC')
-
-
-def test_ctrl_snaps_to_round_steps(ob):
-    before = heads(ob)
-    hand = Hand(ob, "hand.L").press().move((-83, 57), ctrl=True)
-    way = moved(ob, before)
-    assert np.abs(way[[0, 2]]).min() > 0.05
-    np.testing.assert_allclose(way * 10, np.round(way * 10), atol=10 * MET)
-    hand.send('R').move((0, 60), ctrl=True).send('LEFTMOUSE', 'RELEASE', ctrl=True)
-    steps = np.degrees(np.abs(hand.tool.rotation)).max() / 5
-    assert steps > 0.9
-    assert steps == pytest.approx(round(steps), abs=1e-3)
 
 
 def test_turning_follows_the_mouse_round_the_bone(ob):

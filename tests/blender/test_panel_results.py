@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a solve went is shown: what it left, why, and what can be done about it."""
+
+import re
+
+import armatures
+import bpy
+import figures
+import pytest
+from drawn_panels import draw, draw_panel
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+def test_the_result_is_shown():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    assert ob.superpose.message in draw()
+
+
+@pytest.mark.parametrize("name", ["solve", "bake"])
+def test_a_refusal_takes_the_place_of_the_result_without_touching_the_file(name):
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    figures.target_of(ob, "head").scale = (0, 0, 0)
+    armatures.refresh()
+    before, message = figures.state(), ob.superpose.message
+    with pytest.raises(RuntimeError):
+        getattr(bpy.ops.superpose, name)()
+    drawn = draw()
+    assert "The target 'Figure head target' is scaled to zero" in " ".join(drawn)
+    assert message not in drawn
+    assert not any(line.startswith("Met: ") for line in map(str, drawn))
+    assert figures.state() == before
+    figures.target_of(ob, "head").scale = (1, 1, 1)
+    bpy.ops.superpose.solve()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    assert {ob.superpose.message, effector.left} <= set(draw())
+
+
+def test_what_is_left_is_said_in_the_units_of_the_list(addon):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.R").location.x -= 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
+    effector, drawn = ob.pose.bones["hand.R"].superpose, draw()
+    assert effector.left.startswith(f"Missed by {effector.miss}")
+    assert effector.left in drawn
+    assert effector.reasons[0].words == "too short for all targets at once"
+    figures.target_of(ob, "hand.R").location.x += 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    drawn = draw()
+    assert re.fullmatch(r"Met: .+m, 0° off", effector.left)
+    assert effector.left in drawn
+    assert "Out of Reach" not in drawn
+
+
+CURES = {
+    'STRAY': None,
+    'SHORT': None,
+    'LIMIT': "superpose.show_limit",
+    'PIN': "superpose.release_pin",
+    'EFFECTOR': "superpose.show_effector",
+    'GOAL': "superpose.show_goal",
+    'CONTACT': None,
+    'STUCK': None,
+}
+
+
+@pytest.mark.parametrize("kind", CURES)
+def test_a_reason_is_shown_with_what_can_be_done_about_it(kind):
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.is_missed = True
+    reason = effector.reasons.add()
+    reason.kind, reason.about, reason.words = kind, "arm.L", "the arm is why"
+    drawn = draw()
+    after = drawn[drawn.index("The arm is why") + 1]
+    assert after == (CURES[kind] or "")
+    effector.is_missed = False
+    assert "The arm is why" not in draw()
+
+
+def test_of_many_reasons_those_are_shown_about_which_something_can_be_done():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.is_missed = True
+    for kind in ('SHORT', 'STUCK', 'LIMIT', 'PIN'):
+        reason = effector.reasons.add()
+        reason.kind, reason.about, reason.words = kind, "arm.L", f"{kind.lower()} and so on"
+    drawn = draw()
+    assert {"superpose.show_limit", "superpose.release_pin"} <= set(drawn)
+
+
+def test_what_gave_way_is_shown_without_a_warning():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    effector.is_solved = effector.gave_way = True
+    effector.left = "Gave way by 3 cm"
+    reason = effector.reasons.add()
+    reason.kind, reason.about, reason.words = 'EFFECTOR', "hips", "'hips' pulls the other way"
+    drawn = draw()
+    assert {"Gave way by 3 cm", "'hips' pulls the other way"} <= set(drawn)
+
+
+def test_reasons_are_as_high_whatever_they_say():
+    ob = figures.ready()
+    effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
+    cures = {"superpose.show_limit", "superpose.show_goal"}
+
+    def height():
+        return len([name for name in draw_panel("SUPERPOSE_PT_effectors") if name not in cures])
+
+    heights = {height()}
+    effector.is_solved = effector.is_missed = True
+    effector.left = "Missed by 1 m"
+    for words in ("short", "long " * 12, "longer " * 40):
+        for kind in ('LIMIT', 'GOAL'):
+            reason = effector.reasons.add()
+            reason.kind, reason.about, reason.words = kind, "arm.L", words.strip()
+            heights.add(height())
+            has_dots = any(line.endswith("…") for line in draw_panel("SUPERPOSE_PT_effectors"))
+            assert has_dots == (len(effector.reasons) > 2), "two short ones fit"
+    assert len(heights) == 1
+
+
+def test_what_a_bake_missed_is_said_of_its_worst_frame(addon):
+    ob = figures.ready()
+    ob.pose.bones["hips"].superpose.hold = 'PINNED'
+    target = figures.target_of(ob, "hand.R")
+    for frame, far in ((1, 0.0), (4, -5.0), (6, 0.0)):
+        target.location.x += far if frame == 4 else 5.0 * (frame == 6)
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=6)
+    ob.superpose.active_bone_index = ob.pose.bones.find("hand.R")
+    effector = ob.pose.bones["hand.R"].superpose
+    assert (effector.is_of_frame, effector.worst_frame) == (True, 4)
+    assert "superpose.go_to_frame" in draw()
+    bpy.ops.superpose.solve()
+    assert not effector.is_of_frame
+    assert "superpose.go_to_frame" not in draw()
