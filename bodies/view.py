@@ -12,6 +12,9 @@ from .mirror import Mirror
 from .segments import Pattern, divided
 from .tree import Array, Indices, Tree
 
+# Necks bend less from one joint to the next than from there to a jaw or a beak: the cosine between.
+_AHEAD = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class Divided:
@@ -91,12 +94,25 @@ class View:
         )
 
     def head_of(self, neck: list[int]) -> int:
-        """Return which joint after the chest is the head: the first that carries pairs, or the last."""
+        """Return which joint after the chest is the head: the first that carries pairs, or the last.
+
+        A jaw or a beak is carried by the head, so a last joint like one is none.
+        """
         carriers = [place for place, joint in enumerate(neck) if self.face_pairs([joint])]
-        place = carriers[0] if carriers else len(neck) - 1
-        if carriers and place and self.tree.edges[neck[place]] < 1e-4 * self.tree.size:
+        if not carriers:
+            return len(neck) - (2 if self._ends_in_jaw(neck) else 1)
+        place = carriers[0]
+        if place and self.tree.edges[neck[place]] < 1e-4 * self.tree.size:
             place -= 1  # a bone that only holds the face
         return place
+
+    def _ends_in_jaw(self, neck: list[int]) -> bool:
+        """Return whether the last joint is off the neck's way, and not as far on as that is long."""
+        if len(neck) < 3:
+            return False
+        onwards, last = np.diff(self.tree.heads[neck[-3:]], axis=0)
+        is_short = bool(self.tree.edges[neck[-1]] < self.tree.edges[neck[:-1]].sum())
+        return is_short and cosine(onwards, last) < _AHEAD
 
     def _middle(self, joint: int) -> Iterator[int]:
         return (child for child in self.tree.children[joint] if self.mates[child] == child)

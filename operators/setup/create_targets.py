@@ -15,6 +15,7 @@ from .belongings import effector_places
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+
 def has_target(bone: PoseBone) -> bool:
     """Return whether the effector has a target that the user has not deleted since."""
     target = bone.superpose.target

@@ -37,6 +37,11 @@ class Skeleton:
         heads = self.heads[[self.names.index(name) for name in kept]]
         return Skeleton(tuple(kept), tuple(above[name] for name in kept), heads)
 
+    def joined(self, joint, parent, head):
+        """With one more joint."""
+        heads = np.vstack([self.heads, head])
+        return Skeleton((*self.names, joint), (*self.parents, parent), heads)
+
     def turned(self, joint, rotation):
         """What hangs on a joint turned about it."""
         above = dict(zip(self.names, self.parents, strict=True))
@@ -125,6 +130,26 @@ DOG = skeleton(
     thigh.L > shin.L .1 .22 .35
     shin.L > foot.L .1 .38 .18
     foot.L > toe.L .1 .34 .03
+    """
+)
+BIRD = skeleton(
+    """
+    hips 0 .05 .5
+    hips > spine 0 -.1 .55
+    spine > neck 1 0 -.2 .65
+    neck 1 > neck 2 0 -.25 .8
+    neck 2 > head 0 -.3 .9
+    spine > upper_arm.L .08 -.08 .58
+    upper_arm.L > forearm.L .3 -.02 .6
+    forearm.L > hand.L .55 -.1 .6
+    hand.L > finger.L .8 0 .6
+    hips > thigh.L .06 .02 .48
+    thigh.L > shin.L .07 -.08 .35
+    shin.L > foot.L .07 .06 .18
+    foot.L > toe 1.L .07 0 .02
+    toe 1.L > toe 2.L .07 -.08 0
+    hips > tail 1 0 .2 .48
+    tail 1 > tail 2 0 .35 .45
     """
 )
 SPIDER = skeleton(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
-from skeletons import DOG, HUMAN, SPIDER, Skeleton, chain
+from skeletons import BIRD, DOG, HUMAN, SPIDER, Skeleton, chain
 
 from bodies import recognise
 
@@ -123,6 +123,36 @@ def test_one_step_of_a_walk_is_still_a_human():
     step = Rotation.from_rotvec(np.radians(25) * np.eye(3)[0]).as_matrix()
     posed = HUMAN.turned("thigh.L", step).turned("thigh.R", step.T).turned("upper_arm.R", step)
     assert roles_of(posed) == roles_of(HUMAN)
+
+
+BARE = {
+    "human": HUMAN.without("eye.L", "eye.R"),
+    "quadruped": DOG.without("ear.L", "ear.R", "jaw"),
+    "bird": BIRD,
+}
+CARRIED = {
+    "human": [(0, -0.08, 1.6), (0, -0.06, 1.61)],
+    "quadruped": [(0, -0.55, 0.76), (0, -0.66, 0.74)],
+    "bird": [(0, -0.4, 0.88), (0, -0.5, 0.9)],
+}
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_a_head_is_the_end_of_the_neck(kind):
+    assert roles_of(BARE[kind])["head"] == ("head", "", 1)
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_a_jaw_or_beak_is_no_head_but_carried_by_one(kind):
+    """Nothing else tells the head: it carries no eyes, no ears."""
+    for place in CARRIED[kind]:
+        assert roles_of(BARE[kind].joined("jaw", "head", place)) == roles_of(BARE[kind])
+
+
+@pytest.mark.parametrize("degrees", range(-60, 61, 15))
+def test_a_head_stays_one_however_the_neck_is_bent_where_it_begins(degrees):
+    bent = Rotation.from_rotvec(np.radians(degrees) * np.eye(3)[0]).as_matrix()
+    assert roles_of(BARE["quadruped"].turned("neck 1", bent))["head"] == ("head", "", 1)
 
 
 def test_a_chain_of_a_thousand_joints_is_no_deeper_than_others():
