@@ -5,7 +5,7 @@
 First the curve gets a key on each border, which does not change it: a segment is divided as de Casteljau
 divides Bezier curves. Then the keys between are replaced, and automatic handles beside them that would come
 to lie elsewhere are made free where they lie. Segments with an easing of their own, as bounces, cannot be
-divided: what they show beside the border changes.
+divided: what they show beside the border changes. So does what a Cycles modifier makes beyond the keys.
 """
 
 from dataclasses import dataclass

@@ -181,6 +181,8 @@ def _check_curve(curve: FCurve) -> None:
         raise RigError(f"{what} is locked")
     if curve.mute or (group and group.mute):
         raise RigError(f"{what} is muted, so keys on it would do nothing")
+    if len(curve.sampled_points):
+        raise RigError(f"{what} is made of samples: turn them into keys (Key > Samples to Keys)")
     # Cycles changes nothing between the first key and the last.
     if any(not modifier.mute and modifier.type != 'CYCLES' for modifier in curve.modifiers):
         raise RigError(f"{what} has a modifier that would change what is keyed")

@@ -307,7 +307,11 @@ def modify(curve):
     curve.modifiers.new('NOISE')
 
 
-@pytest.mark.parametrize("spoil", [lock, lock_group, mute, modify])
+def sample(curve):
+    curve.convert_to_samples(1, 50)
+
+
+@pytest.mark.parametrize("spoil", [lock, lock_group, mute, modify, sample])
 def test_curves_that_cannot_take_keys_are_refused_and_nothing_changes(rooms, actions, spoil):
     ob = armatures.chain(2)
     key_by_hand(ob, (1, 50))
