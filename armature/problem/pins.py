@@ -20,8 +20,8 @@ from ..fcurves.paths import bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import FrameSnapshot, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.mirrors import shown_from_solved
+from ..rig.movers import may_be_carried
 from ..rig.obstacles import obstacles
-from ..rig.parts import may_move
 from ..rig.rig import Rig
 from .own_targets import places_in_pose
 from .stacking import Batch
@@ -167,7 +167,7 @@ def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FC
     curves = {place: found for place, found in curves.items() if any(map(_changes, found))}
     if ob.animation_data.use_nla and len(ob.animation_data.nla_tracks):
         return "the NLA"
-    if ob.parent is not None and may_move(ob.parent, ob.parent_type == 'BONE'):
+    if may_be_carried(ob):
         return f"its parent '{ob.parent.name}'"
     driven = [curve.data_path for curve in ob.animation_data.drivers if not curve.mute]
     moved = [prop for bone, prop in curves if not bone]

@@ -14,9 +14,9 @@ from typing import Literal
 from bpy.types import Object, PoseBone, PropertyGroup
 
 from ...solvers import Effector
-from ..fcurves.actions import curves_of
 from ..setup.effectors import is_effector
 from ..setup.ranks import FOLLOWING, SHOULD
+from .movers import animated_paths, may_move
 
 # ASKED: missed where it is not met. FOLLOWS: gives way to those. ALONG: goes with the body, wherever that is.
 Part = Literal['ASKED', 'FOLLOWS', 'ALONG']
@@ -61,8 +61,7 @@ def without_part(bones: Sequence[PoseBone], parts: Sequence[Part]) -> list[str]:
 
 def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup]) -> list[bool]:
     """Return of which effectors, and then other goals, frames may move the target or change the influence."""
-    data = ob.animation_data
-    paths = {curve.data_path for curve in (*curves_of(data), *data.drivers)} if data else set()
+    paths = animated_paths(ob.animation_data)
     counted = [bone.path_from_id("superpose_influence") for bone in bones]
     counted += [goal.path_from_id("influence") for goal in goals]
     # Merely reading the settings of a bone that has none would store them.
@@ -71,17 +70,6 @@ def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[Property
         path in paths or bool(of and of.target and may_move(of.target, bool(of.target_bone), ob))
         for path, of in zip(counted, asked, strict=True)
     ]
-
-
-def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
-    """Return whether anything but its own still channels, or the armature ``ob``, may place the object."""
-    if thing == ob:
-        return False
-    data = thing.animation_data
-    is_animated = bool(data and (data.action or data.nla_tracks or data.drivers))
-    if is_animated or by_bone or thing.constraints or thing.rigid_body:
-        return True
-    return thing.parent is not None and may_move(thing.parent, thing.parent_type == 'BONE', ob)
 
 
 def _has_users_target(ob: Object, bone: PoseBone) -> bool:

@@ -121,3 +121,85 @@ def test_a_key_on_the_influence_asks_as_one_on_the_target_does(clip):
     bone.keyframe_insert("superpose_influence", frame=1)
     bpy.context.scene.frame_set(3)
     assert "goes with the body" not in notes(clip)
+
+
+def keyed(thing, path):
+    thing.keyframe_insert(path, frame=1)
+    return figures.curves(thing.animation_data.action)
+
+
+def deleted_key(target):
+    keyed(target, "location")
+    target.keyframe_delete("location", frame=1)
+
+
+def key_elsewhere(target):
+    target["own"] = 1.0
+    keyed(target, '["own"]')
+    keyed(target, "hide_viewport")
+
+
+def muted_curves(target):
+    for curve in keyed(target, "location"):
+        curve.mute = True
+
+
+def muted_driver(target):
+    target.driver_add("location", 0).mute = True
+
+
+def empty_track(target):
+    target.animation_data_create()
+    target.animation_data.nla_tracks.new()
+
+
+def pushed_down(target, is_muted=False):
+    keyed(target, "location")
+    data = target.animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    data.action = None
+    strip = data.nla_tracks.new().strips.new("Moved", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.mute = is_muted
+
+
+def muted_strip(target):
+    pushed_down(target, is_muted=True)
+
+
+def constraint_on(target):
+    return target.constraints.new('LIMIT_LOCATION')
+
+
+def muted_constraint(target):
+    constraint_on(target).mute = True
+
+
+def constraint_switched_on_later(target):
+    muted_constraint(target)
+    keyed(target, 'constraints[0].mute')
+    target.animation_data.action.name = "Switch"
+
+
+def turned(target):
+    target.rotation_mode = 'QUATERNION'
+    keyed(target, "rotation_quaternion")
+
+
+def moved_beside(target):
+    keyed(target, "delta_location")
+
+
+STILL = (deleted_key, key_elsewhere, muted_curves, muted_driver, empty_track, muted_strip, muted_constraint)
+MOVED = (pushed_down, constraint_on, constraint_switched_on_later, turned, moved_beside)
+
+
+@pytest.mark.parametrize("animate", [*STILL, *MOVED])
+def test_only_what_can_place_a_target_makes_it_an_animated_one(blend, animate):
+    ob = figures.ready()
+    ob.pose.bones[HIPS].superpose.hold = 'FREE'
+    armatures.refresh()
+    animate(figures.target_of(ob, HAND))
+    bpy.ops.superpose.solve()
+    assert ("goes with the body" in notes(ob)) == (animate in MOVED)

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether anything but its own still channels may place an object: only what acts counts.
+
+Blender leaves an empty action where the last key was deleted, and keys on other properties move nothing.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from bpy.types import AnimData, Constraint, FCurve, NlaStrip, Object
+
+from ..fcurves.actions import curves_in, curves_of
+from ..fcurves.paths import is_transform, is_turn
+
+
+def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
+    """Return whether anything but its own still channels, or the armature ``ob``, may place the object."""
+    if thing == ob:
+        return False
+    paths = animated_paths(thing.animation_data)
+    if by_bone or thing.rigid_body or any(map(_places, paths)):
+        return True
+    if any(_may_act(constraint, paths) for constraint in thing.constraints):
+        return True
+    return may_be_carried(thing, ob)
+
+
+def may_be_carried(thing: Object, ob: Object | None = None) -> bool:
+    """Return whether the object has a parent that may move it, other than the armature ``ob``."""
+    parent = thing.parent
+    if parent is None:
+        return False
+    # Children of curves may follow their path, and vertices their mesh, which other properties shape too.
+    follows_shape = parent.type == 'CURVE' or thing.parent_type.startswith('VERTEX')
+    is_shaped = follows_shape and bool(animated_paths(parent.animation_data))
+    return may_move(parent, thing.parent_type == 'BONE' or is_shaped, ob)
+
+
+def animated_paths(animation: AnimData | None) -> set[str]:
+    """Return the data paths of what the action, drivers or NLA strips change of their owner."""
+    if animation is None:
+        return set()
+    tracks = animation.nla_tracks if animation.use_nla else ()
+    strips = (strip for track in tracks if not track.mute for strip in track.strips)
+    curves = [*curves_of(animation), *_curves_of_strips(strips)]
+    paths = {curve.data_path for curve in curves if not curve.mute and _has_course(curve)}
+    return paths | {curve.data_path for curve in animation.drivers if not curve.mute}
+
+
+def _curves_of_strips(strips: Iterable[NlaStrip]) -> Iterator[FCurve]:
+    for strip in strips:
+        if strip.mute:
+            continue
+        yield from _curves_of_strips(strip.strips)  # of a meta strip
+        if strip.action and getattr(strip, "action_slot", True):
+            yield from curves_in(strip.action, getattr(strip, "action_slot", None))
+
+
+def _has_course(curve: FCurve) -> bool:
+    """Return whether there is anything of the curve: keys, samples, or modifiers that make it."""
+    return any(map(len, (curve.keyframe_points, curve.sampled_points, curve.modifiers)))
+
+
+def _places(path: str) -> bool:
+    return is_transform(path) or is_turn(path)
+
+
+def _may_act(constraint: Constraint, paths: set[str]) -> bool:
+    """Return whether the constraint acts, or may be switched on in another frame."""
+    return all(
+        is_on or constraint.path_from_id(name) in paths
+        for name, is_on in (("mute", not constraint.mute), ("influence", constraint.influence > 0))
+    )
