@@ -26,6 +26,8 @@ FAN = 0.25  # radius of the twist's fan
 AT_LIMIT = 1e-3  # radians; a bone nearer to its limit than this is at it
 _LOCKED = 2 * AT_LIMIT  # radians; in a range as narrow a bone is always at both ends
 _TICK = 0.7  # where the marks of a soft rim begin, as a share of the fan
+# Ways in which a hinge may leave its play.
+_SIDES = 4
 _ROUNDING = 1e-6
 _KEPT = 2048  # shapes; of fewer than the limits that are drawn, each would be made anew at every redraw
 _BISECTIONS = 24
@@ -225,7 +227,7 @@ def _columns(limit: Limit) -> tuple[Mask, Mask]:
         return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
     locked = limit.upper - limit.lower <= _LOCKED
     if isinstance(limit, Hinge):
-        play, twists = [False] * (limit.play > 0), bool(_hinge_twist(limit))
+        play, twists = [False] * _SIDES * (limit.play > 0), bool(_hinge_twist(limit))
         return np.array([*play, twists, twists]), np.array([*play, locked, locked])
     narrow = [False]
     if isinstance(limit, Ellipse):

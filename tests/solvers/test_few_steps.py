@@ -56,7 +56,8 @@ def test_steps_that_bring_less_than_they_are_worth_are_the_last(rng):
         solve(skeleton, start, PINNED, targets, replace(settings, worth=worth)) for worth in (0.0, 0.05)
     )
     reach = 2.0
-    assert brisk.iterations.sum() < 0.85 * thorough.iterations.sum()
+    assert (brisk.iterations <= thorough.iterations).all()
+    assert brisk.iterations.sum() < thorough.iterations.sum()
     assert np.median(brisk.rmsd - thorough.rmsd) < settings.tolerance * reach
 
 

@@ -64,8 +64,8 @@ def test_the_lists_of_methods_agree():
     assert not UNSUPPORTED["SUPERPOSE"]
     names = {field.name for field in fields(Settings)}
     told = {name for parameters in PARAMETERS.values() for name in parameters}
-    # Drags alone are in haste: no user sets that.
-    assert told | {"method", "tolerance", "angle_tolerance", "in_haste"} == names
+    # Drags alone are in haste, and clips alone say what a step is worth: no user sets these.
+    assert told | {"method", "tolerance", "angle_tolerance", "in_haste", "worth"} == names
 
 
 @every_method
