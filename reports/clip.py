@@ -192,14 +192,14 @@ def _turns(rig: Rig, frames: Sequence[int], found: Jumps | None) -> tuple[Turn, 
 
 def _worst(frames: Sequence[int], report: Report, turns: Sequence[Turn]) -> tuple[int, ...]:
     """Return frames that need a look: where far turns are, and the worst one of each run that misses."""
-    badness = report.badness.max(axis=1)
-    scores = {frames[row]: float(badness[row]) for row in _peaks(badness)}
+    missed_by = report.missed_by.max(axis=1)
+    scores = {frames[row]: float(missed_by[row]) for row in _peaks(missed_by)}
     for turn in turns:
         scores[turn.frame] = scores.get(turn.frame, 0.0) + turn.angle / VISIBLE_TURN
     return tuple(sorted(scores, key=lambda frame: (-scores[frame], frame))[:_MOST])
 
 
-def _peaks(badness: Array) -> Iterator[int]:
-    """Yield the worst row of each run of rows that are bad at all."""
-    for span in spans_of(badness > 0):
-        yield span.first + int(badness[span.rows].argmax())
+def _peaks(missed_by: Array) -> Iterator[int]:
+    """Yield the worst row of each run of rows that miss."""
+    for span in spans_of(missed_by > 0):
+        yield span.first + int(missed_by[span.rows].argmax())

@@ -85,9 +85,14 @@ class Report:
         return np.where(self.missed | self.gave_way, left, 0.0)
 
     @property
+    def missed_by(self) -> Array:
+        """By how many times what can be seen each was missed; 0 for what was not, or only gave way."""
+        return np.where(self.missed, self.badness, 0.0)
+
+    @property
     def worst_miss(self) -> tuple[int, int]:
         """The frame, and which effector or goal was missed worst."""
-        frame, column = np.unravel_index(np.argmax(self.badness * self.missed), self.missed.shape)
+        frame, column = np.unravel_index(np.argmax(self.missed_by), self.missed.shape)
         return int(frame), int(column)
 
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Beside targets that are animated others do not pull: what is free goes along, what follows gives way."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -203,3 +205,20 @@ def test_only_what_can_place_a_target_makes_it_an_animated_one(blend, animate):
     animate(figures.target_of(ob, HAND))
     bpy.ops.superpose.solve()
     assert ("goes with the body" in notes(ob)) == (animate in MOVED)
+
+
+@pytest.mark.parametrize("away", [0.0, 1.0])
+def test_the_report_of_a_bake_leads_to_frames_that_miss_not_to_those_where_somebody_gave_way(
+    clip, addon, away
+):
+    key(clip, LAST, hand=(away, 0, 0))
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=LAST)
+    report = import_module(f"{addon.name}.reports").clip_report_of(clip)
+    misses = [frame for frame, row in zip(report.frames, report.missed, strict=True) if row.any()]
+    assert f"Gave way: '{HEAD}'" in notes(clip)
+    assert bool(misses) == bool(away) == bool(report.worst)
+    assert set(report.worst) <= set(misses)
+    if away:
+        assert f" {report.worst[0]}, " in clip.superpose.message
+        looks = bpy.types.SUPERPOSE_OT_mark_worst_frames.looks(bpy.context, clip)
+        assert all(words.startswith(f"'{HAND}' ") for _, words in looks)
