@@ -33,7 +33,8 @@ class Plan:
     ``comforts`` and ``twists``.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
-    joints do. ``lacks``: why joints have no comfort, or nothing. ``goals``: those whose bones there are.
+    joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why the armature's action says
+    nothing of the play of hinges, or nothing. ``goals``: those whose bones there are.
     """
 
     effectors: Mapping[str, RoleEffector]
@@ -45,6 +46,7 @@ class Plan:
     root: str
     astray: tuple[str, ...] = ()
     lacks: str = ""
+    unread: str = ""
     goals: tuple[RoleGoal, ...] = ()
 
     def store(self, ob: Object, anew: bool = False) -> list[str]:
@@ -118,18 +120,18 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     """Return what the preset means for the armature object, which is the body.
 
     Given a ``context`` hinges have as much play as the armature's action uses. Raises RigError naming the
-    bone that has two roles or that something else places, or where the action cannot be read.
+    bone that has two roles or that something else places.
     """
     effectors = {name: body.bone(name) for name in preset.effectors if body.bone(name)}
     goals = tuple(goal for goal in preset.goals if all(map(body.bone, goal.bones.values())))
     _check(ob, effectors, goals)
-    limits, astray = _limits(ob, body, context) if preset.limits else ({}, ())
+    limits, astray, unread = _limits(ob, body, context) if preset.limits else ({}, (), "")
     comforts, lacks = _comforts(ob, body) if preset.comfort else ({}, "")
     asked = {bone: _in_own_axes(ob, body, bone, preset.effectors[name]) for name, bone in effectors.items()}
     twists = _twists(ob, body) if preset.twists else {}
     stiffness = _shared_out(body, preset.stiffness)
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
-    return Plan(asked, stiffness, speeds, limits, comforts, twists, preset.root, astray, lacks, goals)
+    return Plan(asked, stiffness, speeds, limits, comforts, twists, preset.root, astray, lacks, unread, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:
@@ -179,15 +181,24 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
     return found
 
 
-def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, Limit], tuple[str, ...]]:
-    """Return the limits of the joints by bone, and the bones that do not lie so at rest."""
+def _limits(
+    ob: Object, body: Body, context: Context | None
+) -> tuple[dict[str, Limit], tuple[str, ...], str]:
+    """Return the limits of the joints by bone, the bones that do not lie so at rest, and why the action that
+    tells of the hinges' play cannot be read.
+    """
     anatomy = anatomy_of(ob, body)
     if why_unknown(ob.name, anatomy):
-        return {}, ()  # what joints of other bodies may do is not known
+        return {}, (), ""  # what joints of other bodies may do is not known
     joints = {ob.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     limits, astray = limits_of_joints(anatomy, joints, anatomy.joints)
-    limits = played(context, ob, limits, anatomy.joints) if context else limits
-    return {limit.bone: limit for limit in limits}, tuple(astray)
+    unread = ""
+    if context:
+        try:
+            limits = played(context, ob, limits, anatomy.joints)
+        except RigError as error:
+            unread = f"elbows and knees have no play from the action: {error}"
+    return {limit.bone: limit for limit in limits}, tuple(astray), unread
 
 
 def _twists(ob: Object, body: Body) -> dict[str, TwistShare]:

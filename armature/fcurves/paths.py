@@ -37,6 +37,11 @@ def is_transform(prop: str) -> bool:
     return prop.removeprefix("delta_") in _CHANNELS
 
 
+def is_ik_limit(prop: str) -> bool:
+    """Return whether a bone's property is of the limits that Blender's inverse kinematics has for it."""
+    return prop.startswith(("ik_min_", "ik_max_", "use_ik_limit_", "lock_ik_"))
+
+
 def is_influence(prop: str) -> bool:
     """Return whether a property says how much, or when, an effector or another goal counts."""
     return prop in KEYED_OF_EFFECTORS or (

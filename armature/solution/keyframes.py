@@ -15,7 +15,7 @@ from ..errors import RigError
 from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
 from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
-from ..fcurves.paths import bone_and_property, is_transform
+from ..fcurves.paths import bone_and_property, is_ik_limit, is_transform
 from ..joints.turns import rotation_path
 from ..rig.rig import Rig, check_armature
 from .channels import Channels
@@ -96,7 +96,7 @@ def check_keys(
 ) -> None:
     """Raise RigError if keys cannot go to these places and times."""
     _check_animation(ob, places, action_mode)
-    _check_modes(ob, rig, times)
+    _check_settings(ob, rig, times)
 
 
 def take_action(ob: Object, action_mode: ActionMode) -> AnimData:
@@ -142,8 +142,11 @@ def check_channels(
             _check_curve(curve)
 
 
-def _check_modes(ob: Object, rig: Rig, times: Sequence[float]) -> None:
-    """Refuse rotation modes that are animated to be other than those that the channels are for."""
+def _check_settings(ob: Object, rig: Rig, times: Sequence[float]) -> None:
+    """Refuse rotation modes that are animated to be other than those that the channels are for.
+
+    And inverse kinematics limits of solved bones that change: those that are read hold in all frames.
+    """
     modes = dict(zip(rig.names, rig.modes, strict=True))
     for curve in curves_of(ob.animation_data) if ob.animation_data else ():
         name, prop = bone_and_property(curve.data_path)
@@ -151,6 +154,8 @@ def _check_modes(ob: Object, rig: Rig, times: Sequence[float]) -> None:
             choices = ob.pose.bones[name].bl_rna.properties[prop].enum_items
             if any(curve.evaluate(time) != choices[modes[name]].value for time in times):
                 raise RigError(f"The rotation mode of bone '{name}' changes during the clip")
+        if is_ik_limit(prop) and name in modes and not curve.mute and np.ptp([*map(curve.evaluate, times)]):
+            raise RigError(f"The inverse kinematics limits of bone '{name}' ({prop}) change during the clip")
 
 
 def _check_blending(animation: AnimData) -> None:

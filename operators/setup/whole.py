@@ -87,7 +87,8 @@ class WholeBodyOperator(RigOperator):
             "outside their limits as they are posed:": [name for name in plan.limits if name in posed],
         }
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
-        words += [plan.lacks] if plan.lacks else []
+        missing = [why for why in (plan.lacks, plan.unread) if why]
+        words += missing
         words += ["its keys move it only where targets are keyed too, or left out"] if has_keys(ob) else []
         words += [f"kept what was set of {names_text(kept)}"] if kept else []
-        self.report({'WARNING' if plan.lacks or any(doubts.values()) else 'INFO'}, "; ".join(words))
+        self.report({'WARNING' if missing or any(doubts.values()) else 'INFO'}, "; ".join(words))

@@ -285,6 +285,21 @@ def test_a_rotation_mode_that_changes_is_refused(rooms):
     assert figures.keys(ob.animation_data.action) == before
 
 
+@pytest.mark.parametrize(("later", "change"), [(0.5, True), (0.1, False)])
+def test_inverse_kinematics_limits_that_change_are_refused(rooms, later, change):
+    ob, frames = armatures.chain(2), FRAMES[:5]
+    bone = ob.pose.bones["b0"]
+    bone.use_ik_limit_x = True
+    for frame, most in ((frames[0], 0.1), (frames[-1], later)):
+        bone.ik_max_x = most
+        bone.keyframe_insert("ik_max_x", frame=frame)
+    armatures.add_effector(ob, "b1")
+    if not change:
+        return check_plays_back(rooms, ob, *bake(rooms, ob, frames=frames), frames)
+    with pytest.raises(rooms.armature.RigError, match="limits of bone 'b0' \\(ik_max_x\\) change"):
+        bake(rooms, ob, frames=frames)
+
+
 @pytest.mark.parametrize(("later", "count"), [('QUATERNION', 40), ('XYZ', 19)])
 def test_a_rotation_mode_that_is_keyed_but_stays_is_baked(rooms, later, count):
     ob, frames = with_keyed_modes('QUATERNION', later), FRAMES[:count]

@@ -346,3 +346,14 @@ def test_goals_and_masses_of_the_user_stay_too(capfd):
     assert "'spine.006', 'Look'" in "".join(capfd.readouterr())
     assert (ob.pose.bones["spine.006"].superpose.mass, ob.superpose.goals[0].name) == (0.5, "Look")
     assert figures.effectors(ob) == []
+
+
+def test_a_limb_that_is_squashed_in_its_action_takes_no_play_from_it(rigify, capfd):
+    ob = rigify_rigs.metarig("human")
+    for frame, scale in ((1, 1), (30, 3), (60, 1)):
+        ob.pose.bones["upper_arm.L"].scale = (1, scale, 1)
+        ob.pose.bones["upper_arm.L"].keyframe_insert("scale", frame=frame)
+    bpy.context.scene.frame_set(1)
+    bpy.ops.superpose.set_up_body(use_live=False)
+    assert ob.pose.bones["forearm.L"].superpose.is_property_set("limit")
+    assert "have no play from the action: Bone 'forearm.L'" in capfd.readouterr().out
