@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Handles in the viewport on the active bone's own limit: while the overlay is on, in Pose Mode."""
+"""Handles in the viewport on the active bone's own limit: while the overlay is on, in Pose Mode.
+
+The Pose tool's drags are for the body, and its handles look much the same: while it is in use there are none.
+"""
 
 from math import atan2
 
@@ -17,6 +20,7 @@ from .handles import Handle, handles_of
 from .shapes import arrow_shape, dot_shape
 from .shown import is_visible, place
 from .switch import is_on
+from .viewport import is_in_use
 
 _DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE', 'EULER'}
 _COLOURS = {"middle": (1.0, 0.8, 0.1), "other": (0.6, 0.5, 0.15), "swing": SWING, "twist": TWIST}
@@ -112,6 +116,8 @@ class SUPERPOSE_GGT_limit(GizmoGroup):
     def poll(cls, context: Context) -> bool:
         """Return whether there is anything to drag; without the overlay this asks for nothing else."""
         if not is_on() or not context.scene.superpose_show_limits or context.mode != 'POSE':
+            return False
+        if is_in_use(context):
             return False
         bone = context.active_pose_bone
         return _is_draggable(bone) and is_visible(bone) and bone.id_data.is_editable

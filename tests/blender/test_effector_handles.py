@@ -52,6 +52,12 @@ def pose_mode(ob):
     bpy.ops.object.mode_set(mode='POSE')
 
 
+def using(idname):
+    """A viewport of a workspace where this is the active tool."""
+    tools = SimpleNamespace(from_space_view3d_mode=lambda mode, create: SimpleNamespace(idname=idname))
+    return front(workspace=SimpleNamespace(tools=tools), active_pose_bone=bpy.context.active_pose_bone)
+
+
 def test_each_effector_that_takes_part_has_one_at_its_point(overlay):
     ob = figures.ready()
     ob.matrix_world = Matrix.LocRotScale(
@@ -249,9 +255,7 @@ def test_while_the_pose_tool_is_in_use_handles_are_caught_all_the_same(overlay):
     pose_mode(ob)
     bpy.context.scene.superpose_show_targets = False
     for idname, found in (("superpose.pose", ob.pose.bones["hand.L"]), ("builtin.select_box", None)):
-        used = SimpleNamespace(idname=idname)
-        tools = SimpleNamespace(from_space_view3d_mode=lambda mode, create, used=used: used)
-        context = front(workspace=SimpleNamespace(tools=tools))
+        context = using(idname)
         assert picked(overlay, head_of(ob, "hand.L"), context) == found
         assert bpy.types.SUPERPOSE_OT_select_handle.poll(context) == (found is not None)
 
@@ -340,3 +344,14 @@ def test_a_rig_of_many_bones_is_looked_through_quickly(overlay):
     context = front()
     shown = overlay("effectors").shown_handles(context)
     assert len(shown) == 3
+
+
+def test_handles_of_limits_are_left_to_the_other_tools(overlay):
+    """They look like those of the Pose tool, whose drags would change a limit unseen."""
+    ob = figures.ready()
+    pose_mode(ob)
+    figures.active(ob, "arm.L").superpose.limit.kind = 'HINGE'
+    bpy.context.scene.superpose_show_limits = True
+    group = overlay("gizmos").SUPERPOSE_GGT_limit
+    assert group.poll(using("builtin.select_box"))
+    assert not group.poll(using("superpose.pose"))

@@ -98,6 +98,7 @@ def test_cancelling_the_first_drag_takes_the_set_up_back(metarig):
     hand = Hand(metarig, "forearm.L").press().move((-80, 60))
     assert figures.effectors(metarig)
     assert hand.tool.makes_set_up
+    assert not bpy.context.scene.superpose_show_limits, "which would cover what is dragged"
     hand.send('ESC')
     assert everything(metarig) == before
 
