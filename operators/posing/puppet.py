@@ -164,6 +164,7 @@ class Puppet:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
         self._leave_told(context.scene, ob, report)
+        self._show_row(ob)
         return report
 
     def _leave_told(self, scene: Scene, ob: Object, report: Report) -> None:
@@ -173,6 +174,12 @@ class Puppet:
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
         notes = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
+
+    def _show_row(self, ob: Object) -> None:
+        """Make the bone that was dragged the active one of the list, if it has a row there."""
+        dragged = next(iter(self.begin))
+        if is_effector(ob.pose.bones[dragged]):
+            ob.superpose.active_bone_index = ob.pose.bones.find(dragged)
 
     def let_go(self, context: Context) -> None:
         """Let others touch the pose again, and live posing see how it is."""
