@@ -14,13 +14,17 @@ from ...solvers.keys import SUBFRAMES, distances_between
 from ..frames.frame_snapshot import FrameSnapshot, evaluated_frame, pose_column
 from ..rig.rig import Rig
 
+# Bones that turn about an axis by an angle may turn quickly between two keys, where the axis does: in clips
+# with such there are so many times the samples.
+_TIMES_FINER = 4
 # How far off every bone's head the points are whose distances are measured, in metres: where a skin may be.
 SHELL = 0.03
 
 
-def subframes(numbers: Sequence[int]) -> Array:
-    """Return the scene's times of the samples, SUBFRAMES from each frame to the next."""
-    places = np.arange(SUBFRAMES * (len(numbers) - 1) + 1) / SUBFRAMES
+def subframes(numbers: Sequence[int], times_finer: int) -> Array:
+    """Return the scene's times of the samples, SUBFRAMES from each frame to the next, or more."""
+    samples = SUBFRAMES * times_finer
+    places = np.arange(samples * (len(numbers) - 1) + 1) / samples
     return np.interp(places, np.arange(len(numbers)), np.array(numbers, np.float64))
 
 
@@ -28,8 +32,8 @@ def subframes(numbers: Sequence[int]) -> Array:
 class Shown:
     """All bones at ``times`` (samples,): ``rotations`` (samples, bones, 3, 3) and ``heads``, bone to world.
 
-    ``parents``: place of each bone's, or -1. ``frames``: the bones that are solved, with their channels;
-    empty where these are not asked for.
+    ``parents``: place of each bone's, or -1. ``frames``: the bones that are solved, with their channels,
+    SUBFRAMES from each frame to the next; empty where these are not asked for.
     """
 
     times: Array
@@ -59,7 +63,8 @@ def read_shown(
 
     ``whole``: with the channels of the bones that are solved.
     """
-    times, scene = subframes(numbers), context.scene
+    times_finer = _TIMES_FINER if 'AXIS_ANGLE' in rig.modes else 1
+    times, scene = subframes(numbers, times_finer), context.scene
     shape = len(times), len(ob.pose.bones)
     rotations, heads = np.empty((*shape, 3, 3), np.float32), np.empty((*shape, 3), np.float32)
     frames = []
@@ -71,7 +76,7 @@ def read_shown(
         linear = armature_to_world[:3, :3] @ matrices[:, :3, :3]
         rotations[place] = linear / np.maximum(np.linalg.norm(linear, axis=-2, keepdims=True), 1e-12)
         heads[place] = matrices[:, :3, 3] @ armature_to_world[:3, :3].T + armature_to_world[:3, 3]
-        if whole:
+        if whole and place % times_finer == 0:
             frames.append(evaluated_frame(rig, ob, depsgraph))
         yield place + 1
     places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..geometry import Array, Indices, matvec
+from ..geometry import Array, Indices, vecmat
+from .between import largest_around
 from .curves import Curve, fitted
 from .motion import Motion, small_turns
 from .spans import SUBFRAMES, fewest_spans
@@ -85,12 +86,11 @@ def distances_between(
     """Return how far points ``shell`` off others are apart, and angles between rotations, (samples, points).
 
     Before and after: ``rotations`` (samples, points, 3, 3), whose axes the points are off along, and
-    ``points`` (samples, points, 3).
+    ``points`` (samples, points, 3). The largest half way around each sample.
     """
-    turned = shell * (rotations[1] - rotations[0])
-    apart = (points[1] - points[0])[..., None] + turned
-    angles = np.linalg.norm(small_turns(*rotations), axis=-1)
-    return np.linalg.norm(apart, axis=-2).max(axis=-1), angles
+    turned = shell * (rotations[1] - rotations[0]).swapaxes(-1, -2)
+    apart = (points[1] - points[0])[..., None, :] + turned
+    return largest_around(apart).max(axis=-1), largest_around(small_turns(*rotations))
 
 
 def _levels(parents: Indices) -> list[Indices]:
@@ -142,7 +142,7 @@ class _Fit:
         turned = full[0][:, motion.holders], found[0][:, motion.holders]
         points = motion.watched(full), motion.watched(found)
         distances, _ = distances_between(turned, points, bound.shell)
-        angles = np.linalg.norm(small_turns(found[0], full[0]), axis=-1) / bound.angle
+        angles = largest_around(small_turns(found[0], full[0])) / bound.angle
         below, moved = motion.below(), np.zeros(angles.shape)
         for holder in np.unique(motion.holders):
             off = distances[:, motion.holders == holder].max(axis=1) / bound.distance
@@ -153,11 +153,17 @@ class _Fit:
 
 
 def _undoing(effects: Array, turns: Array) -> Array:
-    """Return the least changes (channels, samples) of a bone's channels that turn it by (samples, 3)."""
+    """Return small changes (channels, samples) of a bone's channels that turn it by (samples, 3).
+
+    By damped least squares: where a limit stops the bone, or it turns by no angle about its axis, no change
+    undoes a turn, and near there only large ones do.
+    """
     if not len(effects):
         return np.zeros((0, len(turns)))
-    inverses = np.linalg.pinv(np.moveaxis(effects, 0, -1)).astype(np.float64)
-    return matvec(inverses, turns).T
+    jacobians = np.moveaxis(effects, 0, -1)
+    weak = max(_WEAK * np.linalg.norm(jacobians, axis=(-2, -1)).max(), _NOTHING)
+    damped = jacobians @ jacobians.swapaxes(-1, -2) + weak**2 * np.eye(3)
+    return vecmat(np.linalg.solve(damped, turns[..., None])[..., 0], jacobians).T
 
 
 def _around(values: Array) -> Array:

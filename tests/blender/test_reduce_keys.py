@@ -19,8 +19,11 @@ SOLVED = ("chest", "arm.L", "forearm.L", "hand.L", "head")
 SHELL = 0.03
 
 
-def swinging(mode='QUATERNION'):
-    """A figure whose hand and head are led along curves, its bones in a rotation mode."""
+def swinging(mode='QUATERNION', quick=1.0):
+    """A figure whose hand and head are led along curves, its bones in a rotation mode.
+
+    ``quick``: how many times as quickly.
+    """
     ob = figures.ready()
     for name in SOLVED:
         ob.pose.bones[name].rotation_mode = mode
@@ -28,9 +31,9 @@ def swinging(mode='QUATERNION'):
         target = figures.target_of(ob, name)
         start = target.location.copy()
         for frame in range(FIRST, LAST + 1, 6):
-            swing = np.sin(frame / 5) * np.array(way)
+            swing = np.sin(quick * frame / 5) * np.array(way)
             target.location = start + armatures.Vector(swing)
-            target.rotation_euler.z = 0.3 * np.cos(frame / 4)
+            target.rotation_euler.z = 0.3 * np.cos(quick * frame / 4)
             target.keyframe_insert("location", frame=frame)
             target.keyframe_insert("rotation_euler", frame=frame)
     scene = bpy.context.scene
@@ -40,10 +43,10 @@ def swinging(mode='QUATERNION'):
 
 
 def shown(ob):
-    """All bones as Blender has them at quarters of frames (samples, bones, 4, 4)."""
+    """All bones as Blender has them at sixteenths of frames (samples, bones, 4, 4)."""
     found = []
-    for quarter in range(4 * (LAST - FIRST) + 1):
-        bpy.context.scene.frame_set(FIRST + quarter // 4, subframe=quarter % 4 / 4)
+    for part in range(16 * (LAST - FIRST) + 1):
+        bpy.context.scene.frame_set(FIRST + part // 16, subframe=part % 16 / 16)
         armatures.refresh()
         found.append([np.array(ob.matrix_world @ bone.matrix) for bone in ob.pose.bones])
     return np.array(found, np.float64)
@@ -78,20 +81,51 @@ def beyond(ob, first, last):
     return [[curve.evaluate(time) for time in times] for curve in figures.curves(ob.animation_data.action)]
 
 
-@pytest.mark.parametrize("mode", ['QUATERNION', 'YZX', 'AXIS_ANGLE'])
-def test_bounds_hold_in_what_blender_shows(mode):
-    ob = swinging(mode)
+@pytest.mark.parametrize(
+    ("mode", "quick"), [('QUATERNION', 1.0), ('YZX', 1.0), ('AXIS_ANGLE', 1.0), ('AXIS_ANGLE', 6.0)]
+)
+def test_bounds_hold_in_what_blender_shows(mode, quick):
+    ob = swinging(mode, quick)
     bpy.ops.superpose.bake(action='CURRENT')
     full, before = shown(ob), count(ob)
     bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
     distance, angle = apart(full, shown(ob))
     assert distance <= 0.002 * 1.001
     assert angle <= radians(0.2) * 1.001
-    assert count(ob) < 0.5 * before
+    assert count(ob) < 0.8 * before
     kept = handles(ob)
     with pytest.raises(RuntimeError, match="has keys in all frames from 1 to 19"):
         bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
     assert handles(ob) == kept
+
+
+@pytest.mark.once
+def test_looser_bounds_leave_fewer_keys():
+    ob = swinging('AXIS_ANGLE', quick=2.0)
+    bpy.ops.superpose.bake(action='CURRENT')
+    counts = [count(ob)]
+    for times in (1, 10):
+        figures.make_active(ob)
+        bound = {"largest_error": 0.001 * times, "largest_turn": radians(0.1 * times)}
+        action = ob.animation_data.action
+        bpy.ops.superpose.reduce_keys(**bound)
+        counts.append(count(ob))
+        ob.animation_data.action = action
+    assert counts[0] > counts[1] > counts[2]
+
+
+@pytest.mark.once
+def test_a_bone_that_a_limit_rotation_stops_is_thinned_too():
+    ob = swinging()
+    limit = ob.pose.bones["arm.L"].constraints.new('LIMIT_ROTATION')
+    limit.owner_space, limit.use_limit_x, limit.min_x, limit.max_x = 'LOCAL', True, -0.15, 0.15
+    bpy.ops.superpose.bake(action='CURRENT')
+    full, before = shown(ob), count(ob)
+    bpy.ops.superpose.reduce_keys(action='CURRENT')
+    distance, angle = apart(full, shown(ob))
+    assert count(ob) < 0.8 * before
+    assert distance <= 0.001
+    assert angle <= radians(0.1)
 
 
 def test_a_bake_says_how_many_keys_stay_and_how_far_off_they_are(addon):

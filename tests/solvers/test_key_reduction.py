@@ -19,6 +19,7 @@ from solvers.keys import (
     reduce_keys,
     through,
 )
+from solvers.keys.between import largest_around
 from solvers.keys.spans import basis, fewest_spans
 from solvers.pauses import finished
 
@@ -140,6 +141,18 @@ def test_bounds_hold_of_random_clips_between_keys_too(seed):
     assert angles.max() <= BOUND.angle
     assert reduction.keys == sum(len(curve.keys) for curve in reduction.curves)
     assert reduction.keys < 0.7 * 50 * len(reduction.curves)
+
+
+@pytest.mark.parametrize("degree", range(SUBFRAMES + 1))
+def test_lengths_between_samples_are_those_of_polynomials(rng, degree):
+    places, keys = 16, 6
+    time, step = np.linspace(0.0, keys, places * keys + 1), places // SUBFRAMES
+    vectors = np.vander(time, degree + 1) @ rng.normal(size=(4, degree + 1, 3))
+    lengths = np.linalg.norm(vectors, axis=-1).T
+    found = largest_around(vectors.swapaxes(0, 1)[::step])
+    for sample, row in enumerate(found):
+        first, last = max(step * sample - step // 2, 0), step * sample + step // 2
+        assert np.allclose(row, lengths[first:last].max(axis=0), rtol=1e-9)
 
 
 def test_wider_bounds_take_fewer_keys(rng):
