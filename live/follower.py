@@ -23,7 +23,7 @@ from ..armature import (
 )
 from ..dragging import Found, HandEdit, edited_bones, held_in_place
 from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
-from ..solvers import solve_in_parts
+from ..solvers import Request, kept_if_met, solve_in_parts
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
 from .left import Left
@@ -80,7 +80,7 @@ class Follower:
             if has_pose or ob.superpose.followed == AS_POSED:
                 return self._stay(scene, ob, reading, in_haste)
             if self.left is None:  # switched on, or let in again after a refusal
-                self._enter(scene, ob, reading)
+                self._solve(scene, ob, reading, kept_if_met(reading.request))
                 return True
             self._drag_on(reading, is_like_before and is_as_left)
         self._went_on(scene, ob, reading, *self.dragged.move(ob, reading, in_haste))
@@ -183,7 +183,7 @@ class Follower:
             if before is not None and before.has_pose_of(reading.frame):
                 write_channels(reading.rig, ob, self.left.frame)
                 return True
-        self._enter(scene, ob, reading)
+        self._solve(scene, ob, reading, reading.request)
         return True
 
     def _keep_keys(self, scene: Scene, ob: Object, reading: Reading) -> bool:
@@ -204,13 +204,11 @@ class Follower:
             _report(scene, ob, found)
         return has_carried or found is not None
 
-    def _enter(self, scene: Scene, ob: Object, reading: Reading) -> None:
-        batch = reading.batch
-        request = batch.request_in([reading.frame], reading.settings)
+    def _solve(self, scene: Scene, ob: Object, reading: Reading, request: Request) -> None:
         solution = finished(solve_in_parts(request))
         solution, self.trail = slowed(scene, reading.rig, self.trail, request, solution)
         write_pose(reading.rig, ob, solution.pose)
-        found = Found(reading.rig, reading.frame, batch.skeleton, solution)
+        found = Found(reading.rig, reading.frame, reading.batch.skeleton, solution)
         has_carried = carry_along(ob, reading.rig.along, found)
         self._leave(ob, reading, before=reading.frame, found=found, has_carried=has_carried)
         _report(scene, ob, found)

@@ -17,7 +17,7 @@ from ..armature import (
     settings_of,
     stored_settings,
 )
-from ..solvers import Settings
+from ..solvers import Request, Settings
 from .wanted import Wanted, wanted_of
 
 
@@ -33,6 +33,11 @@ class Reading:
     frame: FrameSnapshot
     wanted: Wanted
     batch: Batch
+
+    @property
+    def request(self) -> Request:
+        """What is asked of the solver."""
+        return self.batch.request_in([self.frame], self.settings)
 
     def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.

@@ -18,6 +18,7 @@ from .errors import (
 )
 from .finish import twists_beside
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
+from .kept import kept_if_met
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
@@ -69,6 +70,7 @@ __all__ = [
     "forward",
     "horn_rotation",
     "joints_at_limits",
+    "kept_if_met",
     "learn_comforts",
     "learn_limit",
     "learn_limits",

@@ -12,7 +12,7 @@ from bpy.types import Context, Event, Object, Operator
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
 from ...reports import Report, missed_lines, names_text, report_of, store, strays_text, summary
-from ...solvers import solve_in_parts
+from ...solvers import kept_if_met, solve_in_parts
 from ..autokey import write_and_key
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
@@ -40,7 +40,7 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)
         request = stack(rig, [frame], settings_of(ob))
-        solution = yield from counted(solve_in_parts(request))
+        solution = yield from counted(solve_in_parts(kept_if_met(request)))
         write_and_key(context, ob, rig, solution.pose)
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):

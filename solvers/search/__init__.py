@@ -4,8 +4,10 @@
 
 from .opposition import opposition
 from .ranks import search_by_rank
+from .search import within_limits
 
 __all__ = [
     "opposition",
     "search_by_rank",
+    "within_limits",
 ]

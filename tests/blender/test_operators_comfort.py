@@ -61,9 +61,27 @@ def test_the_pose_is_drawn_to_comfort_where_the_targets_leave_a_choice():
     figures.select_bones(ob, "forearm.L")
     bpy.ops.superpose.set_comfort(spread=radians(10))
     twisted(ob, "forearm.L", 0)
+    figures.target_of(ob, "hand.L").location.x -= 0.0005
+    armatures.refresh()
     bpy.ops.superpose.solve()
     assert figures.distance(ob, "hand.L") < 2e-4
     assert np.degrees(angle_between(local(ob, "forearm.L"), np.eye(3))) == pytest.approx(25, abs=0.5)
+
+
+@pytest.mark.parametrize("asked", ["Solve", "Live"])
+def test_a_pose_by_hand_that_meets_all_targets_stays(asked):
+    ob = figures.ready()
+    placed_only(ob)
+    figures.select_bones(ob, "arm.L", "forearm.L")
+    bpy.ops.superpose.set_comfort(spread=radians(10))
+    twisted(ob, "forearm.L")
+    before = figures.rotations(ob)
+    if asked == "Solve":
+        bpy.ops.superpose.solve()
+    else:
+        ob.superpose_live = True
+    armatures.refresh()
+    assert np.abs(figures.rotations(ob) - before).max() < 1e-6
 
 
 @pytest.mark.parametrize("off", ["the whole set-up", "the bone"])

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A pose that meets all that is asked of it stays, and one that does not is as comfortable as ever."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import HUMAN_EFFECTORS, chain, end_of, human, random_pose, targets_at
+
+from solvers import Comfort, GoalError, Hinge, Pose, Request, Targets, kept_if_met, rest_pose, solve_in_parts
+from solvers.geometry.rotations import rotation_vector_to_quaternion
+from solvers.pauses import finished
+
+FINGER = (end_of(4),)
+
+
+def at_comfort(skeleton):
+    return replace(skeleton, comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in skeleton.names))
+
+
+def bent(angle):
+    """A chain of four hinges with soft rims, bent by the angle at each."""
+    limits = tuple(Hinge(name, (1, 0, 0), -1.0, 1.0, cushion=0.5) for name in chain(4).names)
+    turns = np.tile([angle, 0.0, 0.0], (1, 4, 1))
+    return replace(chain(4), limits=limits), Pose(rotation_vector_to_quaternion(turns), np.zeros((1, 4, 3)))
+
+
+def solved(request):
+    return finished(solve_in_parts(kept_if_met(request))).pose.rotations
+
+
+def test_a_pose_that_meets_its_targets_stays(rng):
+    skeleton = at_comfort(human())
+    for _ in range(5):
+        pose = random_pose(rng, skeleton, 1, spread=0.3)
+        request = Request(skeleton, pose, HUMAN_EFFECTORS, targets_at(skeleton, pose, HUMAN_EFFECTORS))
+        assert np.abs(finished(solve_in_parts(request)).pose.rotations - pose.rotations).max() > 1e-2
+        assert np.abs(solved(request) - pose.rotations).max() < 1e-12
+
+
+def test_so_does_one_in_a_soft_rim():
+    skeleton, pose = bent(0.9)
+    request = Request(skeleton, pose, FINGER, targets_at(skeleton, pose, FINGER))
+    assert np.abs(solved(request) - pose.rotations).max() < 1e-12
+
+
+@pytest.mark.parametrize("tolerances", [0.5, 2.0])
+def test_comfort_counts_in_full_from_the_tolerance_on(rng, tolerances):
+    skeleton = at_comfort(human())
+    pose = random_pose(rng, skeleton, 1, spread=0.3)
+    met = Request(skeleton, pose, HUMAN_EFFECTORS, targets_at(skeleton, pose, HUMAN_EFFECTORS))
+    off = np.zeros_like(met.targets.positions)
+    off[:, 0, 0] = tolerances * met.settings.tolerance
+    request = replace(met, targets=replace(met.targets, positions=met.targets.positions + off))
+    assert (kept_if_met(request) is request) == (tolerances > 1)
+
+
+def test_a_pose_outside_its_limits_is_brought_inside_and_counts_as_it_is_there():
+    skeleton, outside = bent(1.2)
+    at_limits = Pose(bent(1.0)[1].rotations, outside.translations)
+    request = Request(skeleton, outside, FINGER, targets_at(skeleton, outside, FINGER))
+    assert kept_if_met(request) is request
+    request = replace(request, targets=targets_at(skeleton, at_limits, FINGER))
+    assert np.abs(solved(request) - at_limits.rotations).max() < 1e-9
+
+
+def test_one_row_that_is_missed_leaves_all_as_they_are(rng):
+    """Neighbours in a clip are posed alike."""
+    skeleton = at_comfort(human())
+    pose = random_pose(rng, skeleton, 2, spread=0.3)
+    targets, off = targets_at(skeleton, pose, HUMAN_EFFECTORS), np.zeros((2, len(HUMAN_EFFECTORS), 3))
+    off[1, 0] = 0.1
+    targets = replace(targets, positions=targets.positions + off)
+    request = Request(skeleton, pose, HUMAN_EFFECTORS, targets)
+    assert kept_if_met(request) is request
+
+
+def test_what_cannot_be_asked_is_refused():
+    body = at_comfort(chain(4))
+    with pytest.raises(GoalError):
+        kept_if_met(Request(body, rest_pose(body), (), Targets(np.zeros((1, 0, 3)), None)))
