@@ -14,15 +14,19 @@ from random_rigs import (
     FREE,
     HUMAN_EFFECTORS,
     MET,
+    chain,
+    end_of,
     human,
+    names,
     random_effectors,
     random_pose,
     random_targets,
     random_tree,
     targets_at,
+    unturned,
 )
 
-from solvers import Effector, EffectorError, Hinge, Plane, Targets, forward, rest_pose, solve
+from solvers import Effector, EffectorError, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
 
 HIPS, HEAD, FEET = 0, 1, (4, 5)
@@ -81,6 +85,22 @@ def test_knees_bend_forward_under_hips_that_must_be_low():
     _, heads = forward(skeleton, found.pose)
     knees, ankles = (heads[0, skeleton.index(name)] for name in ("shin.L", "foot.L"))
     assert knees[1] < ankles[1] - 0.2
+
+
+@pytest.mark.parametrize(("bones", "held"), [(4, 1), (6, 2), (8, 3)])
+def test_an_arm_stretches_all_the_way_to_what_is_hardly_out_of_its_reach(bones, held):
+    """Its bends shorten it by their squares: what they cost is as little as what is left."""
+    skeleton, short = chain(bones), 1e-5
+    effectors = Effector(names(bones)[held], rank=1, rotation_weight=0.0), end_of(bones, rank=2)
+    rng = np.random.default_rng(0)
+    start = random_pose(rng, skeleton, 8)
+    hold = targets_at(skeleton, start, effectors).positions[:, 0]
+    ways = rng.normal(size=(8, 3))
+    ways /= np.linalg.norm(ways, axis=-1, keepdims=True)
+    beyond = hold + ways * ((bones - held) / bones + short)
+    targets = Targets(np.stack([hold, beyond], axis=1), unturned(8, 2))
+    found = solve(skeleton, start, effectors, targets, Settings(tolerance=1e-7))
+    assert np.allclose(found.position_residuals, [0, short], rtol=1e-7, atol=1e-13)
 
 
 def ankles_that_bend_little():
