@@ -3,7 +3,8 @@
 """Targets on the move, measured from the pose where that began.
 
 So the pose depends on where the targets are and hardly on the way there: back where they were, the body is
-as it was, and pins do not creep.
+as it was, and pins do not creep. In haste a pose lags behind the best one: back at a place moves begin where
+they did there before (visited.py), as long as the mouse does not rest.
 """
 
 from collections.abc import Mapping
@@ -59,10 +60,10 @@ class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
     other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
     move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
-    last; ``pose``: the one found for it, where the next move is solved from; ``is_in_vain``: going in parts
-    has not helped since what is moved was missed; ``places``: where effectors began, points (effectors, 3)
-    and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the less the farther
-    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
+    last; ``pose``: the one found for it, where the next move is solved from, but where what is moved was
+    before, as ``visited`` has it; ``is_in_vain``: going in parts has not helped since what is moved was
+    missed; ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are
+    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
     ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
     that is moved itself.
     """
