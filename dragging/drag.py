@@ -63,9 +63,9 @@ class Drag:
     last; ``pose``: the one found for it, where the next move is solved from, but where what is moved was
     before, as ``visited`` has it; ``is_in_vain``: going in parts has not helped since what is moved was
     missed; ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are
-    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
-    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
-    that is moved itself.
+    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any
+    the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as long as roots are free along
+    the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
