@@ -45,8 +45,7 @@ def armature_meant(name: str | None, needs_effectors: bool) -> Object:
     if name is not None or not bpy.data.filepath or active in found:
         return armature(name)
     if not found:
-        what = f"No armature of the scene '{scene}' has effectors"
-        raise CommandError(what if needs_effectors else f"There is no armature in the scene '{scene}'")
+        raise not_set_up() if armatures else CommandError(f"There is no armature in the scene '{scene}'")
     if len(found) > 1:
         names = ", ".join(f"'{ob.name}'" for ob in found)
         raise CommandError(f"Which of the armatures {names} is meant? Name it with --armature")
@@ -59,8 +58,14 @@ def armatures_meant(name: str | None) -> list[Object]:
         return [armature(name)]
     found = list(filter(is_set_up, bpy.context.view_layer.objects))
     if not found:
-        raise CommandError(f"No armature of the scene '{bpy.context.scene.name}' has effectors")
+        raise not_set_up()
     return found
+
+
+def not_set_up() -> CommandError:
+    """Return what to say, and what to do, where no armature has anything to solve."""
+    found = f"No armature of the scene '{bpy.context.scene.name}' has effectors"
+    return CommandError(f"{found}: set one up first, by Set Up Body or bpy.ops.superpose.set_up_body()")
 
 
 def is_set_up(ob: Object) -> bool:

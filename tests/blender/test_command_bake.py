@@ -179,10 +179,16 @@ def edited(ob):
     bpy.ops.object.mode_set(mode='EDIT')
 
 
+def clear_effectors(ob):
+    for bone in ob.pose.bones:
+        bone.superpose.is_effector = False
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda ob: bpy.data.objects.remove(ob), "No armature of the scene 'Scene' has effectors"),
+        (lambda ob: bpy.data.objects.remove(ob), "There is no armature in the scene 'Scene'"),
+        (clear_effectors, "effectors: set one up first, by Set Up Body or bpy.ops.superpose.set_up_body()"),
         (lambda ob: setattr(ob.superpose, "root_bone", "tail"), "'tail'"),
         (edited, "Armature 'Figure' is in edit mode"),
     ],
