@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 import bpy
-from bpy.types import Context, Object, PoseBone, PropertyGroup, UILayout
+from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup, UILayout
 
 LINE = 36  # characters
 REPORT_LINE, REPORT_ROWS = 29, 2  # of the box that is as high whatever it says
+_DRAG = "SUPERPOSE_OT_pose"
 _NO_BREAK = "\u00a0"
 _BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
 
@@ -46,9 +47,20 @@ def asks_for_something(rig: Object) -> bool:
 def is_begun(context: Context, rig: Object) -> bool:
     """Return whether there is anything to solve; what the first drag of a body makes counts once it ends,
     so that the panel holds still meanwhile."""
-    operators = context.window.modal_operators if context.window else ()
-    is_making = any(op.bl_idname == "SUPERPOSE_OT_pose" and op.properties.makes_set_up for op in operators)
+    running = running_operators(context)
+    is_making = any(op.bl_idname == _DRAG and op.properties.makes_set_up for op in running)
     return asks_for_something(rig) and not is_making
+
+
+def is_at_work(context: Context) -> bool:
+    """Return whether a bake, or another operator of ours that works long, is under way."""
+    names = [operator.bl_idname for operator in running_operators(context)]
+    return any(name.startswith("SUPERPOSE_OT_") and name != _DRAG for name in names)
+
+
+def running_operators(context: Context) -> Sequence[Operator]:
+    """Return what goes on in the context's window until it is confirmed, finished or cancelled."""
+    return context.window.modal_operators if context.window else ()
 
 
 def refusal_of(rig: Object) -> str:

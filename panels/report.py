@@ -12,6 +12,7 @@ from . import (
     REPORT_ROWS,
     draw_lines,
     held_still,
+    is_at_work,
     is_begun,
     is_outdated,
     is_set_up,
@@ -29,9 +30,11 @@ class Told(NamedTuple):
 
 
 def told_of(context: Context, rig: Object | None) -> Told:
-    """Return what there is to say: why the buttons are greyed out, else how the last solve or bake went."""
+    """Return what there is to say: what is going on, why buttons are greyed out, or how it went."""
     if rig is None:
         return Told('INFO', ("Make an armature the active object",))
+    if is_at_work(context):
+        return Told('TIME', ("At work: see the status bar",))
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
@@ -66,7 +69,7 @@ def draw_report(layout: UILayout, context: Context) -> None:
     col = row.column(align=True)
     for place, line in enumerate(held_still(told.texts, REPORT_ROWS, REPORT_LINE)):
         col.label(text=line, icon='BLANK1' if place else told.icon)
-    more = row.column()
+    more = row.column(align=True)  # as the lines are: two buttons are no higher than two lines
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
     if told.is_of_clip:
         more.popover("SUPERPOSE_PT_clip_report", text="", icon='GRAPH')

@@ -52,6 +52,12 @@ def miss_text(scene: Scene, distance: float, angle: float, visible: float = 0.0)
     return f"{length_text(scene, distance)}, {turn}" if distance > visible else turn
 
 
+def met_text(scene: Scene, distance: float, angle: float, visible: float) -> str:
+    """Return what is left where nothing was missed, if it can be seen; distances can from ``visible`` on."""
+    is_seen = distance > visible or angle > VISIBLE_TURN
+    return miss_text(scene, distance, angle, visible) if is_seen else "all met"
+
+
 def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
     if kept.none_fewer:
@@ -128,7 +134,7 @@ def summary(scene: Scene, report: Report) -> str:
         return f"Missed {missed} of {asked}, by up to {miss_text(scene, *left, report.visible.min())}"
     count = int(np.count_nonzero(~report.along & ~report.gave_way[0]))
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
-    return f"Solved {count} {kind}{'s' * (count > 1)}: {miss_text(scene, *left)}"
+    return f"Solved {count} {kind}{'s' * (count > 1)}: {met_text(scene, *left, report.visible.min())}"
 
 
 def lifted_text(report: Report) -> str:

@@ -46,6 +46,7 @@ from ...reports import (
     jumps_text,
     keys_text,
     length_text,
+    met_text,
     miss_text,
     names_text,
     of_believed,
@@ -292,13 +293,14 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         mean = miss_text(context.scene, *map(np.mean, left))
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
         frames = f"{count} frame{'s' * (count > 1)}"
-        message = f"Baked {frames}: {worst}"
+        message = f"Baked {frames}: {met_text(context.scene, *map(np.max, left), report.visible.min())}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         if missed:
             row, column = report.worst_miss
-            where = f"most at frame {numbers[row]}, {report.names[column]}"
-            message = f"Missed {missed} of {frames}, by up to {worst}; {where}"
-            told += f"; {where}"
+            there = report.distances[row, column], report.angles[row, column], report.visible.min()
+            where = f"{numbers[row]}, {report.names[column]}"
+            message = f"Missed {missed} of {count}: {miss_text(context.scene, *there)} at {where}"
+            told += f"; most at frame {where}"
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False
             message, told = (f"{text}; Live is off, so that the keys are seen" for text in (message, told))

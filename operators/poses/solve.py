@@ -7,11 +7,21 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
-from ...reports import Report, missed_lines, names_text, report_of, store, strays_text, summary
+from ...reports import (
+    Report,
+    miss_text,
+    missed_lines,
+    names_text,
+    report_of,
+    store,
+    strays_text,
+    summary,
+)
 from ...solvers import kept_if_met, solve_in_parts
 from ..autokey import write_and_key
 from ..mixins.report import ReportOperator
@@ -50,9 +60,10 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
 
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report the result, and leave it where the panel shows it."""
-        message = summary(context.scene, report)
-        kind = 'WARNING' if report.missed.any() else 'INFO'
-        self.report_lines(kind, message, missed_lines(context.scene, ob, rig, report))
+        is_missed, message = report.missed.any(), summary(context.scene, report)
+        worst = miss_text(context.scene, *map(np.max, report.left))
+        kind, told = ('WARNING', message) if is_missed else ('INFO', f"{message}; worst {worst}")
+        self.report_lines(kind, told, missed_lines(context.scene, ob, rig, report))
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
         notes = [f"Outside limits, not turned: {names_text(outside)}"] if outside else []
         strays = strays_text(context.scene, ob, rig, (), report.strays)

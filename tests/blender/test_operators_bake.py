@@ -10,7 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from drawn_panels import draw
+from drawn_panels import draw, draw_panel
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -159,7 +159,7 @@ def test_a_single_frame():
     ob = moving(figures.ready())
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=5, frame_end=5)
     assert baked_frames(ob) == [5]
-    assert ob.superpose.message.startswith("Baked 1 frame: ")
+    assert ob.superpose.message == "Baked 1 frame: all met"
 
 
 def animated(ob):
@@ -242,7 +242,10 @@ def test_missed_frames_are_counted(capfd):
     for frame in range(1, 10):
         bpy.context.scene.frame_set(frame)
         distances[frame] = figures.distance(ob, "hand.L")
-    assert f"most at frame {max(distances, key=distances.get)}, 'hand.L'" in ob.superpose.message
+    worst = max(distances, key=distances.get)
+    assert ob.superpose.message.endswith(f" at {worst}, 'hand.L'")
+    assert f"most at frame {worst}, 'hand.L'" in said
+    assert f"at {worst}, 'hand.L'" in " ".join(draw_panel("SUPERPOSE_PT_main")), "both fit into the box"
     assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
 
 

@@ -94,6 +94,61 @@ def test_the_panel_holds_still_while_a_first_drag_sets_the_body_up():
     assert draw_panel("SUPERPOSE_PT_main", in_a_drag(False)) == draw_panel("SUPERPOSE_PT_main") != before
 
 
+class Measured(Layout):
+    """How high it is, in lines; between parts that are not aligned there is a gap, and none beside."""
+
+    def __init__(self, drawn=None, is_across=False, align=False):
+        super().__init__(drawn)
+        self.is_across, self.align, self.parts = is_across, align, []
+
+    def part(self, *_, **given):
+        return self.take(Measured(self.drawn, align=given.get("align", False)))
+
+    column = box = part
+
+    def row(self, *_, **__):
+        return self.take(Measured(self.drawn, is_across=True))
+
+    def take(self, part):
+        self.parts.append(part)
+        return part
+
+    def label(self, text="", icon='NONE'):
+        self.parts.append(None)
+
+    def popover(self, name, icon='NONE', **_):
+        self.parts.append(None)
+
+    def height(self):
+        heights = [part.height() if part else 1.0 for part in self.parts]
+        if self.is_across:
+            return max(heights)
+        return sum(heights) + (0.0 if self.align else 0.1) * (len(heights) - 1)
+
+
+def test_the_box_is_as_high_with_its_second_button(addon):
+    draw_report = import_module(f"{addon.name}.panels.report").draw_report
+    figures.ready()
+    heights = set()
+    for name in ("solve", "bake"):
+        getattr(bpy.ops.superpose, name)()
+        layout = Measured()
+        draw_report(layout, bpy.context)
+        heights.add(layout.height())
+    assert len(heights) == 1
+
+
+def test_while_a_bake_runs_the_box_says_that_and_nothing_of_before():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    context = Window()
+    context.window = SimpleNamespace(modal_operators=[SimpleNamespace(bl_idname="SUPERPOSE_OT_bake")])
+    ob.pose.bones["hand.L"].location.x += 1
+    drawn = " ".join(draw_panel("SUPERPOSE_PT_main", context))
+    assert "At work: see the status bar" in drawn
+    assert "Pose changed" not in drawn
+
+
 def test_all_that_is_said_is_behind_the_button():
     ob = figures.ready()
     bpy.ops.superpose.solve()
