@@ -3,8 +3,7 @@
 """Targets on the move, measured from the pose where that began.
 
 So the pose depends on where the targets are and hardly on the way there: back where they were, the body is
-as it was, and pins do not creep. In haste a pose lags behind the best one: back at a place moves begin where
-they did there before (visited.py), as long as the mouse does not rest.
+as it was, and pins do not creep.
 """
 
 from collections.abc import Mapping
@@ -26,7 +25,6 @@ from ..solvers.geometry import (
 )
 from ..solvers.pauses import finished
 from .asked import asking_nothing, effector_rows, going_along, while_moved
-from .visited import Visited
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -60,12 +58,12 @@ class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
     other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
     move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
-    last; ``pose``: the one found for it, where the next move is solved from, but where what is moved was
-    before, as ``visited`` has it; ``is_in_vain``: going in parts has not helped since what is moved was
-    missed; ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are
-    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any
-    the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as long as roots are free along
-    the same axes: those of the scene turn in an armature object that is moved itself.
+    last; ``pose``: the one found for it, where the next move is solved from; ``is_in_vain``: going in parts
+    has not helped since what is moved was missed; ``places``: where effectors began, points (effectors, 3)
+    and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the less the farther
+    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
+    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
+    that is moved itself.
     """
 
     rig: Rig
@@ -76,7 +74,6 @@ class Drag:
     asking: Rig | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
-    visited: Visited = field(default_factory=Visited, init=False)
     is_in_vain: bool = field(default=False, init=False)
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
@@ -114,7 +111,6 @@ class Drag:
         lift for that. Raises RigError or SolverError.
         """
         asked, self.pose = self.asked, None
-        self.visited.forget()
         found = self.solve(asked)
         alone = replace(self.settings, restarts=0)
         return self._in_stages(asked, found, alone) if self._is_stuck(found) else found
@@ -126,10 +122,8 @@ class Drag:
         is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
         for share in _STAGES:
             part = np.where(is_moved, share * asked.influences, asked.influences)
-            self._ask(replace(asked, influences=part))
-            self._found(self._hasty)
-        self._ask(asked)
-        again = self._found(settings)
+            self.solve(replace(asked, influences=part), in_haste=True)
+        again = self._solve(asked, settings)
         if self._miss(again) < _BETTER * self._miss(found):
             return again
         self.pose = at_once
@@ -158,13 +152,9 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow. Raises RigError
         or SolverError.
         """
-        self._ask(frame)
-        if in_haste:
-            self.pose = self.visited.start(self._place(self.asked), self.pose)
-        return self._found(self._hasty if in_haste else self.settings)
+        return self._solve(frame, self._hasty if in_haste else self.settings)
 
-    def _ask(self, frame: FrameSnapshot) -> None:
-        """Take up what the frame asks for; where that changes the batch all is found from the beginning."""
+    def _solve(self, frame: FrameSnapshot, settings: Settings) -> Found:
         self.asked = asked = replace(
             self.begin,
             targets=frame.targets,
@@ -179,11 +169,7 @@ class Drag:
         batch = Batch(self.asking, [asked])
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
-            self.visited.forget()
-
-    def _found(self, settings: Settings) -> Found:
-        """Return the pose for what is asked, from the present one."""
-        request = self.batch.request_in([self.asked], settings)
+        request = self.batch.request_in([asked], settings)
         self.skeleton = self._drawn_to_begin(self.batch, request.targets)
         terms = self.skeleton, request.effectors, self.settings, request.goals
         self.prepared = prepare(*terms, self.prepared)
@@ -192,16 +178,7 @@ class Drag:
         request = replace(request, skeleton=self.skeleton, pose=start)
         solution = finished(solve_in_parts(request, prepared=self.prepared))
         self.pose = solution.pose
-        return Found(asking_nothing(self.asking, self.along), self.asked, self.skeleton, solution)
-
-    def _place(self, frame: FrameSnapshot) -> Array:
-        """Return where the frame has what is moved, and the armature object, without units (coordinates,)."""
-        rows = sorted(self.moved)
-        targets = np.concatenate([frame.targets, frame.goal_targets])[rows]
-        influences = np.concatenate([frame.influences, frame.goal_influences])[rows]
-        matrices = np.concatenate([targets, frame.armature_to_world[None]])[:, :3]
-        matrices[..., 3] /= figure_extents([self.begin])[0]
-        return np.append(matrices, influences)
+        return Found(asking_nothing(self.asking, self.along), asked, self.skeleton, solution)
 
     @property
     def _hasty(self) -> Settings:

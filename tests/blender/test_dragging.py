@@ -3,7 +3,6 @@
 """A drag as an operator has it: places in, poses out, nothing of Blender's read or written in between."""
 
 import sys
-from itertools import pairwise
 
 import armatures
 import bpy
@@ -72,55 +71,3 @@ def test_where_it_began_the_pose_is_as_it_was(drag):
         found = drag.move({hand: place_of(drag, hand, way)})
     assert found.solution.converged[0]
     assert np.abs(found.solution.pose.rotations - drag.batch.pose.rotations).max() < 1e-3
-
-
-FAR = np.array([-0.9, 0.3, 0.8])
-
-
-def hasty_poses(drag, hand, shares):
-    """Poses of moves of the hand to these shares of a way so far that the others give way."""
-    return [drag.move({hand: place_of(drag, hand, share * FAR)}).solution.pose for share in shares]
-
-
-def apart(pose, other):
-    """How far a joint is turned from one pose to the other at most, degrees."""
-    alike = np.abs((pose.rotations * other.rotations).sum(axis=-1)).min()
-    return np.degrees(2 * np.arccos(min(alike, 1.0)))
-
-
-@pytest.mark.once
-def test_in_haste_too_a_place_has_one_pose_there_and_back(drag):
-    drag, hand = drag
-    there = np.linspace(0.125, 1.0, 8)
-    poses = hasty_poses(drag, hand, [*there, *there[-2::-1], *there])
-    assert not drag.move({hand: place_of(drag, hand, FAR)}).solution.converged[0]  # the others give way
-    out, back, again = poses[:8], poses[7:15][::-1], poses[15:]
-    assert max(apart(*pair) for pair in zip(out, back, strict=True)) < 0.1
-    assert max(apart(*pair) for pair in zip(out, again, strict=True)) < 0.1
-
-
-@pytest.mark.once
-def test_on_a_slow_way_back_the_body_does_not_leap(drag):
-    drag, hand = drag
-    out = hasty_poses(drag, hand, np.linspace(0.0, 1.0, 8))
-    back = hasty_poses(drag, hand, np.linspace(1.0, 0.0, 22)[1:])
-    largest = max(apart(*pair) for pair in pairwise(out))
-    assert max(apart(*pair) for pair in pairwise([out[-1], *back])) < 1.25 * largest
-
-
-@pytest.mark.once
-def test_after_a_rest_moves_go_on_from_the_pose_that_was_refined(drag):
-    drag, hand = drag
-    hasty_poses(drag, hand, np.linspace(0.2, 1.0, 5))
-    rested = drag.rest().solution.pose
-    (after,) = hasty_poses(drag, hand, [0.995])
-    assert apart(rested, after) < 5.0
-
-
-def test_places_of_a_long_drag_are_not_remembered_for_ever(addon):
-    visited = sys.modules[f"{addon.name}.dragging.visited"]
-    way = visited.Visited()
-    for index in range(2 * visited._REMEMBERED):
-        assert way.start(np.array([float(index)]), index) == index
-    assert len(way.places) == visited._REMEMBERED
-    assert way.start(np.array([index - 1.0]), None) == index - 1
