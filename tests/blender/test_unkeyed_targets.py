@@ -180,8 +180,7 @@ def muted_constraint(target):
 
 def constraint_switched_on_later(target):
     muted_constraint(target)
-    keyed(target, 'constraints[0].mute')
-    target.animation_data.action.name = "Switch"
+    keyed(target, target.constraints[0].path_from_id("mute"))
 
 
 def turned(target):
