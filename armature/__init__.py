@@ -8,6 +8,7 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
+from .frames.blocks import in_blocks
 from .frames.changes import only_moved
 from .frames.frame_snapshot import (
     FrameSnapshot,
@@ -86,6 +87,7 @@ __all__ = [
     "frame_ends",
     "frame_numbers",
     "has_other_handlers",
+    "in_blocks",
     "is_effector",
     "is_kept",
     "is_plain",

@@ -27,5 +27,5 @@ def is_found(ob: Object, wanted: Wanted) -> bool:
 def is_built(ob: Object, reading: Reading) -> bool:
     """Return whether the bones hang together as when a pose was last found."""
     before = from_text(ob.superpose.followed.partition("|")[2])
-    farthest = np.abs(reading.frame.matrices[:, :3, 3]).max()
+    farthest = float(np.abs(reading.frame.matrices[:, :3, 3]).max())
     return is_same_build(before, build_of(reading.batch), farthest)

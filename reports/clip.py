@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from bpy.types import Object
 
-from ..armature import FrameSnapshot, Rig, Seen
+from ..armature import FrameSnapshot, Rig, Seen, in_blocks
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array, Mask, matvec
@@ -111,11 +111,15 @@ def shown_heads(
     rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, seen: Seen | None
 ) -> Array:
     """Return the heads (frames, bones, 3) of the rig's bones in the world, as ``seen`` or else as solved."""
-    shown = [sight.frame for sight in seen.sights] if seen else frames
-    heads = np.stack([frame.matrices[:, :3, 3] for frame in shown])
-    if seen is None:
-        _, heads = forward(skeleton, solution.pose)
-    return in_world(shown, heads)
+    if seen:
+        shown = [sight.frame for sight in seen.sights]
+        return in_world(shown, np.stack([frame.matrices[:, :3, 3] for frame in shown], dtype=np.float64))
+
+    def part(rows: slice) -> tuple[Array, ...]:
+        _, heads = forward(skeleton.rows(rows), solution.pose.rows(rows))
+        return (in_world(frames[rows], heads),)
+
+    return in_blocks(part, len(frames))[0]
 
 
 def in_world(frames: Sequence[FrameSnapshot], points: Array) -> Array:

@@ -32,7 +32,7 @@ def clip_as_shown(
     frames = recording.frames
     report = of_believed(report_as_shown(rig, frames, request), recording.broken)
     turned = sudden_turns(request.pose.rotations, rig.turning)
-    heads = np.stack([frame.matrices[:, :3, 3] for frame in frames])
+    heads = np.stack([frame.matrices[:, :3, 3] for frame in frames], dtype=np.float64)
     return clip_report(rig, timing, report, contacts, in_world(frames, heads), sudden_turns=turned)
 
 

@@ -19,31 +19,36 @@ from .standstill import check_evaluated
 _LARGEST_FIGURE = 4.0
 _IDENTITY = np.eye(4)
 
+Values = NDArray[np.floating]
+
 
 @dataclass(frozen=True, eq=False)
 class FrameSnapshot:
-    """Blender's own values of one frame, as float64.
+    """Blender's own values of one frame. Of bones they are single precision, as Blender has them: clips are
+    long. ``column`` makes float64 of them, to count with.
 
-    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (bones, 3, 3)
+    ``armature_to_world`` (4, 4); ``matrices`` (bones, 4, 4) bone to armature; ``carriers`` (roots, 3, 3)
     the linear part of the unsolved parent's matrix (identity without one); the channels ``rotations``
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
     ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,).
-    ``heads`` (all the armature's bones, 3): where bones are, solved or not.
+    ``extent``: how large the figure is along one of the armature's axes, in the armature's units. That is how
+    far the heads of all bones are apart, but no more than four times those that are solved: parked bones make
+    no figure. Those that are nowhere are at zero.
     """
 
     armature_to_world: Array
-    matrices: Array
-    carriers: Array
-    rotations: Array
-    locations: Array
-    scales: Array
+    matrices: Values
+    carriers: Values
+    rotations: Values
+    locations: Values
+    scales: Values
     targets: Array
     influences: Array
     goal_targets: Array
     goal_influences: Array
-    heads: NDArray[np.float32]
+    extent: float
 
     def has_pose_of(self, other: "FrameSnapshot") -> bool:
         """Return whether all channels are those of the other frame, to the bit."""
@@ -52,20 +57,27 @@ class FrameSnapshot:
 
 
 def figure_extents(frames: Sequence[FrameSnapshot]) -> Array:
-    """Return how large the figure is along one of the armature's axes (frames,), in the armature's units.
-
-    That is how far the heads of all bones are apart, but no more than four times those that are solved:
-    parked bones make no figure. Those that are nowhere are at zero.
-    """
-    whole = _extents(np.stack([frame.heads for frame in frames]))
-    solved = _extents(np.stack([frame.matrices[:, :3, 3] for frame in frames]))
-    return np.where(solved > 0, np.minimum(whole, _LARGEST_FIGURE * solved), whole)
+    """Return how large the figure is (frames,), in the armature's units."""
+    return np.array([frame.extent for frame in frames])
 
 
-def _extents(heads: Array | NDArray[np.float32]) -> Array:
-    finite = np.where(np.isfinite(heads), heads, heads.dtype.type(0))
-    # Along each axis the numbers lie side by side: so numpy finds the largest ten times as fast.
-    return np.ptp(finite.transpose(0, 2, 1).copy(), axis=-1).max(axis=-1)
+def column(frames: Sequence[FrameSnapshot], name: str) -> Array:
+    """Return what the frames have under this name (frames, ...), as float64."""
+    return np.stack([getattr(frame, name) for frame in frames], dtype=np.float64)
+
+
+def _extent(heads: Values, solved: Values) -> float:
+    """Return the ``extent`` of a figure with these heads (bones, 3), of which some are ``solved``."""
+    whole, own = _span(heads), _span(solved.astype(np.float64))
+    return min(whole, _LARGEST_FIGURE * own) if own > 0 else whole
+
+
+def _span(points: Values) -> float:
+    """Return how far points (n, 3) are apart along one of the axes."""
+    finite = np.isfinite(points)
+    if not finite.all():
+        points = np.where(finite, points, points.dtype.type(0))
+    return float(np.ptp(points, axis=0).max())
 
 
 def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
@@ -103,32 +115,33 @@ def _pose(
     rig: Rig, ob: Object, targets: Array, influences: Array, goal_targets: Array, goal_influences: Array
 ) -> FrameSnapshot:
     matrices = pose_column("matrix", ob, 16).reshape(-1, 4, 4).transpose(0, 2, 1)
-    carriers = matrices[rig.carriers, :3, :3].astype(np.float64)
-    carriers[rig.carriers < 0] = _IDENTITY[:3, :3]
+    hangs_on = rig.carriers[rig.parents < 0]
+    carriers, solved = matrices[hangs_on, :3, :3], matrices[rig.indices]
+    carriers[hangs_on < 0] = _IDENTITY[:3, :3]
     return FrameSnapshot(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
-        matrices=matrices[rig.indices].astype(np.float64),
+        matrices=solved,
         carriers=carriers,
         targets=targets,
         influences=influences,
         goal_targets=goal_targets,
         goal_influences=goal_influences,
-        heads=matrices[:, :3, 3].copy(),
+        extent=_extent(matrices[:, :3, 3], solved[:, :3, 3]),
         **_channels(rig, ob),
     )
 
 
-def _channels(rig: Rig, ob: Object) -> dict[str, Array]:
+def _channels(rig: Rig, ob: Object) -> dict[str, Values]:
     return {
         "rotations": _rotation_channels(rig, ob),
-        "locations": pose_column("location", ob, 3)[rig.indices].astype(np.float64),
-        "scales": pose_column("scale", ob, 3)[rig.indices].astype(np.float64),
+        "locations": pose_column("location", ob, 3)[rig.indices],
+        "scales": pose_column("scale", ob, 3)[rig.indices],
     }
 
 
-def _rotation_channels(rig: Rig, ob: Object) -> Array:
+def _rotation_channels(rig: Rig, ob: Object) -> Values:
     """Return the rotation channels (bones, 4) in each bone's own mode; Euler angles are padded with 0."""
-    rotations = np.zeros((len(rig.names), 4))
+    rotations = np.zeros((len(rig.names), 4), np.float32)
     for name, chosen in by_rotation_path(rig.modes).items():
         width = 3 if name == "rotation_euler" else 4
         rotations[chosen, :width] = pose_column(name, ob, width)[rig.indices[chosen]]

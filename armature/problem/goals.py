@@ -9,7 +9,7 @@ import numpy as np
 from ...solvers import Targets
 from ...solvers.geometry import Array, matvec, quaternion_to_matrix
 from ...solvers.goals import Goal
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..goals import Posed
 from ..rig.rig import Rig
 from .targets import check_transforms
@@ -25,7 +25,7 @@ def goals_of(
     """
     if not rig.goals:
         return ()
-    matrices = np.stack([frame.matrices for frame in frames])
+    matrices = column(frames, "matrices")
     tails = heads + matrices[..., :3, 1] * rig.lengths[:, None]
     shared = {
         "names": rig.names,

@@ -17,7 +17,7 @@ from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import bone_and_property, is_transform, is_turn
-from ..frames.frame_snapshot import FrameSnapshot, figure_extents
+from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.mirrors import shown_from_solved
 from ..rig.movers import may_be_carried
@@ -73,7 +73,7 @@ class KeyedPins:
         size, balls = mean_scale(frame.armature_to_world), {}
         for sole in self.rig.feet:
             row = [effector.bone for effector in self.rig.effectors].index(sole.foot)
-            length = norm(frame.matrices[self.rig.places[row], :3, 1])
+            length = norm(column([frame], "matrices")[0, self.rig.places[row], :3, 1])
             balls[row] = size * shown[row] * (length * np.array(sole.ball) - self.rig.offsets[row])
         return balls
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solvers.geometry import Array
 from ..errors import RigError
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.rig import Rig
 
 _SAME = 1e-6
@@ -16,7 +16,10 @@ _SAME = 1e-6
 
 def location_to_armature(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return the maps (frames, bones, 3, 3) from root locations to armature space, zeros for other bones."""
-    return np.stack([frame.carriers for frame in frames]) @ rig.location_maps
+    roots = rig.parents < 0
+    maps = np.zeros((len(frames), len(rig.names), 3, 3))
+    maps[:, roots] = column(frames, "carriers") @ rig.location_maps[roots]
+    return maps
 
 
 def freedom(rig: Rig, frame: FrameSnapshot) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from ...solvers import Skeleton, Solution, Targets, forward
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix
 from ...solvers.goals import effectors_left, goals_left
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..frames.sight import Sight
 from ..rig.mirrors import shown_from_solved, shown_rotation
 from ..rig.rig import Rig
@@ -123,7 +123,7 @@ class Seen:
     @cached_property
     def _places(self) -> tuple[Array, Array]:
         """Points and rotations of the effectors as they are shown."""
-        matrices = np.stack([frame.matrices for frame in self.shown])
+        matrices = column(self.shown, "matrices")
         signs = shown_from_solved(effector_signs(self.rig, list(self.frames)))
         turns = np.array(self._after[0])
         turns[:, self.rig.places] = shown_rotation(matrices[:, self.rig.places, :3, :3]) * signs[..., None, :]

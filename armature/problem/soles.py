@@ -10,7 +10,7 @@ import numpy as np
 from ...solvers import Targets
 from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, vecmat
 from ...solvers.goals import Goal, Place, Plane
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.rig import Rig
 from ..rig.soles import Sole, Spot
 
@@ -53,7 +53,8 @@ def _feet(
     rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
 ) -> "_Feet":
     up = np.stack([frame.armature_to_world[2, :3] for frame in frames])
-    return _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], norm(frames[0].matrices[:, :3, 1]))
+    sizes = norm(column(frames[:1], "matrices")[0, :, :3, 1])
+    return _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], sizes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,8 @@ from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.blocks import in_blocks
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.effectors import NOWHERE
@@ -56,8 +57,14 @@ class Batch:
     @cached_property
     def build(self) -> tuple[Array, Array]:
         """How the bones hang together: offsets (frames, bones, 3) and rests (frames, bones, 4)."""
-        rotations, heads = self._measured
-        return _offsets(self.rig, rotations, heads) - self._moves, _rests(self.rig, rotations, self._turns)
+        (rotations, heads), turns, moves = self._measured, self._turns, self._moves
+
+        def part(rows: slice) -> tuple[Array, ...]:
+            offsets = _offsets(self.rig, rotations[rows], heads[rows]) - moves[rows]
+            return offsets, _rests(self.rig, rotations[rows], turns[rows])
+
+        offsets, rests = in_blocks(part, len(self.frames))
+        return offsets, rests
 
     @cached_property
     def skeleton(self) -> Skeleton:
@@ -121,8 +128,13 @@ class Batch:
     @cached_property
     def _turns(self) -> Array:
         """What the channels turn the bones by, as Blender sees them (frames, bones, 4)."""
-        channels = np.stack([frame.rotations for frame in self.frames])
-        return as_blender_sees(self.rig.joints, to_quaternions(channels, self.rig.modes))
+        rig = self.rig
+
+        def part(rows: slice) -> tuple[Array, ...]:
+            channels = column(self.frames[rows], "rotations")
+            return (as_blender_sees(rig.joints, to_quaternions(channels, rig.modes)),)
+
+        return in_blocks(part, len(self.frames))[0]
 
     @cached_property
     def freedom(self) -> Array:
@@ -132,10 +144,15 @@ class Batch:
     @cached_property
     def _moves(self) -> Array:
         """What the channels move the roots by, as far as they are free to (frames, bones, 3)."""
-        # Of connected bones Blender leaves the location aside, whatever it is.
-        locations = np.stack([frame.locations for frame in self.frames])
-        locations = np.where(np.isfinite(locations), locations, 0.0)[..., None]
-        return (self.freedom @ location_to_armature(self.rig, self.frames) @ locations)[..., 0]
+
+        def part(rows: slice) -> tuple[Array, ...]:
+            frames = self.frames[rows]
+            # Of connected bones Blender leaves the location aside, whatever it is.
+            locations = column(frames, "locations")
+            locations = np.where(np.isfinite(locations), locations, 0.0)[..., None]
+            return ((self.freedom @ location_to_armature(self.rig, frames) @ locations)[..., 0],)
+
+        return in_blocks(part, len(self.frames))[0]
 
 
 def stack(rig: Rig, frames: Sequence[FrameSnapshot], settings: Settings) -> Request:
@@ -167,8 +184,13 @@ def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     The rotation is that of the parent's transform and the channels, without the bone's own scale, so it turns
     as the channels do, also for mirrored bones. Raises RigError naming the bone.
     """
-    matrices = np.stack([frame.matrices for frame in frames])
-    scales = np.stack([frame.scales for frame in frames])
+    rotations, heads = in_blocks(lambda rows: _measured(rig, frames[rows]), len(frames))
+    return rotations, heads
+
+
+def _measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
+    matrices = column(frames, "matrices")
+    scales = column(frames, "scales")
     _refuse(rig, ~np.isfinite(matrices).all(axis=(0, 2, 3)), NOWHERE)
     linear = matrices[..., :3, :3]
     sizes = np.sqrt((linear * linear).sum(axis=-2))
@@ -181,7 +203,7 @@ def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
     _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
-    return nearest_rotation(unscaled), matrices[..., :3, 3]
+    return nearest_rotation(unscaled), matrices[..., :3, 3].copy()
 
 
 def pose_of(rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton) -> Pose:

@@ -49,8 +49,9 @@ def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, h
 
 def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
-    linear = np.stack([frame.matrices[rig.places, :3, :3] for frame in frames])
-    return axis_signs(linear, np.stack([frame.scales[rig.places] for frame in frames]))
+    linear = [frame.matrices[rig.places, :3, :3] for frame in frames]
+    scales = [frame.scales[rig.places] for frame in frames]
+    return axis_signs(*(np.stack(values, dtype=np.float64) for values in (linear, scales)))
 
 
 def effector_points(rig: Rig, rotations: Array, heads: Array) -> Array:

@@ -11,6 +11,7 @@ from bpy.types import Context, Object
 
 from ...solvers.geometry import Array, Indices, vecmat
 from ...solvers.keys import SUBFRAMES, Bound, Channels, Curve, Motion, extremes, reduce_keys, through
+from ..frames.frame_snapshot import column
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_quaternions
 from ..problem.roots import location_to_armature
@@ -122,8 +123,8 @@ def _motion(rig: Rig, shown: Shown, tracks: Sequence[Track]) -> Motion:
     """Return the clip as it is shown, its tracks as channels; all bones' heads are watched."""
     frames = shown.frames
     rotations, heads = measured(rig, frames)
-    channels = np.stack([frame.rotations for frame in frames])
-    locations = np.stack([frame.locations for frame in frames])
+    channels = column(frames, "rotations")
+    locations = column(frames, "locations")
     every = np.concatenate([channels, locations], axis=-1)
     points, holders = _followers(rig, shown, rotations[0], heads[0])
     tracked = Channels(
@@ -150,5 +151,5 @@ def _followers(rig: Rig, shown: Shown, rotations: Array, heads: Array) -> tuple[
         holders.append(places[place])
     goes_along = np.flatnonzero(np.array(holders) >= 0)
     own = np.array(holders)[goes_along]
-    away = shown.frames[0].heads[goes_along].astype(np.float64) - heads[own]
+    away = shown.begins[goes_along].astype(np.float64) - heads[own]
     return vecmat(away, rotations[own]), own

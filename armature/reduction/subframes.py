@@ -32,14 +32,16 @@ def subframes(numbers: Sequence[int], times_finer: int) -> Array:
 class Shown:
     """All bones at ``times`` (samples,): ``rotations`` (samples, bones, 3, 3) and ``heads``, bone to world.
 
-    ``parents``: place of each bone's, or -1. ``frames``: the bones that are solved, with their channels,
-    SUBFRAMES from each frame to the next; empty where these are not asked for.
+    ``parents``: place of each bone's, or -1. ``begins`` (bones, 3): heads at the first of the times, bone to
+    armature. ``frames``: the bones that are solved, with their channels, SUBFRAMES from each frame to the
+    next; empty where these are not asked for.
     """
 
     times: Array
     rotations: NDArray[np.float32]
     heads: NDArray[np.float32]
     parents: list[int]
+    begins: NDArray[np.float32]
     frames: list[FrameSnapshot]
 
 
@@ -76,12 +78,14 @@ def read_shown(
         linear = armature_to_world[:3, :3] @ matrices[:, :3, :3]
         rotations[place] = linear / np.maximum(np.linalg.norm(linear, axis=-2, keepdims=True), 1e-12)
         heads[place] = matrices[:, :3, 3] @ armature_to_world[:3, :3].T + armature_to_world[:3, 3]
+        if place == 0:
+            begins = matrices[:, :3, 3]
         if whole and place % times_finer == 0:
             frames.append(evaluated_frame(rig, ob, depsgraph))
         yield place + 1
     places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}
     parents = [places[bone.parent.name] if bone.parent else -1 for bone in ob.pose.bones]
-    return Shown(times, rotations, heads, parents, frames)
+    return Shown(times, rotations, heads, parents, begins, frames)
 
 
 def apart(before: Shown, after: Shown, shell: float, bound: tuple[float, float]) -> Apart:

@@ -9,7 +9,7 @@ from bpy.types import Object, PoseBone
 
 from ...solvers import Pose
 from ...solvers.geometry import Array, Mask
-from ..frames.frame_snapshot import FrameSnapshot, present_frame
+from ..frames.frame_snapshot import FrameSnapshot, column, present_frame
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path
@@ -35,8 +35,8 @@ class Channels:
 
 def channels(rig: Rig, frames: list[FrameSnapshot], pose: Pose) -> Channels:
     """Return the pose's rows as channels of the frames they were solved from, continuous over the frames."""
-    animated = np.stack([frame.rotations for frame in frames])
-    before = np.stack([frame.locations for frame in frames])
+    animated = column(frames, "rotations")
+    before = column(frames, "locations")
     locations = _locations(rig, frames, before, pose.translations)
     seen = as_blender_sees(rig.joints, to_quaternions(animated, rig.modes))
     turned = rig.turning & _differ(pose.rotations, seen)

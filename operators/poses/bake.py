@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Object, Operator, Scene
 
 from ...armature import (
+    Channels,
     FrameSnapshot,
     Rig,
     Seen,
@@ -140,25 +141,32 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         scene = context.scene
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end, self.step)
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
-        rig, settings = read_rig(ob), settings_of(ob)
+        rig = read_rig(ob)
         choice = self.key_choice(scene, rig, ob, numbers)
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
-            read, outside, marks = yield from self.read(context, rig, ob, numbers)
-            self.phase = "Solving frame"
-            recording = Recording(rig, read, frame_rate(scene, self.step))
-            frames, masked, doubted = self.cleaned(ob, recording, marks[:, 0])
-            request = stack_clip(rig, numbers, frames, settings)
-            limbs = Limbs(rig, frames, weighed(request.targets, masked), recording.rate)
-            targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
-            request = replace(request, targets=targets, goals=(*request.goals, *held))
-            solution = yield from self.solving(request)
-            solution = with_lag(request, solution, rig.speeds, 1 / recording.rate)
-            jumps = yield from self.jumps(request, solution)
-            times = animation_times(scene, numbers)
-            (frame,) = animation_times(scene, [1])
-            keys = rig, times, channels(rig, frames, solution.pose), self.action, frame
-            sights, kept = yield from self.write(context, ob, numbers, keys, choice)
+            # All frames are let go of before the scene goes back to its own, where Blender copies the keys.
+            told = yield from self.baked(context, ob, rig, numbers, choice)
+        self.tell(context, ob, rig, *told)
+
+    def baked(
+        self, context: Context, ob: Object, rig: Rig, numbers: list[int], choice: KeyChoice | None
+    ) -> Generator[int, None, tuple[Report, ClipReport, str, list[str]]]:
+        """Bake the frames; return the report, that of the clip, where it jumps and notes."""
+        scene, settings = context.scene, settings_of(ob)
+        read, outside, marks = yield from self.read(context, rig, ob, numbers)
+        self.phase, rate = "Solving frame", frame_rate(scene, self.step)
+        frames, masked, doubted = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
+        request = stack_clip(rig, numbers, frames, settings)
+        limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
+        targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
+        request = replace(request, targets=targets, goals=(*request.goals, *held))
+        solution = yield from self.solving(request)
+        solution = with_lag(request, solution, rig.speeds, 1 / rate)
+        jumps = yield from self.jumps(request, solution)
+        values = channels(rig, frames, solution.pose)
+        sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
+        del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
@@ -170,7 +178,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
         clip = clip_report(rig, timing, report, marks[:, 1:].any(axis=1), heads, jumps=jumps, keys=kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
-        self.tell(context, ob, rig, report, clip, jumped, [note for note in notes if note])
+        return report, clip, jumped, [note for note in notes if note]
 
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int]
@@ -256,18 +264,26 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(
-        self, context: Context, ob: Object, numbers: list[int], keys: tuple, choice: KeyChoice | None
+        self,
+        context: Context,
+        ob: Object,
+        rig: Rig,
+        numbers: list[int],
+        values: Channels,
+        choice: KeyChoice | None,
     ) -> Generator[int, None, tuple[list[Sight] | None, ReducedKeys | None]]:
         """Write and reduce the keys; return what all of them show, unless that is certain, and what stays."""
-        is_certain = is_plain(ob)
+        is_certain, times = is_plain(ob), animation_times(context.scene, numbers)
+        (frame,) = animation_times(context.scene, [1])
+        keys = rig, times, values, self.action, frame
         if is_certain and choice is None:
             write_keys(ob, *keys)
             return None, None
         with keys_kept(ob):
             write_keys(ob, *keys)
             self.phase = "Checking frame"
-            sights = None if is_certain else (yield from read_sights(context, keys[0], ob, numbers))
-            kept = choice and (yield from self.reduced(context, ob, keys[0], numbers, choice))
+            sights = None if is_certain else (yield from read_sights(context, rig, ob, numbers))
+            kept = choice and (yield from self.reduced(context, ob, rig, numbers, choice))
         return sights, kept
 
     def jumps(self, request: Request, solution: Solution) -> Generator[int, None, Jumps]:
