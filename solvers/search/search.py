@@ -38,6 +38,7 @@ from ..steps import (
     PLAIN,
     DescentOptions,
     SearchResult,
+    before_swings,
     descend,
     eased,
     has_swings,
@@ -51,7 +52,6 @@ from ..steps import (
     superpose_bodies,
     sweep,
     swing_limbs,
-    without_swung,
 )
 from .reach import out_of_reach
 from .restarts import are_tight, cost, rounds, seeds
@@ -250,11 +250,11 @@ def _straight(
 
 
 def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
-    """Return what was found with limbs swung once their ends are where they belong, if that brings more.
+    """Return what was found with limbs swung once other goals are nearly met, if that brings more.
 
     A limb that is swung on the way there meets limits that it would not meet in the end.
     """
-    others = without_swung(problem, found.state)
+    others = before_swings(problem, found.state)
     begun = replace(found, residual=measure(others, found.state))
     ended = yield from _descended_by_all(others, begun, settings)
     result = replace(found.copy(), steps=ended.steps)

@@ -13,7 +13,7 @@ from .opposed_by import Opposed, opposed
 from .posture_cost import posture_cost, posture_cost_model
 from .stacked import stacked, stacked_step
 from .sweep import superpose_bodies, sweep
-from .swings import has_swings, swing_limbs, without_swung
+from .swings import before_swings, has_swings, swing_limbs
 from .turns import damped, has_limits, is_half_turn, settled, snapped_turns
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "DescentOptions",
     "Opposed",
     "SearchResult",
+    "before_swings",
     "damped",
     "descend",
     "eased",
@@ -48,5 +49,4 @@ __all__ = [
     "superpose_bodies",
     "sweep",
     "swing_limbs",
-    "without_swung",
 ]

@@ -15,15 +15,30 @@ from ..geometry import Array, Indices, angle_between
 from ..problem import Problem, State, forward_kinematics, local_rotations, looked_at, snapped
 
 _SHARES = np.linspace(0, 1, 9)
+# In characteristic lengths, and in radians: what other goals may leave before limbs are swung within limits.
+_ROUGHLY = 0.04
 _NONE = np.zeros(0)
 
 
 def has_swings(problem: Problem, state: State) -> bool:
     """Return whether limbs can be swung to any of the goals."""
-    return len(without_swung(problem, state).goals) < len(problem.goals)
+    return len(_without_swung(problem, state).goals) < len(problem.goals)
 
 
-def without_swung(problem: Problem, state: State) -> Problem:
+def before_swings(problem: Problem, state: State) -> Problem:
+    """Return what is to be met before limbs are swung: the goals that they are not swung to.
+
+    Within limits it is enough to meet them roughly: where joints give way to limits in a swing, steps to all
+    goals follow in any case.
+    """
+    others = _without_swung(problem, state)
+    if not problem.limits:
+        return others
+    near = np.maximum(problem.tolerance, _ROUGHLY * problem.length)
+    return replace(others, tolerance=near, angle_tolerance=max(problem.angle_tolerance, _ROUGHLY))
+
+
+def _without_swung(problem: Problem, state: State) -> Problem:
     """Return the problem without the goals that limbs can be swung to."""
     ways = _ways(problem, state, _NONE)
     stay = (group for group, found in zip(problem.goals, ways, strict=True) if found is None)
