@@ -113,7 +113,8 @@ class ConeSwings(Swings):
         out = np.einsum("...ji,...j->...i", local, way)
         if not self.hinged.any():
             return _turns_along(out)[..., None, :], inside[..., None]
-        ways = _all_round(out, inside / self.regions.radii[:, 0], self.hinged)
+        play = np.where(self.hinged, self.regions.radii[:, 0], 1.0)  # of others a cone may be a point
+        ways = _all_round(out, inside / play, self.hinged)
         radius, left = self.regions.radii[:, :1], inside[..., None]
         sides = radius - (radius - left) * dot(ways, out[..., None, :])
         alone = np.concatenate([left, np.full((*inside.shape, 3), np.inf)], axis=-1)

@@ -217,6 +217,16 @@ def test_comfortable_rotations_are_allowed(rng, kind, share):
             assert np.allclose(eased, local, rtol=0, atol=HELD)
 
 
+def test_a_hinge_with_play_stands_beside_a_cone_that_is_a_point():
+    hinge = Hinge("limb", (1, 0, 0), -2, 2, play=0.05)
+    point = Cones("beside", (((0, 1, 0), 0.0), ((1, 1, 0), 0.5)), -1, 1)
+    groups = group_limits((hinge, point), {"limb": 0, "beside": 1})
+    local = np.broadcast_to(np.eye(3), (1, 2, 3, 3))
+    with np.errstate(all="raise"):
+        rooms = [group.room(local.take(group.bones, axis=1))[1] for group in groups]
+    assert all((room > -1e-9).all() for room in rooms)
+
+
 def test_no_turn_leaves_the_play_of_a_hinge_but_through_a_face(rng):
     """From anywhere within, its middle and its edge above all: one face alone lets turns pass beside it."""
     hinge = Hinge("limb", (1, 0, 0), -2, 2, play=0.05)
