@@ -92,6 +92,7 @@ def _within(group: Group, found: Array, last: Array, way: Array, share: Array, m
         return found
 
     def fits(part: Array) -> Mask:
+        """Return whether bones turn no farther than they may to what is allowed nearest to that part."""
         nearest, _ = nearest_allowed(group, _on(last, way, part))
         return angle_between(nearest, quaternion_to_matrix(last)) <= most
 
