@@ -31,7 +31,14 @@ from .frames.ranges import (
 from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
 from .presence import is_there
-from .problem.own_targets import carry_targets, own_targets, places_in_pose
+from .problem.own_targets import (
+    carry_targets,
+    made_targets,
+    own_targets,
+    places_in_pose,
+    unmovable_words,
+    why_unmovable,
+)
 from .problem.pins import KeyedPins, keyed_pins
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
@@ -95,6 +102,7 @@ __all__ = [
     "is_there",
     "keyed_pins",
     "keys_kept",
+    "made_targets",
     "measure_attachment",
     "mirrored_place",
     "only_moved",
@@ -119,8 +127,10 @@ __all__ = [
     "stack_clip",
     "stored_settings",
     "target_matrix",
+    "unmovable_words",
     "what_moves_bone",
     "what_moves_target",
+    "why_unmovable",
     "world_lengths",
     "write_channels",
     "write_keys",

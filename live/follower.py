@@ -27,7 +27,7 @@ from ..solvers import Request, kept_if_met, solve_in_parts
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
 from .left import Left
-from .notes import drag_notes
+from .notes import drag_notes, stay_notes
 from .reading import Reading, read
 from .remembered import is_built, is_found, remember
 from .targets import carry_along, carry_to_pose
@@ -274,5 +274,5 @@ def _report(
     report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
     strays = strays_text(scene, ob, found.rig, (), report.strays)
     message, is_evaluated = summary(scene, report), bool(sights)
-    said = {"strays": strays, "notes": notes, "is_evaluated": is_evaluated}
+    said = {"strays": strays, "notes": (*notes, *stay_notes(ob, found)), "is_evaluated": is_evaluated}
     store(scene, ob, found.rig, report, message, **said)

@@ -20,6 +20,7 @@ from .words import (
     met_text,
     miss_text,
     names_text,
+    stay_text,
     strays_text,
     summary,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "refuse",
     "report_of",
     "shown_heads",
+    "stay_text",
     "store",
     "store_comparison",
     "store_keys",

@@ -95,6 +95,11 @@ def names_text(names: Sequence[str]) -> str:
     return f"{quoted} and {more} more" if more > 0 else quoted
 
 
+def stay_text(words: Sequence[str]) -> str:
+    """Return what to say of targets that stay, each with its reason in ``words``, or nothing."""
+    return f"Not all targets were moved: {', '.join(words)}" if words else ""
+
+
 def spans_text(numbers: Sequence[int], mask: Mask) -> str:
     """Return which of the frames ``numbers`` a mask (frames,) has: the first spans, and how many more."""
     spans = spans_of(mask)

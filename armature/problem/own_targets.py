@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Targets that were made for an armature, which go along with its bones."""
+"""Targets that were made for an armature, which go along with its bones, and what keeps targets from that."""
 
 from collections.abc import Iterable
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 from mathutils import Matrix
 
 from ...solvers import Pose, Skeleton, forward
@@ -20,18 +20,42 @@ from .targets import effector_points, effector_signs, place_in_world
 _TRANSFORMS = ("location", "rotation")
 
 
+def why_unmovable(bone: PoseBone) -> str:
+    """Return why the target of an effector is not to be moved, or nothing."""
+    target = bone.superpose.target
+    drivers = target.animation_data.drivers if target.animation_data else ()
+    reasons = {
+        "a bone": bone.superpose.target_bone,
+        "linked": target.library,
+        "constrained": any(not constraint.mute for constraint in target.constraints),
+        "driven": any(_places(driver.data_path) for driver in drivers),
+        "locked": any((*target.lock_location, *target.lock_rotation)),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def unmovable_words(bones: Iterable[PoseBone]) -> list[str]:
+    """Return which targets of the bones, all of which have one, are not to be moved and why, in words."""
+    reasons = ((bone.superpose.target.name, why_unmovable(bone)) for bone in bones)
+    return [f"'{name}' is {why}" for name, why in reasons if why]
+
+
+def made_targets(rig: Rig, ob: Object) -> dict[int, PoseBone]:
+    """Return, by the row of the effector, the bones whose targets were made for the armature."""
+    bones = {
+        int(row): ob.pose.bones[int(rig.indices[rig.places[row]])] for row in np.flatnonzero(~rig.targetless)
+    }
+    return {row: bone for row, bone in bones.items() if bone.superpose.target.superpose.rig == ob}
+
+
 def own_targets(rig: Rig, ob: Object) -> dict[int, Object]:
     """Return, by the row of the effector, the targets that were made for the armature and can be moved.
 
     Those that something else places stay: constraints, drivers, keys, locks, a library.
     """
-    found = {}
-    for row in np.flatnonzero(~rig.targetless):
-        settings = ob.pose.bones[int(rig.indices[rig.places[row]])].superpose
-        target = settings.target
-        if target.superpose.rig == ob and not settings.target_bone and _stands_free(target):
-            found[int(row)] = target
-    return found
+    made = made_targets(rig, ob).items()
+    stands_free = {row: bone.superpose.target for row, bone in made if not why_unmovable(bone)}
+    return {row: target for row, target in stands_free.items() if not _is_keyed(target)}
 
 
 def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pose) -> Array:
@@ -58,12 +82,12 @@ def carry_targets(rig: Rig, ob: Object, rows: Iterable[int], places: Array) -> b
     return bool(carried)
 
 
-def _stands_free(target: Object) -> bool:
-    """Return whether the object is where its own channels have it, and these are free."""
+def _is_keyed(target: Object) -> bool:
+    """Return whether keys, or strips, place the object."""
     data = target.animation_data
-    curves = [*curves_of(data), *data.drivers] if data else []
-    is_placed = any(curve.data_path.removeprefix("delta_").startswith(_TRANSFORMS) for curve in curves)
-    is_placed = is_placed or bool(data and data.nla_tracks)
-    is_locked = any((*target.lock_location, *target.lock_rotation))
-    is_held = any(not constraint.mute for constraint in target.constraints)
-    return not (is_placed or is_locked or is_held or target.library)
+    return bool(data and (data.nla_tracks or any(_places(curve.data_path) for curve in curves_of(data))))
+
+
+def _places(path: str) -> bool:
+    """Return whether a data path of an object, as of a curve or a driver, says where that is."""
+    return path.removeprefix("delta_").startswith(_TRANSFORMS)

@@ -9,14 +9,22 @@ import numpy as np
 from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
-from ...armature import AS_POSED, KeptPose, effectors_of, mirrored_place, read_rig
+from ...armature import (
+    AS_POSED,
+    KeptPose,
+    effectors_of,
+    mirrored_place,
+    read_rig,
+    unmovable_words,
+    why_unmovable,
+)
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import forget, names_text
+from ...reports import forget, names_text, stay_text
 from ..autokey import channels_along, check_keys, key_channels, write_changes
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
-from ..setup.snap_targets import move, paths_of, why_unmovable
+from ..setup.snap_targets import move, paths_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -32,7 +40,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         rig, places = read_rig(ob), flipped_places(ob)
         changes, without_image = flipped_pose(ob)
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
-        fixed = [bone.name for bone in effectors_of(ob) if has_target(bone) and bone not in bones]
+        targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
         channels = [
             (bone.superpose.target, path) for bone in bones for path in paths_of(bone.superpose.target)
         ]
@@ -54,9 +62,11 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             {
                 "locks or drivers hold": held,
                 "no mirror image at rest is there for": without_image,
-                "not moved are the targets of": fixed,
+                "no counterpart has a target for that of": [
+                    bone.name for bone in targeted if bone.name not in places
+                ],
             },
-            complaints,
+            [*filter(None, [stay_text(unmovable_words(targeted))]), *complaints],
         )
         return {'FINISHED'}
 

@@ -117,12 +117,12 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
     def tell(
         self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None, report: Report
     ) -> None:
-        """Say that a set-up was made, and what of the bone was missed."""
+        """Say that a set-up was made, what of the bone was missed, and which targets could not go along."""
         made = f"'{ob.name}' was set up on the way: effectors, limits and comfort" if first else ""
-        missed = puppet.missed_text(context.scene, report)
-        said = "; ".join(filter(None, (made, missed)))
+        missed, stay = puppet.missed_text(context.scene, report), puppet.stay_text(ob)
+        said = "; ".join(filter(None, (made, missed, stay)))
         if said:
-            self.report({'WARNING' if missed else 'INFO'}, said)
+            self.report({'WARNING' if missed or stay else 'INFO'}, said)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_pose,))

@@ -26,11 +26,13 @@ from ...armature import (
     read_rig,
     settings_of,
     target_matrix,
+    unmovable_words,
     write_pose,
 )
 from ...armature.by_role.recognised import whole_body
+from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
-from ...reports import Report, miss_text, missed_lines, report_of, store, strays_text, summary
+from ...reports import Report, miss_text, missed_lines, report_of, stay_text, store, strays_text, summary
 from ...solvers.geometry import Array
 from ..autokey import channels_along, check_keys, key_channels, write_and_key
 from .carried import carried_by_part, grab_of, with_stiff
@@ -152,8 +154,7 @@ class Puppet:
         Raises RigError where keys would do nothing: then all is as it was before.
         """
         self.rest(ob)
-        going = *self.rows, *gave_way(self.followers, self.found)
-        gone = [bone for bone in going if bone in self.along.targets]
+        gone = [bone for bone in self.going if bone in self.along.targets]
         self.take_back(ob)
         check_keys(context, self.along.channels(gone))
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
@@ -167,12 +168,23 @@ class Puppet:
         self._show_row(ob)
         return report
 
+    @property
+    def going(self) -> list[str]:
+        """The bones whose targets have to go along for the pose to be found again."""
+        return [*self.rows, *gave_way(self.followers, self.found)]
+
+    def stay_text(self, ob: Object) -> str:
+        """Return which targets of these cannot go along and why, in a sentence."""
+        bones = [ob.pose.bones[name] for name in self.going]
+        return stay_text(unmovable_words(bone for bone in bones if has_target(bone)))
+
     def _leave_told(self, scene: Scene, ob: Object, report: Report) -> None:
         """Leave where the panel shows it how the drag went."""
         rig = self.found.rig
         strays = strays_text(scene, ob, rig, (), report.strays)
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
-        notes = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
+        missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
+        notes = *missed, *filter(None, [self.stay_text(ob)])
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:

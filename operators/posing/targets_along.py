@@ -9,11 +9,11 @@ import bpy
 from bpy.types import Object
 from mathutils import Matrix
 
-from ...armature import CHANNELS, place_target
+from ...armature import CHANNELS, place_target, why_unmovable
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
 from ..autokey import Owner
-from ..setup.snap_targets import paths_of, why_unmovable
+from ..setup.snap_targets import paths_of
 
 
 @dataclass(frozen=True)

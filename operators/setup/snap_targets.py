@@ -8,31 +8,23 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 from mathutils import Matrix
 
-from ...armature import Grab, RigError, effectors_of, place_target, read_rig
+from ...armature import (
+    Grab,
+    RigError,
+    effectors_of,
+    place_target,
+    read_rig,
+    unmovable_words,
+    why_unmovable,
+)
 from ...armature.joints.turns import rotation_path
-from ...reports import forget
+from ...reports import forget, stay_text
 from ..autokey import channels_along, check_keys, is_on, key_channels
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
-
-TRANSFORMS = ("location", "rotation", "delta_location", "delta_rotation")
-
-
-def why_unmovable(bone: PoseBone) -> str:
-    """Return why the target of an effector is not to be moved, or nothing."""
-    target = bone.superpose.target
-    drivers = target.animation_data.drivers if target.animation_data else ()
-    reasons = {
-        "a bone": bone.superpose.target_bone,
-        "linked": target.library,
-        "constrained": any(not constraint.mute for constraint in target.constraints),
-        "driven": any(driver.data_path.startswith(TRANSFORMS) for driver in drivers),
-        "locked": any((*target.lock_location, *target.lock_rotation)),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def paths_of(target: Object) -> tuple[str, str]:
@@ -85,13 +77,13 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         if not bones:
             raise RigError(f"No enabled effector of '{ob.name}' has a target")
         movable = [bone for bone in bones if not why_unmovable(bone)]
-        fixed = [f"'{b.superpose.target.name}' is {why_unmovable(b)}" for b in bones if b not in movable]
+        fixed = unmovable_words(bones)
         if not movable:
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
         fixed += snap(context, ob, movable)
         forget(ob)
         if fixed:
-            self.report({'WARNING'}, f"Not all targets were moved: {', '.join(fixed)}")
+            self.report({'WARNING'}, stay_text(fixed))
         return {'FINISHED'}
 
 

@@ -197,6 +197,18 @@ def test_a_target_that_is_turned_in_vain_is_named(human):
     assert "cannot turn" not in human.superpose.notes
 
 
+def test_the_target_of_what_is_free_that_cannot_go_along_is_named(ob):
+    ob.pose.bones["hips"].superpose.hold = 'FREE'
+    target = figures.target_of(ob, "hips")
+    target.lock_location = (True,) * 3
+    armatures.refresh()
+    said = f"Not all targets were moved: '{target.name}' is locked"
+    move(ob, "hand.L", Vector((0, -0.001, 0)))
+    assert said not in ob.superpose.notes
+    move(ob, "hand.L", Vector((-1, -1, 0)))
+    assert said in ob.superpose.notes
+
+
 def test_with_automatic_keyframing_it_is_said_that_the_body_gets_no_keys(human):
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     move(human, HAND, Vector((0, -0.05, 0)))

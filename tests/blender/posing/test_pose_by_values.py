@@ -150,6 +150,37 @@ def test_a_target_that_was_not_met_before_stays(ob):
     assert target.matrix_world == before
 
 
+def lock(target):
+    target.lock_location = (False, False, True)
+
+
+def limit(target):
+    target.constraints.new('LIMIT_LOCATION')
+
+
+def drive(target):
+    target.driver_add("location", 2)
+
+
+STAYS = {"locked": lock, "constrained": limit, "driven": drive}
+
+
+@pytest.mark.parametrize("why", STAYS)
+@pytest.mark.parametrize("bone", ["hand.L", "head"])
+def test_targets_that_cannot_go_along_are_named(ob, why, bone):
+    """Be it of what is dragged or of what gives way to that."""
+    bpy.ops.superpose.create_targets()
+    ob.pose.bones["hand.R"].superpose.hold = 'PINNED'
+    target = figures.target_of(ob, bone)
+    STAYS[why](target)
+    armatures.refresh()
+    said = f"Not all targets were moved: '{target.name}' is {why}"
+    pose("hand.L", (0, -0.01, 0))
+    assert (said in ob.superpose.notes) == (bone == "hand.L")
+    pose("hips" if bone == "head" else bone, (-0.2, 0.1, -0.6))
+    assert said in ob.superpose.notes
+
+
 def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
     bpy.ops.superpose.create_targets()
     ob.superpose_live = True
