@@ -9,7 +9,7 @@ stays diagonal, and products with it are none of matrices.
 
 import numpy as np
 
-from ..geometry import Array, inverse, matvec
+from ..geometry import Array, inverse, matvec, product
 
 
 def second_differences(weights: Array) -> Array:
@@ -41,10 +41,10 @@ def eliminate(blocks: Array, bands: Array, right: Array) -> Array:
     coupling = np.diag(near[0])
     for frame in range(frames):
         blocks[frame] = own = inverse(blocks[frame : frame + 1])[0]
-        made = own @ np.column_stack([coupling, solution[frame]])
+        made = product(own, np.column_stack([coupling, solution[frame]]))
         takes[frame], solution[frame] = made[:, :size], made[:, size]
         if frame + 1 < frames:
-            passed = coupling.T @ made
+            passed = product(coupling.T, made)
             blocks[frame + 1] -= passed[:, :size]
             solution[frame + 1] -= passed[:, size]
             coupling = np.diag(near[frame + 1]) - takes[frame].T * far[frame]

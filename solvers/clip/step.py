@@ -11,7 +11,7 @@ Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
 
 import numpy as np
 
-from ..geometry import Array, Mask, matvec
+from ..geometry import Array, Mask, matvec, product
 from ..problem import LimitFaces, Residual, State, jacobian, limit_faces, local_rotations
 from ..steps import posture_cost_model
 from .elimination import eliminate, second_differences
@@ -71,7 +71,7 @@ def _model(
     rows = np.einsum("brqi,bqi->brq", rows, directions)
     across = np.ascontiguousarray(np.swapaxes(rows, -1, -2))
     trusted = clip.trust * across
-    blocks = trusted @ rows
+    blocks = product(trusted, rows)
     matrices = np.zeros((len(local), ways.count, 3, 3))
     pulls = change_gradient(clip, state, local)
     matrices[:, clip.bones], pulled = stray_model(clip, local)

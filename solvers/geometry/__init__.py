@@ -12,7 +12,7 @@ from .definite import (
     solve_definite,
 )
 from .polar import mirrors, polar_factor
-from .products import einsum, gram, matvec, vecmat
+from .products import einsum, gram, matvec, product, vecmat
 from .rotations import (
     HALF_TURN,
     angle_between,
@@ -73,6 +73,7 @@ __all__ = [
     "norm",
     "normalised",
     "polar_factor",
+    "product",
     "quaternion_to_matrix",
     "quaternion_to_rotation_vector",
     "renormalised",

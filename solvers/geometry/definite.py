@@ -3,8 +3,8 @@
 """Symmetric positive definite systems from Cholesky factors alone.
 
 ``numpy.linalg.solve`` and ``inv`` hand even the smallest system to all threads of OpenBLAS (numpy 1),
-which on a busy machine wait for each other a thousand times longer than the system takes. Factors of this
-size are not threaded.
+which on a busy machine wait for each other a thousand times longer than the system takes. Factors of up to
+sixty rows are not threaded.
 """
 
 from functools import cache
@@ -13,12 +13,14 @@ from typing import cast
 import numpy as np
 
 from .arrays import Array
-from .products import einsum, gram, matvec, vecmat
+from .products import einsum, gram, matvec, product, vecmat
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
 _BLOCK = 12
-# The most rows of a factor that is inverted whole.
-_WHOLE = 72
+# The most rows whose factor is inverted whole; the factor for that has twice as many.
+_WHOLE = 30
+# The most rows of a triangular matrix that is multiplied with what is zero in it.
+_SQUARE = 64
 # How far below zero an eigenvalue may be, as a share of what is added to all, to be taken for none.
 _TOLERATED = 1e-3
 # The share of a matrix's size that its eigenvalues may be off by.
@@ -66,22 +68,20 @@ def inverse(matrices: Array) -> Array:
 
     The matrices are overwritten.
     """
-    if matrices.shape[-1] <= _WHOLE:
-        return gram(inverse_root(matrices))
-    _regularise(matrices)
-    factors = cast(Array, np.linalg.cholesky(matrices))
-    return gram(np.ascontiguousarray(_inverses_of_factors(factors).swapaxes(-1, -2)))
+    return _gram_of_upper(inverse_root(matrices))
 
 
-def _inverses_of_factors(lower: Array) -> Array:
-    """Return the inverses of lower triangular matrices (batch, n, n), by halves."""
-    size = lower.shape[-1]
-    if size <= _WHOLE:
-        return _inverses_transposed(gram(lower)).swapaxes(-1, -2)
-    half, found = size // 2, np.zeros(lower.shape)
-    first, last = (_inverses_of_factors(lower[..., part, part]) for part in (slice(half), slice(half, None)))
-    found[..., :half, :half], found[..., half:, half:] = first, last
-    found[..., half:, :half] = -last @ (lower[..., half:, :half] @ first)
+def _gram_of_upper(root: Array) -> Array:
+    """Return ``U U^T`` of upper triangular matrices (..., n, n), of large ones without what is zero."""
+    size = root.shape[-1]
+    if size <= _SQUARE:
+        return gram(root)
+    half, found = size // 2, np.empty(root.shape)
+    beside, last = root[..., :half, half:], root[..., half:, half:]
+    across = product(beside, last.swapaxes(-1, -2))
+    found[..., :half, :half] = _gram_of_upper(root[..., :half, :half]) + gram(beside)
+    found[..., :half, half:], found[..., half:, :half] = across, across.swapaxes(-1, -2)
+    found[..., half:, half:] = _gram_of_upper(last)
     return found
 
 
@@ -146,6 +146,23 @@ def _block_inverses(lower: list[Array]) -> list[Array]:
 
 
 def _inverses_transposed(matrices: Array) -> Array:
+    """Return ``L^-T`` of ``L L^T`` (..., n, n), of large ones by parts: the first rows, and what is left of
+    the others without them."""
+    size = matrices.shape[-1]
+    if size <= _WHOLE:
+        return _inverses_transposed_whole(matrices)
+    count = -(-size // _WHOLE)
+    first = size * (count // 2) // count
+    root = np.zeros(matrices.shape)
+    own = _inverses_transposed(matrices[..., :first, :first])
+    below = product(matrices[..., first:, :first], own)
+    rest = _inverses_transposed(matrices[..., first:, first:] - gram(below))
+    root[..., :first, :first], root[..., first:, first:] = own, rest
+    root[..., :first, first:] = -product(own, product(below.swapaxes(-1, -2), rest))
+    return root
+
+
+def _inverses_transposed_whole(matrices: Array) -> Array:
     """Return ``L^-T`` of ``L L^T`` (..., n, n): it stands in the factor of ``[[L L^T, 1], [1, c]]``."""
     size = matrices.shape[-1]
     bordered = np.empty((*matrices.shape[:-2], 2 * size, 2 * size))

@@ -10,6 +10,8 @@ where in memory the row begins. The sums here are numpy's own.
 Names and shapes are those of numpy 2.2. Order C: sums are rounded by how their terms lie in memory, which may
 not depend on how many rows there are. That is also why bones are picked with ``take``: what ``x[:, bones]``
 gives has the bones outermost.
+
+Large matrices OpenBLAS hands to threads, and rounds by how many there are; ``product`` keeps from that.
 """
 
 from inspect import unwrap
@@ -21,6 +23,9 @@ from .arrays import Array, Mask
 # Without the question whether arrays of some other library have a say: of small arrays that takes as long as
 # the sums do.
 einsum = unwrap(np.einsum)
+
+# The most multiplications in a product of matrices that OpenBLAS hands to no other thread.
+_ONE_THREAD = 2**18
 
 
 def matvec(matrices: Array | Mask, vectors: Array) -> Array:
@@ -40,4 +45,24 @@ def gram(matrices: Array) -> Array:
     if matrices.shape[-2] == 1:
         return matvec(matrices, matrices[..., 0, :])[..., None]
     # Of a copy: numpy hands a matrix times its own transpose to other threads.
-    return matrices @ np.ascontiguousarray(matrices.swapaxes(-1, -2))
+    return product(matrices, np.ascontiguousarray(matrices.swapaxes(-1, -2)))
+
+
+def product(left: Array, right: Array) -> Array:
+    """Return ``A B`` (..., i, k) of matrices (..., i, j) and (..., j, k), however many threads BLAS has.
+
+    Large ones by halves, in all three directions.
+    """
+    rows, inner, columns = *left.shape[-2:], right.shape[-1]
+    if rows * inner * columns <= _ONE_THREAD:
+        return left @ right
+    if columns >= max(rows, inner):
+        half = columns // 2
+        parts = product(left, right[..., :half]), product(left, right[..., half:])
+        return np.concatenate(parts, axis=-1)
+    if rows >= inner:
+        half = rows // 2
+        parts = product(left[..., :half, :], right), product(left[..., half:, :], right)
+        return np.concatenate(parts, axis=-2)
+    half = inner // 2
+    return product(left[..., :half], right[..., :half, :]) + product(left[..., half:], right[..., half:, :])

@@ -85,8 +85,8 @@ def test_roots_of_inverses_make_inverses(rng, size):
     assert np.allclose(matrices @ root @ np.swapaxes(root, -1, -2), np.eye(size), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("size", [1, 72, 73, 150])
-def test_inverses_by_halves_are_inverses(rng, size):
+@pytest.mark.parametrize("size", [1, 30, 31, 66, 150])
+def test_inverses_by_parts_are_inverses(rng, size):
     matrices, _ = systems(rng, size, 5)
     found = inverse(matrices.copy())
     assert np.allclose(matrices @ found, np.eye(size), rtol=0, atol=1e-6)

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows of a batch give what they give alone, to the last bit, whatever BLAS kernels the processor has."""
 
-import ctypes
 import os
 from dataclasses import fields, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from limit_checks import RANDOM
+from openblas import kernels_in_use
 from random_rigs import (
     ANCHORED,
     FREE,
@@ -205,16 +204,6 @@ def test_rows_in_haste_give_in_company_what_they_give_alone(with_goals):
 def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hundred):
     for seed in range(100 * hundred, 100 * hundred + 100):
         check(seed, METHODS[seed % len(METHODS)], (2, 3, 5, 17)[seed % 4], with_goals=seed % 3 == 0)
-
-
-def kernels_in_use():
-    """What the OpenBLAS of numpy's wheels says its kernels are for."""
-    (path,) = Path(np.__file__).parent.parent.glob("numpy.libs/*openblas*")
-    library = ctypes.CDLL(str(path))
-    names = ("openblas_get_corename64_", "scipy_openblas_get_corename64_")
-    told = next(getattr(library, name) for name in names if hasattr(library, name))
-    told.restype = ctypes.c_char_p
-    return told().decode()
 
 
 def test_kernels_are_those_that_the_ring_is_named_after():
