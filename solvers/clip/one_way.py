@@ -11,15 +11,17 @@ from ..model import Pose
 from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
-    Residual,
     State,
     forward_kinematics,
     held_where_missed,
+    is_first,
     make_problem,
     measure,
+    of_ranks,
     pose_from_state,
     refuse_start,
     rmsd,
+    rows_of_ranks,
     snapped,
     state_from_pose,
 )
@@ -131,21 +133,28 @@ def _no_farther(kept: Problem, state: State, found: State, settings: Settings) -
 
     To where that was found; where that cannot be, the whole frame is as it was found.
     """
-    before = measure(kept, found)
-    rows = np.flatnonzero(_farther(kept, state, before))
+    before, parts = measure(kept, found), [kept]
+    if rows_of_ranks(kept, found, is_first).any():
+        # Together all may be as near as they were, though of what must hold one has given way to others.
+        parts.append(of_ranks(kept, is_first))
+    rows = np.flatnonzero(_farther(parts, state, found))
     if len(rows):
         as_found = held_where_missed(kept.rows(rows), found.rows(rows), before.met[rows])
         finish = DescentOptions(levenberg_marquardt_step, settings.iterations, progress=0.9, patience=2)
         begun = state.rows(rows)
         ended = yield from descend(as_found, begun, measure(as_found, begun), finish)
         state.put(rows, ended.state)
-        farther = _farther(kept, state, before)
+        farther = _farther(parts, state, found)
         state.put(np.flatnonzero(farther), found.rows(farther))
     return state
 
 
-def _farther(kept: Problem, state: State, before: Residual) -> Mask:
-    """Return which frames (frames,) are farther off what is kept than they were ``before``."""
-    residual = measure(kept, state)
-    farther = rmsd(kept, residual) > rmsd(kept, before) + kept.tolerance
-    return np.where(before.met, ~residual.met, farther)
+def _farther(parts: list[Problem], state: State, found: State) -> Mask:
+    """Return which frames (frames,) are farther off any of the ``parts`` of what is kept than they were
+    ``found``."""
+    farther = np.zeros(len(found.rotations), bool)
+    for part in parts:
+        before, residual = measure(part, found), measure(part, state)
+        away = rmsd(part, residual) > rmsd(part, before) + part.tolerance
+        farther |= np.where(before.met, ~residual.met, away)
+    return farther

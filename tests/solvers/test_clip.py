@@ -223,6 +223,19 @@ def test_what_must_hold_stays_where_it_is_without_smoothness(rng, smoothness, ap
     assert (exact.position_residuals[5:8, feet].min() > 0.01) == (apart > 0)
 
 
+def test_what_must_hold_is_not_given_up_to_bring_others_nearer():
+    body, frames, first = human(), 7, 1
+    effectors = [replace(effector, rank=2, rotation_weight=0) for effector in HUMAN_EFFECTORS[:4]]
+    effectors[first] = replace(effectors[first], rank=1)
+    targets = targets_at(body, rest_pose(body, frames), effectors)
+    away = np.random.default_rng(6).normal(scale=0.2, size=targets.positions.shape)
+    given = body, rest_pose(body, frames), effectors, replace(targets, positions=targets.positions + away)
+    exact, clip = solve(*given), solve_clip(*given)
+    assert (exact.position_residuals > 0.01).any(axis=1).sum() > 3  # not all targets can be met
+    for solution in (exact, clip):
+        assert solution.position_residuals[:, first].max() < 3 * MET  # no path is three metres long
+
+
 def test_comfort_decides_among_poses_that_meet_the_targets():
     comforts = tuple(
         Comfort(name, quaternions(np.random.default_rng(2), 1, spread=0.2)[0]) for name in names(4)[1:]
