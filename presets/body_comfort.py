@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..solvers import Comfort
+from ..solvers import Comfort, OneWay
 from ..solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix
 from .canonical import CHAINS, CanonicalJoint, Rest, canonical_joints
 
@@ -34,6 +34,11 @@ _MIRROR = np.array([1.0, -1.0, -1.0])
 _EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
 # What bears their limbs, how far that strays, and how far the bones of limbs do.
 _BEARING, _GIRDLE, _LIMB = {"clavicle", "pelvis"}, 0.09, 0.35
+# Canonically, of the left side: where limbs point that bend to one side, and that side.
+_ONE_WAY = {
+    "forearm": (np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])),
+    "shin": (np.array([0.0, -1.0, 0.0]), np.array([0.0, 0.0, -1.0])),
+}
 # How far, in radians, bones stray that help a joint's place and do not turn: of the pelvis, split limbs.
 _STILL = 0.02
 
@@ -94,7 +99,16 @@ def _comfort(joint: CanonicalJoint) -> Comfort:
     for turn in turns:
         canonical = canonical @ rotation_vector_to_matrix(turn)
     rotation = matrix_to_quaternion(joint.local(canonical))
-    return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after)
+    return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after, _one_way(joint))
+
+
+def _one_way(joint: CanonicalJoint) -> OneWay | None:
+    """Return to which side a knee or an elbow bends, in the frames of its bone; None of other joints."""
+    role = joint.role
+    if role.part not in _ONE_WAY or role.place > 1:
+        return None
+    limb, towards = (way * ([-1, 1, 1] if role.side == "R" else 1) for way in _ONE_WAY[role.part])
+    return OneWay(joint.after.T @ limb, joint.before @ towards)
 
 
 def _habits(role: "Role") -> tuple[list[Array], Array]:

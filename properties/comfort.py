@@ -46,6 +46,19 @@ class SUPERPOSE_PG_comfort(PropertyGroup):
         subtype='QUATERNION',
         **SETTING,
     )
+    limb: FloatVectorProperty(
+        name="Limb",
+        description="Where the limb goes on that bends to one side of itself, in the bone's own frame; zero "
+        "where it bends to all",
+        size=3,
+        **SETTING,
+    )
+    towards: FloatVectorProperty(
+        name="Bends Towards",
+        description="The side to which the limb bends, in the bone's rest frame; zero where it bends to all",
+        size=3,
+        **SETTING,
+    )
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_comfort,))

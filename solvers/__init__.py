@@ -22,7 +22,7 @@ from .kept import kept_if_met
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
-from .posture import Comfort, Twist
+from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
@@ -50,6 +50,7 @@ __all__ = [
     "LearnedComfort",
     "LearnedLimit",
     "LimitError",
+    "OneWay",
     "Patience",
     "Place",
     "Plane",

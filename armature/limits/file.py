@@ -13,7 +13,9 @@
      "comfort": {"hand.L": {"rotation": [1, 0, 0, 0], "spread": [20, 20, 20], "spread_axes": [1, 0, 0, 0]}}}
 
 Angles are degrees. Radii go about +X, -X, +Z, -Z; a twist of null is free; a soft rim that is not given is 0.
-Rotations are quaternions wxyz. Numbers are as short as gives every bit back.
+The comfort of a bone whose limb bends to one side also has "limb" and "towards": where that goes on, in the
+bone's own frame, and that side, in its rest frame. Rotations are quaternions wxyz. Numbers are as short as
+gives every bit back.
 """
 
 import json
@@ -37,6 +39,7 @@ SCHEMA, VERSION = "superpose-limits", 1
 ORDERS = tuple(map("".join, permutations("XYZ")))
 ROUND = -360, 360  # ranges may go round the back
 _FREE = (-pi, pi)
+_WAYS = ("limb", "towards")  # of a limb that bends to one side, both or none
 
 
 @dataclass(frozen=True)
@@ -138,18 +141,22 @@ def _short(vector: Iterable[float]) -> list[float]:
 
 def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:
     spread = [_degrees(angle) for angle in stored.spread]
+    ways = {name: _short(getattr(stored, name)) for name in _WAYS if any(getattr(stored, name))}
     return {
         "rotation": _short(stored.rotation),
         "spread": spread,
         "spread_axes": _short(stored.spread_axes),
+        **ways,
     }
 
 
 def _comfort(entry: Entry) -> dict[str, tuple[float, ...]]:
     rotation, axes = (entry.direction(name, 4) for name in ("rotation", "spread_axes"))
     spread = _radians(entry.numbers("spread", 3, 0, 180))
+    nowhere = () if any(name in entry.values for name in _WAYS) else (0.0, 0.0, 0.0)
+    ways = {name: entry.direction(name, 3, nowhere) for name in _WAYS}
     entry.end()
-    return {"rotation": rotation, "spread": spread, "spread_axes": axes}
+    return {"rotation": rotation, "spread": spread, "spread_axes": axes, **ways}
 
 
 def _limit(bone: str, values: dict[str, Any]) -> Limit | None:

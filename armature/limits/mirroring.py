@@ -9,7 +9,7 @@ With rest rotations A and A' in armature space and M the reflection in X, the mi
 import numpy as np
 from bpy.types import PoseBone
 
-from ...solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge
+from ...solvers import Comfort, Cones, Ellipse, EulerLimit, Hinge, OneWay
 from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix, rotation_vector_to_matrix
 from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
@@ -39,7 +39,9 @@ def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
         return None
     image = mirror_image(bone, other)
     rotation = matrix_to_quaternion(image @ quaternion_to_matrix(comfort.rotation) @ image.T)
-    return Comfort(other.name, rotation, image @ comfort.spread @ image.T)
+    way = comfort.one_way
+    mirrored = OneWay(image @ way.limb, image @ way.towards) if way else None
+    return Comfort(other.name, rotation, image @ comfort.spread @ image.T, mirrored)
 
 
 def mirror_image(bone: PoseBone, other: PoseBone) -> Array:

@@ -3,9 +3,9 @@
 """The one door between the comfort that a bone stores and the solver's."""
 
 import numpy as np
-from bpy.types import PoseBone
+from bpy.types import PoseBone, PropertyGroup
 
-from ...solvers import Comfort
+from ...solvers import Comfort, OneWay
 from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
 from .made import forget_made
 
@@ -23,7 +23,7 @@ def read_comfort(bone: PoseBone) -> Comfort | None:
         return None
     axes = quaternion_to_matrix(_unit(stored.spread_axes))
     spread = (axes * np.square(stored.spread)) @ axes.T
-    return Comfort(bone.name, _unit(stored.rotation), spread)
+    return Comfort(bone.name, _unit(stored.rotation), spread, _one_way(stored))
 
 
 def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
@@ -40,6 +40,13 @@ def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
     stored.rotation = comfort.rotation
     stored.spread = np.sqrt(np.maximum(values, 0.0))
     stored.spread_axes = matrix_to_quaternion(axes)
+    if comfort.one_way:
+        stored.limb, stored.towards = comfort.one_way.limb, comfort.one_way.towards
+
+
+def _one_way(stored: PropertyGroup) -> OneWay | None:
+    """Return to which side the bone's limb bends, None where that is stored of none."""
+    return OneWay(stored.limb, stored.towards) if any(stored.limb) and any(stored.towards) else None
 
 
 def _unit(quaternion: Array) -> Array:

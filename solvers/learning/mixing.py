@@ -14,6 +14,7 @@ def mixed_comfort(learned: Comfort, before: Comfort, samples: float, counts_as: 
     Mean and covariance are those of a normal distribution with its conjugate prior, the
     normal-inverse-Wishart (A. Gelman and others, Bayesian Data Analysis, 3rd ed. 2013, section 3.6), of
     rotation vectors in the bone's own frame; that of the mean is taken for both spreads, which are matrices.
+    Bending to one side is no matter of samples: that is as before.
     """
     if not counts_as:
         return learned
@@ -22,4 +23,4 @@ def mixed_comfort(learned: Comfort, before: Comfort, samples: float, counts_as: 
     rotation = multiply(before.rotation, rotation_vector_to_quaternion(share * apart))
     between = share * counts_as * np.outer(apart, apart)
     spread = (samples * np.asarray(learned.spread) + counts_as * np.asarray(before.spread) + between) / whole
-    return Comfort(learned.bone, rotation, spread)
+    return Comfort(learned.bone, rotation, spread, before.one_way)

@@ -3,14 +3,17 @@
 """How joints would rather be."""
 
 from .comfort import Comfort, Comforts, comforts
+from .one_way import OneWay, one_ways
 from .pace import Pace, pace
 from .twist import Twist
 
 __all__ = [
     "Comfort",
     "Comforts",
+    "OneWay",
     "Pace",
     "Twist",
     "comforts",
+    "one_ways",
     "pace",
 ]

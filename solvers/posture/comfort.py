@@ -10,7 +10,7 @@ but forced by targets, and neighbours are not to bend far to spare it. There the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from ..geometry import (
     rotation_vector_to_matrix,
     vecmat,
 )
+from .one_way import OneWay, OneWays, one_ways
 
 # The least spread, radians: a joint that never moved where its comfort was learned may have to here.
 _LEAST_SPREAD = 0.05
@@ -46,7 +47,8 @@ class Comfort:
     radians, of the turns from there, rotation vectors in the bone's own frame; a number is a standard
     deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees. None: as
     readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones. Both may
-    have a row for each problem of a batch, (batch, 4) and (batch, 3, 3).
+    have a row for each problem of a batch, (batch, 4) and (batch, 3, 3). ``one_way``: to which side its limb
+    bends, where that is to one only.
 
     Raises ComfortError naming the bone.
     """
@@ -54,6 +56,7 @@ class Comfort:
     bone: str
     rotation: Array
     spread: Array | float | None = 0.5
+    one_way: OneWay | None = None
 
     def __post_init__(self) -> None:
         if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
@@ -86,12 +89,12 @@ class Comfort:
     def rows(self, keep: Rows) -> "Comfort":
         """Return the comfort of the rows ``keep`` of a batch; what all rows share is left alone."""
         rotation, spread = (value[keep] if len(value) > 1 else value for value in self._values())
-        return Comfort(self.bone, rotation, None if self.spread is None else spread)
+        return replace(self, rotation=rotation, spread=None if self.spread is None else spread)
 
     def moved(self, rotation: Array, strays: float) -> "Comfort":
         """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far."""
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
-        return Comfort(self.bone, rotation, spread)
+        return replace(self, rotation=rotation, spread=spread)
 
     def _values(self) -> tuple[Array, Array]:
         """Return rotations (b, 4) and spreads (b, 3, 3), zeros for none."""
@@ -107,18 +110,22 @@ def _is_symmetric(matrices: Array) -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Comforts:
-    """The comfort of ``m`` bones: ``rotations``, ``precisions`` (b, m, 3, 3), inverse spreads."""
+    """The comfort of ``m`` bones: ``rotations``, ``precisions`` (b, m, 3, 3), inverse spreads.
+
+    ``one_ways``: those of their limbs that bend to one side.
+    """
 
     bones: Indices
     rotations: Array
     precisions: Array
+    one_ways: OneWays
 
     def rows(self, keep: Rows) -> "Comforts":
         """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
         if len(self.rotations) == len(self.precisions) == 1:
             return self
         own = (value if len(value) == 1 else value[keep] for value in (self.rotations, self.precisions))
-        return Comforts(self.bones, *own)
+        return Comforts(self.bones, *own, self.one_ways)
 
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
@@ -167,7 +174,8 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     """
     chosen = sorted((comfort for comfort in chosen if comfort.bone in place), key=lambda c: place[c.bone])
     if not chosen:
-        return Comforts(np.zeros(0, np.int64), np.zeros((1, 0, 3, 3)), np.zeros((1, 0, 3, 3)))
+        nothing = np.zeros((1, 0, 3, 3))
+        return Comforts(np.zeros(0, np.int64), nothing, nothing, one_ways(()))
     bones = np.array([place[comfort.bone] for comfort in chosen], dtype=np.int64)
     counts = {len(readiness), *(comfort.batch for comfort in chosen if comfort.spread is not None)}
     rotations = np.empty((max((len(np.atleast_2d(c.rotation)) for c in chosen), default=1), len(bones), 4))
@@ -179,4 +187,5 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     values, vectors = np.linalg.eigh(spreads)
     precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)
     precisions = (vectors * precise[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return Comforts(bones, quaternion_to_matrix(rotations), precisions)
+    ways = one_ways((place[comfort.bone], comfort.one_way) for comfort in chosen if comfort.one_way)
+    return Comforts(bones, quaternion_to_matrix(rotations), precisions, ways)

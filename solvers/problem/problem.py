@@ -18,7 +18,7 @@ from ..goals import (
 )
 from ..limits import Group
 from ..model import Tree
-from ..posture import Comforts, Pace
+from ..posture import Comforts, Pace, one_ways
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -112,6 +112,7 @@ class Problem:
             bones=self.comforts.bones[:0],
             rotations=self.comforts.rotations[:1, :0],
             precisions=self.comforts.precisions[:1, :0],
+            one_ways=one_ways(()),
         )
         return replace(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
 

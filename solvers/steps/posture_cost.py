@@ -18,6 +18,8 @@ def posture_cost(problem: Problem, state: State) -> Array:
     """Return how uncomfortable a state is, (batch,): squared standard deviations, of turns far off fewer."""
     local = local_rotations(problem, state.rotations)
     total = problem.comforts.posture_cost(local.take(problem.comforts.bones, axis=1))
+    if len(problem.comforts.one_ways.bones):
+        total = total + problem.comforts.one_ways.posture_cost(local)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, limit_faces(problem, state, local))
         total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
@@ -39,11 +41,16 @@ def posture_cost_model(
     pulls = np.swapaxes(rates, -1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
     weights[:, comforts.bones] = pulls @ rates
     gradient[:, comforts.bones] = matvec(pulls, strays)
+    if len(bones := comforts.one_ways.bones):
+        rotations = state.rotations.take(bones, axis=1)
+        slopes, own, _ = comforts.one_ways.derivatives(local.take(bones, axis=1))
+        weights[:, bones] += rotations @ own @ np.swapaxes(rotations, -1, -2)
+        gradient[:, bones] += matvec(rotations, slopes)
     if faces is not None and problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
-        bones = len(problem.tree.bones)
-        weights[:, :bones] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
-        gradient[:, :bones] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
+        count = len(problem.tree.bones)
+        weights[:, :count] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
+        gradient[:, :count] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
     return scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY, scale * gradient
 
 
@@ -58,6 +65,10 @@ def posture_cost_bends(problem: Problem, state: State, local: Array, faces: Limi
         state.rotations.take(comforts.bones, axis=1),
     )
     bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ np.swapaxes(rotations, -1, -2)
+    if len(ones := comforts.one_ways.bones):
+        rotations = state.rotations.take(ones, axis=1)
+        lacking = comforts.one_ways.derivatives(local.take(ones, axis=1))[2]
+        bends[:, ones] += rotations @ lacking @ np.swapaxes(rotations, -1, -2)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bends += pressed_curvature(problem, state, stiffness * depth)

@@ -33,7 +33,11 @@ VALID = {
         "chest": {"kind": "FREE"},
     },
     "comfort": {
-        "arm.R": {"rotation": [1.0, 0.0, 0.0, 0.0], "spread": [20.0] * 3, "spread_axes": [1.0, 0, 0, 0]}
+        "arm.R": {"rotation": [1.0, 0.0, 0.0, 0.0], "spread": [20.0] * 3, "spread_axes": [1.0, 0, 0, 0]},
+        "forearm.R": {
+            **{"rotation": [1.0, 0.0, 0.0, 0.0], "spread": [20.0] * 3, "spread_axes": [1.0, 0, 0, 0]},
+            **{"limb": [0.0, 1.0, 0.0], "towards": [0.0, 0.0, 1.0]},
+        },
     },
 }
 NUMBERS = st.one_of(

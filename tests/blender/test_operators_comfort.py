@@ -41,17 +41,22 @@ def placed_only(ob):
 
 def test_a_stored_comfort_is_read_as_it_was(addon, rng):
     store = import_module(f"{addon.name}.armature.setup.comfort").store_comfort
-    kind = import_module(f"{addon.name}.solvers").Comfort
+    solvers = import_module(f"{addon.name}.solvers")
     bone = figures.figure().pose.bones["arm.L"]
     for _ in range(30):
         axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         spread = axes @ np.diag(rng.uniform(0, 0.8, 3) ** 2) @ axes.T
-        comfort = kind(bone.name, normalised(rng.normal(size=4)), spread)
+        way = solvers.OneWay(*rng.normal(size=(2, 3)))
+        comfort = solvers.Comfort(bone.name, normalised(rng.normal(size=4)), spread, way)
         store(bone, comfort)
         found = comfort_of(addon, bone)
         assert np.allclose(found.spread, comfort.spread, rtol=0, atol=1e-6)
         turned = quaternion_to_matrix(np.stack([found.rotation, comfort.rotation]))
         assert angle_between(*turned) < 1e-6
+        assert np.allclose(found.one_way.limb, way.limb, rtol=0, atol=1e-6)
+        assert np.allclose(found.one_way.towards, way.towards, rtol=0, atol=1e-6)
+        store(bone, solvers.Comfort(bone.name, comfort.rotation, spread))
+        assert comfort_of(addon, bone).one_way is None
 
 
 def test_the_pose_is_drawn_to_comfort_where_the_targets_leave_a_choice():

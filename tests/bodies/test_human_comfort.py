@@ -173,6 +173,19 @@ def test_elbows_bend_forwards_and_knees_backwards(body):
         assert off_line(hip, knee, ankle)[1] < -0.03
 
 
+@pytest.mark.parametrize("name", REST_POSES)
+@pytest.mark.parametrize("degrees", [-40, 0, 40])
+def test_elbows_and_knees_are_told_that_they_bend_one_way(name, degrees, rng):
+    rest, found = comforts(REST_POSES[name], rng)
+    joints = {joint.bone: joint for joint in canonical.canonical_joints(recognised(REST_POSES[name]), rest)}
+    ways = {comfort.bone: comfort.one_way for comfort in found if comfort.one_way}
+    bends = {"forearm.L": -Y, "forearm.R": Y, "shin.L": X, "shin.R": X}
+    assert ways.keys() == bends.keys()
+    for bone, way in ways.items():
+        turned = joints[bone].local(turn(bends[bone], degrees))
+        assert way.towards @ turned @ way.limb == pytest.approx(np.sin(np.radians(degrees)))
+
+
 def off_line(first, middle, last):
     way = (last - first) / np.linalg.norm(last - first)
     return (middle - first) - way * float((middle - first) @ way)
