@@ -124,8 +124,10 @@ class Comforts:
         """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
         if len(self.rotations) == len(self.precisions) == 1:
             return self
-        own = (value if len(value) == 1 else value[keep] for value in (self.rotations, self.precisions))
-        return Comforts(self.bones, *own, self.one_ways)
+        rotations, precisions = (
+            value if len(value) == 1 else value[keep] for value in (self.rotations, self.precisions)
+        )
+        return replace(self, rotations=rotations, precisions=precisions)
 
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""

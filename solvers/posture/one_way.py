@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limbs that bend to one side of themselves: knees backwards and elbows forwards.
 
-Past straight such a limb adds ``(s / 0.05)^2`` to posture cost, ``s`` being the sine by which it points to
+Past straight such a limb adds ``(h / 0.05)^2`` to posture cost, ``h`` being the sine by which it points to
 the other side; on its own side, nothing. A spread, alike both ways, cannot say that. It is no limit: targets
 that leave no other way bend the joint all the same (a one-sided quadratic penalty; Nocedal and Wright,
 Numerical Optimization, chapter 17, 10.1007/978-0-387-40065-5).
@@ -75,7 +75,8 @@ class OneWays:
     def _past(self, local: Array) -> Array:
         """Return by what sine limbs point to the other side, (batch, w), negative; 0 on their own."""
         pointing = matvec(local, np.broadcast_to(self.limbs, local.shape[:-1]))
-        return np.minimum(einsum("wi,bwi->bw", self.towards, pointing), 0.0)
+        past: Array = np.minimum(einsum("wi,bwi->bw", self.towards, pointing), 0.0)
+        return past
 
 
 def one_ways(known: Iterable[tuple[int, OneWay]]) -> OneWays:
