@@ -15,9 +15,9 @@ from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array, Mask, matvec
 from ..solvers.motion import spans_of
-from .report import VISIBLE_TURN, Report
+from .report import VISIBLE_TURN, Report, times_visible
 
-VERSION = 2
+VERSION = 3
 # As many frames that need a look as somebody looks at.
 _MOST = 12
 _DIGITS = 6  # of numbers in JSON
@@ -39,8 +39,9 @@ class ClipReport:
     """What a bake left in each of its ``frames``. Lengths in scene units, angles in radians.
 
     ``rate``: the scene's frames a second; ``metres`` in a scene unit. ``names`` (columns,): effectors' bones,
-    in quotes, and then other goals. ``distances``, ``angles`` and ``missed`` (frames, columns): what is left
-    and whether it can be seen. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
+    in quotes, and then other goals. ``distances`` and ``angles`` (frames, columns): what is left, ``missed``
+    where it can be seen, ``gave_way`` where it can of what only follows; ``visible`` (frames, 1): distances
+    from there on. ``contacts`` (frames, effectors): what stands. ``speeds`` (frames,) of the
     fastest joint, a second, and ``fastest`` (frames,), its bone. ``worst``: frames that need a look, the
     worst first. ``jumps``: where a bake goes over to another way of meeting the targets; ``sudden_turns``:
     where motion that was not baked turns far at once. ``keys``: none where every frame that was baked has its
@@ -55,6 +56,8 @@ class ClipReport:
     distances: Array
     angles: Array
     missed: Mask
+    gave_way: Mask
+    visible: Array
     contacts: Mask
     speeds: Array
     fastest: tuple[str, ...]
@@ -62,6 +65,11 @@ class ClipReport:
     jumps: tuple[Turn, ...] = ()
     sudden_turns: tuple[Turn, ...] = ()
     keys: ReducedKeys | None = None
+
+    def worst_miss_in(self, row: int) -> int | None:
+        """Return the column that is missed worst in a frame's row, if any is."""
+        left = times_visible(self.distances[row], self.angles[row], self.visible[row])
+        return int(np.where(self.missed[row], left, -1.0).argmax()) if self.missed[row].any() else None
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,7 @@ def clip_report(
     keys: ReducedKeys | None = None,
 ) -> ClipReport:
     """Return how the frames went; ``heads`` (frames, bones, 3) of the rig's bones, scene units, as shown."""
-    frames, (distances, angles) = timing.frames, report.left
+    frames = timing.frames
     speeds = _speeds(heads, np.array(frames, float) / timing.rate)
     jumped, turned = (_turns(rig, frames, found) for found in (jumps, sudden_turns))
     return ClipReport(
@@ -94,9 +102,11 @@ def clip_report(
         rate=timing.rate,
         metres=timing.metres,
         names=report.names,
-        distances=distances,
-        angles=angles,
+        distances=report.distances,
+        angles=report.angles,
         missed=report.missed,
+        gave_way=report.gave_way,
+        visible=report.visible,
         contacts=contacts,
         speeds=speeds.max(axis=1),
         fastest=tuple(rig.names[bone] for bone in speeds.argmax(axis=1).tolist()),
@@ -138,12 +148,16 @@ def to_json(report: ClipReport) -> str:
 
 @lru_cache(maxsize=8)  # the panel asks whenever it is drawn
 def from_json(text: str) -> ClipReport:
-    """Return the report that ``to_json`` wrote, to the digits that it keeps."""
+    """Return the report that ``to_json`` wrote, to the digits that it keeps.
+
+    Those of older versions told nothing of what gave way, nor what can be seen.
+    """
     values = json.loads(text)
     del values["version"]
     columns, frames = len(values["names"]), len(values["frames"])
-    for name, kind in (("distances", float), ("angles", float), ("missed", bool)):
-        values[name] = np.array(values[name], kind).reshape(frames, columns)
+    for name, kind in (("distances", float), ("angles", float), ("missed", bool), ("gave_way", bool)):
+        values[name] = np.array(values.get(name) or [0] * frames * columns, kind).reshape(frames, columns)
+    values["visible"] = np.array(values.get("visible") or [0] * frames, float).reshape(frames, 1)
     values["contacts"] = np.array(values["contacts"], bool).reshape(frames, -1)
     values["speeds"] = np.array(values["speeds"], float)
     values |= {name: [Turn(**turn) for turn in values.get(name, ())] for name in _TURNS}

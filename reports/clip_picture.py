@@ -93,13 +93,14 @@ def _stroke(number: int, width: float) -> tuple[str, float, tuple[float, float] 
 
 
 def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
-    """Yield a row for each effector and goal: where it stands, where it is missed, and its name."""
+    """Yield a row for each effector and goal: where it stands, gave way or is missed, and its name."""
     for number, name in enumerate(report.names):
         y, colour = top + _ROW * number, style_of(number)[0]
         yield Line(((_EDGE, y), (_EDGE + _SWATCH, y)), *_stroke(number, 5.0))
         if number < report.contacts.shape[1]:
             # Bars are below the letters.
             yield from _bars(report.contacts[:, number], across, y + 12, 6.0, colour)
+        yield from _bars(report.gave_way[:, number], across, y + 12, 3.0, _GREY)
         yield from _bars(report.missed[:, number], across, y + 12, 3.0, _JUMP)
         yield Text((_EDGE + _SWATCH + 8, y + 8), name.strip("'"), _SIZE - 1, colour="#222222")
 

@@ -81,7 +81,7 @@ class Report:
     @property
     def badness(self) -> Array:
         """By how many times what can be seen each is off, place and angle together; 0 for what is not."""
-        left = self.distances / np.where(self.visible > 0, self.visible, 1.0) + self.angles / VISIBLE_TURN
+        left = times_visible(self.distances, self.angles, self.visible)
         return np.where(self.missed | self.gave_way, left, 0.0)
 
     @property
@@ -121,7 +121,7 @@ def report_of(
     gave_way = solution.stopped == "SMOOTHED"  # as was asked for
     unmet = ~(solution.converged | gave_way)[:, None] | astray
     off = ((distances > visible) | (angles > VISIBLE_TURN)) & unmet
-    left = distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
+    left = times_visible(distances, angles, visible)
     worst = np.argmax(np.where(off, left, -1.0), axis=0)
     blamed = [int(row) if off[row, column] else -1 for column, row in enumerate(worst[:count])]
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
@@ -148,6 +148,11 @@ def report_of(
         lifted=_lifted(rig, ankles & ~off[:, :count]),
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
     )
+
+
+def times_visible(distances: Array, angles: Array, visible: Array) -> Array:
+    """Return by how many times what can be seen something is off, place and angle together."""
+    return distances / np.where(visible > 0, visible, 1.0) + angles / VISIBLE_TURN
 
 
 def judged(rig: Rig, off: Mask) -> dict[str, Mask]:

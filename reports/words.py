@@ -71,11 +71,11 @@ def keys_text(scene: Scene, kept: ReducedKeys) -> str:
 
 
 def look_text(scene: Scene, report: ClipReport, frame: int) -> str:
-    """Return in a few words why a frame needs a look: what is farthest from its target, and what turns."""
+    """Return in a few words why a frame needs a look: what is missed worst, and what turns."""
     row, parts = report.frames.index(frame), []
-    if report.missed[row].any():
-        column = int(np.where(report.missed[row], report.distances[row], -1.0).argmax())
-        left = miss_text(scene, report.distances[row, column], report.angles[row, column])
+    if (column := report.worst_miss_in(row)) is not None:
+        there = report.distances[row, column], report.angles[row, column], report.visible[row, 0]
+        left = miss_text(scene, *there)
         parts.append(f"{report.names[column]} {left}")
     for verb, found in (("jumps", report.jumps), ("turns", report.sudden_turns)):
         here = (turn for turn in found if turn.frame == frame)

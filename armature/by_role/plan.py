@@ -181,9 +181,7 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
     return found
 
 
-def _limits(
-    ob: Object, body: Body, context: Context | None
-) -> tuple[dict[str, Limit], tuple[str, ...], str]:
+def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, Limit], tuple[str, ...], str]:
     """Return the limits of the joints by bone, the bones that do not lie so at rest, and why the action that
     tells of the hinges' play cannot be read.
     """

@@ -30,10 +30,18 @@ def may_be_carried(thing: Object, ob: Object | None = None) -> bool:
     parent = thing.parent
     if parent is None:
         return False
-    # Children of curves may follow their path, and vertices their mesh, which other properties shape too.
+    # Children of curves may follow their path, and vertices their mesh.
     follows_shape = parent.type == 'CURVE' or thing.parent_type.startswith('VERTEX')
-    is_shaped = follows_shape and bool(animated_paths(parent.animation_data))
+    is_shaped = follows_shape and _may_change_shape(parent, ob)
     return may_move(parent, thing.parent_type == 'BONE' or is_shaped, ob)
+
+
+def _may_change_shape(thing: Object, ob: Object | None) -> bool:
+    """Return whether animation, its own or that of what deforms it but for ``ob``, may shape the object."""
+    deformers = {getattr(modifier, "object", None) for modifier in thing.modifiers} - {None, ob}
+    owners = [thing, thing.data, getattr(thing.data, "shape_keys", None), *deformers]
+    is_animated = any(owner and animated_paths(owner.animation_data) for owner in owners)
+    return is_animated or any(may_move(deformer, False, ob) for deformer in deformers)
 
 
 def animated_paths(animation: AnimData | None) -> set[str]:

@@ -93,7 +93,22 @@ def test_json_comes_back_as_it_was(reports, keys):
     for name in before.__dataclass_fields__:
         expected = kept if name == "keys" else getattr(before, name)
         assert np.array_equal(getattr(again, name), expected), name
-    assert json.loads(text)["version"] == 2
+    assert json.loads(text)["version"] == 3
+
+
+def test_reports_of_version_2_are_read(reports):
+    ob = reaching(figures.ready())
+    bpy.ops.superpose.bake()
+    before = reports.clip_report_of(ob)
+    old = json.loads(ob.superpose.clip_report) | {"version": 2}
+    for name in ("gave_way", "visible"):
+        del old[name]
+    found = reports.from_json(json.dumps(old))
+    assert not found.gave_way.any()
+    for name in ("distances", "missed", "worst"):
+        assert np.array_equal(getattr(found, name), getattr(before, name))
+    row = found.frames.index(found.worst[0])
+    assert found.worst_miss_in(row) == before.worst_miss_in(row)
 
 
 def test_numbers_keep_six_digits(reports, rng):

@@ -106,7 +106,7 @@ def test_pictures_are_square_however_many_effectors_there_are(ours):
     wide = replace(
         report,
         names=8 * report.names,
-        **{name: np.tile(getattr(report, name), 8) for name in ("distances", "angles", "missed")},
+        **{name: np.tile(getattr(report, name), 8) for name in ("distances", "angles", "missed", "gave_way")},
     )
     for one in (report, wide):
         drawing = ours.reports.clip_picture(one)
@@ -212,3 +212,15 @@ def test_the_panel_lists_the_frames_and_takes_there(ours):
     assert bpy.context.scene.frame_current == worst[0]
     bpy.ops.superpose.solve()
     assert not bpy.types.SUPERPOSE_PT_clip_report.poll(bpy.context)
+
+
+def test_a_frame_that_needs_a_look_names_what_the_box_names(ours):
+    """Of what is missed the head is less far away, but more than the hand by what can be seen."""
+    report = ours.reports.clip_report_of(baked())
+    row = report.frames.index(report.worst[0])
+    head, hand = (report.names.index(f"'{name}'") for name in ("head", "hand.L"))
+    missed, angles = report.missed.copy(), report.angles.copy()
+    missed[row, [head, hand]], angles[row, head] = True, 3.0
+    turned = replace(report, missed=missed, angles=angles)
+    for told, name in ((report, "hand.L"), (turned, "head")):
+        assert ours.reports.look_text(bpy.context.scene, told, report.worst[0]).startswith(f"'{name}' ")

@@ -7,6 +7,7 @@ from importlib import import_module
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 from armatures import Vector
 from live_figures import apart, live_figure
@@ -192,8 +193,47 @@ def moved_beside(target):
     keyed(target, "delta_location")
 
 
-STILL = (deleted_key, key_elsewhere, muted_curves, muted_driver, empty_track, muted_strip, muted_constraint)
-MOVED = (pushed_down, constraint_on, constraint_switched_on_later, turned, moved_beside)
+def on_a_vertex(target):
+    mesh = bpy.data.meshes.new("Skin")
+    mesh.from_pydata([(0, 0, 0)], [], [])
+    skin = armatures.new_object("Skin", mesh)
+    target.parent, target.parent_type = skin, 'VERTEX'
+    skin.modifiers.new("Smooth", 'SUBSURF')
+    return skin
+
+
+def on_a_vertex_of_animated_shape_keys(target):
+    skin = on_a_vertex(target)
+    skin.shape_key_add()
+    skin.shape_key_add().keyframe_insert("value", frame=1)
+
+
+def on_a_vertex_that_a_moving_object_deforms(target):
+    hook = on_a_vertex(target).modifiers.new("Hook", 'HOOK')
+    hook.object = armatures.new_object("Hook")
+    keyed(hook.object, "location")
+
+
+def on_a_vertex_that_an_animated_armature_deforms(target):
+    other = figures.figure("Other")
+    on_a_vertex(target).modifiers.new("Armature", 'ARMATURE').object = other
+    keyed(other, 'pose.bones["hips"].location')
+
+
+def on_an_animated_path(target):
+    target.parent = armatures.new_object("Path", bpy.data.curves.new("Path", 'CURVE'))
+    keyed(target.parent.data, "eval_time")
+
+
+STILL = (
+    *(deleted_key, key_elsewhere, muted_curves, muted_driver, empty_track, muted_strip, muted_constraint),
+    on_a_vertex,
+)
+MOVED = (
+    *(pushed_down, constraint_on, constraint_switched_on_later, turned, moved_beside),
+    *(on_a_vertex_of_animated_shape_keys, on_a_vertex_that_a_moving_object_deforms),
+    *(on_a_vertex_that_an_animated_armature_deforms, on_an_animated_path),
+)
 
 
 @pytest.mark.parametrize("animate", [*STILL, *MOVED])
@@ -202,6 +242,8 @@ def test_only_what_can_place_a_target_makes_it_an_animated_one(blend, animate):
     ob.pose.bones[HIPS].superpose.hold = 'FREE'
     armatures.refresh()
     animate(figures.target_of(ob, HAND))
+    figures.make_active(ob)
+    armatures.refresh()
     bpy.ops.superpose.solve()
     assert ("goes with the body" in notes(ob)) == (animate in MOVED)
 
@@ -221,3 +263,17 @@ def test_the_report_of_a_bake_leads_to_frames_that_miss_not_to_those_where_someb
         assert f" {report.worst[0]}, " in clip.superpose.message
         looks = bpy.types.SUPERPOSE_OT_mark_worst_frames.looks(bpy.context, clip)
         assert all(words.startswith(f"'{HAND}' ") for _, words in looks)
+
+
+def test_the_report_of_a_bake_tells_what_is_left_of_what_gave_way(clip, addon):
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=LAST)
+    report = import_module(f"{addon.name}.reports").clip_report_of(clip)
+    column = report.names.index(f"'{HEAD}'")
+    left = []
+    for frame in report.frames:
+        bpy.context.scene.frame_set(frame)
+        left.append(figures.distance(clip, HEAD))
+    assert max(left) > SEEN
+    assert report.distances[:, column] == pytest.approx(left, abs=MET)
+    assert not report.missed[:, column].any()
+    assert (report.gave_way[:, column] == (np.array(left) > report.visible[:, 0])).all()
