@@ -15,7 +15,7 @@ from .reasons import Reason, reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
-from .words import ALONG, gave_way_text, left_text, lifted_text, short_miss_text
+from .words import ALONG, KEYS, gave_way_text, keys_text, left_text, lifted_text, short_miss_text
 
 
 def store(
@@ -93,11 +93,15 @@ def _store_goal(scene: Scene, goal: PropertyGroup, report: Report, column: int) 
     goal.miss = short_miss_text(scene, *left, report.visible.min())
 
 
-def store_keys(ob: Object, kept: ReducedKeys) -> None:
-    """Leave in the report of the last bake how many keys it still has."""
-    report = clip_report_of(ob)
-    if report is not None:
-        ob.superpose.clip_report = to_json(replace(report, keys=kept))
+def store_keys(scene: Scene, ob: Object, kept: ReducedKeys) -> None:
+    """Leave in the report of the last bake, if there is one, how many keys stay, before what it said."""
+    setup, report = ob.superpose, clip_report_of(ob)
+    if report is None:
+        return
+    setup.clip_report = to_json(replace(report, keys=kept))
+    lines = (setup.message, *setup.notes.splitlines())
+    setup.notes = "\n".join(line for line in lines if line and not line.startswith(KEYS))
+    setup.message = keys_text(scene, kept)
 
 
 def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict], visible: float) -> None:

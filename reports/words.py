@@ -19,6 +19,7 @@ from .report import VISIBLE_TURN, Report, Stray
 
 SHOWN = 4  # names in a message
 ALONG = "Goes with the body"  # what is said of an effector that is not asked for
+KEYS = "Keys: "  # what a line about fewer keys begins with
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
@@ -62,8 +63,8 @@ def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
     if kept.none_fewer:
         why = "a constraint or quick turns of a bone may be why"
-        return f"Keys: all {kept.full} stay, no fewer were found that keep the bounds; {why}"
-    share = f"Keys: {kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
+        return f"{KEYS}all {kept.full} stay, no fewer were found that keep the bounds; {why}"
+    share = f"{KEYS}{kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
     if kept.kept == kept.full:
         return share
     off = f"{length_text(scene, kept.distance)}, {angle_text(kept.angle)}"

@@ -47,7 +47,7 @@ class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene), keys_kept(ob):
             take_action(ob, self.action)
             kept = yield from self.reduced(context, ob, rig, numbers, choice)
-        store_keys(ob, kept)
+        store_keys(scene, ob, kept)
         self.report({'INFO'}, keys_text(scene, kept))
 
 

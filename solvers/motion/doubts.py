@@ -11,6 +11,9 @@ least,
 so a spike goes, as does a dropout of up to two seconds that jumps away and back, while a cut to another place
 stays. Robust weights of frames do not find dropouts: within one, neighbours agree.
 
+Where most tracks of a body are lost for a moment, the body was in another pose: then the others are not
+believed either, however little they are off.
+
 References: Viterbi 1967 (10.1109/TIT.1967.1054010) for the chain; Rousseeuw and Croux 1993
 (10.1080/01621459.1993.10476408) for medians as measures of spread.
 """
@@ -36,6 +39,8 @@ _PRICE, _DEAREST = 0.1, 1.0
 _STILL, _STILL_COUNTS, _OFTEN = 3, 0.25, 0.5
 # Steps on either side that a step is compared with, and pieces that may follow on one.
 _REACH, _PIECES = 3, 40
+# The share of tracks that are most of them, and a moment, seconds.
+_MOST, _MOMENT = 0.5, 0.1
 
 
 def find_doubts(positions: Array, rotations: Array, size: float, rate: float) -> Mask:
@@ -56,7 +61,14 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
         parts = _Parts.of(rows, positions[rows, track] / size, rotations[rows, track], rate)
         doubts[:, track] = True
         doubts[rows[_believed(parts)], track] = False
-    return doubts
+    return doubts | _in_another_pose(doubts, rate)[:, None]
+
+
+def _in_another_pose(doubts: Mask, rate: float) -> Mask:
+    """Return in which frames (frames,) most tracks are lost for a moment that is not the whole clip."""
+    lost = spans_of(doubts.mean(axis=1) > _MOST)
+    moments = [span for span in lost if len(span) <= max(_MOMENT * rate, 1) and len(span) < len(doubts)]
+    return mask_of(moments, len(doubts))
 
 
 def _is_calm(positions: Array, rotations: Array, known: Mask) -> Mask:

@@ -10,6 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from drawn_panels import draw
 from test_bake_stopped import bake_of
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -146,6 +147,22 @@ def test_a_bake_says_how_many_keys_stay_and_how_far_off_they_are(addon):
     assert np.isclose(kept.angle, angle, rtol=0.01)
     assert kept.distance <= 0.001
     assert kept.angle <= radians(0.1)
+
+
+@pytest.mark.once
+def test_the_box_says_how_many_keys_stay_before_what_the_bake_said(addon):
+    ob = swinging()
+    bpy.ops.superpose.bake()
+    told, clip_report_of = ob.superpose.message, import_module(f"{addon.name}.reports").clip_report_of
+    assert "Keys: " not in told
+    for first, last in ((FIRST, 9), (10, LAST)):
+        bpy.ops.superpose.reduce_keys(range='CUSTOM', frame_start=first, frame_end=last, action='CURRENT')
+        kept = clip_report_of(ob).keys
+        assert ob.superpose.message.startswith(f"Keys: {kept.kept} of {kept.full} (")
+        assert "off by up to " in ob.superpose.message
+        assert ob.superpose.notes.splitlines().count(told) == 1
+        assert "Keys: " not in ob.superpose.notes
+        assert any(str(line).startswith(f"Keys: {kept.kept} of ") for line in draw())
 
 
 @pytest.mark.once
