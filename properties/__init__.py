@@ -36,5 +36,5 @@ RANKS = (
 )
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("limit", "comfort", "reason", "bone", "comparison", "goal", "setup", "overrides")
+    __name__, ("limit", "comfort", "bone", "goal", "setup", "overrides")
 )

@@ -8,7 +8,6 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
-    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -22,7 +21,7 @@ from . import OVERRIDABLE, RESULT, SETTING, TARGET
 from .bone_names import KEPT, naming, target_armature
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
-from .reason import SUPERPOSE_PG_reason
+from .result_lists import Reason, result_list
 
 
 class SUPERPOSE_PG_bone(PropertyGroup):
@@ -277,12 +276,12 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         description="Bones that the last solve left at limits which keep this effector off, one a line",
         **RESULT,
     )
-    reasons: CollectionProperty(
+    reasons_json: StringProperty(
         name="Reasons",
-        description="Why the last solve missed the target, the most telling first",
-        type=SUPERPOSE_PG_reason,
-        **RESULT,
+        description="Why the last solve missed the target, the most telling first, as JSON",
+        options={'HIDDEN'},
     )
+    reasons = result_list("reasons_json", Reason)
     is_of_frame: BoolProperty(
         name="Is of a Frame", description="The result is that of one frame of a bake, the worst", **RESULT
     )

@@ -18,9 +18,9 @@ from bpy.types import Collection, Object, PropertyGroup
 from . import OVERRIDABLE, RESULT, SETTING
 from .active_effector import active_index, choose
 from .bone_names import KEPT, naming, own_armature
-from .comparison import SUPERPOSE_PG_contestant
 from .goal import SUPERPOSE_PG_goal
 from .method import MethodSettings
+from .result_lists import Contestant, result_list
 
 
 class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
@@ -163,12 +163,12 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         options={'HIDDEN'},
     )
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
-    contestants: CollectionProperty(
+    contestants_json: StringProperty(
         name="Comparison",
-        description="How each solver did when they were last compared",
-        type=SUPERPOSE_PG_contestant,
-        **RESULT,
+        description="How each solver did when they were last compared, as JSON",
+        options={'HIDDEN'},
     )
+    contestants = result_list("contestants_json", Contestant)
 
 
 register_classes, unregister_classes = bpy.utils.register_classes_factory((SUPERPOSE_PG_setup,))

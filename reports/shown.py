@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel shows of how it went, left on the armature, its effectors and goals."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from math import radians
 
 from bpy.types import Object, PropertyGroup, Scene
@@ -11,7 +11,7 @@ from bpy.types import Object, PropertyGroup, Scene
 from ..armature import Rig, effectors_of, is_effector
 from ..armature.reduction.reducing import ReducedKeys
 from .clip import ClipReport, clip_report_of, to_json
-from .reasons import Reason, reasons_of
+from .reasons import reasons_of
 from .refusals import forget_refusal, refusal_of
 from .report import Report
 from .stand import is_outdated, stand_of
@@ -43,7 +43,7 @@ def store(
             continue  # a bone that the user held, of which the list has no row
         result = ob.pose.bones[effector.bone].superpose
         _store_effector(scene, result, report, column)
-        _store_reasons(result, reasons_of(scene, ob, rig, report, column))
+        result.reasons = map(asdict, reasons_of(scene, ob, rig, report, column))
         result.is_of_frame = clip is not None
         if clip:
             result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
@@ -78,14 +78,6 @@ def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column:
     result.left = ALONG if result.is_along else left_text(scene, *left, off)
 
 
-def _store_reasons(result: PropertyGroup, reasons: Iterable[Reason]) -> None:
-    """Leave in the effector's settings why its target was missed."""
-    result.reasons.clear()
-    for reason in reasons:
-        shown = result.reasons.add()
-        shown.kind, shown.about, shown.words = reason.kind, reason.about, reason.words
-
-
 def _store_goal(scene: Scene, goal: PropertyGroup, report: Report, column: int) -> None:
     """Leave the worst of all frames in the goal's settings."""
     goal.is_missed = bool(report.missed[:, column].any())
@@ -108,14 +100,16 @@ def store_comparison(scene: Scene, ob: Object, about: str, rows: Sequence[dict],
     """Leave a comparison's table on the armature, for the panel; lengths can be seen from ``visible`` on."""
     setup = ob.superpose
     setup.compared = about
-    setup.contestants.clear()
-    for row in rows:
-        shown = setup.contestants.add()
-        late = "Ran out of time" if row["out_of_time"] else ""
-        shown.cannot = "; ".join(filter(None, (row["cannot"], late)))
-        shown.name, shown.solved = row["solver"], row["solved"]
-        shown.miss = short_miss_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible)
-        shown.milliseconds = row["milliseconds"]
+    setup.contestants = [
+        {
+            "name": row["solver"],
+            "solved": row["solved"],
+            "miss": short_miss_text(scene, row["worst_length"], radians(row["worst_degrees"]), visible),
+            "milliseconds": row["milliseconds"],
+            "cannot": "; ".join(filter(None, (row["cannot"], row["out_of_time"] and "Ran out of time"))),
+        }
+        for row in rows
+    ]
 
 
 def is_told(ob: Object) -> bool:

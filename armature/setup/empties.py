@@ -22,7 +22,7 @@ _SIZE = 0.03  # of the rig's greatest extent
 def targets_collection(context: Context, ob: Object) -> Collection:
     """Return the armature's collection of targets, made and linked to the scene if need be."""
     setup = ob.superpose
-    if setup.collection is None or setup.collection.library:
+    if setup.collection is None or setup.collection.library or setup.collection.override_library:
         setup.collection = bpy.data.collections.new(f"{ob.name} Targets")
         setup.collection.color_tag = 'COLOR_05'
     if setup.collection not in context.scene.collection.children_recursive:

@@ -40,7 +40,7 @@ def state():
     """What must stay: all but the table that the panel shows."""
     whole = figures.state()
     for ob in whole["objects"].values():
-        for result in ("compared", "contestants"):
+        for result in ("compared", "contestants_json"):
             (ob["setup"] or {}).pop(result, None)
     extra = {name: sorted(getattr(bpy.data, name).keys()) for name in ("curves", "worlds", "node_groups")}
     return whole | extra

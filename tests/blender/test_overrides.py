@@ -69,6 +69,67 @@ def test_an_override_is_dragged_and_undone(tmp_path):
     assert [figures.transforms(bone) for bone in bpy.data.objects[name].pose.bones] == before
 
 
+def linked_with_targets(tmp_path):
+    """An override of a figure and its targets, by their collection; the library has missed a target."""
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").location.x += 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert ob.pose.bones["hand.L"].superpose.reasons
+    group = bpy.data.collections.new("All")
+    group.objects.link(ob)
+    group.children.link(ob.superpose.collection)
+    bpy.context.scene.collection.children.link(group)
+    bpy.context.scene.collection.objects.unlink(ob)
+    bpy.context.scene.collection.children.unlink(ob.superpose.collection)
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    armatures.empty_file()
+    with bpy.data.libraries.load(path, link=True) as (_, wanted):
+        wanted.collections = ["All"]
+    bpy.context.scene.collection.children.link(wanted.collections[0])
+    wanted.collections[0].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    things = [thing for thing in bpy.data.objects if thing.override_library]
+    for thing in things:
+        thing.override_library.is_system_override = False
+    (ob,) = (thing for thing in things if thing.type == 'ARMATURE')
+    figures.make_active(ob)
+    return ob
+
+
+def test_an_override_is_told_of_what_it_misses(tmp_path):
+    ob = linked_with_targets(tmp_path)
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    hand = ob.pose.bones["hand.L"].superpose
+    assert hand.is_missed
+    assert hand.reasons[0].kind == 'SHORT'
+    figures.target_of(ob, "hand.L").location.x -= 5
+    armatures.refresh()
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    assert not hand.is_missed
+    assert not hand.reasons
+
+
+def test_an_override_gets_more_targets(tmp_path):
+    ob = linked_with_targets(tmp_path)
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "chest")
+    figures.active(ob, "chest")
+    assert bpy.ops.superpose.add_goal(kind='AIM') == {'FINISHED'}
+    assert bpy.ops.superpose.add_effectors(only_ends=False) == {'FINISHED'}
+    assert bpy.ops.superpose.create_targets() == {'FINISHED'}
+    made = ob.superpose.goals[-1].target, figures.target_of(ob, "chest")
+    assert all(target.users_scene and not target.override_library for target in made)
+    assert figures.target_of(ob, "head").override_library
+
+
+def test_solvers_are_compared_on_an_override(tmp_path):
+    ob = linked_with_targets(tmp_path)
+    few = {"iterations": 2, "use_blender": False, "show": False}
+    assert bpy.ops.superpose.compare_solvers(directory=str(tmp_path), **few) == {'FINISHED'}
+    assert "Superpose" in [who.name for who in ob.superpose.contestants]
+
+
 @pytest.mark.parametrize("stored", [False, True], ids=["bare library", "library with settings"])
 def test_settings_of_an_override_are_there_after_every_reload(tmp_path, stored):
     ob = override(tmp_path, stored)

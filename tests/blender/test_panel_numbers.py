@@ -82,5 +82,6 @@ def test_of_what_is_missed_only_what_can_be_seen_is_said(addon, length, degrees,
     ("milliseconds", "words"), [(0.4385, "0.44"), (7.26, "7.3"), (12.3, "12"), (1234.5, "1234")]
 )
 def test_times_of_a_comparison_fit_their_column(milliseconds, words):
-    figures.ready().superpose.contestants.add().milliseconds = milliseconds
+    row = {"name": "", "solved": 1.0, "miss": "", "milliseconds": milliseconds, "cannot": ""}
+    figures.ready().superpose.contestants = [row]
     assert words in draw()

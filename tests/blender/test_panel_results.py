@@ -75,8 +75,7 @@ def test_a_reason_is_shown_with_what_can_be_done_about_it(kind):
     ob = figures.ready()
     effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
     effector.is_solved = effector.is_missed = True
-    reason = effector.reasons.add()
-    reason.kind, reason.about, reason.words = kind, "arm.L", "the arm is why"
+    effector.reasons = [{"kind": kind, "about": "arm.L", "words": "the arm is why"}]
     drawn = draw()
     after = drawn[drawn.index("The arm is why") + 1]
     assert after == (CURES[kind] or "")
@@ -88,9 +87,10 @@ def test_of_many_reasons_those_are_shown_about_which_something_can_be_done():
     ob = figures.ready()
     effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
     effector.is_solved = effector.is_missed = True
-    for kind in ('SHORT', 'STUCK', 'LIMIT', 'PIN'):
-        reason = effector.reasons.add()
-        reason.kind, reason.about, reason.words = kind, "arm.L", f"{kind.lower()} and so on"
+    effector.reasons = [
+        {"kind": kind, "about": "arm.L", "words": f"{kind.lower()} and so on"}
+        for kind in ('SHORT', 'STUCK', 'LIMIT', 'PIN')
+    ]
     drawn = draw()
     assert {"superpose.show_limit", "superpose.release_pin"} <= set(drawn)
 
@@ -100,8 +100,7 @@ def test_what_gave_way_is_shown_without_a_warning():
     effector = ob.pose.bones[ob.superpose.active_bone_index].superpose
     effector.is_solved = effector.gave_way = True
     effector.left = "Gave way by 3 cm"
-    reason = effector.reasons.add()
-    reason.kind, reason.about, reason.words = 'EFFECTOR', "hips", "'hips' pulls the other way"
+    effector.reasons = [{"kind": 'EFFECTOR', "about": "hips", "words": "'hips' pulls the other way"}]
     drawn = draw()
     assert {"Gave way by 3 cm", "'hips' pulls the other way"} <= set(drawn)
 
@@ -116,11 +115,11 @@ def test_reasons_are_as_high_whatever_they_say():
 
     heights = {height()}
     effector.is_solved = effector.is_missed = True
-    effector.left = "Missed by 1 m"
+    effector.left, reasons = "Missed by 1 m", []
     for words in ("short", "long " * 12, "longer " * 40):
         for kind in ('LIMIT', 'GOAL'):
-            reason = effector.reasons.add()
-            reason.kind, reason.about, reason.words = kind, "arm.L", words.strip()
+            reasons.append({"kind": kind, "about": "arm.L", "words": words.strip()})
+            effector.reasons = reasons
             heights.add(height())
             has_dots = any(line.endswith("…") for line in draw_panel("SUPERPOSE_PT_effectors"))
             assert has_dots == (len(effector.reasons) > 2), "two short ones fit"
