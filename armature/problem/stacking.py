@@ -56,14 +56,14 @@ class Batch:
 
     @cached_property
     def build(self) -> tuple[Array, Array]:
-        """How the bones hang together: offsets (frames, bones, 3) and rests (frames, bones, 4)."""
+        """How the bones hang together: offsets (frames or 1, bones, 3) and rests (frames or 1, bones, 4)."""
         (rotations, heads), turns, moves = self._measured, self._turns, self._moves
 
         def part(rows: slice) -> tuple[Array, ...]:
             offsets = _offsets(self.rig, rotations[rows], heads[rows]) - moves[rows]
             return offsets, _rests(self.rig, rotations[rows], turns[rows])
 
-        offsets, rests = in_blocks(part, len(self.frames))
+        offsets, rests = map(_of_all, in_blocks(part, len(self.frames)))
         return offsets, rests
 
     @cached_property
@@ -244,6 +244,11 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
     follows = (rig.parents >= 0) & rig.inherits_rotation
     turned[:, follows] = rotations[:, rig.parents[follows]].swapaxes(-1, -2) @ rotations[:, follows]
     return multiply(matrix_to_quaternion(turned), conjugate(local))
+
+
+def _of_all(values: Array) -> Array:
+    """Return what all frames have, (1, ...), where ``values`` (frames, ...) are the same in each."""
+    return values[:1].copy() if (values == values[:1]).all() else values
 
 
 def _limits(rig: Rig, local: Array) -> tuple[Limit, ...]:

@@ -25,9 +25,19 @@ def clip(addon):
 
 
 def parts(request):
+    """The arrays of a request, each with a row for every frame: of a skeleton one row may serve all."""
     skeleton, pose, targets = request.skeleton, request.pose, request.targets
     own = skeleton.offsets, skeleton.rests, pose.rotations, pose.translations
-    return *own, targets.positions, targets.rotations
+    whole = *own, targets.positions, targets.rotations
+    return [np.broadcast_to(values, (len(request), *values.shape[1:])) for values in whole]
+
+
+def test_a_skeleton_that_is_built_alike_in_all_frames_has_one_row(clip):
+    armature, rig, settings, (first, *_) = clip
+    longer = replace(first, matrices=first.matrices * np.array([[1, 1, 1, 1.5]] * 3 + [[1] * 4], np.float32))
+    same, differing = (armature.stack(rig, [first, other], settings).skeleton for other in (first, longer))
+    assert (len(same.offsets), len(same.rests)) == (1, 1)
+    assert (len(differing.offsets), len(differing.rests)) == (2, 1)
 
 
 def test_rows_of_a_long_clip_are_those_of_its_frames_alone(clip):
