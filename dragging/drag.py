@@ -12,7 +12,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..armature import Batch, FrameSnapshot, Rig, figure_extents
-from ..solvers import Pose, Prepared, Settings, Skeleton, Solution, Targets, forward, prepare, solve_in_parts
+from ..solvers import (
+    Pose,
+    Prepared,
+    Settings,
+    Skeleton,
+    Solution,
+    Targets,
+    forward,
+    solve_in_parts,
+    with_prepared,
+)
 from ..solvers.geometry import (
     Array,
     Mask,
@@ -171,12 +181,12 @@ class Drag:
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         request = self.batch.request_in([asked], settings)
         self.skeleton = self._drawn_to_begin(self.batch, request.targets)
-        terms = self.skeleton, request.effectors, self.settings, request.goals
-        self.prepared = prepare(*terms, self.prepared)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self.batch.pose if is_fresh else self.pose
-        request = replace(request, skeleton=self.skeleton, pose=start)
-        solution = finished(solve_in_parts(request, prepared=self.prepared))
+        terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
+        request = with_prepared(replace(request, **terms))
+        self.prepared = request.prepared
+        solution = finished(solve_in_parts(request))
         self.pose = solution.pose
         return Found(asking_nothing(self.asking, self.along), asked, self.skeleton, solution)
 

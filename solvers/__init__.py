@@ -23,7 +23,7 @@ from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit,
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
 from .posture import Comfort, OneWay, Twist
-from .problem import Prepared, prepare
+from .problem import Prepared, prepare, with_prepared
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
 from .solve import Solution, solve, solve_in_parts, with_lag
@@ -85,4 +85,5 @@ __all__ = [
     "solve_in_parts",
     "twists_beside",
     "with_lag",
+    "with_prepared",
 ]

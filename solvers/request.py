@@ -3,7 +3,7 @@
 """What is asked of the solver: one noun for a body, where it starts, its goals and how to solve."""
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from .geometry import Rows
 from .goals import Effector, Goal, Targets, check_effectors, check_goals
 from .model import LONGEST, Pose, Skeleton
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from .problem import Prepared
 
 # Steps to targets from a pose near by; where they are missed, more bring little.
 _FEW = 24
@@ -25,6 +28,7 @@ class Request:
 
     Rows of the start ``pose`` and the ``targets`` belong together; a skeleton with one row serves all, and
     so does a goal. ``goals``: what is asked besides the effectors, of which there may be none then.
+    ``prepared``: what ``prepare`` made of a like request, which is used where it serves.
     """
 
     skeleton: Skeleton
@@ -33,6 +37,7 @@ class Request:
     targets: Targets
     settings: Settings = Settings()  # noqa: RUF009 (frozen)
     goals: tuple[Goal, ...] = ()
+    prepared: "Prepared | None" = None
 
     def __post_init__(self) -> None:
         for name in ("effectors", "goals"):
@@ -48,7 +53,8 @@ class Request:
 
     def plainly(self) -> Self:
         """Return what is asked without comfort, and without other starts: what stays on its way."""
-        skeleton, settings = replace(self.skeleton, comforts=()), replace(self.settings, restarts=0)
+        skeleton, settings = self.skeleton, replace(self.settings, restarts=0)
+        skeleton = replace(skeleton, comforts=()) if skeleton.comforts else skeleton
         return replace(self, skeleton=skeleton, settings=settings)
 
     def briskly(self, worth: float = _LITTLE) -> Self:

@@ -23,11 +23,11 @@ from .problem import (
     make_problem,
     measure,
     pose_from_state,
-    prepare,
     refuse_start,
     residuals,
     rmsd,
     state_from_pose,
+    with_prepared,
 )
 from .request import Request
 from .search import opposition, search_by_rank
@@ -100,15 +100,12 @@ def solve(
     Raises SkeletonError, GoalError (of which EffectorError is one), SettingsError for malformed input,
     never for a missed target.
     """
-    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
-    return finished(solve_in_parts(request, in_sequence, prepared, follows))
+    request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals), prepared)
+    return finished(solve_in_parts(request, in_sequence, follows))
 
 
 def solve_in_parts(
-    request: Request,
-    in_sequence: bool = False,
-    prepared: Prepared | None = None,
-    follows: bool = False,
+    request: Request, in_sequence: bool = False, follows: bool = False
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
@@ -125,18 +122,19 @@ def solve_in_parts(
         return _nothing(request)
     chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
-        solution = yield from telling(_solve_rows(request, prepared, follows), 0)
-        return with_shared_twists(request, solution, prepared)
+        solution = yield from telling(_solve_rows(request, follows), 0)
+        return with_shared_twists(request, solution)
     parts: list[Solution] = []
+    prepared = request.prepared
     for first in range(0, batch, chunk):
         part = request.rows(slice(first, first + chunk))
         if in_sequence and parts:
             part = replace(part, pose=carried_on(request.skeleton, parts[-1].pose, part.pose))
-        prepared = prepare(part.skeleton, part.effectors, part.settings, part.goals, prepared)
-        part = replace(part, skeleton=prepared.skeleton)
-        work = _solve_rows(part, prepared, follows or (in_sequence and first > 0))
+        part = with_prepared(replace(part, prepared=prepared))
+        prepared = part.prepared
+        work = _solve_rows(part, follows or (in_sequence and first > 0))
         solution = yield from telling(work, first)
-        parts.append(with_shared_twists(part, solution, prepared))
+        parts.append(with_shared_twists(part, solution))
         yield min(first + chunk, batch)
     return joined(parts)
 
@@ -157,8 +155,8 @@ def _rows_at_a_time(request: Request) -> int:
     return max(1, min(max(LEAST_ROWS, CACHED_ENTRIES // entries), MOST_ENTRIES // entries))
 
 
-def _solve_rows(request: Request, prepared: Prepared | None, follows: bool) -> Pausing[Solution]:
-    problem = make_problem(request, prepared)
+def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
+    problem = make_problem(request)
     goals, settings = request.goals, request.settings
     start = state_from_pose(problem, request.pose)
     if not follows:
@@ -208,11 +206,11 @@ def what_is_left(
     }
 
 
-def with_shared_twists(request: Request, solution: Solution, prepared: Prepared | None = None) -> Solution:
+def with_shared_twists(request: Request, solution: Solution) -> Solution:
     """Return the solution with the twist of limbs divided, in the rows where that costs no goal anything."""
     if not request.skeleton.twists:
         return solution
-    problem, twisted = make_problem(request, prepared), twists_shared(request.skeleton, solution.pose)
+    problem, twisted = make_problem(request), twists_shared(request.skeleton, solution.pose)
     before, after = (measure(problem, state_from_pose(problem, pose)) for pose in (solution.pose, twisted))
     shared = (after.met | ~before.met) & (after.energy <= before.energy + problem.tolerance**2)
     rotations = np.where(shared[:, None, None], twisted.rotations, solution.pose.rotations)

@@ -17,7 +17,7 @@ from ..geometry import Array, Indices, Mask, normalised, slerp
 from ..goals import Targets
 from ..model import carried_on
 from ..pauses import finished
-from ..problem import prepare
+from ..problem import with_prepared
 from ..request import Request
 from ..solve import Solution, solve_in_parts
 
@@ -84,15 +84,14 @@ class _End:
 
 def _onward(request: Request, solution: Solution, rows: Indices) -> _End:
     """Return where going on into ``rows`` from the rows before ends, along the targets between them."""
-    own = request.rows(rows).plainly()
-    prepared = prepare(own.skeleton, own.effectors, own.settings, own.goals)
+    own = with_prepared(request.rows(rows).plainly())
     here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
     for step in range(_STEPS + 1):
         share = step / _STEPS
         targets = _between(request.targets, rows, share)
         goals = tuple(goal.rows(rows - 1 + round(share)) for goal in request.goals)
         on_the_way = replace(own, pose=here, targets=targets, goals=goals)
-        found = finished(solve_in_parts(on_the_way, prepared=prepared, follows=step > 0))
+        found = finished(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
     no_farther = ~solution.converged[rows] & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows])
     return _End(turns(start.rotations, here.rotations), found.converged | no_farther)

@@ -13,7 +13,7 @@ import numpy as np
 from ..geometry import Array, Indices, Mask
 from ..model import Pose, carried_on
 from ..pauses import quiet, telling
-from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
+from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose, with_prepared
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
 from .between import between
@@ -39,6 +39,7 @@ def together(
     Gives how many frames are done: a quarter of them when those of the first level are, half when all are
     solved on their own.
     """
+    request = with_prepared(request)
     start, count, expected = request.pose, len(request.pose), 0.0
     missed = np.zeros(count)
     if count >= _FEWEST:

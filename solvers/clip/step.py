@@ -67,11 +67,10 @@ def _model(
 ) -> tuple[Array, Array]:
     """Return blocks (batch, q, q) and gradient (batch, q) of the cost; blocks without the acceleration."""
     problem, (first, second) = clip.problem, ways.pairs
-    rows = jacobian(problem, state, residual).take(ways.rows, axis=2)
-    rows = np.einsum("brqi,bqi->brq", rows, directions)
-    across = np.ascontiguousarray(np.swapaxes(rows, -1, -2))
-    trusted = clip.trust * across
-    blocks = product(trusted, rows)
+    columns = jacobian(problem, state, residual).transpose(0, 2, 3, 1).take(ways.rows, axis=1)
+    columns = np.einsum("bqi,bqir->bqr", directions, columns)
+    trusted = clip.trust * columns
+    blocks = product(trusted, np.swapaxes(columns, -1, -2))
     matrices = np.zeros((len(local), ways.count, 3, 3))
     pulls = change_gradient(clip, state, local)
     matrices[:, clip.bones], pulled = stray_model(clip, local)

@@ -17,7 +17,7 @@ import numpy as np
 from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
 from ..model import Pose, carried_on
 from ..pauses import finished
-from ..problem import goal_residuals, make_problem, measure, prepare, residuals, rmsd, state_from_pose
+from ..problem import goal_residuals, make_problem, measure, residuals, rmsd, state_from_pose, with_prepared
 from ..settings import UNSUPPORTED, Settings
 from ..solve import solve_in_parts
 from .problems import Problems, within_limits
@@ -90,10 +90,9 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
     def run(problem: Problems, iterations: int) -> Attempt:
         """Solve one problem with at most ``iterations``."""
         limited = replace(problem, settings=replace(settings, iterations=iterations))
-        terms = problem.skeleton, problem.effectors, limited.settings, problem.goals
-        prepared = prepare(*terms)  # as a drag has it
+        limited = with_prepared(limited)  # as a drag has it
         begin = perf_counter()
-        solution = finished(solve_in_parts(limited, prepared=prepared))
+        solution = finished(solve_in_parts(limited))
         seconds = perf_counter() - begin
         unfinished = bool(solution.stopped[0] == "BUDGET")
         return Attempt(solution.pose, seconds, int(solution.iterations[0]), unfinished)

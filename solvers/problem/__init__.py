@@ -4,7 +4,7 @@
 
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
 from .jacobian import goal_loads, goal_rows, jacobian, loads, rows_felt
-from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare
+from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare, with_prepared
 from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import (
@@ -91,4 +91,5 @@ __all__ = [
     "turned",
     "weighed_by_rank",
     "where_reached",
+    "with_prepared",
 ]

@@ -89,10 +89,16 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
     return replace(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
 
 
-def make_problem(request: Request, prepared: Prepared | None = None) -> Problem:
-    """Return the arrays of a checked request; what was ``prepared`` is used where it serves."""
+def with_prepared(request: Request) -> Request:
+    """Return the request with what those like it have in common; raises SkeletonError like ``prepare``."""
+    terms = request.skeleton, request.effectors, request.settings, request.goals
+    return replace(request, prepared=prepare(*terms, request.prepared))
+
+
+def make_problem(request: Request) -> Problem:
+    """Return the arrays of a checked request."""
     effectors, targets, goals = request.effectors, request.targets, request.goals
-    problem = prepare(request.skeleton, effectors, request.settings, goals, prepared).problem
+    problem = prepare(request.skeleton, effectors, request.settings, goals, request.prepared).problem
     if not goals and targets.weights is None:
         return replace(problem, frames=problem.frames.aimed(targets))
     groups = group_goals(goals, len(effectors), problem.arm)
