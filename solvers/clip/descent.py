@@ -15,7 +15,7 @@ from ..geometry import Array, norm
 from ..pauses import Pausing
 from ..problem import Problem, Residual, State, copied, measure
 from ..steps import levenberg_marquardt_step, stepped
-from .objective import Clip, costs, counted
+from .objective import Clip, costs, counted, motion_of
 from .step import clip_step
 from .ways import make_ways
 
@@ -54,23 +54,24 @@ def smoothed(
     what the least cost is ``expected`` to be.
     """
     ways, faces, taken = make_ways(clip.problem), None, 0
-    residual = counted(clip, measure(clip.problem, state))
-    here, damping = costs(clip, state, residual), np.full(len(state.heads), _FIRST)
+    residual, motion = counted(clip, measure(clip.problem, state)), motion_of(clip, state)
+    here, damping = costs(clip, state, motion, residual), np.full(len(state.heads), _FIRST)
     is_level = (1 - patience.level) * here.sum() <= expected
     while taken < patience.steps and not is_level:
         damping[:held] = _FIXED
-        step, pressing = clip_step(clip, ways, state, residual, faces, damping)
+        step, pressing = clip_step(clip, ways, state, motion, residual, faces, damping)
         taken += 1
         yield
         turned = _largest_turn(clip, step)
         trial, trial_residual = yield from _taken(
             clip, state, step * min(1.0, _LONGEST / max(turned, _LONGEST))
         )
-        there = costs(clip, trial, trial_residual)
+        trial_motion = motion_of(clip, trial)
+        there = costs(clip, trial, trial_motion, trial_residual)
         gain = here.sum() - there.sum()
         ended = turned <= patience.still or 0 <= gain <= patience.level * here.sum()
         if gain > 0:
-            state, residual, faces, here = trial, trial_residual, pressing, there
+            state, motion, residual, faces, here = trial, trial_motion, trial_residual, pressing, there
             damping = _LOWER * damping
         else:
             risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0

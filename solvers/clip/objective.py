@@ -80,6 +80,25 @@ class Clip:
     most: float
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Motion:
+    """How a clip moves in a state: ``local`` rotations (frames, n, 3, 3), turns from frame to frame
+    (frames - 1, n, 3), and how these and shifts of k roots change in each frame, (frames, n + k, 3).
+    """
+
+    local: Array
+    velocity: Array
+    changes: Array
+
+
+def motion_of(clip: Clip, state: State) -> Motion:
+    """Return how the clip moves in a state."""
+    local = local_rotations(clip.problem, state.rotations)
+    velocity = velocities(local)
+    shifts = np.diff(state.translations.take(clip.problem.tree.roots, axis=1), axis=0)
+    return Motion(local, velocity, changes_of(np.concatenate([velocity, shifts], axis=1)))
+
+
 def fade(smoothness: float) -> int:
     """Return after how many frames nothing of a frame, a millionth, is felt any more.
 
@@ -130,15 +149,14 @@ def counted(clip: Clip, residual: Residual) -> Residual:
     return replace(residual, vector=vector, energy=np.einsum("bi,bi->b", vector, vector))
 
 
-def costs(clip: Clip, state: State, residual: Residual) -> Array:
+def costs(clip: Clip, state: State, motion: Motion, residual: Residual) -> Array:
     """Return what each frame costs, (batch,), at a state whose residual is ``counted``."""
     problem = clip.problem
-    local = local_rotations(problem, state.rotations)
-    away = _strays(clip, local) / _spreads(clip)
+    away = _strays(clip, motion.local) / _spreads(clip)
     total: Array = 0.5 * (matvec(residual.vector**2, clip.trust) + np.einsum("bmi,bmi->b", away, away))
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
-    return total + change_costs(clip.heaviness, _changes(clip, state, velocities(local)), clip.most)
+    return total + change_costs(clip.heaviness, motion.changes, clip.most)
 
 
 def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
@@ -151,28 +169,21 @@ def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
     return np.swapaxes(rates, -1, -2) @ rates / _STRAY**2, vecmat(away / _spreads(clip), rates) / _STRAY
 
 
-def believed_changes(clip: Clip, state: State, local: Array) -> Array:
+def believed_changes(clip: Clip, motion: Motion) -> Array:
     """Return what the acceleration weighs in each frame, (frames, n + k)."""
-    return believed(clip.heaviness, _changes(clip, state, velocities(local)), clip.most)
+    return believed(clip.heaviness, motion.changes, clip.most)
 
 
-def change_gradient(clip: Clip, state: State, local: Array) -> Array:
+def change_gradient(clip: Clip, motion: Motion) -> Array:
     """Return the gradient (batch, n + k, 3) of the acceleration, per unit of compliance.
 
     Over turns of bones in their own frames, and shifts of roots.
     """
-    velocity, count = velocities(local), local.shape[1]
-    changes = _changes(clip, state, velocity)
-    pulls = believed(clip.heaviness, changes, clip.most)[..., None] * changes
-    slopes = [change_slopes(velocity, pulls[:, :count]), shift_slopes(pulls[:, count:])]
+    count = motion.local.shape[1]
+    pulls = believed_changes(clip, motion)[..., None] * motion.changes
+    slopes = [change_slopes(motion.velocity, pulls[:, :count]), shift_slopes(pulls[:, count:])]
     gradient: Array = clip.problem.compliance[..., None] * np.concatenate(slopes, axis=1)
     return gradient
-
-
-def _changes(clip: Clip, state: State, velocity: Array) -> Array:
-    """Return how turns of bones and shifts of roots change in each frame, (frames, n + k, 3)."""
-    shifts = np.diff(state.translations.take(clip.problem.tree.roots, axis=1), axis=0)
-    return changes_of(np.concatenate([velocity, shifts], axis=1))
 
 
 def _strays(clip: Clip, local: Array) -> Array:

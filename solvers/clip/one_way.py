@@ -107,7 +107,7 @@ def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple
     refuse_start(problem, given)
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
     state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
-    if clip.kept is not None:
+    if clip.kept is not None and state is not found:
         state = yield from _no_farther(clip.kept, state, found, request.settings)
     residual = measure(problem, state)
     missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)

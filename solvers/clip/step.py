@@ -12,10 +12,10 @@ Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
 import numpy as np
 
 from ..geometry import Array, Mask, matvec, product
-from ..problem import LimitFaces, Residual, State, jacobian, limit_faces, local_rotations
+from ..problem import LimitFaces, Residual, State, jacobian, limit_faces
 from ..steps import posture_cost_model
 from .elimination import eliminate, second_differences
-from .objective import Clip, believed_changes, change_gradient, stray_model
+from .objective import Clip, Motion, believed_changes, change_gradient, stray_model
 from .ways import Ways
 
 # How often faces that a step would cross are added before what is left is snapped back.
@@ -25,19 +25,25 @@ _STIFF, _LEAST = 1e6, 1e-2
 
 
 def clip_step(
-    clip: Clip, ways: Ways, state: State, residual: Residual, held: Mask | None, damping: Array
+    clip: Clip,
+    ways: Ways,
+    state: State,
+    motion: Motion,
+    residual: Residual,
+    held: Mask | None,
+    damping: Array,
 ) -> tuple[Array, Mask | None]:
     """Return the step (batch, n + k, 3), in units of compliance, and the faces that it presses on.
 
+    ``motion``: of the clip in the ``state``.
     ``held`` (batch, n, c): the faces of limits that the step before pressed on; None of the first step.
     ``damping`` (batch,).
     """
     problem, bones = clip.problem, len(clip.problem.mobility)
-    local = local_rotations(problem, state.rotations)
-    faces = limit_faces(problem, state, local) if problem.limits else None
+    faces = limit_faces(problem, state, motion.local) if problem.limits else None
     directions = ways.directions(state)
-    blocks, gradient = _model(clip, ways, state, local, residual, faces, directions)
-    weights = believed_changes(clip, state, local) * (problem.compliance**2).mean(axis=0)
+    blocks, gradient = _model(clip, ways, state, motion, residual, faces, directions)
+    weights = believed_changes(clip, motion) * (problem.compliance**2).mean(axis=0)
     bands, each = second_differences(weights.take(ways.rows, axis=1)), np.arange(len(ways.rows))
     blocks[:, each, each] += bands[0] + _LEAST + damping[:, None]
     if faces is None:
@@ -60,7 +66,7 @@ def _model(
     clip: Clip,
     ways: Ways,
     state: State,
-    local: Array,
+    motion: Motion,
     residual: Residual,
     faces: LimitFaces | None,
     directions: Array,
@@ -71,14 +77,14 @@ def _model(
     columns = np.einsum("bqi,bqir->bqr", directions, columns)
     trusted = clip.trust * columns
     blocks = product(trusted, np.swapaxes(columns, -1, -2))
-    matrices = np.zeros((len(local), ways.count, 3, 3))
-    pulls = change_gradient(clip, state, local)
-    matrices[:, clip.bones], pulled = stray_model(clip, local)
+    matrices = np.zeros((len(blocks), ways.count, 3, 3))
+    pulls = change_gradient(clip, motion)
+    matrices[:, clip.bones], pulled = stray_model(clip, motion.local)
     pulls[:, clip.bones] += pulled
     blocks[:, first, second] += ways.own_entries(matrices)
     gradient = matvec(trusted, residual.vector) + ways.own_parts(pulls)
     if problem.has_comfort:
-        weights, pulls = posture_cost_model(problem, state, local, faces)
+        weights, pulls = posture_cost_model(problem, state, motion.local, faces)
         blocks[:, first, second] += ways.entries(weights, directions)
         gradient += ways.parts(pulls, directions)
     return blocks, gradient

@@ -48,7 +48,7 @@ from solvers import (
 from solvers.clip import branches, levels
 from solvers.clip import windows as room
 from solvers.clip.objective import costs as clip_costs
-from solvers.clip.objective import counted, fade, make_clip
+from solvers.clip.objective import counted, fade, make_clip, motion_of
 from solvers.pauses import finished
 from solvers.problem import make_problem, measure, state_from_pose
 
@@ -377,7 +377,8 @@ def cost(skeleton, targets, start, alone, pose):
     problem = make_problem(Request(skeleton, start, HUMAN_EFFECTORS, targets))
     given, found, state = (state_from_pose(problem, of) for of in (start, alone.pose, pose))
     clip = make_clip(problem, given, found, 0.0)
-    return clip_costs(clip, state, counted(clip, measure(problem, state))).sum()
+    residual = counted(clip, measure(problem, state))
+    return clip_costs(clip, state, motion_of(clip, state), residual).sum()
 
 
 def test_quick_motion_is_not_taken_for_noise():
