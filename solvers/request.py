@@ -3,7 +3,7 @@
 """What is asked of the solver: one noun for a body, where it starts, its goals and how to solve."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from .geometry import Rows
 from .goals import Effector, Goal, Targets, check_effectors, check_goals
 from .model import LONGEST, Pose, Skeleton
 from .settings import Settings
-
-if TYPE_CHECKING:
-    from .problem import Prepared
 
 # Steps to targets from a pose near by; where they are missed, more bring little.
 _FEW = 24
@@ -37,7 +34,7 @@ class Request:
     targets: Targets
     settings: Settings = Settings()  # noqa: RUF009 (frozen)
     goals: tuple[Goal, ...] = ()
-    prepared: "Prepared | None" = None
+    prepared: Any = None  # a Prepared, which problems are made of, as they are of requests
 
     def __post_init__(self) -> None:
         for name in ("effectors", "goals"):
