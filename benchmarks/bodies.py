@@ -3,7 +3,9 @@
 Six targets, or three: hips and hands. "Each on its own": every frame from rest; "following": from the frame
 before. "Learned": the first half of the clip taught the body, mixed with that comfort; measured is the
 second. Free joints are those that the targets leave open; all joints are those of the body but the effectors.
-"Within hinges": those of *Body Limits* for elbows, knees, fingers and toes; "within all limits": all of them.
+"Within hinges": those of *Body Limits* for elbows, knees, fingers and toes; "within all limits": all of them;
+"of the clip": with the play of hinges and the range of the head that the clip says, as where it is the
+armature's action.
 A joint is inverted where an elbow bends backwards or a knee forwards by more than 10 degrees.
 The table of human comfort was made of the same database as the clips whose names begin with "cmu", some of
 these clips among them; the others were never seen.
@@ -98,11 +100,13 @@ def rows_of(clip):
     every, thinned, second = slice(None), slice(None, None, EVERY), slice(half, None)
     limits = own.human_limits(clip.armature_object)
     hinges = tuple(limit for limit in limits if isinstance(limit, solvers.Hinge))
+    fitted = own.human_limits(clip.armature_object, clip.action)
     for following in (False, True):
         yield row(clip, (), "none", every, following)
         yield row(clip, human, "human", every, following)
         yield row(clip, human, "human, within hinges", every, following, limits=hinges)
         yield row(clip, human, "human, within all limits", every, following, limits=limits)
+        yield row(clip, human, "human, within all limits of the clip", every, following, limits=fitted)
         yield row(clip, learned_from(clip, slice(half), human), "learned", second, following)
     yield row(clip, (), "none", thinned, False, THREE)
     yield row(clip, human, "human", thinned, False, THREE)

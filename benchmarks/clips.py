@@ -23,12 +23,13 @@ HAND = ("RightHand", *(f"RightHand{finger}5" for finger in ("Thumb", "Index", "M
 
 @dataclass(frozen=True)
 class Clip:
-    """A clip's poses (frames, bones, 4, 4) in armature space, and the object, at rest, to solve on."""
+    """Poses (frames, bones, 4, 4) of a clip in armature space; the object at rest, to solve on; the action."""
 
     name: str
     rig: Rig
     poses: np.ndarray
     armature_object: object
+    action: object
 
     @property
     def targets(self):
@@ -77,5 +78,6 @@ def read_clip(path):
     for frame in frames_to_read(armature_object, path):
         bpy.context.scene.frame_set(frame)
         poses.append(read_pose(armature_object, order))
+    action = armature_object.animation_data.action
     armature_object.animation_data_clear()
-    return Clip(path.stem, rig, np.array(poses), armature_object)
+    return Clip(path.stem, rig, np.array(poses), armature_object, action)

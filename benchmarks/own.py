@@ -88,12 +88,25 @@ def human_comforts(rig):
     return tuple(body_comfort.comforts_of(*_human(rig)))
 
 
-def human_limits(armature_object):
-    """Return the limits that the add-on gives the joints of the armature object, a human at rest."""
+def human_limits(armature_object, action=None):
+    """Return the limits that the add-on gives the joints of the armature object, a human at rest.
+
+    With an action, those that it gives them where that is the armature's own.
+    """
     enable_extension()
     anatomy = _module("armature.limits.anatomy").anatomy_of(armature_object)
     joints = {armature_object.data.bones[name]: joint for name, joint in anatomy.joints.items()}
     found, _ = _module("armature.limits.of_body").limits_of_joints(anatomy, joints, anatomy.joints)
+    if action:
+        import bpy
+
+        animation = armature_object.animation_data_create()
+        animation.action = action
+        if hasattr(animation, "action_slot"):  # Blender 4.4 and later
+            animation.action_slot = action.slots[0]
+        fitted = _module("armature.limits.from_action").fitted
+        found = fitted(bpy.context, armature_object, found, anatomy.joints)
+        armature_object.animation_data_clear()
     # The extension has its own copy of the solvers.
     return tuple(
         getattr(solvers, type(limit).__name__)(

@@ -13,8 +13,8 @@ from ...solvers import Comfort
 from ...solvers.limits import Limit
 from ..errors import RigError
 from ..limits.anatomy import anatomy_of
+from ..limits.from_action import fitted
 from ..limits.of_body import limits_of_joints, why_unknown
-from ..limits.play import played
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
@@ -33,8 +33,8 @@ class Plan:
     ``comforts`` and ``twists``.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
-    joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why the armature's action says
-    nothing of the play of hinges, or nothing. ``goals``: those whose bones there are.
+    joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why limits take nothing from
+    the armature's action, or nothing. ``goals``: those whose bones there are.
     """
 
     effectors: Mapping[str, RoleEffector]
@@ -183,7 +183,7 @@ def _shared_out(body: Body, said: Mapping[str, tuple[float, ...]]) -> dict[str, 
 
 def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, Limit], tuple[str, ...], str]:
     """Return the limits of the joints by bone, the bones that do not lie so at rest, and why the action that
-    tells of the hinges' play cannot be read.
+    they are fitted to cannot be read.
     """
     anatomy = anatomy_of(ob, body)
     if why_unknown(ob.name, anatomy):
@@ -193,9 +193,9 @@ def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, 
     unread = ""
     if context:
         try:
-            limits = played(context, ob, limits, anatomy.joints)
+            limits = fitted(context, ob, limits, anatomy.joints)
         except RigError as error:
-            unread = f"elbows and knees have no play from the action: {error}"
+            unread = f"limits take nothing from the action: {error}"
     return {limit.bone: limit for limit in limits}, tuple(astray), unread
 
 

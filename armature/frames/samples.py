@@ -26,6 +26,7 @@ from .ranges import animation_times, present_frame_kept
 
 _ZERO = 1e-12
 _SHEAR = 1e-3
+_MANY = 200  # frames of strips to look at: the scene goes to each
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,22 @@ def present_take(ob: Object, step: int) -> list[Take]:
     _check_tracks(ob)
     slot = getattr(animation, "action_slot", None)
     return [Take(_frames(animation.action, step), animation.action, slot)]
+
+
+def own_takes(ob: Object, step: int) -> list[Take]:
+    """Return the frames of the armature's own action or, where that says nothing, of its strips, some
+    hundreds of them at most; nothing of what has neither. Raises RigError where they cannot be read.
+    """
+    animation = ob.animation_data
+    if animation is None or curves_of(animation):
+        return present_take(ob, step) if animation else []
+    strips = [strip for track in animation.nla_tracks if not track.mute for strip in track.strips]
+    if not (animation.use_nla and strips):
+        return []
+    _check_tracks(ob)
+    start = floor(min(strip.frame_start for strip in strips))
+    end = ceil(max(strip.frame_end for strip in strips))
+    return [Take(range(start, end + 1, max(step, (end - start) // _MANY)))]
 
 
 def fitting_takes(ob: Object, step: int) -> list[Take]:

@@ -10,9 +10,9 @@ from bpy.types import Bone, Context, Object, Operator
 
 from ...armature import RigError
 from ...armature.limits.anatomy import Anatomy, anatomy_of
+from ...armature.limits.from_action import fitted
 from ...armature.limits.of_body import limits_of_joints, why_unknown
 from ...armature.limits.outside import outside_as_posed
-from ...armature.limits.play import played
 from ...armature.setup.limits import store_limit
 from ...presets.human_joints import HUMAN_JOINTS
 from ...reports import names_text
@@ -51,7 +51,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         if not kept:
             name = astray[0]
             raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
-        kept = played(context, ob, kept, named)
+        kept = fitted(context, ob, kept, named)
         posed = outside_as_posed(ob, kept)
         for limit in kept:
             store_limit(ob.pose.bones[limit.bone], limit)

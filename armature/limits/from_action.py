@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rig's own motion says of the limits that its body gets: play of hinges, and where heads look.
+
+A rig's hinges may turn beside their axes, and its head at rest may look elsewhere than people do, as those of
+motion capture, which look down: then the published range would lie about the wrong pose.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import radians
+
+import numpy as np
+from bpy.types import Context, Object
+
+from ...presets.animal_joints import ANIMAL_JOINTS
+from ...solvers import Cones, Hinge
+from ...solvers.geometry import (
+    Array,
+    multiply,
+    quaternion_to_matrix,
+    quaternion_to_rotation_vector,
+    rotation_vector_to_quaternion,
+    twist_about,
+)
+from ...solvers.limits import Limit, angles_outside
+from ...solvers.pauses import finished
+from ..frames.samples import own_takes, sampled_rotations
+
+_HINGED, _LOOKING = {"ELBOW", "KNEE", *ANIMAL_JOINTS}, {"NECK", "HEAD"}
+# Looked at is every so-manieth frame. So much play that this share of them is inside, never more than that.
+_STEP, _INSIDE, _MOST = 5, 0.98, radians(30.0)
+
+
+def fitted(context: Context, ob: Object, limits: Sequence[Limit], joints: Mapping[str, str]) -> list[Limit]:
+    """Return the limits as the armature's motion has them, its action or else its strips.
+
+    Hinges of limbs have as much play as it uses. Necks and heads whose median leaves the middle half of their
+    range have the range, as wide as it is, about that median. ``joints``: which joint, a key of the tables,
+    each bone is. Raises RigError where the motion cannot be read.
+    """
+    told = [limit for limit in limits if _is_told(limit, joints)]
+    takes = own_takes(ob, _STEP)
+    if not told or not takes:
+        return list(limits)
+    bones = [ob.pose.bones[limit.bone] for limit in told]
+    turns = finished(sampled_rotations(context, ob, bones, takes))
+    by_bone = {limit.bone: _FITS[type(limit)](limit, turns[:, row]) for row, limit in enumerate(told)}
+    return [by_bone.get(limit.bone, limit) for limit in limits]
+
+
+def _is_told(limit: Limit, joints: Mapping[str, str]) -> bool:
+    return joints[limit.bone] in {Hinge: _HINGED, Cones: _LOOKING}.get(type(limit), set())
+
+
+def _played(hinge: Hinge, turns: Array) -> Hinge:
+    """Return the hinge with as much play as the turns (frames, 4) use."""
+    used = float(np.quantile(hinge.tilts(quaternion_to_matrix(turns)), _INSIDE))
+    return replace(hinge, play=max(hinge.play, min(used, _MOST)))
+
+
+def _about_median(range_: Cones, turns: Array) -> Cones:
+    """Return a range about rest moved to lie about the turns' (frames, 4) median, where that is far out."""
+    median = rotation_vector_to_quaternion(np.median(quaternion_to_rotation_vector(turns), axis=0))
+    twice = multiply(median, median)
+    if not angles_outside([range_], twice[None])[0]:
+        return range_
+    along = float(twist_about(median, np.array(range_.limb)))
+    swing = quaternion_to_matrix(
+        multiply(median, rotation_vector_to_quaternion(-along * np.array(range_.limb)))
+    )
+    cones = tuple((tuple((swing @ np.array(centre)).tolist()), radius) for centre, radius in range_.cones)
+    return replace(range_, cones=cones, lower=range_.lower + along, upper=range_.upper + along)
+
+
+_FITS = {Hinge: _played, Cones: _about_median}
