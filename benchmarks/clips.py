@@ -23,7 +23,7 @@ HAND = ("RightHand", *(f"RightHand{finger}5" for finger in ("Thumb", "Index", "M
 
 @dataclass(frozen=True)
 class Clip:
-    """Poses (frames, bones, 4, 4) of a clip in armature space; the object at rest, to solve on; the action."""
+    """Poses (frames, bones, 4, 4) in armature space, their action, and the object, at rest, to solve on."""
 
     name: str
     rig: Rig
