@@ -43,26 +43,29 @@ from .posture_cost import joint_turns, posture_cost, posture_cost_bends, posture
 _PRICE, _MOST = 5e-5, 400.0
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
-# What is added for each unit of damping, in characteristic lengths times the distance that is missed.
-_FLOOR = 1e-3
+# What is added for each unit of damping where something is held, in characteristic lengths times the distance
+# that is missed. A way that is hardly curved leads farther than curvature is true for: some is always added.
+_FLOOR, _LEAST_DAMPING = 3e-2, 1e-3
 
 
 def eased(problem: Problem, found: SearchResult, most: int, worth: float = 0.0) -> Pausing[SearchResult]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there.
 
-    ``worth``: what a step has to bring, as a share of the tolerance.
+    ``worth``: what a step has to bring, as a share of the tolerance. What is held is begun with where it is
+    held: a start that lives off the tolerance is lower than any step from there can end.
     """
     rule = DescentOptions(
         _easing_step,
         most,
         progress=1 - 1e-9,
         patience=1,
-        least_damping=1.0,
+        least_damping=1.0 if problem.held is None else _LEAST_DAMPING,
         worth=worth,
         measured=_measured,
     )
-    dear = priced(problem, found.state, found.residual)
-    ended = yield from descend(dear, found.state, _measured(dear, found.state), rule)
+    begin = _where_held(problem, found.state)
+    dear = priced(problem, begin, measure(problem, begin))
+    ended = yield from descend(dear, begin, _measured(dear, begin), rule)
     return replace(ended, residual=measure(problem, ended.state))
 
 
@@ -107,6 +110,16 @@ def add_posture_cost(
     hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
 
 
+def _where_held(problem: Problem, state: State) -> State:
+    """Return the state with what is held where it is held, in the rows where that can be."""
+    if problem.held is None:
+        return state
+    back = brought_back(problem.held.reached, state)
+    lost = ~measure(problem.held.reached, back).met
+    back.put(lost, state.rows(lost))
+    return back
+
+
 def _measured(problem: Problem, state: State) -> Residual:
     """Return the residual with the square of what is to be least here as its energy."""
     residual = measure(problem, state)
@@ -131,7 +144,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
         step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
         share = 1 / damping
     else:
-        floor = _FLOOR * (damping - 1) * problem.length * distance
+        floor = _FLOOR * damping * problem.length * distance
         step = newton_held(problem, state, faces, gradient, hessian, floor, _LEVEL)
         share = np.ones(len(damping))
     if problem.pace is not None:
