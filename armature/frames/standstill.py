@@ -22,6 +22,10 @@ def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
         target = ob.pose.bones[int(rig.indices[rig.places[row]])].superpose.target
         if target is not None:
             _check(target, f"The target {rig.targets[row]}", view_layer)
+    for setting in rig.goals:
+        target = ob.superpose.goals[setting.index].target
+        if target is not None:
+            _check(target, f"The target '{target.name}' of {setting.words}", view_layer)
 
 
 def _check(ob: Object, name: str, view_layer: ViewLayer) -> None:

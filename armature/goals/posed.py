@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...solvers.geometry import Array, matvec, norm, vecmat
+from ...solvers.geometry import Array, cross, dot, matvec, norm, vecmat
 from ..errors import RigError
 
 _SAME_PLACE = 1e-5  # of a bone's length
@@ -66,8 +66,13 @@ class Posed:
         return x, y, z
 
     def plane(self) -> tuple[Array, Array]:
-        """Return the target's XY plane: normals (frames, 3) and heights (frames,), whatever the scales."""
-        normal = self.target[:, :3, 2]
+        """Return the target's XY plane: normals (frames, 3) and heights (frames,).
+
+        Its Z axis says which side is the upper one; of a sheared target it is not square to the plane.
+        """
+        x, y, z = np.moveaxis(self.target[:, :3, :3], -1, 0)
+        normal = cross(x / norm(x)[:, None], y / norm(y)[:, None])
+        normal *= np.sign(dot(normal, z))[:, None]
         away = self.target[:, :3, 3] - self.armature_to_world[:, :3, 3]
         linear = self.armature_to_world[:, :3, :3]
         return matvec(np.swapaxes(linear, -1, -2), normal), np.einsum("fi,fi->f", normal, away)

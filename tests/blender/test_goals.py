@@ -291,3 +291,28 @@ def test_nothing_is_left_of_a_set_up_with_goals():
     while ob.is_property_set("superpose"):
         bpy.ops.superpose.remove_setup()
     assert things == {name: set(getattr(bpy.data, name).keys()) for name in things}
+
+
+def turned_on_uneven_scale():
+    """An empty at hip height whose Z axis leans, because the parent on which it is turned is scaled."""
+    parent, empty = (bpy.data.objects.new(name, None) for name in ("Scaled", "Floor"))
+    for thing in (parent, empty):
+        bpy.context.collection.objects.link(thing)
+    parent.location.z, parent.scale.z = 1.15, 4
+    empty.parent, empty.rotation_euler = parent, (0.4, 0.3, 0)
+    return empty
+
+
+def test_a_plane_is_that_of_the_targets_x_and_y_whatever_shears_it():
+    ob = ready("hand.L", "hips")
+    goal = add(ob, 'PLANE')
+    goal.target = turned_on_uneven_scale()
+    bpy.context.view_layer.update()
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    assert not goal.is_missed
+    floor = np.array(goal.target.matrix_world)
+    up = np.cross(floor[:3, 0], floor[:3, 1])
+    ends = [
+        (pose @ (0, y, 0, 1))[:3] for name, pose in shown(ob).items() for y in (0, ob.data.bones[name].length)
+    ]
+    assert min((end - floor[:3, 3]) @ up for end in ends) > -1e-5 * np.linalg.norm(up)

@@ -19,6 +19,15 @@ def carried(ob):
     return empty
 
 
+def leave_out(target):
+    """Put a target into a collection that the view layer has not: Blender keeps a copy that does not move."""
+    group = bpy.data.collections.new("Left Out")
+    bpy.context.scene.collection.children.link(group)
+    target.users_collection[0].objects.unlink(target)
+    group.objects.link(target)
+    bpy.context.view_layer.layer_collection.children[group.name].exclude = True
+
+
 def attach_without_turn(goal):
     goal.kind, goal.other_bone, goal.turn = 'ATTACH', "hand.L", (0, 0, 0, 0)
 
@@ -36,6 +45,14 @@ REFUSED = {
         lambda ob, goal: setattr(goal, "target", carried(ob)),
     ),
     "its target is the armature": ("its own armature", lambda ob, goal: setattr(goal, "target", ob)),
+    "its target is switched off": (
+        "'head' is switched off in viewports, so it stands still",
+        lambda ob, goal: setattr(goal.target, "hide_viewport", True),
+    ),
+    "its target is left out": (
+        "'head' is in a collection that is excluded from the view layer, so it stands still",
+        lambda ob, goal: leave_out(goal.target),
+    ),
     "its target is nowhere": (
         "not finite",
         lambda ob, goal: setattr(goal.target, "location", (np.nan, 0.0, 0.0)),
