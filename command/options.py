@@ -5,15 +5,17 @@
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Mapping
 from functools import partial
-from math import degrees, nan, radians
+from math import ceil, degrees, floor, nan, radians
 
 import bpy
-from bpy.types import Property
+from bpy.types import Property, Scene
 
 from ..armature import frame_numbers
 from .errors import CommandError
 
 ENDS = ("frame_start", "frame_end")
+# Frames are far away that are so many times as many beyond the scene's own, which are never taken for few.
+_FAR, _FEW = 10, 1000
 
 
 def add_options(to: ArgumentParser, operator: str, defaults: Mapping[str, object]) -> None:
@@ -66,11 +68,26 @@ def frames_given(options: Namespace, operator: str) -> dict[str, object]:
 
 
 def numbers_of(operator: str, properties: Mapping[str, object]) -> list[int]:
-    """Return the scene's frames that the operator of ours reads with these properties. Raises RigError."""
+    """Return the scene's frames that the operator of ours reads with these properties.
+
+    Raises RigError, and CommandError where they are far beyond the scene's own and all keys: that is a slip,
+    and would take hours.
+    """
     known = getattr(bpy.ops.superpose, operator).get_rna_type().properties
     names = [name for name in ("range", *ENDS, "step") if name in known]
     asked = (properties.get(name, known[name].default) for name in names)
-    return frame_numbers(bpy.context.scene, *asked)
+    numbers, (first, last) = frame_numbers(bpy.context.scene, *asked), _usual_frames(bpy.context.scene)
+    if max(numbers[-1] - last, first - numbers[0]) > _FAR * max(last - first, _FEW):
+        told = f"Frames {numbers[0]} to {numbers[-1]} go far beyond those of the scene and of all keys"
+        raise CommandError(f"{told}, {first} to {last}; if they are meant, let the scene's range have them")
+    return numbers
+
+
+def _usual_frames(scene: Scene) -> tuple[int, int]:
+    """Return the first and the last frame that the scene or a key has."""
+    ends = [(scene.frame_start, scene.frame_end), *(action.frame_range for action in bpy.data.actions)]
+    first, last = (pick(of) for pick, of in zip((min, max), zip(*ends, strict=True), strict=True))
+    return floor(first), ceil(last)
 
 
 def settable(operator: str) -> dict[str, Property]:

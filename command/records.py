@@ -12,6 +12,7 @@ from .errors import CommandError, explained
 Record = dict[str, object]
 
 SUFFIX = ".superpose.json"
+KEYS = {"made_from", "output", "report"}  # of a record
 
 
 def record_path(output: Path) -> Path:
@@ -26,6 +27,15 @@ def read_record(output: Path) -> Record | None:
         return record if record["output"] == described(output) else None
     except (OSError, ValueError, LookupError, TypeError, CommandError):
         return None  # then it is no output that was finished
+
+
+def is_taken(output: Path) -> bool:
+    """Return whether a file that is no record is where that of an output would be."""
+    path = record_path(output)
+    try:
+        return path.exists() and not json.loads(path.read_text(encoding="utf-8")).keys() >= KEYS
+    except (OSError, ValueError, AttributeError):
+        return True
 
 
 def described(path: Path, name: str | None = None) -> Record:

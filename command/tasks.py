@@ -4,6 +4,7 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from errno import ENOSPC
 from pathlib import Path
@@ -20,7 +21,7 @@ from .errors import CommandError, explained, sentence
 from .kinds import KINDS
 from .locks import held
 from .options import numbers_of
-from .records import Record, described, read_record, record_path
+from .records import Record, described, is_taken, read_record, record_path
 
 MANIFEST = Path(__file__).resolve().parent.parent / "blender_manifest.toml"
 
@@ -89,6 +90,9 @@ def finished(task: Task) -> Record | None:
             return record
     if output.exists() and not task.replaces:
         raise CommandError(f"'{path_text(output)}' is there already, made from something else: see --replace")
+    if is_taken(output) and (task.file == task.output or not task.replaces):
+        told = f"'{path_text(record_path(output))}' is there already, and is no record of an output"
+        raise CommandError(f"{told}: move it, or see --replace")
     return None
 
 
@@ -103,12 +107,13 @@ def carry_out(task: Task, interrupt: Event) -> Record:
             made = made_from(task)
             check(interrupt)
             ob, told = opened(task)
+            numbers = numbers_of("bake", task.properties)
             check(interrupt)
             with chosen(ob):
                 report = KINDS[task.kind](ob, task.properties)
             report["notes"] = told + report["notes"]
             if task.clip:
-                keep_to_range(task)
+                keep_to(numbers)
             check(interrupt)
             record = save(task, made, report)
         return record
@@ -129,9 +134,9 @@ def opened(task: Task) -> tuple[Object, list[str]]:
     return ob, follow(bpy.context, lead_by_roles(ob, imported(Path(task.clip))), task.levels)
 
 
-def keep_to_range(task: Task) -> None:
+def keep_to(numbers: Sequence[int]) -> None:
     """Have the scene show the frames of the clip that were done."""
-    scene, numbers = bpy.context.scene, numbers_of("bake", task.properties)
+    scene = bpy.context.scene
     scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
 
 

@@ -162,6 +162,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="Frames and names of the timeline's markers that Mark Frames has made, as JSON",
         options={'HIDDEN'},
     )
+    markers_of: StringProperty(
+        name="Markers Of",
+        description="The armature that Mark Frames has made the markers for; a copy of it has none",
+        options={'HIDDEN'},
+    )
     compared: StringProperty(name="Compared", description="What solvers were last compared on", **RESULT)
     contestants_json: StringProperty(
         name="Comparison",

@@ -12,14 +12,20 @@ from .stepwise import StepwiseOperator
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+FRAMES_OF_BLENDER = {"min": -1_048_574, "max": 1_048_574}
+
 
 class FrameRangeOperator(StepwiseOperator):
     """Mixin of operators that go through frames; ``choice`` names their property that may be 'CUSTOM'."""
 
     choice = "range"
 
-    frame_start: IntProperty(name="Start", description="First frame of the custom range", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the custom range", default=250)
+    frame_start: IntProperty(
+        name="Start", description="First frame of the custom range", default=1, **FRAMES_OF_BLENDER
+    )
+    frame_end: IntProperty(
+        name="End", description="Last frame of the custom range", default=250, **FRAMES_OF_BLENDER
+    )
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         if getattr(self, self.choice) != 'CUSTOM':  # the last custom range stays, else the scene's

@@ -183,6 +183,26 @@ def test_only_markers_that_were_made_for_the_armature_go(name):
     assert marked() == before
 
 
+def test_a_copy_of_the_armature_has_markers_of_its_own():
+    ob = baked()
+    bpy.ops.superpose.mark_worst_frames()
+    before = marked()
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert copy != ob
+    figures.refused(bpy.ops.superpose.unmark_worst_frames, "There are no markers")
+    bpy.ops.superpose.mark_worst_frames()
+    assert len(marked()) == 2 * len(before)
+    bpy.ops.superpose.unmark_worst_frames()
+    assert marked() == before
+    bpy.data.objects.remove(copy)
+    ob.name = "Renamed"
+    figures.make_active(ob)
+    bpy.ops.superpose.unmark_worst_frames()
+    assert not marked()
+
+
 def test_markers_that_were_renamed_are_the_users():
     baked()
     bpy.ops.superpose.mark_worst_frames()

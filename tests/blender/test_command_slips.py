@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Slips at the command line: frames that are far away, and files of one's own that are in the way."""
+
+import bpy
+import figures
+import pytest
+from command_line import answer, beside, saved
+
+pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
+
+DONE, FAILED, USAGE, _ = range(4)
+FRAMES = 5
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A saved file: a figure whose hand's target has keys from frame 2 on."""
+    ob = figures.ready()
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, FRAMES
+    figures.target_of(ob, "hand.L").keyframe_insert("location", frame=2)
+    return saved(ob, tmp_path / "scene.blend")
+
+
+@pytest.fixture
+def command(addon, capfd):
+    return lambda *arguments: answer(addon, capfd, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "why"),
+    [
+        ((1, 99999999), USAGE, "'99999999' is not a whole number from -1048574 to 1048574"),
+        ((1, 1048574), FAILED, "go far beyond those of the scene and of all keys, 1 to 5; if they are meant"),
+        ((-20000, 3), FAILED, "Frames -20000 to 3 go far beyond"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["bake", "smooth", "inspect"])
+def test_frames_that_are_far_away_are_refused(command, file, tmp_path, kind, ends, code, why):
+    before = beside(file)
+    output = () if kind == "inspect" else ("--output", tmp_path / "far.blend")
+    found, _, error = command(kind, *output, "--frame-start", ends[0], "--frame-end", ends[1])
+    assert found == code
+    assert why in error
+    assert beside(file) == before
+
+
+def test_frames_that_only_keys_have_are_not_far_away(command, file, tmp_path):
+    figures.target_of(bpy.data.objects["Figure"], "hand.L").keyframe_insert("location", frame=30000)
+    bpy.ops.wm.save_mainfile()
+    ends = "--frame-start", 29999, "--frame-end", 30000
+    assert command("bake", "--output", tmp_path / "far.blend", *ends)[0] == DONE
+
+
+@pytest.mark.parametrize("text", ["mine", "[1, 2]", '{"output": 1}'])
+def test_a_file_of_ones_own_where_the_record_would_be_stays(command, file, tmp_path, text):
+    own = tmp_path / "baked.superpose.json"
+    own.write_text(text)
+    for more in (("--dry-run",), ()):
+        code, _, error = command("bake", "--output", tmp_path / "baked.blend", *more)
+        assert code == FAILED
+        assert f"'{own}' is there already, and is no record of an output" in error
+    assert own.read_text() == text
+    assert not (tmp_path / "baked.blend").exists()
+    assert command("bake", "--output", tmp_path / "baked.blend", "--replace")[0] == DONE
+    assert own.read_text() != text
+
+
+def test_baked_in_place_a_file_stays_a_file_of_ones_own(command, file, tmp_path):
+    own, before = tmp_path / "scene.superpose.json", file.read_bytes()
+    own.write_text("mine")
+    assert command("bake", "--in-place", "--replace")[0] == FAILED
+    assert (own.read_text(), file.read_bytes()) == ("mine", before)
