@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..armature import Rig, as_asked, as_moved
-from ..armature.setup.ranks import PINNED_ROTATION
+from ..armature.setup.ranks import MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 
 
 def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
@@ -18,7 +18,7 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     where none is, as after an edit of the rest pose, nobody gives way.
     """
     if moved.issuperset(range(len(rig.effectors))):
-        return rig
+        return turned_by_aims(rig)
     rig = on_soles(rig, moved)
     asked, parts = list(rig.effectors), list(rig.parts)
     for row, hold in enumerate(rig.holds):
@@ -27,8 +27,23 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
         elif moved and hold != 'PINNED':
             parts[row] = 'FOLLOWS'
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
-    rig = replace(rig, effectors=tuple(asked), parts=tuple(parts))
+    rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)))
     return asking_nothing(rig, pins if are_pins_released else set())
+
+
+def turned_by_aims(rig: Rig) -> Rig:
+    """Return the rig in which bones that are moved turn as aims that must hold have it.
+
+    To keep its turn and the aim, too, a bone would have to be where both agree, however far away that is.
+    """
+    aimed = {goal.bone for goal in rig.goals if goal.points and goal.rank == MUST}
+    effectors = (
+        replace(one, rotation_rank=SHOULD)
+        if one.bone in aimed and one.rotation_rank == MOVED_ROTATION
+        else one
+        for one in rig.effectors
+    )
+    return replace(rig, effectors=tuple(effectors))
 
 
 def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:

@@ -29,6 +29,10 @@ class AimSetting(GoalSetting):
         x, y, z = (sign * part for part in _AXES[goal.axis[-1]])
         return cls(**common(ob, index, goal), axis=(x, y, z))
 
+    @property
+    def points(self) -> bool:
+        return True
+
     def goal(self, posed: Posed) -> Aim:
         """Return the aim, from the bone's head."""
         return Aim(

@@ -45,6 +45,11 @@ class GoalSetting:
         """Whether it is about the whole body, fingers and toes included."""
         return False
 
+    @property
+    def points(self) -> bool:
+        """Whether it says which way its bone points."""
+        return False
+
     def goal(self, posed: Posed) -> Goal:
         """Return the goal for the solver, a row for each frame; raises SolverError."""
         raise NotImplementedError
