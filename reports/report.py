@@ -130,7 +130,7 @@ def report_of(
         names=names_of(rig),
         distances=distances,
         angles=angles,
-        out_of_reach=np.pad(beyond, ((0, 0), (0, rest))),
+        out_of_reach=np.hstack([beyond, np.zeros((len(beyond), rest))]),
         rmsd=scales[:, 0] * solution.rmsd,
         **judged(rig, off),
         held_back=tuple(

@@ -151,11 +151,13 @@ def lifted_text(report: Report) -> str:
 def gave_way_text(scene: Scene, report: Report) -> str:
     """Return in a line what only follows and gave way, the first few, and by how much; nothing for none."""
     columns = np.flatnonzero(report.gave_way.any(axis=0))
+    if not len(columns):
+        return ""
     left = (np.where(report.gave_way, of, 0.0).max(axis=0) for of in (report.distances, report.angles))
     misses = [miss_text(scene, *pair, report.visible.min()) for pair in zip(*left, strict=True)]
     parts = [f"{report.names[column]} by {misses[column]}" for column in columns[:SHOWN]]
     more = [f"and {len(columns) - SHOWN} more"] if len(columns) > SHOWN else []
-    return f"Gave way: {', '.join([*parts, *more])}" if parts else ""
+    return f"Gave way: {', '.join([*parts, *more])}"
 
 
 def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], strays: Sequence[Stray]) -> str:

@@ -58,10 +58,11 @@ def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] =
 def _frozen(values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError]) -> NDArray[_Kind]:
     if _is_frozen(values, kind):
         return values
-    if not are_numbers(values):
-        raise error(f"{what} must be numbers in rows of one length")
-    if np.issubdtype(kind, np.integer) and not (np.mod(values, 1) == 0).all():
-        raise error(f"{what} must be whole numbers")
+    if not (isinstance(values, np.ndarray) and values.dtype == kind):
+        if not are_numbers(values):
+            raise error(f"{what} must be numbers in rows of one length")
+        if np.issubdtype(kind, np.integer) and not (np.mod(values, 1) == 0).all():
+            raise error(f"{what} must be whole numbers")
     array = np.array(values, dtype=kind, order="C")
     array.setflags(write=False)
     return array
