@@ -11,7 +11,7 @@ from .facing import sigmoid
 from .limbs import limbs_of
 from .mirror import mates_of, mirror_of, named_pairs
 from .named import hips_among
-from .plans import INSECT, Plan, plans_of
+from .plans import HUMAN, INSECT, Plan, plans_of
 from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
 from .view import Divided, View
@@ -23,6 +23,8 @@ _DOUBT = 0.03
 _JOINTS_A_PLACE, _DOUBLED = 1.6, 0.5
 # In sizes of the body: chains in the middle shorter than this are no tails.
 _TAIL = 0.08
+# In lengths of the trunk, from hips to shoulders: a neck is a fifth, and a head two fifths up to its top.
+_NECK = 0.33
 _LEAST_SYMMETRY = 0.25
 
 
@@ -79,7 +81,8 @@ def _roles(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
     for side, row in zip(sides, (0, 1), strict=True):
         yield from _limb(view, leg, LEG, side, row)
         yield from _limb(view, arm, ARM, side, row)
-    yield from _trunk(view, leg, arm)
+    trunk = float(np.linalg.norm(view.flat(arm.start) - view.flat(leg.start)))
+    yield from _trunk(view, leg, arm, _NECK * trunk if plan.kind == HUMAN else np.inf)
 
 
 def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
@@ -92,7 +95,8 @@ def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]
             yield from _chain(f"leg{number}", side, [joint for joint in row if joint not in shared])
 
 
-def _trunk(view: View, leg: Divided, arm: Divided) -> Iterator[tuple[int, Role]]:
+def _trunk(view: View, leg: Divided, arm: Divided, longest: float) -> Iterator[tuple[int, Role]]:
+    """Give the roles of the middle; ``longest``: the most that a bone of its neck can be long."""
     tree = view.tree
     hips = hips_among(tree, [joint for joint in leg.limb.joints[:, leg.places[0]].tolist() if joint >= 0])
     ways = [
@@ -105,7 +109,7 @@ def _trunk(view: View, leg: Divided, arm: Divided) -> Iterator[tuple[int, Role]]
     yield from _chain("spine", "", [joint for joint in way if joint != hips])
     neck = [joint for joint in view.beyond(arm.limb, leg.limb) if joint != hips]
     if neck:
-        head = view.head_of(neck)
+        head = view.head_of(neck, longest)
         yield from _chain("neck", "", neck[:head])
         yield neck[head], Role("head")
     tail = [joint for joint in view.beyond(leg.limb, arm.limb) if joint != hips]

@@ -93,14 +93,16 @@ class View:
             if self.mates[child] not in (-1, child)
         )
 
-    def head_of(self, neck: list[int]) -> int:
+    def head_of(self, neck: list[int], longest: float = np.inf) -> int:
         """Return which joint after the chest is the head: the first that carries pairs, or the last.
 
-        A jaw or a beak is carried by the head, so a last joint like one is none.
+        A jaw or a beak is carried by the head, so a last joint like one is none; nor is the top of the head,
+        which is farther on than a bone of a neck is ``longest``.
         """
         carriers = [place for place, joint in enumerate(neck) if self.face_pairs([joint])]
         if not carriers:
-            return len(neck) - (2 if self._ends_in_jaw(neck) else 1)
+            is_top = len(neck) > 1 and self.tree.edges[neck[-1]] > longest
+            return len(neck) - (2 if is_top or self._ends_in_jaw(neck) else 1)
         place = carriers[0]
         if place and self.tree.edges[neck[place]] < 1e-4 * self.tree.size:
             place -= 1  # a bone that only holds the face

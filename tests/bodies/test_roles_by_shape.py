@@ -149,6 +149,18 @@ def test_a_jaw_or_beak_is_no_head_but_carried_by_one(kind):
         assert roles_of(BARE[kind].joined("jaw", "head", place)) == roles_of(BARE[kind])
 
 
+@pytest.mark.parametrize("place", [(0, 0, 1.8), (0, -0.02, 1.84)])
+def test_the_top_of_a_head_is_no_head_but_carried_by_one(place):
+    assert roles_of(BARE["human"].joined("top", "head", place)) == roles_of(BARE["human"])
+
+
+def test_the_large_head_of_a_child_that_has_no_neck_is_its_head():
+    child = BARE["human"].without("head").joined("top", "neck", (0, 0.02, 1.95))
+    wanted = roles_of(BARE["human"].without("head"))
+    assert roles_of(child) == wanted
+    assert wanted["neck"] == ("head", "", 1)
+
+
 @pytest.mark.parametrize("degrees", range(-60, 61, 15))
 def test_a_head_stays_one_however_the_neck_is_bent_where_it_begins(degrees):
     bent = Rotation.from_rotvec(np.radians(degrees) * np.eye(3)[0]).as_matrix()
