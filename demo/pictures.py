@@ -32,11 +32,11 @@ def pixels(file):
     return values.reshape(height, width, 4)
 
 
-def save(values, file):
+def save(values, file, kind='PNG'):
     height, width, _ = values.shape
     image = bpy.data.images.new(file.stem, width, height, alpha=True)
     image.pixels.foreach_set(np.ascontiguousarray(values, dtype=np.float32).ravel())
-    image.filepath_raw, image.file_format = str(file), 'PNG'
+    image.filepath_raw, image.file_format = str(file), kind
     image.save()
 
 
