@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "recorded"),
+    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded"),
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
 )
 

@@ -10,35 +10,34 @@ from time import process_time
 import bpy
 
 from . import own
-from .clips import EFFECTORS, FOLDER
+from .clips import FOLDER, effectors_of
 from .report import publish
 from .rigs import METARIG_EFFECTORS, add_human_metarig
 
-CLIP, FIRST, LAST = "cmu_07_01_walk", 10, 259
+CLIP, FIRST, LAST = FOLDER / "cmu_07_01_walk.bvh", 10, 259
 SMOOTHNESS = (0.0, 0.5, 0.7)
 
 
-def following_metarig():
-    """The metarig, whose effectors follow the clip."""
+def following_metarig(path):
+    """The metarig, whose effectors follow a clip."""
     metarig, _ = add_human_metarig()
     own.enable_extension()
-    bpy.ops.import_anim.bvh(
-        filepath=str(FOLDER / f"{CLIP}.bvh"), update_scene_fps=True, update_scene_duration=True
-    )
-    own.follow(metarig, bpy.context.object, dict(zip(METARIG_EFFECTORS, EFFECTORS["cmu"], strict=True)))
+    axis = {"axis_up": "Z"} if "zup" in path.stem else {}
+    bpy.ops.import_anim.bvh(filepath=str(path), update_scene_fps=True, update_scene_duration=True, **axis)
+    own.follow(metarig, bpy.context.object, dict(zip(METARIG_EFFECTORS, effectors_of(path), strict=True)))
     return metarig
 
 
 def row(smoothness):
     """One line of the table."""
-    metarig = following_metarig()
+    metarig = following_metarig(CLIP)
     frames = {"range": "CUSTOM", "frame_start": FIRST, "frame_end": LAST}
     bpy.ops.superpose.bake(**frames, smoothness=smoothness)
     begin = process_time()
     bpy.ops.superpose.reduce_keys(**frames)
     seconds, kept = process_time() - begin, own.clip_report(metarig).keys
     return {
-        "clip": CLIP,
+        "clip": CLIP.stem,
         "smoothness": smoothness,
         "keys of all": kept.full,
         "keys kept": kept.kept,
