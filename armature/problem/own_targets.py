@@ -5,7 +5,7 @@
 from collections.abc import Iterable
 
 import numpy as np
-from bpy.types import Object, PoseBone
+from bpy.types import Object, PoseBone, PropertyGroup
 from mathutils import Matrix
 
 from ...solvers import Pose, Skeleton, forward
@@ -22,10 +22,15 @@ _TRANSFORMS = ("location", "rotation")
 
 def why_unmovable(bone: PoseBone) -> str:
     """Return why the target of an effector is not to be moved, or nothing."""
-    target = bone.superpose.target
+    return why_fixed(bone.superpose)
+
+
+def why_fixed(settings: PropertyGroup) -> str:
+    """Return why the target of an effector's or a goal's settings is not to be moved, or nothing."""
+    target = settings.target
     drivers = target.animation_data.drivers if target.animation_data else ()
     reasons = {
-        "a bone": bone.superpose.target_bone,
+        "a bone": settings.target_bone,
         "linked": target.library,
         "constrained": any(not constraint.mute for constraint in target.constraints),
         "driven": any(_places(driver.data_path) for driver in drivers),

@@ -35,7 +35,7 @@ def flipped_pose(ob: Object) -> tuple[list[Change], list[str]]:
     for bone in ob.pose.bones:
         name = counterpart(ob, bone.name)
         source = ob.pose.bones.get(name or "")
-        image = _image(source, bone)
+        image = axes_image(source, bone)
         if image is None:
             without_image += [bone.name] if is_posed(bone) or is_posed(source) else []
             continue
@@ -66,7 +66,7 @@ def is_posed(bone: PoseBone | None) -> bool:
     return bone is not None and not np.allclose(bone.matrix_basis, np.eye(4), atol=_SHOWN)
 
 
-def _image(source: PoseBone | None, bone: PoseBone) -> Array | None:
+def axes_image(source: PoseBone | None, bone: PoseBone) -> Array | None:
     """Return what takes the source's axes to the mirror image's, (3, 3), or None without a mirror image."""
     try:
         return mirror_image(source, bone) if source else None

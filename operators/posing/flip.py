@@ -12,15 +12,19 @@ from mathutils import Matrix
 from ...armature import (
     AS_POSED,
     KeptPose,
+    Rig,
     effectors_of,
     mirrored_place,
+    read_frame,
     read_rig,
     unmovable_words,
     why_unmovable,
 )
+from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
+from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import forget, names_text, stay_text
+from ...reports import VISIBLE_TURN, forget, names_text, stay_text, visible_distance
 from ..autokey import channels_along, check_keys, key_channels, write_changes
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
@@ -40,16 +44,17 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         rig, places = read_rig(ob), flipped_places(ob)
         changes, without_image = flipped_pose(ob)
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
+        moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
-        channels = [
-            (bone.superpose.target, path) for bone in bones for path in paths_of(bone.superpose.target)
-        ]
+        channels = [(target, path) for target in moves for path in paths_of(target)]
+        unmet = unmet_goals(context, ob, rig)
         kept = KeptPose(ob)
         try:
             check_keys(context, channels)
             write_changes(context, ob, changes)
             held = stayed(changes)
-            complaints = move(context, bones, [places[bone.name] for bone in bones])
+            complaints = move(context, list(moves), list(moves.values()))
+            spoiled = [name for name in unmet_goals(context, ob, rig) if name not in unmet]
             key_channels(context, channels_along(rig, ob, channels))
             flip_holds(ob)
             if ob.superpose_live:
@@ -62,6 +67,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             {
                 "locks or drivers hold": held,
                 "no mirror image at rest is there for": without_image,
+                "the flipped pose misses the goals": spoiled,
                 "no counterpart has a target for that of": [
                     bone.name for bone in targeted if bone.name not in places
                 ],
@@ -86,6 +92,16 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
         for name, other in pairs
         if other in targets
     }
+
+
+def unmet_goals(context: Context, ob: Object, rig: Rig) -> list[str]:
+    """Return the names of the goals besides effectors that the pose misses by what can be seen."""
+    if not rig.goals:
+        return []
+    frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
+    lengths, angles = goals_left_as_posed(rig, frame)
+    off = (lengths > visible_distance([frame])[0]) | (angles > VISIBLE_TURN)
+    return [ob.superpose.goals[rig.goals[number].index].name for number in np.flatnonzero(off)]
 
 
 def flip_holds(ob: Object) -> None:

@@ -36,13 +36,13 @@ def depth(target: Object) -> int:
     return 1 + depth(target.parent) if target.parent else 0
 
 
-def move(context: Context, bones: list[PoseBone], places: list[Matrix]) -> list[str]:
-    """Put the bones' targets at the places (target_to_world); return why some could not be."""
+def move(context: Context, targets: list[Object], places: list[Matrix]) -> list[str]:
+    """Put the targets at the places (target_to_world); return why some could not be."""
     complaints = []
-    pairs = zip(bones, places, strict=True)
-    for bone, place in sorted(pairs, key=lambda pair: depth(pair[0].superpose.target)):
+    pairs = zip(targets, places, strict=True)
+    for target, place in sorted(pairs, key=lambda pair: depth(pair[0])):
         try:
-            place_target(bone.superpose.target, place)
+            place_target(target, place)
         except RigError as error:
             complaints.append(str(error))
         context.view_layer.update()  # a child of this target is moved next
@@ -61,7 +61,8 @@ def snap(context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
         rig = read_rig(ob, [Grab(bone.name) for bone in movable])
         channels = channels_along(rig, ob, channels)
     check_keys(context, channels)
-    complaints = move(context, movable, effector_places(context, ob, movable))
+    targets = [bone.superpose.target for bone in movable]
+    complaints = move(context, targets, effector_places(context, ob, movable))
     key_channels(context, channels)
     return complaints
 
