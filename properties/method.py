@@ -41,9 +41,11 @@ class MethodSettings:
         bones = [bone.superpose for bone in pose if bone.is_property_set("superpose")]
         effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
         turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
+        goals = [goal for goal in self.goals if goal.enabled]
+        ranks = {'MUST' if bone.hold == 'PINNED' else 'SHOULD' for bone in effectors}
         in_use = {
-            "goals": False,  # set-ups have effectors only
-            "ranks": len({bone.hold == 'PINNED' for bone in effectors}) > 1,
+            "goals": bool(goals),
+            "ranks": len(ranks | {goal.rank for goal in goals}) > 1,
             "rotation": turned,
             "rotation above": turned,
             "stiffness": any(0 < bone.stiffness < 1 for bone in bones)

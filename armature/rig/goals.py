@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Object, PoseBone
 
 from ..errors import RigError
-from ..goals import KINDS, GoalSetting
+from ..goals import KINDS, GoalSetting, sentence
 from .mirrors import axis_signs
 from .targets import check_target
 
@@ -45,3 +45,14 @@ def carried_along(ob: Object, solved: set[str], blocked: Mapping[str, str]) -> s
             carried.add(bone.name)
             waiting += bone.children
     return carried
+
+
+def without_driven(
+    ob: Object, goals: tuple[GoalSetting, ...], solved: set[str], blocked: Mapping[str, str]
+) -> list[str]:
+    """Return a note for each goal about the whole body that leaves out what controls drive, if any does."""
+    names = [bone.name for bone in ob.pose.bones if bone.bone.use_deform and bone.name in blocked]
+    names = [name for name in names if name not in solved]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    words = [sentence(goal.words) for goal in goals if goal.of_all and names]
+    return [f"{word} leaves out '{names[0]}'{more}: {blocked[names[0]]} places it" for word in words]

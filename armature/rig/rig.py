@@ -22,7 +22,7 @@ from ..setup.comfort import read_comfort
 from ..setup.effectors import effectors_of, is_effector
 from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
-from .goals import bones_of_goals, carried_along, check_goals, read_goals
+from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
 from .obstacles import obstacles
 from .parts import Part, parts_of, without_part
 from .roots import hangs, only_turning, root_arrays
@@ -163,6 +163,7 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
             *_notes(ob, bones, joints, stiffness, blocked),
             *loose,
             *unshared,
+            *without_driven(ob, goals, wanted, blocked),
             *without_part(effector_bones, parts),
         ),
     )

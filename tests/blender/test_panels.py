@@ -292,12 +292,17 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
     chest.stiffness, chest.comfort.is_set = 0.5, True
     first = ob.pose.bones[figures.EFFECTORS[0]].superpose
     first.hold = 'PINNED'
+    goal = ob.superpose.goals.add()
     for method, features in solvers.UNSUPPORTED.items():
         ob.superpose.method = method
         drawn = " ".join(map(str, draw()))
-        assert all(words in drawn for name, words in features.items() if name != "goals")
+        assert all(words in drawn for words in features.values())
     chest.stiffness, chest.comfort.is_set = 1, False
     first.hold = 'FREE'
+    goal.rank = 'MUST'
+    ob.superpose.method = 'DLS'
+    assert solvers.UNSUPPORTED['DLS']["ranks"] in " ".join(map(str, draw()))
+    goal.enabled = False
     ob.pose.bones["head"].ik_stiffness_y = 0.3
     ob.superpose.method = 'FABRIK'
     assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in " ".join(map(str, draw()))

@@ -269,6 +269,17 @@ def test_a_rigify_hand_that_is_dragged_out_of_reach_is_told(generated_rig, capfd
     assert "missed 'hand_ik.L' by" in capfd.readouterr().out
 
 
+@pytest.mark.parametrize("bone", ["", "foot_ik.L"], ids=["whole body", "one bone"])
+def test_a_plane_says_that_it_leaves_out_what_controls_drive(bone, generated_rig):
+    ob = generated_rig
+    follow(ob, "hand_ik.L", by=(0, 0, 0.1))
+    goal = ob.superpose.goals.add()
+    goal.kind, goal.bone = 'PLANE', bone
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    assert ("The plane leaves out" in ob.superpose.notes) == (not bone)
+
+
 @pytest.mark.usefixtures("blend")
 @pytest.mark.parametrize("end", ["head", "tail"])
 @pytest.mark.parametrize("follows", [None, "chest", "hips"])
