@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ComfortError
-from ..geometry import Array, Indices, are_numbers, einsum, matvec, vecmat
+from ..geometry import Array, Indices, are_numbers, einsum, vecmat
 
 # The sine that counts as a standard deviation.
 _PAST = 0.05
@@ -44,45 +44,60 @@ class OneWay:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OneWays:
-    """The ways of ``w`` limbs: which ``bones`` they are, ``limbs`` and ``towards`` (w, 3)."""
+    """The ways of ``w`` limbs: which ``bones`` they are, ``limbs`` and ``towards`` (w, 3).
+
+    ``sides`` (w, 3, 3): the outer products of both, which tell of a rotation how far a limb is on its side.
+    """
 
     bones: Indices
     limbs: Array
     towards: Array
+    sides: Array
 
-    def posture_cost(self, rotations: Array) -> Array:
-        """Return what limbs past straight cost, (batch,), at all bones' local rotations (batch, n, 3, 3)."""
-        past = self._past(rotations.take(self.bones, axis=1))
+    def past(self, rotations: Array) -> Array:
+        """Return by what sine limbs point to the other side, (batch, w), negative; 0 on their own.
+
+        ``rotations`` (batch, n, 3, 3): local ones, of all bones.
+        """
+        if not len(self.bones):
+            return np.zeros((len(rotations), 0))
+        pointing = einsum("bwij,wij->bw", rotations.take(self.bones, axis=1), self.sides)
+        past: Array = np.minimum(pointing, 0.0)
+        return past
+
+    def posture_cost(self, past: Array) -> Array:
+        """Return what limbs past straight cost, (batch,)."""
         total: Array = einsum("bw,bw->b", past, past) / _PAST**2
         return total
 
-    def derivatives(self, local: Array) -> tuple[Array, Array, Array]:
-        """Return those of half that cost over turns in the bones' own frames, of local (batch, w, 3, 3).
+    def slopes(self, past: Array, local: Array) -> tuple[Array, Array]:
+        """Return gradients (batch, w, 3) and Gauss-Newton matrices (batch, w, 3, 3) of half that cost.
 
-        Gradients (batch, w, 3), Gauss-Newton matrices (batch, w, 3, 3), and what these lack of the second
-        derivatives.
+        Over turns in the bones' own frames; ``local`` (batch, w, 3, 3).
         """
-        past, towards = self._past(local), vecmat(np.broadcast_to(self.towards, local.shape[:-1]), local)
-        slopes = np.cross(self.limbs, towards)
-        pulls = past / _PAST**2
+        slopes = np.cross(self.limbs, self._towards(local))
         weights = ((past < 0) / _PAST**2)[..., None, None] * slopes[..., :, None] * slopes[..., None, :]
-        outer = towards[..., :, None] * self.limbs[:, None]
-        mixed = 0.5 * (outer + np.swapaxes(outer, -1, -2))
-        along = einsum("wi,bwi->bw", self.limbs, towards)
-        bends = mixed - along[..., None, None] * np.eye(3)
-        return pulls[..., None] * slopes, weights, pulls[..., None, None] * bends
+        return (past / _PAST**2)[..., None] * slopes, weights
 
-    def _past(self, local: Array) -> Array:
-        """Return by what sine limbs point to the other side, (batch, w), negative; 0 on their own."""
-        pointing = matvec(local, np.broadcast_to(self.limbs, local.shape[:-1]))
-        past: Array = np.minimum(einsum("wi,bwi->bw", self.towards, pointing), 0.0)
-        return past
+    def bends(self, past: Array, local: Array) -> Array:
+        """Return what these matrices lack of the second derivatives, (batch, w, 3, 3)."""
+        towards = self._towards(local)
+        outer = towards[..., :, None] * self.limbs[:, None]
+        along = einsum("wi,bwi->bw", self.limbs, towards)
+        bends: Array = 0.5 * (outer + np.swapaxes(outer, -1, -2)) - along[..., None, None] * np.eye(3)
+        pushed: Array = (past / _PAST**2)[..., None, None] * bends
+        return pushed
+
+    def _towards(self, local: Array) -> Array:
+        """Return the sides (batch, w, 3) in the bones' own frames."""
+        return vecmat(np.broadcast_to(self.towards, local.shape[:-1]), local)
 
 
 def one_ways(known: Iterable[tuple[int, OneWay]]) -> OneWays:
     """Return the ways of limbs by their bones' indices."""
     known = list(known)
-    limbs, towards = (np.array([getattr(way, name) for _, way in known]) for name in ("limb", "towards"))
-    return OneWays(
-        np.array([bone for bone, _ in known], dtype=np.int64), limbs.reshape(-1, 3), towards.reshape(-1, 3)
+    limbs, towards = (
+        np.array([getattr(way, name) for _, way in known]).reshape(-1, 3) for name in ("limb", "towards")
     )
+    bones = np.array([bone for bone, _ in known], dtype=np.int64)
+    return OneWays(bones, limbs, towards, towards[:, :, None] * limbs[:, None])

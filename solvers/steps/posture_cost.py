@@ -18,8 +18,9 @@ def posture_cost(problem: Problem, state: State) -> Array:
     """Return how uncomfortable a state is, (batch,): squared standard deviations, of turns far off fewer."""
     local = local_rotations(problem, state.rotations)
     total = problem.comforts.posture_cost(local.take(problem.comforts.bones, axis=1))
-    if len(problem.comforts.one_ways.bones):
-        total = total + problem.comforts.one_ways.posture_cost(local)
+    past = problem.comforts.one_ways.past(local)
+    if past.any():
+        total = total + problem.comforts.one_ways.posture_cost(past)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, limit_faces(problem, state, local))
         total = total + np.einsum("bnc,bnc->b", stiffness, depth**2)
@@ -41,9 +42,10 @@ def posture_cost_model(
     pulls = np.swapaxes(rates, -1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
     weights[:, comforts.bones] = pulls @ rates
     gradient[:, comforts.bones] = matvec(pulls, strays)
-    if len(bones := comforts.one_ways.bones):
+    past, bones = comforts.one_ways.past(local), comforts.one_ways.bones
+    if past.any():
+        slopes, own = comforts.one_ways.slopes(past, local.take(bones, axis=1))
         rotations = state.rotations.take(bones, axis=1)
-        slopes, own, _ = comforts.one_ways.derivatives(local.take(bones, axis=1))
         weights[:, bones] += rotations @ own @ np.swapaxes(rotations, -1, -2)
         gradient[:, bones] += matvec(rotations, slopes)
     if faces is not None and problem.cushions.any():
@@ -65,10 +67,11 @@ def posture_cost_bends(problem: Problem, state: State, local: Array, faces: Limi
         state.rotations.take(comforts.bones, axis=1),
     )
     bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ np.swapaxes(rotations, -1, -2)
-    if len(ones := comforts.one_ways.bones):
-        rotations = state.rotations.take(ones, axis=1)
-        lacking = comforts.one_ways.derivatives(local.take(ones, axis=1))[2]
-        bends[:, ones] += rotations @ lacking @ np.swapaxes(rotations, -1, -2)
+    past, limbs = comforts.one_ways.past(local), comforts.one_ways.bones
+    if past.any():
+        rotations = state.rotations.take(limbs, axis=1)
+        lacking = comforts.one_ways.bends(past, local.take(limbs, axis=1))
+        bends[:, limbs] += rotations @ lacking @ np.swapaxes(rotations, -1, -2)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bends += pressed_curvature(problem, state, stiffness * depth)
