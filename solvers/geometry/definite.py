@@ -66,9 +66,10 @@ def inverse_root(matrices: Array) -> Array:
 def inverse(matrices: Array) -> Array:
     """Return the inverses (batch, n, n) of symmetric positive semi-definite ``matrices``.
 
-    The matrices are overwritten.
+    However many threads BLAS has. The matrices are overwritten.
     """
-    return _gram_of_upper(inverse_root(matrices))
+    _regularise(matrices, -(-matrices.shape[-1] // _WHOLE))  # each part rounds what is left of the next
+    return _gram_of_upper(_inverses_transposed_by_parts(matrices))
 
 
 def _gram_of_upper(root: Array) -> Array:
@@ -128,9 +129,9 @@ def inverse_root_of_blocks(matrices: Array, least: float) -> Array:
     return root
 
 
-def _regularise(matrices: Array) -> None:
+def _regularise(matrices: Array, times: int = 1) -> None:
     diagonal = einsum("bii->bi", matrices)
-    diagonal += _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
+    diagonal += times * _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
 
 
 def _block_inverses(lower: list[Array]) -> list[Array]:
@@ -146,29 +147,28 @@ def _block_inverses(lower: list[Array]) -> list[Array]:
 
 
 def _inverses_transposed(matrices: Array) -> Array:
-    """Return ``L^-T`` of ``L L^T`` (..., n, n), of large ones by parts: the first rows, and what is left of
-    the others without them."""
-    size = matrices.shape[-1]
-    if size <= _WHOLE:
-        return _inverses_transposed_whole(matrices)
-    count = -(-size // _WHOLE)
-    first = size * (count // 2) // count
-    root = np.zeros(matrices.shape)
-    own = _inverses_transposed(matrices[..., :first, :first])
-    below = product(matrices[..., first:, :first], own)
-    rest = _inverses_transposed(matrices[..., first:, first:] - gram(below))
-    root[..., :first, :first], root[..., first:, first:] = own, rest
-    root[..., :first, first:] = -product(own, product(below.swapaxes(-1, -2), rest))
-    return root
-
-
-def _inverses_transposed_whole(matrices: Array) -> Array:
     """Return ``L^-T`` of ``L L^T`` (..., n, n): it stands in the factor of ``[[L L^T, 1], [1, c]]``."""
     size = matrices.shape[-1]
     bordered = np.empty((*matrices.shape[:-2], 2 * size, 2 * size))
     bordered[:] = _border(size)
     bordered[..., :size, :size] = matrices
     return np.linalg.cholesky(bordered)[..., size:, :size]
+
+
+def _inverses_transposed_by_parts(matrices: Array) -> Array:
+    """Return the same of large matrices: the first rows, and what is left of the others without them."""
+    size = matrices.shape[-1]
+    if size <= _WHOLE:
+        return _inverses_transposed(matrices)
+    count = -(-size // _WHOLE)
+    first = size * (count // 2) // count
+    root = np.zeros(matrices.shape)
+    own = _inverses_transposed_by_parts(matrices[..., :first, :first])
+    below = product(matrices[..., first:, :first], own)
+    rest = _inverses_transposed_by_parts(matrices[..., first:, first:] - gram(below))
+    root[..., :first, :first], root[..., first:, first:] = own, rest
+    root[..., :first, first:] = -product(own, product(below.swapaxes(-1, -2), rest))
+    return root
 
 
 @cache

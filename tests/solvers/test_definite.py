@@ -94,6 +94,14 @@ def test_inverses_by_parts_are_inverses(rng, size):
     assert np.allclose(found, alone, rtol=1e-12, atol=0)
 
 
+@pytest.mark.parametrize("size", [31, 66, 150])
+def test_inverses_of_low_rank_undo_what_the_matrices_do(rng, size):
+    """As far as what keeps ranks up, a share of 1e-12 of the largest entry, lets them."""
+    matrices, _ = systems(rng, size, 5, rank=size // 2)
+    undone = matrices @ inverse(matrices.copy()) @ matrices
+    assert np.allclose(undone, matrices, rtol=0, atol=1e-3 * np.abs(matrices).max())
+
+
 @pytest.mark.parametrize("worst", [1.0, 1e6, 1e12])
 def test_roots_of_inverse_blocks_undo_the_blocks(rng, worst):
     """Lower triangular, and as exact as the condition of the block, its largest eigenvalue here, allows."""
