@@ -30,9 +30,10 @@ from ..problem import (
 )
 from ..settings import Settings
 from ..steps import SearchResult
+from .descents import NEARBY, improved, suits_newton
 from .haste import search_in_haste
 from .reach import out_of_reach
-from .search import NEARBY, comforted, improved, lowered, search, settled, sought, suits_newton, within_limits
+from .search import comforted, lowered, search, settled, sought, within_limits
 
 
 def search_by_rank(

@@ -8,22 +8,18 @@ starts for targets that are within reach but were missed; comfort where that lea
 one kind of step throughout.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ..geometry import Array, Indices, Mask
-from ..methods import search_by, sweep_step
+from ..methods import search_by
 from ..pauses import Pausing
 from ..posture import pace
 from ..problem import (
     Problem,
-    Residual,
     State,
-    comfortable,
-    copied,
     forward_kinematics,
     local_rotations,
     measure,
@@ -36,36 +32,32 @@ from ..steps import (
     FREE,
     NEAR,
     PLAIN,
-    DescentOptions,
     SearchResult,
-    before_swings,
-    descend,
     eased,
     has_swings,
-    joint_newton_step,
-    least_squares_step_held,
-    levenberg_marquardt_step,
     nearly_met,
-    newton_step,
-    newton_step_held,
     relaxed,
-    superpose_bodies,
     sweep,
-    swing_limbs,
+)
+from .descents import (
+    NEARBY,
+    Improve,
+    by,
+    descended,
+    finish_within_limits,
+    improved,
+    straight,
+    suits_newton,
+    superposed,
 )
 from .reach import out_of_reach
 from .restarts import are_tight, cost, rounds, seeds
 
-Improve = Callable[[Problem, SearchResult], Pausing[SearchResult]]
 # Another start is taken where it meets the targets or leaves at most this share of the objective: a
 # small gain is not worth a different pose.
 _WORTH = 0.25
 # In characteristic lengths: what a turn across what a limit forbids has to bring.
 _WORTH_TURNING = 0.02
-# A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
-# whole; from twice that on it is moved all the way.
-NEARBY = 0.25
-_MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 _MOST_RESTARTED = 2**16  # effectors times bones; with more, one descent takes seconds
 
 
@@ -102,9 +94,9 @@ def sought(
         out_of_reach(problem, start) if problem.anchored else np.zeros(problem.frames.target_points.shape[:2])
     )
     if settings.method == "SUPERPOSE":
-        found = yield from _superpose(problem, start, excess, settings, eases=not follows)
+        found = yield from superposed(problem, start, excess, settings, eases=not follows)
         if has_swings(problem, start):
-            found = yield from _straight(problem, start, excess, settings, found, eases=not follows)
+            found = yield from straight(problem, start, excess, settings, found, eases=not follows)
     else:
         found = yield from search_by(problem, start, settings)
     missed = ~found.residual.met
@@ -160,10 +152,10 @@ def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausin
     if problem.has_comfort and suits_newton(problem):
         easing = partial(eased, most=settings.iterations, worth=settings.worth)
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)
-        finish = partial(_by, rule=_finish_within_limits(problem, settings))
+        finish = partial(by, rule=finish_within_limits(problem, settings))
         return (yield from improved(problem, found, nearly_met(problem, found), finish))
     if problem.held is not None or (problem.limits and (problem.tree.passes == 1).all()):
-        found = yield from _descended(problem, found, _finish_within_limits(problem, settings))
+        found = yield from descended(problem, found, finish_within_limits(problem, settings))
     return found
 
 
@@ -216,151 +208,6 @@ def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve
     return free
 
 
-def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
-    def step(problem: Problem, state: State, residual: Residual, _damping: Array) -> State:
-        """Sweep; no damping shortens that."""
-        return sweep_step(problem, state, residual, settings)
-
-    return DescentOptions(step=step, steps=settings.sweeps, progress=1 - 1e-9, patience=2)
-
-
-def _superpose(
-    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True, swings: bool = True
-) -> Pausing[SearchResult]:
-    aligned, residual = _aligned(problem, start, excess, eases)
-    found = SearchResult(aligned, residual, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
-    if swings and has_swings(problem, aligned):
-        found = yield from improved(problem, found, ~residual.met, partial(_swung, settings=settings))
-    return (yield from _descended_by_all(problem, found, settings))
-
-
-def _straight(
-    problem: Problem, start: State, excess: Array, settings: Settings, found: SearchResult, eases: bool
-) -> Pausing[SearchResult]:
-    """Return what was found or, where that misses and they leave less, steps towards all goals at once."""
-    missed = np.flatnonzero(~found.residual.met)
-    if not (len(missed) and problem.limits):
-        return found
-    given = problem.rows(missed), start.rows(missed), excess[missed]
-    straight = yield from _superpose(*given, settings, eases, swings=False)
-    less = straight.residual.energy < found.residual.energy[missed]
-    found = found.copy()
-    found.put(missed[less], straight.rows(less))
-    return found
-
-
-def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
-    """Return what was found with limbs swung once other goals are nearly met, if that brings more.
-
-    A limb that is swung on the way there meets limits that it would not meet in the end.
-    """
-    others = before_swings(problem, found.state)
-    begun = replace(found, residual=measure(others, found.state))
-    ended = yield from _descended_by_all(others, begun, settings)
-    result = replace(found.copy(), steps=ended.steps)
-    for state in (ended.state, swing_limbs(problem, ended.state)):
-        residual = measure(problem, state)
-        nearer = np.flatnonzero(residual.energy < result.residual.energy)
-        result.state.put(nearer, state.rows(nearer))
-        result.residual.put(nearer, residual.rows(nearer))
-    return result
-
-
-def _descended_by_all(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
-    """Return what all kinds of steps, one after the other, make of what was found."""
-    for rule in _rules(problem, settings):
-        found = yield from _descended(problem, found, rule)
-    return found
-
-
-def _descended(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
-    """Return what a descent makes of the rows that still miss their targets."""
-    return improved(problem, found, ~found.residual.met, partial(_by, rule=rule))
-
-
-def _by(problem: Problem, found: SearchResult, rule: DescentOptions) -> Pausing[SearchResult]:
-    """Return what a descent makes of what was found."""
-    return descend(problem, found.state, found.residual, rule)
-
-
-def improved(problem: Problem, found: SearchResult, rows: Mask, improve: Improve) -> Pausing[SearchResult]:
-    """Return what was found, with what ``improve`` makes of the ``rows`` (batch,); steps add up."""
-    if rows.all():
-        return (yield from improve(problem, found.begun())).after(found)
-    if rows.any():
-        part = yield from improve(problem.rows(rows), found.rows(rows).begun())
-        found = found.copy()
-        found.put(np.flatnonzero(rows), part)
-    return found
-
-
-def _rules(problem: Problem, settings: Settings) -> Iterator[DescentOptions]:
-    """Yield the descents, each for what those before it have left open."""
-    if settings.sweeps:
-        yield _sweeps(problem, settings)
-    # Newton's turns are absolute, so it knows neither limits (until the end) nor who feels what.
-    newton = not problem.limits and (problem.tree.passes == 1).all()
-    progress = 0.7 if newton else 0.9
-    yield DescentOptions(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
-    if newton:
-        yield DescentOptions(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
-
-
-def _finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions:
-    """Return the descent, within limits, for what no start has met."""
-    alone = problem.held is None
-    if suits_newton(problem):
-        return DescentOptions(
-            joint_newton_step if alone else newton_step_held,
-            settings.iterations,
-            progress=1 - 1e-6,
-            patience=2,
-            damping=0.01,
-            worth=0.0 if alone else settings.worth,
-        )
-    step = levenberg_marquardt_step if alone else least_squares_step_held
-    return DescentOptions(step, settings.iterations, progress=1 - 1e-4, patience=2)
-
-
-def suits_newton(problem: Problem) -> bool:
-    """Return whether Newton's step over the joints is worth its cost, and knows who feels what."""
-    few = np.count_nonzero(problem.mobility) <= _MOST_JOINTS
-    return bool(few and (problem.tree.passes == 1).all())
-
-
-def _aligned(problem: Problem, start: State, excess: Array, eases: bool) -> tuple[State, Residual]:
-    """Return the start with bodies superposed on their targets as a whole, and its residual.
-
-    Free bodies only as far as they are far off, so that a drag moves no more than need be; anchored ones
-    as far as their targets are out of reach (``excess``), where nothing is gained by bending first. Joints
-    that far from their work come off the ends of their ranges, if it ``eases`` them: a straight knee does
-    not know where to bend.
-    """
-    residual = measure(problem, start)
-    near = NEARBY * problem.length
-    far_off = (rmsd(problem, residual) / near - 1).clip(0.0, 1.0)
-    if not (far_off.any() or excess.any()):
-        return start, residual
-    free = problem.freedom[problem.tree.roots].any(axis=(-2, -1))
-    beyond = (problem.tree.bodies.belongs * excess[:, None]).max(axis=-1, initial=0.0)
-    share = np.where(free, far_off[:, None], (beyond / near[:, None]).clip(0.0, 1.0))
-    eased = far_off if eases and (problem.limits or problem.has_comfort) else np.zeros_like(far_off)
-    rows = np.flatnonzero(share.any(axis=-1) | (eased > 0))
-    state = start
-    if len(rows):
-        state = copied(start)
-        part = problem.rows(rows)
-        moved = superpose_bodies(part, comfortable(part, start.rows(rows), eased[rows]), share[rows])
-        if problem.limits:
-            held = snapped(part, moved.rotations, start.rotations[rows])
-            moved = forward_kinematics(part, held, moved.translations)
-        moved_residual = measure(part, moved)
-        better = moved_residual.energy < residual.energy[rows]
-        state.put(rows[better], moved.rows(better))
-        residual.put(rows[better], moved_residual.rows(better))
-    return state, residual
-
-
 def _restart(
     problem: Problem,
     start: State,
@@ -386,7 +233,7 @@ def _restart(
         part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
         if problem.limits:
             seed = forward_kinematics(part, snapped(part, seed.rotations), seed.translations)
-        tries = yield from _superpose(part, seed, np.zeros(part.frames.target_points.shape[:2]), settings)
+        tries = yield from superposed(part, seed, np.zeros(part.frames.target_points.shape[:2]), settings)
         costs = cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
         worth = best.residual.met | (best.residual.energy < _WORTH * found.residual.energy[rows[open_rows]])
