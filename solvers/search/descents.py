@@ -34,6 +34,7 @@ from ..steps import (
     levenberg_marquardt_step,
     newton_step,
     newton_step_held,
+    step_along_edges,
     superpose_bodies,
     swing_limbs,
 )
@@ -42,32 +43,19 @@ Improve = Callable[[Problem, SearchResult], Pausing[SearchResult]]
 # A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
 # whole; from twice that on it is moved all the way.
 NEARBY = 0.25
+_NARROW = 100.0  # damping: where limits leave little room, other starts bring more than shorter steps
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 
 
 def superposed(
-    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True, swings: bool = True
+    problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
 ) -> Pausing[SearchResult]:
     aligned, residual = _aligned(problem, start, excess, eases)
     found = SearchResult(aligned, residual, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
-    if swings and has_swings(problem, aligned):
+    narrow = has_swings(problem, aligned)
+    if narrow:
         found = yield from improved(problem, found, ~residual.met, partial(_swung, settings=settings))
-    return (yield from _descended_by_all(problem, found, settings))
-
-
-def straight(
-    problem: Problem, start: State, excess: Array, settings: Settings, found: SearchResult, eases: bool
-) -> Pausing[SearchResult]:
-    """Return what was found or, where that misses and they leave less, steps towards all goals at once."""
-    missed = np.flatnonzero(~found.residual.met)
-    if not (len(missed) and problem.limits):
-        return found
-    given = problem.rows(missed), start.rows(missed), excess[missed]
-    straight = yield from superposed(*given, settings, eases, swings=False)
-    less = straight.residual.energy < found.residual.energy[missed]
-    found = found.copy()
-    found.put(missed[less], straight.rows(less))
-    return found
+    return (yield from _descended_by_all(problem, found, settings, narrow))
 
 
 def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
@@ -77,7 +65,7 @@ def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing
     """
     others = before_swings(problem, found.state)
     begun = replace(found, residual=measure(others, found.state))
-    ended = yield from _descended_by_all(others, begun, settings)
+    ended = yield from _descended_by_all(others, begun, settings, narrow=True)
     result = replace(found.copy(), steps=ended.steps)
     for state in (ended.state, swing_limbs(problem, ended.state)):
         residual = measure(problem, state)
@@ -87,9 +75,11 @@ def _swung(problem: Problem, found: SearchResult, settings: Settings) -> Pausing
     return result
 
 
-def _descended_by_all(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
-    """Return what all kinds of steps, one after the other, make of what was found."""
-    for rule in _rules(problem, settings):
+def _descended_by_all(
+    problem: Problem, found: SearchResult, settings: Settings, narrow: bool
+) -> Pausing[SearchResult]:
+    """Return what all kinds of steps, one after the other, make of what was found; ``narrow`` as below."""
+    for rule in _rules(problem, settings, narrow):
         found = yield from descended(problem, found, rule)
     return found
 
@@ -115,14 +105,20 @@ def improved(problem: Problem, found: SearchResult, rows: Mask, improve: Improve
     return found
 
 
-def _rules(problem: Problem, settings: Settings) -> Iterator[DescentOptions]:
-    """Yield the descents, each for what those before it have left open."""
+def _rules(problem: Problem, settings: Settings, narrow: bool) -> Iterator[DescentOptions]:
+    """Yield the descents, each for what those before it have left open.
+
+    ``narrow``: whether limits leave the way there little room, as where limbs have poles.
+    """
     if settings.sweeps:
         yield _sweeps(problem, settings)
     # Newton's turns are absolute, so it knows neither limits (until the end) nor who feels what.
     newton = not problem.limits and (problem.tree.passes == 1).all()
     progress = 0.7 if newton else 0.9
-    yield DescentOptions(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
+    steps = DescentOptions(levenberg_marquardt_step, settings.iterations, progress, patience=2, damping=0.1)
+    if narrow and problem.limits:
+        steps = replace(steps, step=step_along_edges, ceiling=_NARROW, twice=True)
+    yield steps
     if newton:
         yield DescentOptions(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 

@@ -34,7 +34,6 @@ from ..steps import (
     PLAIN,
     SearchResult,
     eased,
-    has_swings,
     nearly_met,
     relaxed,
     sweep,
@@ -46,7 +45,6 @@ from .descents import (
     descended,
     finish_within_limits,
     improved,
-    straight,
     suits_newton,
     superposed,
 )
@@ -95,8 +93,6 @@ def sought(
     )
     if settings.method == "SUPERPOSE":
         found = yield from superposed(problem, start, excess, settings, eases=not follows)
-        if has_swings(problem, start):
-            found = yield from straight(problem, start, excess, settings, found, eases=not follows)
     else:
         found = yield from search_by(problem, start, settings)
     missed = ~found.residual.met

@@ -7,7 +7,7 @@ from .comfort_penalty import eased, nearly_met
 from .descent import DescentOptions, SearchResult, descend
 from .held import least_squares_step_held, newton_step_held
 from .joint_newton import joint_newton_step
-from .levenberg_marquardt import levenberg_marquardt_step, stepped
+from .levenberg_marquardt import levenberg_marquardt_step, step_along_edges, stepped
 from .newton import newton_step
 from .opposed_by import Opposed, opposed
 from .posture_cost import posture_cost, posture_cost_model
@@ -45,6 +45,7 @@ __all__ = [
     "snapped_turns",
     "stacked",
     "stacked_step",
+    "step_along_edges",
     "stepped",
     "superpose_bodies",
     "sweep",

@@ -25,9 +25,11 @@ class DescentOptions:
 
     ``step``: (problem, state, residual, damping (batch,)) to the state to try. ``steps``: the most tried.
     ``progress``: a step that leaves more than this share of the objective is slow; ``patience`` slow
-    steps in a row end the descent. ``damping``: what to begin with, never less than ``least_damping``.
+    steps in a row end the descent. ``damping``: what to begin with, never less than ``least_damping``; steps
+    damped as much as ``ceiling`` are slow.
     So is one that brings less than the share ``worth`` of the tolerance, root mean square: at a least that is
     not zero what is left says nothing of how near it is.
+    ``twice``: a step that raises the objective is followed by one more, and both are judged as one.
     ``measured``: the residual of a state, whose energy descends.
     """
 
@@ -37,7 +39,9 @@ class DescentOptions:
     patience: int
     damping: float = 1.0
     least_damping: float = 1e-8
+    ceiling: float = 1e8
     worth: float = 0.0
+    twice: bool = False
     measured: Callable[[Problem, State], Residual] = measure
 
 
@@ -79,7 +83,7 @@ class SearchResult:
 
 
 # A refused step raises the damping, an accepted one lowers it (Marquardt 1963, 10.1137/0111030).
-_RAISE, _LOWER, _CEILING = 8.0, 0.25, 1e8
+_RAISE, _LOWER = 8.0, 0.25
 # A step that changes the objective by no more than this share, up or down, is the last: it is level here.
 _FLAT = 1e-9
 
@@ -110,8 +114,10 @@ def descend(
             rows, damping, slow, steps = rows[live], damping[live], slow[live], steps[live]
         trial = rule.step(problem, state, residual, damping)
         trial_residual = rule.measured(problem, trial)
+        if rule.twice:
+            trial, trial_residual = _followed(problem, residual, trial, trial_residual, damping, rule)
         better = trial_residual.energy < residual.energy
-        stuck = better & _is_slow(problem, residual, trial_residual, rule) | (damping >= _CEILING)
+        stuck = better & _is_slow(problem, residual, trial_residual, rule) | (damping >= rule.ceiling)
         slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
         slow[np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy] += rule.patience
         if np.count_nonzero(better) == len(better):
@@ -126,6 +132,29 @@ def descend(
         return last
     ended.put(rows, last)
     return ended
+
+
+def _followed(
+    problem: Problem,
+    before: Residual,
+    trial: State,
+    residual: Residual,
+    damping: Array,
+    rule: DescentOptions,
+) -> tuple[State, Residual]:
+    """Return the trial and its residual, in rows where it raises the objective after one more step.
+
+    Along what is narrow and round a straight step leaves what the next one gets back to (the watchdog
+    technique, Chamberlain and others 1982, 10.1007/BFb0120945).
+    """
+    raised = np.flatnonzero((residual.energy >= before.energy) & (damping < rule.ceiling))
+    if not len(raised):
+        return trial, residual
+    part, trial, residual = problem.rows(raised), copied(trial), copied(residual)
+    again = rule.step(part, trial.rows(raised), residual.rows(raised), damping[raised])
+    trial.put(raised, again)
+    residual.put(raised, rule.measured(part, again))
+    return trial, residual
 
 
 def _is_slow(problem: Problem, before: Residual, after: Residual, rule: DescentOptions) -> Mask:

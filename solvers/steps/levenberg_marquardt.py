@@ -13,14 +13,14 @@ it, and where the step would still cross one it goes up to it and the rest of th
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, einsum, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, einsum, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
-    TOUCH,
     LimitFaces,
     Problem,
     Residual,
@@ -35,17 +35,33 @@ from ..problem import (
 )
 from .normal_matrix import normal_matrix
 
+Held = Callable[[LimitFaces, Array], Mask]
+
 
 def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     damping = damping * residual.energy
-    if not problem.limits:
-        step = np.empty((len(damping), problem.compliance.shape[1], 3))
-        for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
-            step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], problem.tree)
-        return stepped(problem, state, step)
+    if problem.limits:
+        return _within_limits(problem, state, residual, damping, LimitFaces.touched)
+    step = np.empty((len(damping), problem.compliance.shape[1], 3))
+    for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
+        step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], problem.tree)
+    return stepped(problem, state, step)
+
+
+def step_along_edges(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
+    """Return the state after a step of a body with limits that begins with no face held.
+
+    The gradient may lead out of a limit from which the step leads back in. A joint that keeps to it all the
+    same has to go far along its edge: where that is narrow and round, as the play of a hinge, no step lowers
+    the objective any more. ``damping`` as of ``levenberg_marquardt_step``.
+    """
+    return _within_limits(problem, state, residual, damping * residual.energy, LimitFaces.none)
+
+
+def _within_limits(problem: Problem, state: State, residual: Residual, damping: Array, held: Held) -> State:
     local = local_rotations(problem, state.rotations)
-    step = step_along(problem, limit_faces(problem, state, local), state, residual, damping, touching=False)
+    step = step_along(problem, limit_faces(problem, state, local), state, residual, damping, held)
     return stepped(problem, state, step, local)
 
 
@@ -76,21 +92,22 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tre
 
 
 def step_along(
-    problem: Problem, faces: LimitFaces, state: State, residual: Residual, damping: Array, touching: bool
+    problem: Problem, faces: LimitFaces, state: State, residual: Residual, damping: Array, held: Held
 ) -> Array:
     """Return the step of _least_squares, but one that keeps to the limits as far as they are linear.
 
-    ``touching``: whether joints keep to all limits that they touch, and not only to those it leads out of.
+    ``held``: to which faces joints keep to begin with, as ``LimitFaces.touched``, given the way downhill.
     """
     bones, step = len(problem.tree.bones), np.empty((len(damping), problem.compliance.shape[1], 3))
     for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
         # A layout that depended on the number of rows would have rounding depend on it.
         transposed, own = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)), faces.rows(each)
         downhill = -matvec(transposed[:, :bones], vector[:, None])
-        held = own.room <= TOUCH if touching else own.touched(downhill)
         compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
         given = transposed, vector, damping[each]
-        step[each] = step_within(own, held, compliance, partial(least_squares_along, problem.tree), *given)
+        step[each] = step_within(
+            own, held(own, downhill), compliance, partial(least_squares_along, problem.tree), *given
+        )
     return step
 
 
