@@ -58,15 +58,6 @@ class LimitFaces:
         touched: Mask = (self.room <= TOUCH) & outward
         return touched
 
-    def reached(self, _downhill: Array) -> Mask:
-        """Return all touched faces (batch, n, c)."""
-        reached: Mask = self.room <= TOUCH
-        return reached
-
-    def none(self, _downhill: Array) -> Mask:
-        """Return none of the faces (batch, n, c)."""
-        return np.zeros(self.room.shape, bool)
-
     def crossed(self, turns: Array) -> Mask:
         """Return the faces (batch, n, c) that the turns (batch, n, 3) would cross."""
         along = einsum("bnci,bni->bnc", self.normals, turns)

@@ -120,7 +120,7 @@ def _step_along_limits(problem: Problem, state: State, residual: Residual, dampi
     """Return the state after a least-squares step in which no joint leaves a limit that it touches."""
     local = local_rotations(problem, state.rotations)
     faces, damping = limit_faces(problem, state, local), damping * residual.energy
-    step = step_along(problem, faces, state, residual, damping, LimitFaces.reached)
+    step = step_along(problem, faces, state, residual, damping, touching=True)
     return stepped(problem, state, step, local)
 
 

@@ -13,7 +13,6 @@ it, and where the step would still cross one it goes up to it and the rest of th
 References: Marquardt 1963 (10.1137/0111030); Sugihara 2011 (10.1109/TRO.2011.2148230).
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from ..geometry import Array, Mask, einsum, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import (
+    TOUCH,
     LimitFaces,
     Problem,
     Residual,
@@ -35,14 +35,12 @@ from ..problem import (
 )
 from .normal_matrix import normal_matrix
 
-Held = Callable[[LimitFaces, Array], Mask]
-
 
 def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
     """Return the state after one step; ``damping`` (batch,) is relative to the objective."""
     damping = damping * residual.energy
     if problem.limits:
-        return _within_limits(problem, state, residual, damping, LimitFaces.touched)
+        return _within_limits(problem, state, residual, damping, released=False)
     step = np.empty((len(damping), problem.compliance.shape[1], 3))
     for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
         step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], problem.tree)
@@ -50,18 +48,21 @@ def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual,
 
 
 def step_along_edges(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
-    """Return the state after a step of a body with limits that begins with no face held.
+    """Return the state after a step of a body with limits, which lets those go that it leads back from.
 
     The gradient may lead out of a limit from which the step leads back in. A joint that keeps to it all the
     same has to go far along its edge: where that is narrow and round, as the play of a hinge, no step lowers
     the objective any more. ``damping`` as of ``levenberg_marquardt_step``.
     """
-    return _within_limits(problem, state, residual, damping * residual.energy, LimitFaces.none)
+    return _within_limits(problem, state, residual, damping * residual.energy, released=True)
 
 
-def _within_limits(problem: Problem, state: State, residual: Residual, damping: Array, held: Held) -> State:
+def _within_limits(
+    problem: Problem, state: State, residual: Residual, damping: Array, released: bool
+) -> State:
     local = local_rotations(problem, state.rotations)
-    step = step_along(problem, limit_faces(problem, state, local), state, residual, damping, held)
+    faces = limit_faces(problem, state, local)
+    step = step_along(problem, faces, state, residual, damping, touching=False, released=released)
     return stepped(problem, state, step, local)
 
 
@@ -83,31 +84,63 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tre
     ``transposed`` (batch, n + k, 3, R): the Jacobian's.
     """
     transposed = transposed.reshape(len(residual), -1, residual.shape[1])
+    step = -matvec(transposed, _multipliers(transposed, residual, damping, tree))
+    return step.reshape(len(step), -1, 3)
+
+
+def _multipliers(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:
+    """Return y (batch, R) of ``(J J^T + damping) y = residual``; ``transposed`` (batch, 3 (n + k), R)."""
     rows = np.swapaxes(transposed, -1, -2)
     normal = normal_matrix(rows, transposed, tree.effectors.bones + 1, 6, len(tree.roots))
     diagonal = einsum("bii->bi", normal)
     diagonal += damping[:, None]
-    step = -matvec(transposed, solve_definite(normal, residual))
-    return step.reshape(len(step), -1, 3)
+    return solve_definite(normal, residual)
+
+
+def _released(
+    tree: Tree, faces: LimitFaces, held: Mask, transposed: Array, residual: Array, damping: Array
+) -> Mask:
+    """Return the touched faces (batch, n, c) that the step leads out of, once it keeps to the ``held`` ones.
+
+    That is ``-J^T y`` of the joints as they are free, with the ``y`` of the joints as they are held: what is
+    left of the gradient of the damped squares after the step is that way, times the damping.
+    """
+    rows = np.flatnonzero(held.any(axis=(-2, -1)))
+    if not len(rows):
+        return held
+    own, transposed, residual = faces.rows(rows), transposed[rows], residual[rows]
+    left, missed = held_system(*own.hold(held[rows]), transposed, residual)
+    y = _multipliers(left.reshape(len(rows), -1, left.shape[-1]), missed, damping[rows], tree)
+    held = held.copy()
+    held[rows] = own.touched(-matvec(transposed[:, : held.shape[1]], y[:, None]))
+    return held
 
 
 def step_along(
-    problem: Problem, faces: LimitFaces, state: State, residual: Residual, damping: Array, held: Held
+    problem: Problem,
+    faces: LimitFaces,
+    state: State,
+    residual: Residual,
+    damping: Array,
+    touching: bool,
+    released: bool = False,
 ) -> Array:
     """Return the step of _least_squares, but one that keeps to the limits as far as they are linear.
 
-    ``held``: to which faces joints keep to begin with, as ``LimitFaces.touched``, given the way downhill.
+    ``touching``: whether joints keep to all limits that they touch, and not only to those it leads out of.
+    ``released``: whether of these they let those go that the step itself leads back from.
     """
     bones, step = len(problem.tree.bones), np.empty((len(damping), problem.compliance.shape[1], 3))
     for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
         # A layout that depended on the number of rows would have rounding depend on it.
         transposed, own = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)), faces.rows(each)
         downhill = -matvec(transposed[:, :bones], vector[:, None])
+        held = own.room <= TOUCH if touching else own.touched(downhill)
         compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
         given = transposed, vector, damping[each]
-        step[each] = step_within(
-            own, held(own, downhill), compliance, partial(least_squares_along, problem.tree), *given
-        )
+        if released:
+            held = _released(problem.tree, own, held, *given)
+        step[each] = step_within(own, held, compliance, partial(least_squares_along, problem.tree), *given)
     return step
 
 

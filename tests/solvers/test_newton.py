@@ -112,6 +112,25 @@ def test_descent_never_raises_the_objective(rng, values):
     assert (energy < 0.999 * residual.energy).all()
 
 
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_step_that_rises_is_judged_with_the_next(rng, twice):
+    """Where the way to the target leads uphill first, only a descent that looks further goes it."""
+    skeleton, effectors = chain(3), (end_of(3),)
+    near, far, there = (random_pose(rng, skeleton) for _ in range(3))
+    targets = targets_at(skeleton, there, effectors)
+    states = [started(skeleton, pose, effectors, targets) for pose in (near, far, there)]
+    problem, begin, before = min(states[:2], key=lambda state: state[2].energy[0])
+    uphill = max(states[:2], key=lambda state: state[2].energy[0])[1]
+
+    def step(_problem, state, _residual, _damping):
+        return uphill if np.array_equal(state.rotations, begin.rotations) else states[2][1]
+
+    rule = DescentOptions(step=step, steps=1, progress=0.9, patience=2, twice=twice)
+    found = finished(descend(problem, begin, before, rule))
+    assert found.residual.met.all() == twice
+    assert np.array_equal(found.state.rotations, begin.rotations) != twice
+
+
 def test_descent_leaves_its_start_alone(rng):
     skeleton = chain(6)
     effectors = (end_of(6),)
