@@ -26,8 +26,6 @@ FAN = 0.25  # radius of the twist's fan
 AT_LIMIT = 1e-3  # radians; a bone nearer to its limit than this is at it
 _LOCKED = 2 * AT_LIMIT  # radians; in a range as narrow a bone is always at both ends
 _TICK = 0.7  # where the marks of a soft rim begin, as a share of the fan
-# Ways in which a hinge may leave its play.
-_SIDES = 4
 _ROUNDING = 1e-6
 _KEPT = 2048  # shapes; of fewer than the limits that are drawn, each would be made anew at every redraw
 _BISECTIONS = 24
@@ -147,7 +145,7 @@ def at_limit(limit: Limit, local: Array) -> tuple[bool, bool]:
     """Return whether the rotation ``local`` (3, 3) is at the limit or past it: by its swing, by its twist."""
     group = group_of(limit)
     _, room = group.room(local[None, None])
-    twists, locked = _columns(limit)
+    twists, locked = _columns(limit, room.shape[-1])
     close = (room[0, 0] <= AT_LIMIT) & ~locked
     return bool(close[~twists].any()), bool(close[twists].any())
 
@@ -220,14 +218,16 @@ def _may_twist(limit: EulerLimit, local: Array, angles: Array) -> Mask:
     return (group_of(limit).room(turned[:, None])[1][:, 0] >= -_ROUNDING).all(axis=-1)
 
 
-def _columns(limit: Limit) -> tuple[Mask, Mask]:
-    """Return which columns of the limit's room are about the twist, and which about ranges of nothing."""
+def _columns(limit: Limit, count: int) -> tuple[Mask, Mask]:
+    """Return which of the ``count`` columns of the limit's room are about the twist, and which about ranges
+    of nothing. Of a hinge the last two are its ends, those before its play.
+    """
     if isinstance(limit, EulerLimit):
         twists = np.array([False, limit.order[0] == "Y", False])
         return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
     locked = limit.upper - limit.lower <= _LOCKED
     if isinstance(limit, Hinge):
-        play, twists = [False] * _SIDES * (limit.play > 0), bool(_hinge_twist(limit))
+        play, twists = [False] * (count - 2), bool(_hinge_twist(limit))
         return np.array([*play, twists, twists]), np.array([*play, locked, locked])
     narrow = [False]
     if isinstance(limit, Ellipse):

@@ -3,12 +3,12 @@
 """What joints may not do: a file per kind, and kinds in groups."""
 
 from .angle_ranges import clamped
-from .building import ALONG, upright
+from .building import ALONG
 from .ellipses import boundary, from_chart, to_chart
 from .eulers import angles_nearest
 from .group import Group
 from .groups import group_limits
-from .kinds import LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge
+from .kinds import LONGEST_CHAIN, Cones, Ellipse, EulerLimit, Hinge, upright
 from .kusudama import kusudamas, slack
 from .outside import angles_outside, nearest_allowed
 from .protocol import Limit

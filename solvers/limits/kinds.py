@@ -16,14 +16,13 @@ import numpy as np
 
 from ..errors import LimitError
 from ..geometry import Array, Indices, Rows, arctan2, are_numbers, cross, norm
-from .building import ALONG, ellipses, eulers, hinges, swings
+from .building import ALONG, Chain, Direction, ellipses, hinges, limb_frames, swings
+from .eulers import Eulers
 from .group import Group
 
 SWINGS = "SWINGS"  # the sort of all that point into cones: a hundred joints of any kind cost what one does
 LONGEST_CHAIN = 32  # cones; to draw more would hold up the window for seconds
 _SHORTEST = 1e-100
-Direction = tuple[float, float, float]
-Chain = tuple[tuple[Direction, float], ...]
 
 
 class _OneForAll:
@@ -78,7 +77,9 @@ class Hinge(_OneForAll):
     @classmethod
     def grouped(cls, limits: Sequence[Any], bones: Indices, cushions: Array) -> Group:
         """Return hinges, or swings of any kind, as a group."""
-        return (swings if limits[0].sort == SWINGS else hinges)(bones, cushions, limits)
+        if limits[0].sort == SWINGS:
+            return _swings(limits, bones, cushions)
+        return hinges(bones, cushions, _bounds(limits), [limit.axis for limit in limits])
 
     def tilts(self, local: Array) -> Array:
         """Return how far local rotations (..., 3, 3) turn the axis itself, radians (...)."""
@@ -136,7 +137,7 @@ class Cones(_OneForAll):
     @classmethod
     def grouped(cls, limits: Sequence[Any], bones: Indices, cushions: Array) -> Group:
         """Return swings of any kind as a group."""
-        return swings(bones, cushions, limits)
+        return _swings(limits, bones, cushions)
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class Ellipse(_OneForAll):
     @classmethod
     def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
         """Return ellipses as a group."""
-        return ellipses(bones, cushions, limits)
+        return ellipses(bones, cushions, _bounds(limits), [limit.radii for limit in limits])
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,12 +216,33 @@ class EulerLimit:
     @classmethod
     def grouped(cls, limits: Sequence[Self], bones: Indices, cushions: Array) -> Group:
         """Return limits of one order as a group."""
-        return eulers(bones, cushions, limits)
+        lower, upper = (
+            np.stack(np.broadcast_arrays(*(getattr(limit, name) for limit in limits)), axis=1)
+            for name in ("lower", "upper")
+        )
+        return Eulers(bones, cushions, limits[0].order, lower, upper)
 
     def rows(self, keep: Rows) -> "EulerLimit":
         """Return the limit of the rows ``keep`` of a batch."""
         lower, upper = (value if len(value) == 1 else value[keep] for value in (self.lower, self.upper))
         return replace(self, lower=lower, upper=upper)
+
+
+def upright(limit: Cones) -> tuple[Cones, Array]:
+    """Return the limit as seen from its limb's frame, whose +Y is the limb, and that (3, 3), limb to bone."""
+    frame = limb_frames([limit.limb])[0]
+    cones = tuple((tuple((direction @ frame).tolist()), radius) for direction, radius in limit.cones)
+    return replace(limit, cones=cones, limb=ALONG), frame
+
+
+def _swings(limits: Sequence[Cones | Hinge], bones: Indices, cushions: Array) -> Group:
+    chains, limbs = zip(*(limit.swing for limit in limits), strict=True)
+    return swings(bones, cushions, _bounds(limits), chains, limbs, [limit.hinged for limit in limits])
+
+
+def _bounds(limits: Sequence[Hinge | Cones | Ellipse]) -> tuple[Array, Array]:
+    lower, upper = ([float(getattr(limit, name)) for limit in limits] for name in ("lower", "upper"))
+    return np.array(lower), np.array(upper)
 
 
 def _check_numbers(bone: str, *values: object) -> None:
