@@ -31,6 +31,7 @@ from .frames.ranges import (
 from .frames.sight import Sight, present_sight, read_sights
 from .goals.attach import measure_attachment
 from .presence import is_there
+from .problem.ease import share_of_comfort
 from .problem.own_targets import (
     carry_targets,
     made_targets,
@@ -122,6 +123,7 @@ __all__ = [
     "read_sights",
     "scratch_copy",
     "settings_of",
+    "share_of_comfort",
     "shows_keys",
     "stack",
     "stack_clip",

@@ -4,11 +4,13 @@
 
 A ``Drag`` begins with what was read of an armature (``read_rig``, ``settings_of``, ``read_frame``) and knows
 nothing of Blender from then on: live posing gives it the frames that it reads, an operator the places alone.
-A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_in_place`` where frames go by.
+A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_in_place`` where frames go by,
+``solved`` where all targets are asked for at once.
 """
 
 from .by_hand import HandEdit, edited_bones
 from .drag import Drag, Found
+from .lifted import Solved, solved
 from .pins import held_in_place
 
-__all__ = ["Drag", "Found", "HandEdit", "edited_bones", "held_in_place"]
+__all__ = ["Drag", "Found", "HandEdit", "Solved", "edited_bones", "held_in_place", "solved"]

@@ -57,15 +57,16 @@ def asking_nothing(rig: Rig, rows: Set[int]) -> Rig:
     return replace(rig, effectors=effectors, parts=parts, soles=soles)
 
 
-def on_soles(rig: Rig, tipped: Set[int]) -> Rig:
+def on_soles(rig: Rig, tipped: Set[int], rank: int = PINNED_ROTATION) -> Rig:
     """Return the rig in which pinned feet hold by their soles, but for those of the ``tipped`` rows.
 
-    A solve of all targets has no need of that: there the turn of what is pinned comes before what follows.
+    ``rank``: that of their ankles, in place and turn.
     """
     left = {rig.effectors[row].bone for row in effector_rows(rig, tipped)}
     soles = tuple(sole for sole in rig.feet if sole.foot not in left)
     feet = {sole.foot for sole in soles}
-    effectors = (replace(one, rank=PINNED_ROTATION) if one.bone in feet else one for one in rig.effectors)
+    ranks = {"rank": rank, "rotation_rank": rank}
+    effectors = (replace(one, **ranks) if one.bone in feet else one for one in rig.effectors)
     return replace(rig, effectors=tuple(effectors), soles=soles)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..armature import Batch, FrameSnapshot, Rig, figure_extents
+from ..armature import Batch, FrameSnapshot, Rig, figure_extents, share_of_comfort
 from ..solvers import (
     Pose,
     Prepared,
@@ -44,8 +44,6 @@ _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
 # As a share of the armature's extent: a miss that can be seen.
 _SEEN = 5e-4
-# As a share of the armature's extent, about the length of an arm: from there on comfort counts in full.
-_FAR = 1 / 3
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
 
@@ -226,10 +224,9 @@ class Drag:
             return 1.0
         if not (moved := self._moved_effectors):
             return 1.0
-        far = _FAR * figure_extents([self.begin])[0]
         points, _ = self._places_at_begin(skeleton, begin)
-        away = norm(targets.positions[0, moved] - points[moved]).max() / far
-        return float(min(away, 1.0) ** 3)
+        away = norm(targets.positions[0, moved] - points[moved]).max()
+        return float(share_of_comfort(away, figure_extents([self.begin])[0]))
 
     def _is_back(self, targets: Targets) -> bool:
         """Return whether all that is moved is where it began."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature that follows its targets, as they are dragged and as frames go by."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bpy.types import Depsgraph, Object, Scene
@@ -21,9 +21,9 @@ from ..armature import (
     write_channels,
     write_pose,
 )
-from ..dragging import Found, HandEdit, edited_bones, held_in_place
+from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
 from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
-from ..solvers import Request, kept_if_met, solve_in_parts
+from ..solvers import Request, Solution, kept_if_met, solve_in_parts
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
 from .left import Left
@@ -80,7 +80,7 @@ class Follower:
             if has_pose or ob.superpose.followed == AS_POSED:
                 return self._stay(scene, ob, reading, in_haste)
             if self.left is None:  # switched on, or let in again after a refusal
-                self._solve(scene, ob, reading, kept_if_met(reading.request))
+                self._solve(scene, ob, reading, keeps=True)
                 return True
             self._drag_on(reading, is_like_before and is_as_left)
         self._went_on(scene, ob, reading, *self.dragged.move(ob, reading, in_haste))
@@ -183,7 +183,7 @@ class Follower:
             if before is not None and before.has_pose_of(reading.frame):
                 write_channels(reading.rig, ob, self.left.frame)
                 return True
-        self._solve(scene, ob, reading, reading.request)
+        self._solve(scene, ob, reading)
         return True
 
     def _keep_keys(self, scene: Scene, ob: Object, reading: Reading) -> bool:
@@ -204,13 +204,19 @@ class Follower:
             _report(scene, ob, found)
         return has_carried or found is not None
 
-    def _solve(self, scene: Scene, ob: Object, reading: Reading, request: Request) -> None:
-        solution = finished(solve_in_parts(request))
-        solution, self.trail = slowed(scene, reading.rig, self.trail, request, solution)
-        write_pose(reading.rig, ob, solution.pose)
-        found = Found(reading.rig, reading.frame, reading.batch.skeleton, solution)
-        has_carried = carry_along(ob, reading.rig.along, found)
-        self._leave(ob, reading, before=reading.frame, found=found, has_carried=has_carried)
+    def _solve(self, scene: Scene, ob: Object, reading: Reading, keeps: bool = False) -> None:
+        """Pose the armature for all its targets at once; ``keeps``: a pose that meets them stays."""
+
+        def solve(request: Request) -> Generator[int, None, Solution]:
+            return solve_in_parts(kept_if_met(request) if keeps else request)
+
+        rig, frame = reading.rig, reading.frame
+        at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps or rig.is_keyed))
+        solution, self.trail = slowed(scene, rig, self.trail, at_once.request, at_once.solution)
+        write_pose(rig, ob, solution.pose)
+        found = Found(at_once.rig, frame, reading.batch.skeleton, solution)
+        has_carried = carry_along(ob, rig.along, found)
+        self._leave(ob, reading, before=frame, found=found, has_carried=has_carried)
         _report(scene, ob, found)
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:

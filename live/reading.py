@@ -37,7 +37,7 @@ class Reading:
     @property
     def request(self) -> Request:
         """What is asked of the solver."""
-        return self.batch.request_in([self.frame], self.settings)
+        return self.batch.at_once([self.frame], self.settings)
 
     def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.

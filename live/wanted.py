@@ -58,7 +58,7 @@ class Wanted:
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
-    listed = replace(rig.as_listed, notes=())  # what keys make of it is no edit
+    listed = replace(rig.as_listed, keyed=frozenset(), notes=())  # what keys make of it is no edit
     terms = _plain((listed, settings, tuple(np.array(matrix) for matrix in carriers)))
     return Wanted(sha256(terms).digest(), _places(frame))
 

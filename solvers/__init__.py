@@ -18,7 +18,7 @@ from .errors import (
 )
 from .finish import twists_beside
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
-from .kept import kept_if_met
+from .kept import is_met, kept_if_met
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
@@ -26,7 +26,7 @@ from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare, with_prepared
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
-from .solve import Solution, solve, solve_in_parts, with_lag
+from .solve import Solution, in_pose, solve, solve_in_parts, with_lag
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
@@ -70,6 +70,8 @@ __all__ = [
     "find_jumps",
     "forward",
     "horn_rotation",
+    "in_pose",
+    "is_met",
     "joints_at_limits",
     "kept_if_met",
     "learn_comforts",

@@ -231,12 +231,7 @@ def with_lag(
     pose, behind = lagged(skeleton, solution.pose, speeds, seconds, before)
     if not behind.any():
         return solution
-    chunk, parts = _rows_at_a_time(request), []
-    for first in range(0, len(pose), chunk):
-        rows = slice(first, first + chunk)
-        part = request.rows(rows)
-        parts.append(_posed(make_problem(part), part, solution.rows(rows), pose.rows(rows)))
-    found, by = joined(parts), _slowest(request, behind)
+    found, by = in_pose(request, solution, pose), _slowest(request, behind)
     late = ~found.converged & (by >= 0).any(axis=1)
     return replace(found, stopped=np.where(late, "LAGGED", found.stopped), lagged_by=by)
 
@@ -249,6 +244,19 @@ def _slowest(request: Request, behind: Array) -> Indices:
         late = behind.take(bones, axis=1)
         found[:, column] = np.where(late.any(axis=1), bones[np.argmax(late, axis=1)], -1)
     return found
+
+
+def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
+    """Return the solution with another pose, and what that leaves of what is asked.
+
+    Raises what ``solve`` does.
+    """
+    chunk, parts = _rows_at_a_time(request), []
+    for first in range(0, len(pose), chunk):
+        rows = slice(first, first + chunk)
+        part = request.rows(rows)
+        parts.append(_posed(make_problem(part), part, solution.rows(rows), pose.rows(rows)))
+    return joined(parts)
 
 
 def _posed(problem: Problem, request: Request, solution: Solution, pose: Pose) -> Solution:

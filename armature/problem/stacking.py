@@ -8,7 +8,7 @@ has them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,11 +28,12 @@ from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
 from ..frames.blocks import in_blocks
-from ..frames.frame_snapshot import FrameSnapshot, column
+from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.effectors import NOWHERE
 from ..rig.rig import Rig
+from .ease import away_from_targets, share_of_comfort
 from .goals import goals_of
 from .roots import constant_freedom, location_to_armature
 from .soles import goals_of_soles, standing_on_balls
@@ -98,6 +99,20 @@ class Batch:
         goals = *own, *self.soles_in(frames, targets)
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
 
+    def at_once(self, frames: Sequence[FrameSnapshot], settings: Settings) -> Request:
+        """Return what ``request_in`` does where all targets are asked for, as in a solve.
+
+        Joints that keys turn are drawn to these, and to their comfort the more, the farther targets are from
+        there: so what was dragged and keyed comes back.
+        """
+        request, rig = self.request_in(frames, settings), self.rig
+        keyed = rig.keyed & {comfort.bone for comfort in rig.comforts}
+        if not keyed:
+            return request
+        away = away_from_targets(rig, self.frames, *self._measured, request.targets)
+        shares = share_of_comfort(away, figure_extents(self.frames))
+        return replace(request, skeleton=self.skeleton.with_comfort_near(self.pose, shares, keyed))
+
     def soles_in(self, frames: Sequence[FrameSnapshot], targets: Targets) -> tuple[Goal, ...]:
         """Return what holds pinned feet by their soles where the ``targets`` have them.
 
@@ -160,7 +175,7 @@ def stack(rig: Rig, frames: Sequence[FrameSnapshot], settings: Settings) -> Requ
 
     Raises RigError as ``Batch`` does.
     """
-    return Batch(rig, frames).request_in(frames, settings)
+    return Batch(rig, frames).at_once(frames, settings)
 
 
 def stack_clip(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from bpy.types import AnimData, Constraint, FCurve, NlaStrip, Object
 
 from ..fcurves.actions import curves_in, curves_of
-from ..fcurves.paths import is_transform, is_turn
+from ..fcurves.paths import bone_and_property, is_transform, is_turn
 
 
 def may_move(thing: Object, by_bone: bool, ob: Object | None = None) -> bool:
@@ -53,6 +53,12 @@ def animated_paths(animation: AnimData | None) -> set[str]:
     curves = [*curves_of(animation), *_curves_of_strips(strips)]
     paths = {curve.data_path for curve in curves if not curve.mute and _has_course(curve)}
     return paths | {curve.data_path for curve in animation.drivers if not curve.mute}
+
+
+def keyed_turns(ob: Object) -> frozenset[str]:
+    """Return the names of the bones that keys, strips or drivers turn."""
+    parts = map(bone_and_property, animated_paths(ob.animation_data))
+    return frozenset(bone for bone, prop in parts if bone and is_turn(prop))
 
 
 def _curves_of_strips(strips: Iterable[NlaStrip]) -> Iterator[FCurve]:

@@ -23,6 +23,7 @@ from ..setup.effectors import effectors_of, is_effector
 from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
+from .movers import keyed_turns
 from .obstacles import obstacles
 from .parts import Part, parts_of, without_part
 from .roots import hangs, only_turning, root_arrays
@@ -50,7 +51,7 @@ class Rig:
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
     (bones,): of the bones at rest. ``speeds`` (bones,): how far they turn in a second at most, radians, 0 for
     no bound. ``feet``: what pinned feet stand on, ``soles``: those that hold by it. ``twists``: bones that
-    share the twist of a limb. ``notes``: what the user should know.
+    share the twist of a limb. ``keyed``: the bones that keys turn. ``notes``: what the user should know.
     """
 
     object_name: str
@@ -84,6 +85,7 @@ class Rig:
     twists: tuple[Twist, ...]
     feet: tuple[Sole, ...]
     soles: tuple[Sole, ...]
+    keyed: frozenset[str]
     notes: tuple[str, ...]
 
     @property
@@ -101,6 +103,11 @@ class Rig:
     def moving(self) -> Mask:
         """Bones (bones,) with a channel that the solve may change."""
         return self.turning | self.free_location.any(axis=1)
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether keys turn all bones that the solve may turn."""
+        return all(name in self.keyed for name, turns in zip(self.names, self.turning, strict=True) if turns)
 
     @property
     def along(self) -> frozenset[int]:
@@ -159,6 +166,7 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
         twists=twists,
         feet=soles,
         soles=(),
+        keyed=keyed_turns(ob),
         notes=(
             *_notes(ob, bones, joints, stiffness, blocked),
             *loose,

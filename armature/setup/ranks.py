@@ -5,6 +5,7 @@
 # A pinned bone stays in its place before what is moved gets to its own. Its rotation comes after that, and of
 # a foot pinned by its sole the ankle's place too: heels lift where hips are dragged lower than ankles bend.
 # What is moved keeps its rotation even where it cannot get to its place: out of reach it would turn over for
-# the last of the way. Beside targets that are animated, those of what follows and has no keys come later.
-# Poles come after the ends of limbs, which they cost nothing.
-MUST, MOVED_ROTATION, MOVED, PINNED_ROTATION, SHOULD, FOLLOWING, POLE = range(1, 8)
+# the last of the way. Where a solve of all targets has heels lift, ankles come after all that is asked.
+# Beside targets that are animated, those of what follows and has no keys come later. Poles come after the
+# ends of limbs, which they cost nothing.
+MUST, MOVED_ROTATION, MOVED, PINNED_ROTATION, SHOULD, LIFTED, FOLLOWING, POLE = range(1, 9)

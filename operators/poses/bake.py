@@ -38,6 +38,7 @@ from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
 from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
+from ...dragging import solved
 from ...reports import (
     ClipReport,
     Report,
@@ -161,7 +162,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held))
-        solution = yield from self.solving(request)
+        found = yield from solved(
+            rig, frames, request, self.solving, as_one=self.frames != 'ALONE', keeps=rig.is_keyed
+        )
+        rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         jumps = yield from self.jumps(request, solution)
         values = channels(rig, frames, solution.pose)
@@ -172,7 +176,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
-        notes += [self.slide_text(scene, frames, solution, len(rig.goals), held, apart)]
+        notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)

@@ -12,6 +12,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
 from ...armature.limits.outside import left_outside
+from ...dragging import solved
 from ...reports import (
     Report,
     miss_text,
@@ -22,13 +23,18 @@ from ...reports import (
     strays_text,
     summary,
 )
-from ...solvers import kept_if_met, solve_in_parts
+from ...solvers import Request, Solution, kept_if_met, solve_in_parts
 from ..autokey import write_and_key
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+def _solve(request: Request) -> Generator[int, None, Solution]:
+    """Solve what is asked; a pose that meets it stays."""
+    return solve_in_parts(kept_if_met(request))
 
 
 class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
@@ -50,7 +56,8 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         rig = read_rig(ob)
         frame = read_frame(rig, ob, depsgraph)
         request = stack(rig, [frame], settings_of(ob))
-        solution = yield from counted(solve_in_parts(kept_if_met(request)))
+        found = yield from counted(solved(rig, [frame], request, _solve, keeps=True))
+        rig, solution = found.rig, found.solution
         write_and_key(context, ob, rig, solution.pose)
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):

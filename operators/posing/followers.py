@@ -24,11 +24,14 @@ def followers_at_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set[i
     return {rig.effectors[row].bone: row for row in rows if is_met[row] and rig.holds[row] != 'PINNED'}
 
 
-def gave_way(followers: Mapping[str, int], found: Found) -> list[str]:
-    """Return the bones of followers that are not at their targets in the pose that was found."""
+def gave_way(followers: Mapping[str, int], found: Found, share: float = 1.0) -> list[str]:
+    """Return the bones of followers that are not at their targets in the pose that was found.
+
+    By more than a ``share`` of what can be seen.
+    """
     away, turned = _off(found.rig, found.frame, found.skeleton, found.solution.pose)
     turns = np.array([effector.rotation_weight > 0 for effector in found.rig.listed])
-    off = (away > visible_distance([found.frame])[0]) | (turns & (turned > VISIBLE_TURN))
+    off = (away > share * visible_distance([found.frame])[0]) | (turns & (turned > share * VISIBLE_TURN))
     return [bone for bone, row in followers.items() if off[row]]
 
 

@@ -40,6 +40,9 @@ from .followers import followers_at_targets, gave_way
 from .motion import Motion
 from .targets_along import TargetsAlong, targets_along
 
+# The share of what can be seen by which a target is not left behind: a solve would turn joints for it.
+_UNSEEN = 0.05
+
 
 @dataclass(eq=False)
 class Puppet:
@@ -154,7 +157,7 @@ class Puppet:
         Raises RigError where keys would do nothing: then all is as it was before.
         """
         self.rest(ob)
-        gone = [bone for bone in self.going if bone in self.along.targets]
+        gone = [bone for bone in self.going(_UNSEEN) if bone in self.along.targets]
         self.take_back(ob)
         check_keys(context, self.along.channels(gone))
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
@@ -168,14 +171,16 @@ class Puppet:
         self._show_row(ob)
         return report
 
-    @property
-    def going(self) -> list[str]:
-        """The bones whose targets have to go along for the pose to be found again."""
-        return [*self.rows, *gave_way(self.followers, self.found)]
+    def going(self, share: float = 1.0) -> list[str]:
+        """Return the bones whose targets have to go along for the pose to be found again.
+
+        Of what gave way those that did by more than a ``share`` of what can be seen.
+        """
+        return [*self.rows, *gave_way(self.followers, self.found, share)]
 
     def stay_text(self, ob: Object) -> str:
         """Return which targets of these cannot go along and why, in a sentence."""
-        bones = [ob.pose.bones[name] for name in self.going]
+        bones = [ob.pose.bones[name] for name in self.going()]
         return stay_text(unmovable_words(bone for bone in bones if has_target(bone)))
 
     def _leave_told(self, scene: Scene, ob: Object, report: Report) -> None:

@@ -100,14 +100,28 @@ def inverse_root_of_sizes(matrices: Array, shift: Array, sizes: Array) -> Array:
         np.linalg.cholesky(definite)
     except np.linalg.LinAlgError:
         if size == 1:
-            values, vectors = np.linalg.eigh(matrices)
-            root: Array = vectors / np.sqrt(np.abs(values) + shift[:, None])[:, None]
+            values, vectors = _sizes_and_ways(matrices)
+            root: Array = vectors / np.sqrt(values + shift[:, None])[:, None]
             return root
         rows = (slice(row, row + 1) for row in range(size))
         return np.concatenate([inverse_root_of_sizes(matrices[row], shift[row], sizes[row]) for row in rows])
     definite[:] = matrices
     definite[:, each, each] += shift[:, None]
     return _inverses_transposed(definite)
+
+
+def _sizes_and_ways(matrices: Array) -> tuple[Array, Array]:
+    """Return what eigenvalues of symmetric ``matrices`` (batch, n, n) are but for their signs, and vectors.
+
+    The driver of ``eigh``, by divide and conquer, ends without an answer for a few matrices, however plain
+    they are. Singular vectors are as good: ``|M| = V S V^T``.
+    """
+    try:
+        values, vectors = np.linalg.eigh(matrices)
+    except np.linalg.LinAlgError:
+        _, sizes, turned = np.linalg.svd(matrices)
+        return sizes, turned.swapaxes(-1, -2)
+    return np.abs(values), vectors
 
 
 def inverse_root_of_blocks(matrices: Array, least: float) -> Array:

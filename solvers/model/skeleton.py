@@ -12,7 +12,7 @@ Lengths are in the caller's unit, angles in radians, quaternions ``wxyz``. Array
 batch axis first; a batch of one broadcasts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard, TypeVar
 
@@ -242,6 +242,18 @@ class Skeleton:
             Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
         )
         return replace(self, comforts=(*own, *given))
+
+    def with_comfort_near(self, pose: "Pose", shares: Array, bones: Collection[str]) -> "Skeleton":
+        """Return the skeleton with the comfort of the ``bones``, of those that have any, moved to ``shares``
+        (batch,) of the way from the pose to it, for each problem."""
+        rotations = normalised(pose.rotations)
+
+        def moved(comfort: Comfort) -> Comfort:
+            begin = rotations[:, self.places[comfort.bone]]
+            own = np.broadcast_to(comfort.rotation, begin.shape)
+            return comfort.moved(slerp(begin, own, shares), 1.0)
+
+        return replace(self, comforts=tuple(moved(c) if c.bone in bones else c for c in self.comforts))
 
     def _carriers(self, name: str) -> set[str]:
         """Return the bone and all above it."""

@@ -121,6 +121,22 @@ def test_roots_of_inverse_blocks_grow_no_larger_than_the_least_eigenvalue_allows
     assert (np.diagonal(root, axis1=1, axis2=2) <= 2).all()
 
 
+def no_answer(_matrices):
+    """As LAPACK's driver by divide and conquer ends for a few matrices, however plain they are."""
+    raise np.linalg.LinAlgError("Eigenvalues did not converge")
+
+
+def test_roots_of_sizes_are_found_where_eigenvalues_are_not(rng, monkeypatch):
+    half = rng.normal(size=(3, 8, 8))
+    matrices, shift = half + np.swapaxes(half, -1, -2), np.full(3, 0.1)
+    given = matrices, shift, np.abs(matrices).sum(axis=-1).max(axis=-1)
+    wanted = inverse_root_of_sizes(*given)
+    monkeypatch.setattr(np.linalg, "eigh", no_answer)
+    root = inverse_root_of_sizes(*given)
+    both = (found @ np.swapaxes(found, -1, -2) for found in (wanted, root))
+    np.testing.assert_allclose(*both, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("below", [0, 1, 7])
 def test_roots_of_sizes_turn_what_is_below_zero_round(rng, below):
     """Against the eigenvalues; definite rows beside others are what they are alone."""

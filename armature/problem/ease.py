@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much comfort has to say beside a pose that is there: the more, the farther targets are from it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...solvers import Targets
+from ...solvers.geometry import Array, norm
+from ..frames.frame_snapshot import FrameSnapshot
+from ..rig.rig import Rig
+from .soles import standing_on_balls
+from .targets import effector_points
+
+# As a share of the figure's extent, about the length of an arm: from there on comfort counts in full.
+_FAR = 1 / 3
+
+
+def share_of_comfort(away: Array, extents: Array) -> Array:
+    """Return how much comfort counts where targets are so far ``away`` from the pose, 0 to 1.
+
+    Hardly, where that is little, so that the rest stays. ``extents``: of the figures.
+    """
+    shares: Array = np.minimum(away / (_FAR * extents), 1.0) ** 3
+    return shares
+
+
+def away_from_targets(
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
+) -> Array:
+    """Return how far (frames,) the animated pose is from the ``targets`` that are asked for, at most.
+
+    Not of feet that stand on their balls, whatever their heels. Arguments as for ``goals_of_soles``.
+    """
+    asked = [
+        part == 'ASKED' and one.position_weight > 0
+        for one, part in zip(rig.effectors, rig.parts, strict=True)
+    ]
+    counted = np.array(asked, dtype=bool) & ~standing_on_balls(rig, frames, rotations, heads, targets)
+    away = norm(targets.positions - effector_points(rig, rotations, heads))
+    farthest: Array = np.where(counted, away, 0.0).max(axis=1, initial=0.0)
+    return farthest

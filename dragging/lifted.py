@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses for all targets at once, in which heels lift where flat feet leave something to be missed.
+
+So a solve, and frames, find what a drag has found. What is met over flat feet is found without soles.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from math import radians
+
+import numpy as np
+
+from ..armature import FrameSnapshot, Rig, figure_extents
+from ..armature.problem.soles import goals_of_soles
+from ..armature.problem.stacking import measured
+from ..armature.setup.ranks import LIFTED
+from ..solvers import Pose, Request, Solution, in_pose, is_met
+from ..solvers.geometry import Array, Indices, Mask
+from .asked import on_soles
+
+Solve = Callable[[Request], Generator[int, None, Solution]]
+# What can be seen: a length, as a share of the figure's extent, and an angle, radians.
+_SEEN, _SEEN_TURN = 5e-4, radians(0.1)
+# How much of what flat feet leave, squared, lifted heels may leave to be worth it.
+_BETTER = 0.8
+# What a solution says beside what its pose leaves.
+_HOW = ("iterations", "stopped", "out_of_reach", "held_by", "limited_by", "lagged_by")
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A ``solution``, and the ``rig`` and the ``request`` that it is measured by."""
+
+    rig: Rig
+    request: Request
+    solution: Solution
+
+
+def solved(
+    rig: Rig,
+    frames: Sequence[FrameSnapshot],
+    request: Request,
+    solve: Solve,
+    *,
+    as_one: bool = False,
+    keeps: bool = False,
+) -> Generator[int, None, Solved]:
+    """Return what ``solve`` finds for the ``request`` of the frames, giving what it gives.
+
+    Where that misses something pinned feet hold by their soles, if that leaves clearly less: in frames that
+    miss or, where all belong to one motion, ``as_one``, in all. ``keeps``: poses that are there and meet all
+    that is asked over lifted heels stay. Raises RigError or SolverError.
+    """
+    flat = yield from solve(request)
+    standing = _standing(rig, request)
+    before = _left(rig, frames, flat)
+    rows = np.flatnonzero(before > 1)
+    if not (standing.soles and len(rows)):
+        return Solved(rig, request, flat)
+    asked = _asked(standing, frames, request)
+    if as_one:
+        rows = np.arange(len(frames))
+    part, some = asked.rows(rows), [frames[row] for row in rows]
+    found = yield from _lifted(standing, some, part, flat.rows(rows), solve, keeps and not as_one)
+    nearer = _left(standing, some, found) < _BETTER * before[rows]
+    nearer |= as_one and nearer.any()
+    if not nearer.any():
+        return Solved(rig, request, flat)
+    return Solved(standing, asked, _merged(asked, flat, rows[nearer], found.rows(nearer)))
+
+
+def _lifted(
+    standing: Rig, frames: Sequence[FrameSnapshot], asked: Request, flat: Solution, solve: Solve, keeps: bool
+) -> Generator[int, None, Solution]:
+    """Return what is found of feet that hold by their soles, after what was found ``flat``."""
+    stays = is_met(_but_ankles(standing, asked)) if keeps else np.zeros(len(frames), dtype=bool)
+    given, rows = in_pose(asked, flat, asked.pose), np.flatnonzero(~stays)
+    if not len(rows):
+        return given
+    part, some = asked.rows(rows), [frames[row] for row in rows]
+    found = yield from solve(replace(part, pose=_begin(standing, some, part, flat.rows(rows))))
+    return _merged(asked, given, rows, found)
+
+
+def _standing(rig: Rig, request: Request) -> Rig:
+    """Return the rig whose pinned feet hold by their soles, as far as the method knows of other goals."""
+    return on_soles(rig, frozenset(), LIFTED) if request.settings.method == "SUPERPOSE" else rig
+
+
+def _asked(standing: Rig, frames: Sequence[FrameSnapshot], request: Request) -> Request:
+    """Return what is asked of the frames with feet that hold by their soles: after the user's own goals."""
+    soles = goals_of_soles(standing, frames, *measured(standing, frames), request.targets)
+    own, others = request.goals[: len(standing.goals)], request.goals[len(standing.goals) :]
+    return replace(request, effectors=standing.effectors, goals=(*own, *soles, *others))
+
+
+def _but_ankles(standing: Rig, asked: Request) -> Request:
+    """Return what is asked without the ankles of feet that hold by their soles."""
+    feet = {sole.foot for sole in standing.soles}
+    nothing = {"position_weight": 0.0, "rotation_weight": 0.0}
+    effectors = (replace(one, **nothing) if one.bone in feet else one for one in asked.effectors)
+    return replace(asked, effectors=tuple(effectors))
+
+
+def _begin(standing: Rig, frames: Sequence[FrameSnapshot], asked: Request, flat: Solution) -> Pose:
+    """Return for each frame its own pose, or that over flat feet if it leaves less."""
+    own, found = (in_pose(asked, flat, pose) for pose in (asked.pose, flat.pose))
+    is_own = _left(standing, frames, own) <= _left(standing, frames, found)
+    return _chosen(is_own, asked.pose, flat.pose)
+
+
+def _chosen(first: Mask, one: Pose, other: Pose) -> Pose:
+    """Return the poses of ``one`` in the rows that are the ``first``'s, and else of the other."""
+    chosen = first[:, None, None]
+    return Pose(
+        np.where(chosen, one.rotations, other.rotations),
+        np.where(chosen, one.translations, other.translations),
+    )
+
+
+def _merged(asked: Request, flat: Solution, rows: Indices, found: Solution) -> Solution:
+    """Return the solution over flat feet with the ``rows`` as they were found, all as it is ``asked``."""
+    rotations, translations = flat.pose.rotations.copy(), flat.pose.translations.copy()
+    rotations[rows], translations[rows] = found.pose.rotations, found.pose.translations
+    how = {}
+    for name in _HOW:
+        before, after = getattr(flat, name), getattr(found, name)
+        how[name] = before.astype(np.result_type(before, after))
+        how[name][rows] = after
+    return in_pose(asked, replace(flat, **how), Pose(rotations, translations))
+
+
+def _left(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Array:
+    """Return what the solution leaves of all that is asked for (frames,): squares of what can be seen.
+
+    Of feet that hold by their soles only those count.
+    """
+    goals = solution.goal_residuals[:, : len(rig.goals) + sum(sole.count for sole in rig.soles)]
+    feet = {sole.foot for sole in rig.soles}
+    asked = [
+        part == 'ASKED' and one.bone not in feet for one, part in zip(rig.effectors, rig.parts, strict=True)
+    ]
+    weights = np.array([(one.position_weight, one.rotation_weight) for one in rig.effectors]).reshape(-1, 2)
+    counted = (weights > 0) & np.array(asked, dtype=bool)[:, None]
+    seen = _SEEN * figure_extents(frames)[:, None]
+    lengths = np.hstack([counted[:, 0] * solution.position_residuals, goals[..., 0]]) / seen
+    angles = np.hstack([counted[:, 1] * solution.rotation_residuals, goals[..., 1]]) / _SEEN_TURN
+    is_met = solution.converged | (solution.stopped == "SMOOTHED")
+    return np.where(is_met, 0.0, ((lengths + angles) ** 2).sum(axis=1))
