@@ -89,8 +89,8 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
 
     def run(problem: Problems, iterations: int) -> Attempt:
         """Solve one problem with at most ``iterations``."""
-        limited = replace(problem, settings=replace(settings, iterations=iterations))
-        limited = with_prepared(limited)  # as a drag has it
+        asked = replace(problem, settings=replace(settings, iterations=iterations))
+        limited = with_prepared(asked)  # as a drag has it
         begin = perf_counter()
         solution = finished(solve_in_parts(limited))
         seconds = perf_counter() - begin
