@@ -345,7 +345,8 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
     moves, carried = rig.moving, np.zeros(len(rig.names), bool)
     for index, parent in enumerate(rig.parents):
         carried[index] = parent >= 0 and (moves[parent] or carried[parent])
-    ends = {*rig.places.tolist(), *(rig.names.index(bone) for goal in rig.goals for bone in goal.bones)}
+    about = {bone: goal.words for goal in rig.goals for bone in goal.bones}
+    ends = {*rig.places.tolist(), *(rig.names.index(bone) for bone in about)}
     # Effectors first: which bone meets the target is the first thing to choose anew.
     for index in sorted(range(len(rig.names)), key=lambda index: index not in ends):
         name = rig.names[index]
@@ -353,6 +354,8 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
             trouble = "be carried by its parents" if carried[index] and not moves[index] else "be solved"
             choice = "as effector a control bone that is free" if index in ends else "a Root Bone below it"
             way_out = f"Choose {choice}, or switch that off"
+            if name in about and index not in rig.places:
+                way_out = f"{sentence(about[name])} is about it: disable the goal, or switch that off"
             raise RigError(f"Bone '{name}' cannot {trouble}: {blocked[name]} places it. {way_out}")
 
 

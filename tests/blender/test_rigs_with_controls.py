@@ -280,6 +280,15 @@ def test_a_plane_says_that_it_leaves_out_what_controls_drive(bone, generated_rig
     assert ("The plane leaves out" in ob.superpose.notes) == (not bone)
 
 
+def test_a_goal_about_what_controls_drive_is_refused_by_name(generated_rig):
+    ob = generated_rig
+    follow(ob, "hand_ik.L", by=(0, 0, 0.1))
+    ob.superpose.goals.add().kind = 'BALANCE'
+    armatures.refresh()
+    with pytest.raises(RuntimeError, match="The balance is about it: disable the goal"):
+        bpy.ops.superpose.solve()
+
+
 @pytest.mark.usefixtures("blend")
 @pytest.mark.parametrize("end", ["head", "tail"])
 @pytest.mark.parametrize("follows", [None, "chest", "hips"])
