@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ..request import Request
 from ..settings import Settings
 from .problem import Problem
 
+_Asked = TypeVar("_Asked", bound=Request)
 _IDENTITY = np.eye(3)
 # What an effector's turn carries round, in characteristic lengths: about a hand, so that a miss in rotation
 # counts as what it does to the hand. More, and a foot that cannot turn as asked pulls the whole leg askew.
@@ -89,7 +91,7 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
     return replace(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
 
 
-def with_prepared(request: Request) -> Request:
+def with_prepared(request: _Asked) -> _Asked:
     """Return the request with what those like it have in common; raises SkeletonError like ``prepare``."""
     terms = request.skeleton, request.effectors, request.settings, request.goals
     return replace(request, prepared=prepare(*terms, request.prepared))
