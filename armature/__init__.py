@@ -29,7 +29,6 @@ from .frames.ranges import (
     read_frames_with,
 )
 from .frames.sight import Sight, present_sight, read_sights
-from .goals.attach import measure_attachment
 from .presence import is_there
 from .problem.ease import share_of_comfort
 from .problem.own_targets import (
@@ -104,7 +103,6 @@ __all__ = [
     "keyed_pins",
     "keys_kept",
     "made_targets",
-    "measure_attachment",
     "mirrored_place",
     "only_moved",
     "own_targets",

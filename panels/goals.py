@@ -7,22 +7,6 @@ from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIL
 
 from . import SidebarPanel, is_outdated, is_set_up, refusal_of, rig_of
 
-ICONS = {
-    'ATTACH': 'LINKED',
-    'AIM': 'CON_TRACKTO',
-    'POLE': 'CON_KINEMATIC',
-    'PLANE': 'CON_FLOOR',
-    'BALANCE': 'PIVOT_MEDIAN',
-}
-# What each kind shows besides what all have.
-BONES = {
-    'ATTACH': ("bone", "other_bone"),
-    'AIM': ("bone",),
-    'POLE': ("upper_bone", "bone", "end_bone"),
-    'PLANE': ("bone",),
-    'BALANCE': (),
-}
-
 
 class SUPERPOSE_UL_goals(UIList):
     """The goals of an armature."""
@@ -41,7 +25,7 @@ class SUPERPOSE_UL_goals(UIList):
         row.prop(goal, "enabled", text="")
         row = row.row(align=True)
         row.active = goal.enabled
-        row.prop(goal, "name", text="", emboss=False, icon=ICONS[goal.kind])
+        row.prop(goal, "name", text="", emboss=False, icon=goal.shown.icon)
         if goal.miss and is_told(goal.id_data):
             sub = row.row(align=True)
             sub.alignment = 'RIGHT'
@@ -59,9 +43,9 @@ class SUPERPOSE_MT_add_goal(Menu):
     bl_label = "Add Goal"
 
     def draw(self, _context: Context) -> None:
-        for kind, icon in ICONS.items():
-            name = kind.capitalize()
-            self.layout.operator("superpose.add_goal", text=name, icon=icon).kind = kind
+        for kind in bpy.types.SUPERPOSE_PG_goal.bl_rna.properties["kind"].enum_items:
+            add = self.layout.operator("superpose.add_goal", text=kind.name, icon=kind.icon)
+            add.kind = kind.identifier
 
 
 class SUPERPOSE_PT_goals(SidebarPanel, Panel):
@@ -90,24 +74,21 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
     def draw_goal(self, col: UILayout, rig: Object, goal: PropertyGroup) -> None:
         col.use_property_split = True
         col.use_property_decorate = False
-        for name in BONES[goal.kind]:
+        for name in goal.shown.bones:
             col.prop_search(goal, name, rig.pose, "bones")
-        if goal.kind == 'ATTACH':
-            col.operator("superpose.measure_goal", icon='SNAP_ON')
-        else:
+        if goal.shown.has_target:
             col.prop(goal, "target")
             if goal.target and goal.target.type == 'ARMATURE':
                 col.prop_search(goal, "target_bone", goal.target.pose, "bones")
-        if goal.kind == 'AIM':
-            col.prop(goal, "axis")
+        else:
+            col.operator("superpose.measure_goal", icon='SNAP_ON')
+        for name in goal.shown.settings:
+            col.prop(goal, name)
         sub = col.column()
         sub.use_property_decorate = True
         sub.prop(goal, "influence")
-        if goal.kind == 'ATTACH':
-            col.prop(goal, "position_weight", text="Position Weight")
-            col.prop(goal, "rotation_weight", text="Rotation Weight")
-        else:
-            col.prop(goal, "weight")
+        for name in goal.shown.weights:
+            col.prop(goal, name, text=name.replace("_", " ").title())
         col.row().prop(goal, "rank", expand=True)
 
 

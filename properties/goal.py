@@ -6,6 +6,7 @@ Goals belong to the armature object: of what is stored on a bone Blender could n
 """
 
 from itertools import count
+from typing import NamedTuple
 
 import bpy
 from bpy.props import (
@@ -21,6 +22,55 @@ from bpy.types import Context, Object, PropertyGroup
 from . import RANKS, RESULT, SETTING, TARGET
 from .bone_names import KEPT, naming, own_armature, target_armature
 
+
+class Kind(NamedTuple):
+    """What a kind of goal is called and shows: ``bones`` and ``settings`` by the names of their properties.
+
+    ``weights``: what counts how much. ``has_target``: whether an object may say where; of others the pose
+    that is kept.
+    """
+
+    label: str
+    description: str
+    icon: str
+    bones: tuple[str, ...] = ("bone",)
+    settings: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ("weight",)
+    has_target: bool = True
+
+
+# In the order of the numbers by which files keep them.
+KINDS = {
+    'ATTACH': Kind(
+        "Attach",
+        "The bone stays beside another bone, wherever the solve takes that one",
+        'LINKED',
+        bones=("bone", "other_bone"),
+        weights=("position_weight", "rotation_weight"),
+        has_target=False,
+    ),
+    'AIM': Kind(
+        "Aim",
+        "An axis of the bone points at the target; it may turn about that axis",
+        'CON_TRACKTO',
+        settings=("axis",),
+    ),
+    'POLE': Kind(
+        "Pole",
+        "The middle joint of a limb, an elbow or a knee, lies towards the target",
+        'CON_KINEMATIC',
+        bones=("upper_bone", "bone", "end_bone"),
+    ),
+    'PLANE': Kind(
+        "Plane", "Bones stay on the upper side of the target's XY plane: a floor, a wall", 'CON_FLOOR'
+    ),
+    'BALANCE': Kind(
+        "Balance",
+        "The centre of mass stays above the target, or between what stands",
+        'PIVOT_MEDIAN',
+        bones=(),
+    ),
+}
 AXES = tuple(
     (f"{sign}{axis}", f"{sign}{axis}", f"The bone's own {axis} axis{', turned round' if sign else ''}")
     for sign in ("", "-")
@@ -47,13 +97,10 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     kind: EnumProperty(
         name="Goal",
         description="What is asked of the bone",
-        items=(
-            ('ATTACH', "Attach", "The bone stays beside another bone, wherever the solve takes that one"),
-            ('AIM', "Aim", "An axis of the bone points at the target; it may turn about that axis"),
-            ('POLE', "Pole", "The middle joint of a limb, an elbow or a knee, lies towards the target"),
-            ('PLANE', "Plane", "Bones stay on the upper side of the target's XY plane: a floor, a wall"),
-            ('BALANCE', "Balance", "The centre of mass stays above the target, or between what stands"),
-        ),
+        items=[
+            (name, kind.label, kind.description, kind.icon, number)
+            for number, (name, kind) in enumerate(KINDS.items())
+        ],
         **SETTING,
     )
     enabled: BoolProperty(
@@ -178,6 +225,11 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
     miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
+
+    @property
+    def shown(self) -> Kind:
+        """What is shown of a goal of this kind."""
+        return KINDS[self.kind]
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_goal,))

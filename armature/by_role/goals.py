@@ -18,7 +18,6 @@ from ...solvers.geometry import Array
 from ..entries import LARGEST, Entry, shortest
 from ..errors import RigError
 from ..goals import KINDS, RANKS
-from ..goals.attach import measure_attachment
 from .limb_axes import limb_to_bone
 
 BONES = ("bone", "upper_bone", "end_bone", "other_bone")
@@ -59,8 +58,7 @@ class RoleGoal:
             goal.axis = _AXES[_nearest(turned)]
         if is_new:
             goal.name = f"{self.kind.capitalize()} {goal.bone}".strip()
-        if is_new and self.kind == 'ATTACH':
-            measure_attachment(ob, goal)
+            KINDS[self.kind].completed(ob, goal)
         return goal
 
 

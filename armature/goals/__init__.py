@@ -5,6 +5,7 @@
 from .aim import AimSetting
 from .attach import AttachSetting
 from .balance import BalanceSetting
+from .chosen import Chosen
 from .plane import PlaneSetting
 from .pole import PoleSetting
 from .posed import Posed
@@ -18,4 +19,4 @@ KINDS: dict[str, type[GoalSetting]] = {
     "BALANCE": BalanceSetting,
 }
 
-__all__ = ["KINDS", "RANKS", "GoalSetting", "Posed", "sentence"]
+__all__ = ["KINDS", "RANKS", "Chosen", "GoalSetting", "Posed", "sentence"]

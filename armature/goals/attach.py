@@ -3,7 +3,7 @@
 """Attached bones: one that stays beside another, which the solve may move too."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup
 from ...solvers.geometry import matrix_to_quaternion, nearest_rotation
 from ...solvers.goals import RelativeFrame
 from ..errors import RigError
+from .chosen import Chosen
 from .posed import Posed
 from .setting import GoalSetting, common, need_bone
 
@@ -18,6 +19,8 @@ from .setting import GoalSetting, common, need_bone
 @dataclass(frozen=True)
 class AttachSetting(GoalSetting):
     """``place`` and ``turn``, a quaternion: where the bone is held in the frame of ``other_bone``."""
+
+    ADDS: ClassVar[str] = "Keep the active bone beside the other selected one, as they are now"
 
     other_bone: str
     place: tuple[float, ...]
@@ -41,6 +44,19 @@ class AttachSetting(GoalSetting):
             rotation_weight=goal.rotation_weight,
         )
 
+    @classmethod
+    def begun(cls, chosen: Chosen) -> dict[str, Any]:
+        """Return the two bones."""
+        return {"bone": chosen.bone.name, "other_bone": chosen.other_bone.name}
+
+    @classmethod
+    def completed(cls, ob: Object, goal: PropertyGroup) -> None:
+        """Store how the bones are beside each other."""
+        bone, other = (np.array(ob.pose.bones[name].matrix) for name in (goal.bone, goal.other_bone))
+        turned, frame = nearest_rotation(np.stack([bone, other])[:, :3, :3])
+        goal.place = frame.T @ (bone[:3, 3] - other[:3, 3])
+        goal.turn = matrix_to_quaternion(frame.T @ turned)
+
     @property
     def bones(self) -> tuple[str, ...]:
         return self.bone, self.other_bone
@@ -58,11 +74,3 @@ class AttachSetting(GoalSetting):
             weights=np.stack([posed.influences] * 2, axis=-1),
             rank=self.rank,
         )
-
-
-def measure_attachment(ob: Object, goal: PropertyGroup) -> None:
-    """Store where the bone is beside the other one in the pose that is shown."""
-    bone, other = (np.array(ob.pose.bones[name].matrix) for name in (goal.bone, goal.other_bone))
-    turned, frame = nearest_rotation(np.stack([bone, other])[:, :3, :3])
-    goal.place = frame.T @ (bone[:3, 3] - other[:3, 3])
-    goal.turn = matrix_to_quaternion(frame.T @ turned)

@@ -3,7 +3,7 @@
 """Balance: the centre of mass above an object, or between what stands."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from bpy.types import Object, PropertyGroup
@@ -13,6 +13,7 @@ from ...solvers.geometry import Array, Mask
 from ...solvers.goals import Balance
 from ..errors import RigError
 from ..setup.body import recognised_body
+from .chosen import Chosen
 from .posed import Posed
 from .setting import GoalSetting, common, sentence
 
@@ -23,7 +24,14 @@ _STANDS = 0.1  # of the height of what holds the body: no higher above the lowes
 class BalanceSetting(GoalSetting):
     """``masses``: bones, the share of the body's mass that each carries, and where along the bone."""
 
+    ADDS: ClassVar[str] = "Keep the centre of mass above the selected object, or between what stands"
+
     masses: tuple[tuple[str, float, float], ...]
+
+    @classmethod
+    def begun(cls, chosen: Chosen) -> dict[str, Any]:
+        """Return the object."""
+        return {"target": chosen.target}
 
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:

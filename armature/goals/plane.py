@@ -3,11 +3,12 @@
 """Planes: bones that stay above a floor, or on their side of a wall."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 from bpy.types import Object, PropertyGroup
 
 from ...solvers.goals import Plane
+from .chosen import Chosen
 from .posed import Posed
 from .setting import GoalSetting, common
 
@@ -15,6 +16,13 @@ from .setting import GoalSetting, common
 @dataclass(frozen=True)
 class PlaneSetting(GoalSetting):
     """Without a bone the whole body stays above, fingers and toes too: heads and tails."""
+
+    ADDS: ClassVar[str] = "Keep all solved bones above the selected object's XY plane, or above the ground"
+
+    @classmethod
+    def begun(cls, chosen: Chosen) -> dict[str, Any]:
+        """Return the object; a plane must hold."""
+        return {"target": chosen.target, "rank": 'MUST'}
 
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:

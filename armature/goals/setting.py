@@ -3,13 +3,15 @@
 """What goals of all kinds are as the user has set them up."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, Self
 
 from bpy.types import Object, PropertyGroup
+from mathutils import Vector
 
 from ...solvers.goals import Goal
 from ..errors import RigError
 from ..setup.ranks import MUST, SHOULD
+from .chosen import Chosen
 from .posed import Posed
 
 RANKS = {"MUST": MUST, "SHOULD": SHOULD}  # by the choices of the property
@@ -23,6 +25,9 @@ class GoalSetting:
     or SHOULD. ``has_target``: whether an object says where.
     """
 
+    # What the button that adds one says.
+    ADDS: ClassVar[str]
+
     index: int
     words: str
     bone: str
@@ -34,6 +39,23 @@ class GoalSetting:
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
         """Return the settings of the armature object's goal; raises RigError naming what is missing."""
         raise NotImplementedError
+
+    @classmethod
+    def begun(cls, chosen: Chosen) -> dict[str, Any]:
+        """Return what a new goal has, by the names of its properties; raises RigError for what is missing."""
+        raise NotImplementedError
+
+    @classmethod
+    def completed(cls, ob: Object, goal: PropertyGroup) -> None:
+        """Store in a new goal what the pose says."""
+
+    @classmethod
+    def direction(cls, ob: Object, goal: PropertyGroup) -> Vector | None:
+        """Return where its target has to lie from the bone's head, armature space, so that the pose meets it.
+
+        None where it needs no target.
+        """
+        return None
 
     @property
     def bones(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ...bodies import Body
 from ...reports import names_text
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_target
-from .goal_targets import give_goal_target
+from .goals import give_target
 
 
 def has_keys(ob: Object) -> bool:
@@ -55,7 +55,7 @@ class WholeBodyOperator(RigOperator):
         plan = plan_for(ob, body, self.chosen(preset), context)
         kept = plan.store(ob, anew)
         for goal in plan.goals:  # one after the other: what is added moves those that are there
-            give_goal_target(context, ob, goal.stored_in(ob, body))
+            give_target(context, ob, goal.stored_in(ob, body))
         bones = [ob.pose.bones[name] for name in plan.effectors]
         without = [bone for bone in bones if not has_target(bone)] if self.use_targets else []
         if without:
