@@ -43,7 +43,8 @@ class SUPERPOSE_MT_add_goal(Menu):
     bl_label = "Add Goal"
 
     def draw(self, _context: Context) -> None:
-        for kind in bpy.types.SUPERPOSE_PG_goal.bl_rna.properties["kind"].enum_items:
+        goal = bpy.types.PropertyGroup.bl_rna_get_subclass_py("SUPERPOSE_PG_goal")
+        for kind in goal.bl_rna.properties["kind"].enum_items:
             add = self.layout.operator("superpose.add_goal", text=kind.name, icon=kind.icon)
             add.kind = kind.identifier
 

@@ -9,7 +9,6 @@ from bpy.types import Constraint, Object, PoseBone, PropertyGroup
 from . import is_set_up
 
 TURN = 2 * pi - 1e-5
-KINDS = {'HINGE': "Hinge", 'CONES': "Cones", 'ELLIPSE': "Ellipse", 'EULER': "Angles", 'FREE': "Free"}
 
 
 def own_limit(bone: PoseBone) -> PropertyGroup | None:
@@ -17,6 +16,11 @@ def own_limit(bone: PoseBone) -> PropertyGroup | None:
     if not (is_set_up(bone) and bone.superpose.is_property_set("limit")):
         return None
     return bone.superpose.limit if bone.superpose.limit.kind != 'NONE' else None
+
+
+def kind_of(limit: PropertyGroup) -> str:
+    """Return what a limit of its kind is called."""
+    return limit.bl_rna.properties["kind"].enum_items[limit.kind].name
 
 
 def in_force(rig: Object, bone: PoseBone) -> list[str]:
@@ -27,7 +31,7 @@ def in_force(rig: Object, bone: PoseBone) -> list[str]:
     enforced = ["Limit Rotation"] if _limit_rotations(bone) else []
     if own is None:
         return _from_rig(bone, [*enforced, *(["IK settings"] if _has_ik(bone) else [])])
-    return [f"In force: {KINDS[own.kind]} (Superpose)", *_lines(bone, enforced, "But held by rotation locks")]
+    return [f"In force: {kind_of(own)} (Superpose)", *_lines(bone, enforced, "But held by rotation locks")]
 
 
 def _lines(bone: PoseBone, enforced: list[str], held: str) -> list[str]:

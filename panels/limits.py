@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Context, Menu, Panel, PoseBone, PropertyGroup, UILayout, UIList
 
 from . import SidebarPanel, active_bone, rig_of
-from .limit_words import KINDS, in_force, own_limit
+from .limit_words import in_force, kind_of, own_limit
 
 SIDES = ("About +X", "About -X", "About +Z", "About -Z")
 
@@ -73,7 +73,7 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
         # A line of its own also where there is nothing to say, so that what is below stays where it is.
         col.label(text=" ".join(lines[1:]), icon='INFO' if lines[1:] else 'BLANK1')
         row = layout.row(align=True)
-        text = KINDS[own.kind] if own else "Add Limit"
+        text = kind_of(own) if own else "Add Limit"
         row.operator_menu_enum("superpose.add_limit", "kind", text=text, icon='CON_ROTLIKE' if own else 'ADD')
         if own:
             row.operator("superpose.remove_limit", text="", icon='X')

@@ -6,6 +6,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+from drawn_panels import draw_panel
 from figure_goals import add, ready, shown
 from mathutils import Vector
 
@@ -243,6 +244,20 @@ def test_live_follows_with_goals_that_have_no_target(live):
 def live():
     """Let Live do what it would when the window is idle."""
     return lambda: (bpy.context.view_layer.update(), bpy.context.view_layer.update())
+
+
+def test_every_kind_says_what_menu_and_panel_show():
+    goal = ready("hips").superpose.goals.add()
+    kinds = goal.bl_rna.properties["kind"].enum_items
+    added = bpy.ops.superpose.add_goal.get_rna_type().properties["kind"].enum_items
+    assert set(added.keys()) == set(kinds.keys())
+    assert draw_panel("SUPERPOSE_MT_add_goal") == ["superpose.add_goal"] * len(kinds)
+    for kind in kinds:
+        goal.kind = kind.identifier
+        names = (*goal.shown.bones, *goal.shown.settings, *goal.shown.weights)
+        assert set(names) <= set(goal.bl_rna.properties.keys())
+        assert (kind.icon, kind.name) == (goal.shown.icon, goal.shown.label)
+        assert set(names) <= set(draw_panel("SUPERPOSE_PT_goals"))
 
 
 def test_a_removed_goal_takes_its_keys_along_and_leaves_those_of_others():
