@@ -43,18 +43,26 @@ from .problem.pins import KeyedPins, keyed_pins
 from .problem.places import mirrored_place, place_target, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths
-from .rig.animated import shows_keys
+from .rig.animated import are_targets_animated, shows_keys
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
-from .rig.parts import as_asked
+from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
-from .solution.channels import Change, Channels, channels, pose_changes, write_channels, write_pose
+from .solution.channels import (
+    Change,
+    Channels,
+    channels,
+    pose_changes,
+    posed_properties,
+    write_channels,
+    write_pose,
+)
 from .solution.keyframes import ActionMode, check_channels, write_keys
 from .solution.keys_kept import keys_kept
 
@@ -79,6 +87,8 @@ __all__ = [
     "StoredSettings",
     "aimed_frame",
     "animation_times",
+    "are_animated",
+    "are_targets_animated",
     "as_asked",
     "as_moved",
     "blender_ignores",
@@ -111,6 +121,7 @@ __all__ = [
     "pose_changes",
     "pose_column",
     "pose_kept",
+    "posed_properties",
     "present_frame",
     "present_frame_kept",
     "present_sight",

@@ -2,11 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Automatic keyframing as the user has set it, for channels that an operator has written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bpy.types import Context, Object, PoseBone
 
-from ..armature import Change, Rig, check_channels, pose_changes, shows_keys
+from ..armature import (
+    Change,
+    Rig,
+    are_targets_animated,
+    check_channels,
+    pose_changes,
+    posed_properties,
+    shows_keys,
+)
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
 
@@ -30,14 +38,19 @@ def check_keys(context: Context, channels: list[tuple[Owner, str]]) -> None:
 def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
     """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
 
+    Where targets are animated all that a solve may change is keyed: *Live* and bakes go on from there.
     Raises RigError, with nothing changed, where keys would do nothing.
     """
-    write_changes(context, ob, pose_changes(rig, ob, pose))
+    whole = posed_properties(rig, ob) if are_targets_animated(rig, ob) else ()
+    write_changes(context, ob, pose_changes(rig, ob, pose), whole)
 
 
-def write_changes(context: Context, ob: Object, changes: list[Change]) -> None:
-    """Write changes of the armature's bones, and key them, as ``write_and_key`` does."""
+def write_changes(
+    context: Context, ob: Object, changes: list[Change], whole: Sequence[tuple[Owner, str]] = ()
+) -> None:
+    """Write changes of bones, and key them and the ``whole`` body, as ``write_and_key`` does."""
     changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
+    changed += [pair for pair in whole if pair not in changed]
     check_keys(context, changed)
     for change in changes:
         change.write()

@@ -12,7 +12,7 @@ from .rig import Rig
 
 def shows_keys(rig: Rig, ob: Object) -> bool:
     """Return whether frames show the body as it is keyed: keys pose it, and nothing moves its targets."""
-    return _is_body_animated(rig, ob) and not _are_targets_animated(rig, ob)
+    return _is_body_animated(rig, ob) and not are_targets_animated(rig, ob)
 
 
 def _is_body_animated(rig: Rig, ob: Object) -> bool:
@@ -25,7 +25,7 @@ def _is_body_animated(rig: Rig, ob: Object) -> bool:
     return bool(data.nla_tracks) or any(bone in moved and is_transform(prop) for bone, prop in parts)
 
 
-def _are_targets_animated(rig: Rig, ob: Object) -> bool:
+def are_targets_animated(rig: Rig, ob: Object) -> bool:
     """Return whether frames may move a target, or change how much it or a goal counts."""
     bones = [ob.pose.bones[int(index)] for index in rig.indices[rig.places]]
     goals = [ob.superpose.goals[goal.index] for goal in rig.goals]

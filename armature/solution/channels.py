@@ -80,6 +80,16 @@ def pose_changes(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
     return changes
 
 
+def posed_properties(rig: Rig, ob: Object) -> list[tuple[PoseBone, str]]:
+    """Return the properties of bones that say how the body is posed: all that the solve may turn or move."""
+    found = []
+    for index in np.flatnonzero(rig.moving):
+        bone = ob.pose.bones[int(rig.indices[index])]
+        found += [(bone, rotation_path(rig.modes[index]))] if rig.turning[index] else []
+        found += [(bone, "location")] if rig.free_location[index].any() else []
+    return found
+
+
 def write_pose(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
     """Write the pose, of one row, to the armature object; return what it changed.
 

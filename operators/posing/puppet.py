@@ -17,6 +17,7 @@ from ...armature import (
     Rig,
     Seen,
     Sight,
+    are_animated,
     channels_of,
     is_effector,
     is_plain,
@@ -159,17 +160,31 @@ class Puppet:
         self.rest(ob)
         gone = [bone for bone in self.going(_UNSEEN) if bone in self.along.targets]
         self.take_back(ob)
-        check_keys(context, self.along.channels(gone))
+        kept = self.along.channels(self._keyed(ob, gone))
+        check_keys(context, kept)
         write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
         self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
-        key_channels(context, channels_along(self.drag.rig, ob, self.along.channels(gone)))
+        key_channels(context, channels_along(self.drag.rig, ob, kept))
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
         self._leave_told(context.scene, ob, report)
         self._show_row(ob)
         return report
+
+    def _keyed(self, ob: Object, gone: Sequence[str]) -> list[str]:
+        """Return whose targets to key of those that have ``gone`` along.
+
+        A first key would have what is free, and was not dragged itself, asked for in all frames.
+        """
+        bones = [ob.pose.bones[name] for name in gone]
+        pairs = zip(bones, are_animated(ob, bones, ()), strict=True)
+        return [
+            bone.name
+            for bone, is_animated in pairs
+            if is_animated or bone.name in self.rows or bone.superpose.hold != 'FREE'
+        ]
 
     def going(self, share: float = 1.0) -> list[str]:
         """Return the bones whose targets have to go along for the pose to be found again.

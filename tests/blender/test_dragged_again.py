@@ -82,6 +82,24 @@ def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
     assert apart(dragged, seen_again(ob)) < SAME
 
 
+@pytest.mark.usefixtures("only_available")
+@pytest.mark.parametrize("bone", ["spine", "hand.L"])
+def test_automatic_keys_of_a_drag_bring_its_pose_back(bone):
+    """With Live and without; what is free and has no keys gets none."""
+    ob, scene = set_up(rigify_rigs.metarig("human")), bpy.context.scene
+    ob.superpose_live = True
+    for name in ("spine", "hand.L", "spine.006"):
+        for path in ("location", "rotation_euler"):
+            figures.target_of(ob, name).keyframe_insert(path, frame=1)
+    scene.tool_settings.use_keyframe_insert_auto = True
+    bpy.ops.superpose.pose(bone=bone, translation=(0, -0.3, -0.25) if bone == "spine" else (0.2, 0, -0.05))
+    dragged = shown(ob)
+    assert apart(dragged, seen_again(ob)) < SAME
+    assert figures.target_of(ob, "spine.003").animation_data is None
+    ob.superpose_live = False
+    assert apart(dragged, seen_again(ob)) < SAME
+
+
 def seen_again(ob):
     """What is shown once another frame has been looked at."""
     for frame in (1, 5):
