@@ -124,3 +124,43 @@ def test_a_goal_that_makes_no_sense_is_not_added(kind, selected, words):
     with pytest.raises(RuntimeError, match=words):
         bpy.ops.superpose.add_goal(kind=kind)
     assert not ob.superpose.goals
+
+
+def spoilt(goal, **values):
+    """Give a goal a target with these values."""
+    goal.target = bpy.data.objects.new("Spoilt", None)
+    bpy.context.collection.objects.link(goal.target)
+    for name, value in values.items():
+        setattr(goal.target, name, value)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("kind", "bone", "spoil", "words"),
+    [
+        (
+            'POLE',
+            "forearm.L",
+            {"location": (np.nan, 0, 0)},
+            "target of the pole of 'forearm.L' is not finite",
+        ),
+        ('PLANE', "hips", {"location": (np.nan, 0, 0)}, "target of the plane is not finite"),
+        ('BALANCE', "hips", {"location": (0, np.nan, 0)}, "target of the balance is not finite"),
+        ('PLANE', "hips", {"scale": (0, 0, 0)}, "target of the plane is scaled to zero"),
+    ],
+)
+def test_a_target_that_says_nothing_is_refused_and_changes_nothing(kind, bone, spoil, words):
+    ob = ready("hips", "hand.L")
+    spoilt(add(ob, kind, bone), **spoil)
+    bpy.context.view_layer.update()
+    before = shown(ob)
+    with pytest.raises(RuntimeError, match=words):
+        bpy.ops.superpose.solve()
+    assert all(np.array_equal(matrix, before[name]) for name, matrix in shown(ob).items())
+
+
+@pytest.mark.once
+def test_a_bone_that_is_to_stay_beside_itself_is_refused():
+    ob = ready("hips", "hand.L")
+    add(ob, 'ATTACH', "hand.R", "hand.L").other_bone = "hand.R"
+    figures.refused(bpy.ops.superpose.solve, "'hand.R' is relative to the same bone")
