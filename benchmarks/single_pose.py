@@ -1,6 +1,6 @@
 """Part: one pose at a time on the human metarig, from rest (cold) and along a smooth path (warm)."""
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -29,9 +29,9 @@ def one_by_one(rig, matrices, warm):
     poses, seconds, start = [], [], own.pose_from_rest(rig)
     for target in matrices:
         goals = own.targets(target[None])
-        begin = perf_counter()
+        begin = process_time()
         solution = own.solve(rig, start, goals)
-        seconds.append(perf_counter() - begin)
+        seconds.append(process_time() - begin)
         poses.append(own.matrices(rig, solution.pose)[0])
         start = solution.pose if warm else start
     return np.array(poses), np.array(seconds)
@@ -40,9 +40,9 @@ def one_by_one(rig, matrices, warm):
 def in_batch(rig, matrices):
     """Superpose as a bake uses it: poses and the mean seconds per pose, once per row."""
     start, goals = own.pose_from_rest(rig, len(matrices)), own.targets(matrices)
-    begin = perf_counter()
+    begin = process_time()
     solution = own.solve(rig, start, goals)
-    seconds = (perf_counter() - begin) / len(matrices)
+    seconds = (process_time() - begin) / len(matrices)
     return own.matrices(rig, solution.pose), np.full(len(matrices), seconds)
 
 

@@ -99,8 +99,11 @@ def _by_rank(problem: Problem, start: State, first: Indices, near: Mask, hopeles
     """
     count, each = len(first), np.arange(near.shape[1])
     state, still, steps = copied(start), np.arange(count), np.zeros(count, int)
-    for hold in (near | (each == first), each <= first, each < first):
-        chosen = still[~hopeless[still] | ~hold[still, first[still, 0]]]
+    at_once, up_to_first = near | (each == first), each <= first
+    again = (at_once != up_to_first).any(axis=1) & ~hopeless
+    tries = (at_once, ~hopeless), (up_to_first, again), (each < first, np.ones(count, bool))
+    for hold, is_tried in tries:
+        chosen = still[is_tried[still]]
         kept = np.zeros(count, bool)
         for held in np.unique(hold[chosen], axis=0):
             rows = chosen[(hold[chosen] == held).all(axis=1)]

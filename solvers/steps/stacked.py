@@ -36,7 +36,12 @@ from .posture_cost import joint_turns, posture_cost
 _SHARE = 1e-2
 # What a turn of one radian weighs, in characteristic lengths times the distance that is missed, and of that
 # the least that counts, in characteristic lengths.
-_CALM, _LEAST = 0.3, 0.05
+_CALM, _LEAST = 0.1, 0.05
+# What posture cost weighs beside what it does in a search, for each characteristic length that the last rank
+# misses, and at most. Poses that miss as little lie side by side there, and one step a move lags behind the
+# best of them: with so much the best is a single one, and near. It is little again where little is missed,
+# or what can be met would stay missed.
+_PULL, _MOST_PULL = 1e4, 100.0
 # Radians: the most that a joint turns.
 _LONGEST = 0.3
 # Where a step leads uphill this share of it is tried.
@@ -53,7 +58,8 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     last = of_ranks(problem, partial(np.isin, test_elements=ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
-    price = 2 * share * distance * priced(last, state, residual).price
+    pull = np.clip(_PULL * distance / problem.length, 1.0, _MOST_PULL)
+    price = 2 * share * distance * pull * priced(last, state, residual).price
     calm = share * np.maximum(distance, _LEAST * problem.length)
     lowered = weighed_by_rank(problem, partial(_weights, lowered=ranks))
     return replace(lowered, price=price), calm

@@ -83,6 +83,21 @@ def test_poses_draw_near_to_the_best_one_while_moves_go_on(dragged, way):
     assert worse.max() < 2e-3
 
 
+@pytest.mark.parametrize(
+    ("dragged", "way"), [(HIPS, (0, 0, -0.3)), (HEAD, (0, 0, -0.3)), (HAND, (0.6, 0.0, 1.0))]
+)
+def test_there_and_back_poses_are_nearly_alike(dragged, way):
+    """Where others give way the pose goes by the targets, not by the way to them."""
+    skeleton, asked, count = limited(), effectors(dragged), 25
+    pose, poses = rest_pose(skeleton), []
+    for targets in moves(skeleton, asked, dragged, way, count):
+        pose = solve(skeleton, pose, asked, targets, HASTE).pose
+        poses.append(pose)
+    back = poses[-2 : count - 1 : -1]
+    apart = [largest_turn(*pair) for pair in zip(poses[: count - 1], back, strict=True)]
+    assert np.degrees(np.median(apart)) < 3.0
+
+
 def test_where_all_can_be_met_again_all_is_met():
     skeleton, asked = limited(), effectors(HIPS)
     pose = rest_pose(skeleton)
