@@ -8,7 +8,7 @@ Blender draws it as long as the tool is the active one, and asks for nothing els
 
 import bpy
 import numpy as np
-from bpy.types import Context, Gizmo, GizmoGroup, PoseBone
+from bpy.types import Context, Gizmo, GizmoGroup, KeyConfig, KeyMap, PoseBone
 
 from .bone_picking import lines_of, picked_at
 from .draw import state_kept
@@ -24,7 +24,8 @@ _WIDTH = 3.0  # pixels of a bone that is lit
 class SUPERPOSE_GT_held(Gizmo):
     """All handles of the viewport, and what is lit; clicks and drags are for the tool.
 
-    ``lit``: the names of the armature and the bone under the mouse, or nothing.
+    ``lit``: the names of the armature and the bone that were under the mouse last, or nothing. Blender
+    highlights the gizmo as long as the mouse is there, and ends that where it leaves the viewport.
     """
 
     bl_idname = "SUPERPOSE_GT_held"
@@ -36,7 +37,7 @@ class SUPERPOSE_GT_held(Gizmo):
 
     def draw(self, context: Context) -> None:
         """Draw what is lit, and the handles, unless those of *Show Targets* are there."""
-        bone = lit_bone(context, self.lit)
+        bone = lit_bone(context, self.lit) if self.is_highlight else None
         handles = shown_handles(context)
         marks = () if context.scene.superpose_show_targets else marks_of(context, handles)
         with state_kept():
@@ -46,13 +47,13 @@ class SUPERPOSE_GT_held(Gizmo):
             draw_marks((*marks, *rings), context)
 
     def test_select(self, context: Context, location: tuple[float, float]) -> int:
-        """Light what is under the mouse, and leave the mouse to the tool."""
+        """Light what is under the mouse; return whether that is a bone, 0 for one and -1 for none."""
         found = picked_at(context, np.array(location, dtype=np.float64))
         lit = (found[0].name, found[1]) if found else None
         if lit != self.lit:
             self.lit = lit
             context.region.tag_redraw()
-        return -1
+        return 0 if lit else -1
 
 
 class SUPERPOSE_GGT_held(GizmoGroup):
@@ -63,6 +64,18 @@ class SUPERPOSE_GGT_held(GizmoGroup):
     bl_space_type = 'VIEW_3D'
     bl_region_type = 'WINDOW'
     bl_options = {'3D', 'PERSISTENT', 'SHOW_MODAL_ALL'}
+
+    @classmethod
+    def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:
+        """Return the keymap of a gizmo that is highlighted: a drag is the tool's, and all else left to others.
+
+        With an empty one Blender would look for no gizmo under the mouse.
+        """
+        place = {"space_type": cls.bl_space_type, "region_type": cls.bl_region_type}
+        keymap = keyconfig.keymaps.new(cls.bl_label, **place)
+        if not keymap.keymap_items:  # kept from when the add-on was enabled before
+            keymap.keymap_items.new("superpose.pose", 'LEFTMOUSE', 'CLICK_DRAG')
+        return keymap
 
     def setup(self, context: Context) -> None:
         """Make the one gizmo that draws them all."""

@@ -210,6 +210,7 @@ class MouseOperator(RigOperator):
             self.timer = None
         if context.area:
             context.area.header_text_set(None)
+            context.area.tag_redraw()  # its sidebar may have got rows
         context.workspace.status_text_set(None)
 
     def cancel(self, context: Context) -> None:

@@ -41,7 +41,7 @@ _CALM, _LEAST = 0.1, 0.05
 # misses, and at most. Poses that miss as little lie side by side there, and one step a move lags behind the
 # best of them: with so much the best is a single one, and near. It is little again where little is missed,
 # or what can be met would stay missed.
-_PULL, _MOST_PULL = 1e4, 100.0
+_PULL, _MOST_PULL = 3e3, 100.0
 # Radians: the most that a joint turns.
 _LONGEST = 0.3
 # Where a step leads uphill this share of it is tried.

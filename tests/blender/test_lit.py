@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """While the Pose tool is in use the bone that a press takes is lit, and a redraw comes when it is another."""
 
+from contextlib import nullcontext
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -20,6 +21,11 @@ def ob(blend):
     bpy.ops.object.mode_set(mode='POSE')
     armatures.refresh()
     return ob
+
+
+@pytest.fixture
+def tool(addon):
+    return import_module(f"{addon.name}.tools.pose").PoseTool
 
 
 @pytest.fixture
@@ -43,9 +49,10 @@ class Mouse:
         self.redraws += 1
 
     def move(self, place, aside=(0, 0)):
-        """Move it to a place in the scene; Blender is never told that a gizmo was hit."""
+        """Move it to a place in the scene; Blender is told whether to highlight, and so when to stop."""
         at = tuple(np.add(on_screen(self.context, place), aside))
-        assert self.kind.test_select(self.gizmo, self.context, at) == -1
+        is_hit = self.kind.test_select(self.gizmo, self.context, at) == 0
+        assert is_hit == (self.gizmo.lit is not None)
         return self.gizmo.lit
 
 
@@ -62,6 +69,26 @@ def test_the_bone_that_a_press_takes_is_lit(ob, tool_handles):
     assert mouse.redraws == 2, "nothing else is lit"
     assert mouse.move(middle_of(ob, "hand.L"), aside=(200, 200)) is None
     assert mouse.redraws == 3
+
+
+@pytest.mark.parametrize("is_highlight", [True, False], ids=["over the viewport", "elsewhere"])
+def test_nothing_is_lit_once_the_mouse_is_elsewhere(ob, tool_handles, monkeypatch, is_highlight):
+    lit = []
+    monkeypatch.setattr(tool_handles, "draw_strokes", lambda strokes, _: lit.extend(strokes))
+    monkeypatch.setattr(tool_handles, "draw_marks", lambda *_: None)
+    monkeypatch.setattr(tool_handles, "state_kept", nullcontext)
+    gizmo = SimpleNamespace(lit=(ob.name, "forearm.L"), is_highlight=is_highlight)
+    tool_handles.SUPERPOSE_GT_held.draw(gizmo, front())
+    assert len(lit) == is_highlight
+
+
+def test_of_events_over_what_is_lit_the_gizmo_takes_none_that_means_another_thing_to_the_tool(tool, tool_handles):
+    keyconfig = bpy.context.window_manager.keyconfigs.addon
+    made = [tool_handles.SUPERPOSE_GGT_held.setup_keymap(keyconfig) for _ in range(2)][-1]
+    (taken,) = made.keymap_items
+    events = {tuple(event.items()): name for name, event, _ in tool.bl_keymap}
+    assert events[("type", taken.type), ("value", taken.value)] == taken.idname
+    keyconfig.keymaps.remove(made)
 
 
 def test_it_is_drawn_where_the_bone_is_in_the_colour_of_the_theme(ob, tool_handles):
