@@ -51,6 +51,7 @@ from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
+from .rig.soles import underside_of
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
@@ -143,6 +144,7 @@ __all__ = [
     "what_moves_target",
     "why_unmovable",
     "world_lengths",
+    "underside_of",
     "write_channels",
     "write_keys",
     "write_pose",

@@ -42,6 +42,8 @@ class SUPERPOSE_OT_release_pin(OnBone, Operator):
         if not is_effector(bone):
             raise RigError(f"'{bone.name}' is no effector")
         bone.superpose.hold = 'FOLLOWS'
+        if not bone.id_data.superpose_live:
+            self.report({'INFO'}, f"'{bone.name}' gives way from here on: drag or solve again")
 
 
 class SUPERPOSE_OT_show_limit(OnBone, Operator):

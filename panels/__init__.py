@@ -9,7 +9,7 @@ from textwrap import wrap
 import bpy
 from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup, UILayout
 
-LINE = 36  # characters
+LINE, POPOVER_LINE = 36, 50  # characters
 REPORT_LINE, REPORT_ROWS = 29, 2  # of the box that is as high whatever it says
 _DRAG = "SUPERPOSE_OT_pose"
 _NO_BREAK = "\u00a0"
@@ -73,10 +73,11 @@ def is_outdated(rig: Object) -> bool:
     return bpy.types.SUPERPOSE_OT_solve.is_outdated(rig)
 
 
-def draw_lines(layout: UILayout, text: str, icon: str) -> None:
-    """Draw a text in as many lines as a sidebar of the usual width needs; numbers stay with their units."""
+def draw_lines(layout: UILayout, text: str, icon: str, width: int = LINE) -> None:
+    """Draw a text in as many lines as it needs, in a sidebar of the usual width unless another ``width`` is
+    given; numbers stay with their units."""
     col = layout.column(align=True)
-    for place, line in enumerate(lines_of(text)):
+    for place, line in enumerate(lines_of(text, width)):
         col.label(text=line, icon='BLANK1' if place else icon)
 
 

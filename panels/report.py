@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Context, Object, Panel, UILayout
 
 from . import (
+    POPOVER_LINE,
     REPORT_LINE,
     REPORT_ROWS,
     draw_lines,
@@ -56,7 +57,7 @@ def _result_of(rig: Object) -> Told:
     if not setup.is_solved:
         return Told('BLANK1', ("Not solved yet",))
     if is_outdated(rig):
-        return Told('INFO', (f"Pose changed since ({setup.message})",), bool(setup.clip_report))
+        return Told('INFO', (f"Changed since ({setup.message})",), bool(setup.clip_report))
     more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())
     icon, texts = 'ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more))
     return Told(icon, texts, bool(setup.clip_report))
@@ -87,7 +88,7 @@ class SUPERPOSE_PT_report(Panel):
         rig = rig_of(context)
         told = told_of(context, rig)
         for place, text in enumerate(told.texts):
-            draw_lines(self.layout, text, 'INFO' if place else told.icon)
+            draw_lines(self.layout, text, 'INFO' if place else told.icon, POPOVER_LINE)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_report,))

@@ -54,7 +54,7 @@ def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
     """Say what is left; of a bake in its worst frame, with a button that goes there."""
     if not is_told:
         row.active = False
-        row.label(text="Pose changed since" if effector.is_solved else "Not solved yet", icon='INFO')
+        row.label(text="Changed since" if effector.is_solved else "Not solved yet", icon='INFO')
         return
     row.label(text=effector.left, icon=stand_icon(effector))
     if (effector.is_missed or effector.gave_way) and effector.is_of_frame:

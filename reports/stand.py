@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether the pose is the one that was solved: cheap enough to be asked whenever the panel is drawn.
 
-Told from the channels of the solved bones, from where Blender shows them, and from where the armature and the
-targets are. Not to the bit: keys give back what was keyed with the rounding of their curves.
+Told from the channels of the solved bones, from where Blender shows them, from where the armature and the
+targets are, and from what effectors hold. Not to the bit: keys give back what was keyed with the rounding of their curves.
 """
 
 from base64 import b64decode, b64encode
@@ -50,7 +50,8 @@ def take_up_targets(ob: Object) -> None:
 
 
 def is_outdated(ob: Object) -> bool:
-    """Return whether bones or targets are elsewhere than when the report of a single pose was stored."""
+    """Return whether bones or targets are elsewhere than when the report of a single pose was stored, or
+    effectors hold anything else."""
     effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
     if not values:
         return False
@@ -93,9 +94,10 @@ def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArr
 
 
 def _wanted(bone: PoseBone) -> np.ndarray:
-    """Return what says where the effector should be, as an array of any shape."""
+    """Return what says where the effector should be, and how firmly, as an array of any shape."""
     settings = bone.superpose
-    return _aimed(settings, [*settings.offset, bone.superpose_influence])
+    hold = settings.bl_rna.properties["hold"].enum_items.find(settings.hold)
+    return _aimed(settings, [*settings.offset, bone.superpose_influence, hold])
 
 
 def _asked(goal: PropertyGroup) -> np.ndarray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Bone, Object, PoseBone
+from mathutils import Vector
 
 from ...bodies import Body
 from ...solvers.geometry import Array
@@ -64,9 +65,18 @@ def soles_of(ob: Object, bones: Collection[PoseBone], blocked: Collection[str]) 
     return tuple(_found(recognised_body(ob), ob, [bone.name for bone in pinned], blocked)) if pinned else ()
 
 
-def has_sole(bone: PoseBone) -> bool:
-    """Return whether the bone is a foot of a recognised body, which can hold by its sole."""
-    return any(_found(recognised_body(bone.id_data), bone.id_data, [bone.name], ()))
+def underside_of(bone: PoseBone) -> Array:
+    """Return the points (n, 3) in the scene with which a foot of a recognised body, as it is posed, touches
+    level ground; none of any other bone.
+    """
+    ob = bone.id_data
+    sole = next(_found(recognised_body(ob), ob, [bone.name], ()), None)
+    if sole is None:
+        return np.zeros((0, 3))
+    up = bone.matrix.to_3x3() @ Vector(sole.up)
+    ends = [ob.pose.bones[name].matrix @ Vector(point) for name, point in sole.spots]
+    touching = [end - high * up for end, high in zip(ends, sole.clearances, strict=True)]
+    return np.array([ob.matrix_world @ point for point in touching])
 
 
 def _holds_by_sole(bone: PoseBone) -> bool:

@@ -1,9 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The surface under the mouse, which a bone is put on where Blender's own snapping is set to Face."""
+"""The surface under the mouse, which a bone is put on where Blender's own snapping is set to Face; a foot
+stands on it with its sole.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Context, Object
+from mathutils import Vector
 
 from ...solvers.geometry import Array
 from .view import View
@@ -12,14 +17,29 @@ _LOOKED_THROUGH = 100  # faces of the body itself
 _PAST = 1e-5  # how far beyond such a face sight goes on, as a share of the way to it
 
 
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A ``place`` (3,) on it and its ``normal`` (3,), of length one, to the side that is seen. Of the scene."""
+
+    place: Array
+    normal: Array
+
+    def put_on(self, underside: Array) -> Array:
+        """Return where a point is whose ``underside`` (n, 3), how far below it what touches is, is on the face.
+
+        The point is straight above the place.
+        """
+        lowest = (underside @ self.normal).min(initial=0.0)
+        return self.place - lowest * self.normal
+
+
 def is_for_faces(context: Context) -> bool:
     """Return whether Blender's snapping is set to faces, be it on or off."""
     return 'FACE' in context.scene.tool_settings.snap_elements
 
 
-def face_under(context: Context, ob: Object, mouse: Array, is_toggled: bool) -> Array | None:
-    """Return the place (3,) in the scene of the first face under the mouse; the armature's own body is looked
-    through.
+def face_under(context: Context, ob: Object, mouse: Array, is_toggled: bool) -> Face | None:
+    """Return the first face under the mouse; the armature's own body is looked through.
 
     Nothing where snapping is off: as Blender's switch says, or the other way round where it ``is_toggled``.
     """
@@ -28,11 +48,11 @@ def face_under(context: Context, ob: Object, mouse: Array, is_toggled: bool) -> 
     depsgraph = context.evaluated_depsgraph_get()
     origin, sight = View.of(context).ray(mouse)
     for _ in range(_LOOKED_THROUGH):
-        is_hit, place, _, _, found, _ = context.scene.ray_cast(depsgraph, origin, sight)
+        is_hit, place, normal, _, found, _ = context.scene.ray_cast(depsgraph, origin, sight)
         if not is_hit:
             return None
         if not _is_of_body(found, ob):
-            return np.array(place)
+            return Face(np.array(place), -np.sign(normal @ Vector(sight)) * np.array(normal))
         origin = np.array(place) + _PAST * np.linalg.norm(np.array(place) - origin) * sight
     return None
 

@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
-from ...armature import RigError
+from ...armature import RigError, underside_of
 from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
@@ -48,6 +48,7 @@ class MouseOperator(RigOperator):
     gesture: Gesture | None = None
     selection: Selection | None = None
     timer: Timer | None = None
+    underside: Array | None = None  # (n, 3), from what is held to what of it is put on faces
     by_button = False
     moved_at = inf  # seconds; when the pose was last found in haste
 
@@ -95,6 +96,8 @@ class MouseOperator(RigOperator):
         place = self.puppet.begin[self.bone]
         frame = Matrix(place[:3, :3].tolist()).normalized()
         self.gesture = Gesture(place[:3, 3], np.array(frame), turns, mouse)
+        snaps = is_for_faces(context) and not turns
+        self.underside = underside_of(ob.pose.bones[self.bone]) - place[:3, 3] if snaps else np.zeros((0, 3))
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         state = {'CANCELLED'}
@@ -180,7 +183,8 @@ class MouseOperator(RigOperator):
         view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
         if not turns and is_for_faces(context):
-            place = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
+            face = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
+            place = face and face.put_on(self.underside)
             return self.gesture.motion(view, 0.0, numbers, place)
         step = 0.0
         if event.ctrl:

@@ -82,7 +82,9 @@ def test_nothing_is_lit_once_the_mouse_is_elsewhere(ob, tool_handles, monkeypatc
     assert len(lit) == is_highlight
 
 
-def test_of_events_over_what_is_lit_the_gizmo_takes_none_that_means_another_thing_to_the_tool(tool, tool_handles):
+def test_of_events_over_what_is_lit_the_gizmo_takes_none_that_means_another_thing_to_the_tool(
+    tool, tool_handles
+):
     keyconfig = bpy.context.window_manager.keyconfigs.addon
     made = [tool_handles.SUPERPOSE_GGT_held.setup_keymap(keyconfig) for _ in range(2)][-1]
     (taken,) = made.keymap_items

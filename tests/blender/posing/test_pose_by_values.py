@@ -206,6 +206,15 @@ def test_the_panel_says_what_a_drag_missed_and_why(ob, is_live):
     assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
 
 
+def test_the_reason_goes_with_the_pin_that_is_released(ob):
+    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose.rotation_weight = 'PINNED', 0
+    pose("hand.L", (0, 0, 3))
+    assert "superpose.release_pin" in draw_panel("SUPERPOSE_PT_effectors")
+    bpy.ops.superpose.release_pin(bone="hips")
+    assert "superpose.release_pin" not in draw_panel("SUPERPOSE_PT_effectors")
+    assert any(text.startswith("Changed since (Missed") for text in draw_panel("SUPERPOSE_PT_report"))
+
+
 def test_the_panel_says_what_gave_way_to_a_drag_apart_from_what_was_missed(ob):
     bpy.ops.superpose.create_targets()
     pose("hips", (0, 0, -0.4))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is dragged snaps to faces and to round steps, as Blender's own transforms do."""
 
+import sys
+
 import armatures
 import bpy
 import numpy as np
@@ -40,6 +42,24 @@ def test_where_snapping_is_set_to_faces_ctrl_puts_the_bone_on_the_one_under_the_
     assert head_of(ob, "hand.L")[1] == pytest.approx(-0.3, abs=MET)
     hand.move((0, 0), ctrl=True)
     np.testing.assert_allclose(head_of(ob, "hand.L"), free, atol=MET)
+    hand.send('ESC')
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+def test_a_foot_is_put_on_a_face_with_its_sole(metarig, addon, slope):
+    floor = bpy.data.meshes.new("Step")
+    floor.from_pydata(
+        [(x, y, 0.2 + slope * x) for x, y in ((-9, -9), (9, -9), (9, 9), (-9, 9))], [], [(0, 1, 2, 3)]
+    )
+    armatures.new_object("Step", floor)
+    bpy.context.scene.tool_settings.snap_elements = {'FACE'}
+    armatures.refresh()
+    hand = Hand(metarig, "foot.L", direction=(0.0, -1.0, 1.0)).press().move((20, 20), ctrl=True)
+    normal = np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
+    soles = sys.modules[f"{addon.name}.armature"].underside_of(metarig.pose.bones["foot.L"])
+    high = (soles - (0.0, 0.0, 0.2)) @ normal
+    assert high.min() == pytest.approx(0.0, abs=1e-3)
+    assert (head_of(metarig, "foot.L") - (0.0, 0.0, 0.2)) @ normal > 0.05
     hand.send('ESC')
 
 
