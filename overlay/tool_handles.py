@@ -67,7 +67,7 @@ class SUPERPOSE_GGT_held(GizmoGroup):
 
     @classmethod
     def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:
-        """Return the keymap of a gizmo that is highlighted: a drag is the tool's, and all else left to others.
+        """Return the keymap of what is lit: a drag is the tool's, and all else is left to others.
 
         With an empty one Blender would look for no gizmo under the mouse.
         """

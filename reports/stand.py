@@ -3,7 +3,8 @@
 """Whether the pose is the one that was solved: cheap enough to be asked whenever the panel is drawn.
 
 Told from the channels of the solved bones, from where Blender shows them, from where the armature and the
-targets are, and from what effectors hold. Not to the bit: keys give back what was keyed with the rounding of their curves.
+targets are, and from what effectors hold. Not to the bit: keys give back what was keyed with the rounding of
+their curves.
 """
 
 from base64 import b64decode, b64encode

@@ -19,15 +19,15 @@ _PAST = 1e-5  # how far beyond such a face sight goes on, as a share of the way 
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """A ``place`` (3,) on it and its ``normal`` (3,), of length one, to the side that is seen. Of the scene."""
+    """A ``place`` (3,) on it and its ``normal`` (3,), a unit vector to the side that is seen; scene space."""
 
     place: Array
     normal: Array
 
     def put_on(self, underside: Array) -> Array:
-        """Return where a point is whose ``underside`` (n, 3), how far below it what touches is, is on the face.
+        """Return the point straight above the place whose ``underside`` touches the face.
 
-        The point is straight above the place.
+        ``underside`` (n, 3): from the point to what may touch; without any it is the place itself.
         """
         lowest = (underside @ self.normal).min(initial=0.0)
         return self.place - lowest * self.normal
