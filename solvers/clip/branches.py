@@ -8,6 +8,7 @@ each from the one before, beginning at the neighbour's end. Where that leaves a 
 stays as it is.
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from .jumps import EXCESS, Jumps, turns
 
 # How often bones that jump are carried over, each time from where they jump next.
 _ROUNDS = 4
-# Frames followed at a time.
+# Frames followed at a time; as many are carried over at first, and then twice as many each time.
 _PIECE = 8
 
 
@@ -66,10 +67,10 @@ def _gone_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
     before, pose, begin = _far(request, now), now, 0
     for _ in range(_ROUNDS):
         part = request.rows(slice(begin, None))
-        found = yield from _carried_over(part, pose.rows(slice(begin, None)))
-        if not _keeps(found, met[begin:]):
+        found = yield from _carried_over(part, pose.rows(slice(begin, None)), met[begin:])
+        if found is None:
             break
-        pose = _ended(pose, found.pose)
+        pose = _ended(pose, found)
         far = _far(request, pose)
         if not far[begin] and not (ends := np.flatnonzero(far > before)).size:
             return pose
@@ -88,11 +89,6 @@ def _ended(pose: Pose, end: Pose) -> Pose:
     return Pose(*(np.concatenate([*part]) for part in parts))
 
 
-def _keeps(found: Solution, met: Mask) -> bool:
-    """Return whether all that was ``met`` (frames,) is, but for the first, which stays."""
-    return bool((found.converged | ~met)[1:].all())
-
-
 def _far(request: Request, pose: Pose) -> Mask:
     """Return from which frames to the next some bone turns far, (frames - 1,)."""
     turned, given = (of.rotations for of in (pose, request.pose))
@@ -101,25 +97,54 @@ def _far(request: Request, pose: Pose) -> Mask:
     return far
 
 
-def _carried_over(request: Request, now: Pose) -> Pausing[Solution]:
-    """Return the frames solved all at once, bones that jump being turned as in the first one."""
+def _carried_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
+    """Return the pose of the frames solved each from ``now``, bones that jump turned as in the first one.
+
+    None as soon as one that was ``met`` (frames,) is missed.
+    """
     given, jump = request.pose.rotations, slice(1, 2)
     jumping = turns(now.rotations[:1], now.rotations[jump])[0] > EXCESS / 2
     turned = multiply(conjugate(given[:1]), now.rotations[:1])
-    rotations = np.where(jumping[:, None], multiply(given, turned), now.rotations)
-    return (yield from _plainly(request, Pose(rotations, now.translations), in_sequence=False, follows=True))
+    start = Pose(np.where(jumping[:, None], multiply(given, turned), now.rotations), now.translations)
+
+    def solved(some: slice, _parts: list[Solution]) -> Pausing[Solution]:
+        return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
+
+    return (yield from _in_pieces(_doubled(len(request)), solved, met))
 
 
 def _followed(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
     """Return the pose of the frames solved each from the one before.
 
-    None as soon as one that was ``met`` (frames,) is missed: the way of a long run may end after few frames.
+    None as soon as one that was ``met`` (frames,) is missed.
+    """
+
+    def solved(some: slice, parts: list[Solution]) -> Pausing[Solution]:
+        before = parts[-1].pose.rows(slice(-1, None)) if parts else now.rows(slice(1))
+        return _gone_on(request.rows(some), before, follows=bool(parts))
+
+    pieces = (slice(first, first + _PIECE) for first in range(0, len(request), _PIECE))
+    return (yield from _in_pieces(pieces, solved, met))
+
+
+def _doubled(frames: int) -> Iterator[slice]:
+    """Yield pieces that have all frames, each with twice as many as the one before."""
+    first, count = 0, _PIECE
+    while first < frames:
+        yield slice(first, first + count)
+        first, count = first + count, 2 * count
+
+
+def _in_pieces(
+    pieces: Iterable[slice], solved: Callable[[slice, list[Solution]], Pausing[Solution]], met: Mask
+) -> Pausing[Pose | None]:
+    """Return the pose of pieces that are ``solved``, given those before; None where what was ``met`` is lost.
+
+    But for the first frame, which stays. A long way may end after few frames, and would be gone for nothing.
     """
     parts: list[Solution] = []
-    for first in range(0, len(request), _PIECE):
-        some = slice(first, first + _PIECE)
-        part, before = request.rows(some), parts[-1].pose.rows(slice(-1, None)) if parts else now
-        found = yield from _gone_on(part, before.rows(slice(1)), follows=bool(parts))
+    for some in pieces:
+        found = yield from solved(some, parts)
         if not (found.converged | ~met[some])[0 if parts else 1 :].all():
             return None
         parts.append(found)

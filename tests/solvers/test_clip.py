@@ -170,23 +170,25 @@ def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
     assert len(rows[solve_clip]) == 0
 
 
-def test_a_run_is_followed_as_in_sequence_and_given_up_where_that_fails(monkeypatch):
-    arm, effectors, frames = chain(3), (end_of(3),), 21
+@pytest.mark.parametrize("follows", [False, True], ids=["carried over", "followed"])
+def test_a_run_goes_over_as_all_of_it_would_and_is_given_up_where_that_fails(monkeypatch, follows):
+    arm, effectors, frames = chain(3), (end_of(3),), 61
     near, start = moving(arm, effectors, frames, size=0.3), rest_pose(arm, frames)
     far = Targets(3 * near.positions, near.rotations)
     asked = [Request(arm, start, effectors, targets) for targets in (near, far)]
     quick = asked[0].plainly().quickly().settings
-    expected = solve(arm, start, effectors, near, quick, in_sequence=True).pose
+    expected = solve(arm, start, effectors, near, quick, in_sequence=follows, follows=not follows).pose
     solved, solving = [], branches.solve_in_parts
     monkeypatch.setattr(
         branches,
         "solve_in_parts",
         lambda part, *how, **more: solved.append(part) or solving(part, *how, **more),
     )
-    found, none = (finished(branches._followed(part, start, np.ones(frames, bool))) for part in asked)
+    goes_over = branches._followed if follows else branches._carried_over
+    found, none = (finished(goes_over(part, start, np.ones(frames, bool))) for part in asked)
     assert np.array_equal(found.rotations, expected.rotations)
     assert none is None
-    assert sum(map(len, solved)) < 1.5 * frames
+    assert sum(map(len, solved)) < 1.2 * frames
 
 
 def test_smoothness_takes_noise_out_of_targets():
