@@ -22,6 +22,8 @@ from .jumps import EXCESS, Jumps, turns
 
 # How often bones that jump are carried over, each time from where they jump next.
 _ROUNDS = 4
+# Frames that miss their targets may do so by this part more.
+_FARTHER = 1e-2
 # Frames followed at a time; as many are carried over at first, and then twice as many each time.
 _PIECE = 8
 
@@ -40,7 +42,7 @@ def joined_up(request: Request, solution: Solution, jumps: Jumps, held: int = 0)
             frames = np.arange(ends[run] - 1, ends[run + 1])
             frames = frames[::-1] + 1 if backwards else frames
             now = Pose(rotations[frames], translations[frames])
-            found = yield from _gone_over(request.rows(frames), now, solution.converged[frames])
+            found = yield from _gone_over(request.rows(frames), now, solution.rows(frames))
             if found is not None:
                 rotations[frames], translations[frames] = found.rotations, found.translations
                 del ends[run + 1 if backwards else run]
@@ -58,16 +60,16 @@ def _sides(lengths: Indices, run: int) -> list[bool]:
     return sides[::-1] if after > before else sides
 
 
-def _gone_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
+def _gone_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
     """Return the pose of a run on the way that the frame before it, the first, is on.
 
-    ``now``: the pose of all of them; ``met`` (frames,): whose targets are to stay met. None if that cannot
-    be.
+    ``now``: the pose of all of them. None if that cannot be without leaving what is as near as it was
+    ``alone``.
     """
     before, pose, begin = _far(request, now), now, 0
     for _ in range(_ROUNDS):
         part = request.rows(slice(begin, None))
-        found = yield from _carried_over(part, pose.rows(slice(begin, None)), met[begin:])
+        found = yield from _carried_over(part, pose.rows(slice(begin, None)), alone.rows(slice(begin, None)))
         if found is None:
             break
         pose = _ended(pose, found)
@@ -77,7 +79,7 @@ def _gone_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
         if far[begin] or ends[0] <= begin:
             break
         begin = int(ends[0])
-    return (yield from _followed(request, now, met))
+    return (yield from _followed(request, now, alone))
 
 
 def _ended(pose: Pose, end: Pose) -> Pose:
@@ -97,10 +99,10 @@ def _far(request: Request, pose: Pose) -> Mask:
     return far
 
 
-def _carried_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
+def _carried_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
     """Return the pose of the frames solved each from ``now``, bones that jump turned as in the first one.
 
-    None as soon as one that was ``met`` (frames,) is missed.
+    None as soon as one is farther off than it was ``alone``.
     """
     given, jump = request.pose.rotations, slice(1, 2)
     jumping = turns(now.rotations[:1], now.rotations[jump])[0] > EXCESS / 2
@@ -110,13 +112,13 @@ def _carried_over(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None
     def solved(some: slice, _parts: list[Solution]) -> Pausing[Solution]:
         return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
 
-    return (yield from _in_pieces(_doubled(len(request)), solved, met))
+    return (yield from _in_pieces(_doubled(len(request)), solved, alone))
 
 
-def _followed(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
+def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
     """Return the pose of the frames solved each from the one before.
 
-    None as soon as one that was ``met`` (frames,) is missed.
+    None as soon as one is farther off than it was ``alone``.
     """
 
     def solved(some: slice, parts: list[Solution]) -> Pausing[Solution]:
@@ -124,7 +126,7 @@ def _followed(request: Request, now: Pose, met: Mask) -> Pausing[Pose | None]:
         return _gone_on(request.rows(some), before, follows=bool(parts))
 
     pieces = (slice(first, first + _PIECE) for first in range(0, len(request), _PIECE))
-    return (yield from _in_pieces(pieces, solved, met))
+    return (yield from _in_pieces(pieces, solved, alone))
 
 
 def _doubled(frames: int) -> Iterator[slice]:
@@ -136,19 +138,26 @@ def _doubled(frames: int) -> Iterator[slice]:
 
 
 def _in_pieces(
-    pieces: Iterable[slice], solved: Callable[[slice, list[Solution]], Pausing[Solution]], met: Mask
+    pieces: Iterable[slice], solved: Callable[[slice, list[Solution]], Pausing[Solution]], alone: Solution
 ) -> Pausing[Pose | None]:
-    """Return the pose of pieces that are ``solved``, given those before; None where what was ``met`` is lost.
+    """Return the pose of pieces that are ``solved``, given those before.
 
-    But for the first frame, which stays. A long way may end after few frames, and would be gone for nothing.
+    None as soon as a frame but the first, which stays, is farther off than it was ``alone``: a long way may
+    end after few frames, and would be gone for nothing.
     """
     parts: list[Solution] = []
     for some in pieces:
         found = yield from solved(some, parts)
-        if not (found.converged | ~met[some])[0 if parts else 1 :].all():
+        if not _as_near(found, alone.rows(some))[0 if parts else 1 :].all():
             return None
         parts.append(found)
     return joined(parts).pose
+
+
+def _as_near(found: Solution, alone: Solution) -> Mask:
+    """Return which frames (frames,) meet their targets, or miss them as they did ``alone``."""
+    as_near: Mask = found.converged | (~alone.converged & (found.rmsd <= (1 + _FARTHER) * alone.rmsd))
+    return as_near
 
 
 def _gone_on(request: Request, before: Pose, follows: bool) -> Pausing[Solution]:

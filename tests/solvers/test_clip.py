@@ -86,6 +86,25 @@ def test_targets_out_of_reach_are_missed_by_no_more_than_on_their_own():
     assert (clip.converged == alone.converged).all()
 
 
+def test_where_ways_are_joined_hardly_a_frame_that_misses_is_farther_off_than_on_its_own():
+    frames, body, farther = 24, human(), []
+    for seed in (3, 5):
+        rng = np.random.default_rng(seed)
+        axes = np.eye(3)[rng.integers(3, size=len(body.names))]
+        hinges = (
+            Hinge(name, tuple(axis), -float(rng.uniform(0, 1)), float(rng.uniform(0.1, 1.5)))
+            for name, axis in zip(body.names[1:], axes, strict=False)
+        )
+        limited, near = replace(body, limits=tuple(hinges)), moving(body, HUMAN_EFFECTORS, frames, seed, 1.2)
+        given = limited, rest_pose(body, frames), HUMAN_EFFECTORS
+        far = Targets(1.6 * near.positions, near.rotations)
+        alone, clip = (act(*given, far) for act in (solve, solve_clip))
+        assert not alone.converged.any()
+        farther.append(clip.rmsd / alone.rmsd)
+    assert (np.stack(farther) > 1.02).mean() < 0.1
+    assert np.max(farther) < 1.2
+
+
 def test_of_frames_that_miss_a_few_are_searched_for_and_none_solved_without_comfort_first(monkeypatch):
     """Where those around them miss, so that nothing of it would stay: the others begin between these few."""
     solved, frames = [], 41
@@ -178,6 +197,7 @@ def test_a_run_goes_over_as_all_of_it_would_and_is_given_up_where_that_fails(mon
     asked = [Request(arm, start, effectors, targets) for targets in (near, far)]
     quick = asked[0].plainly().quickly().settings
     expected = solve(arm, start, effectors, near, quick, in_sequence=follows, follows=not follows).pose
+    alone = solve(arm, start, effectors, near)
     solved, solving = [], branches.solve_in_parts
     monkeypatch.setattr(
         branches,
@@ -185,7 +205,7 @@ def test_a_run_goes_over_as_all_of_it_would_and_is_given_up_where_that_fails(mon
         lambda part, *how, **more: solved.append(part) or solving(part, *how, **more),
     )
     goes_over = branches._followed if follows else branches._carried_over
-    found, none = (finished(goes_over(part, start, np.ones(frames, bool))) for part in asked)
+    found, none = (finished(goes_over(part, start, alone)) for part in asked)
     assert np.array_equal(found.rotations, expected.rotations)
     assert none is None
     assert sum(map(len, solved)) < 1.2 * frames
