@@ -21,10 +21,10 @@ from bpy.types import Object, PoseBone
 from ...solvers import EulerLimit, Hinge
 from ...solvers.geometry import Array
 from ...solvers.limits import Limit
+from ..euler_angles import blenders_angles
 from ..setup.limits import limit_kind, read_limit
 from .limit_rotation import (
     Clamp,
-    blenders_angles,
     common_range,
     limit_rotations,
     readable_range,

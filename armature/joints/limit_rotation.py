@@ -11,10 +11,9 @@ from bpy.types import Constraint, Object, PoseBone
 from ...solvers.geometry import (
     Array,
     euler_to_matrix,
-    matrix_to_euler,
     matrix_to_quaternion,
-    quaternion_to_matrix,
 )
+from ..euler_angles import blenders_angles
 from ..fcurves.actions import curves_of
 
 _TURN = 2 * pi
@@ -86,17 +85,6 @@ def common_range(clamps: tuple[Clamp, ...]) -> tuple[Array, Array] | None:
     same = len({clamp.order for clamp in clamps}) == 1
     readable = _least(lower, upper).sum() < _SMALLER
     return (lower, upper) if same and readable and (lower <= upper).all() else None
-
-
-def blenders_angles(local: Array, order: str) -> Array:
-    """Return the Euler angles (..., 3) that Blender reads from a quaternion's matrix."""
-    first = matrix_to_euler(quaternion_to_matrix(local), order)
-    second = first + pi
-    middle = "XYZ".index(order[1])
-    second[..., middle] = pi - first[..., middle]
-    second = (second + pi) % _TURN - pi
-    smaller = np.abs(second).sum(axis=-1) < np.abs(first).sum(axis=-1)
-    return np.where(smaller[..., None], second, first)
 
 
 def readable_range(lower: Array, upper: Array, angles: Array, order: str) -> tuple[Array, Array]:

@@ -7,8 +7,8 @@ from bpy.types import Object, PoseBone
 
 from ...solvers import EulerLimit, Hinge
 from ...solvers.limits import Limit
+from ..euler_angles import blenders_angles
 from ..joints.joint import read_joints
-from ..joints.limit_rotation import blenders_angles
 from ..setup.limits import limit_kind
 from .making import shown_turn
 

@@ -19,26 +19,19 @@ gives every bit back.
 """
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import permutations
-from math import degrees, pi, radians
 from typing import Any
 
-import numpy as np
 from bpy.types import Object, PropertyGroup
 
-from ...solvers import Cones, Ellipse, EulerLimit, Hinge
-from ...solvers.limits import ALONG, Limit
-from ..entries import Entry, entry_from_json, shortest
+from ...solvers.limits import Limit
+from ..entries import Entry, entry_from_json
 from ..errors import RigError
+from ..limit_kinds import KINDS, in_degrees, in_radians, kind_of, short
 from ..setup.comfort import read_comfort
 from ..setup.limits import limit_kind, read_limit, store_or_free
 
 SCHEMA, VERSION = "superpose-limits", 1
-ORDERS = tuple(map("".join, permutations("XYZ")))
-ROUND = -360, 360  # ranges may go round the back
-_FREE = (-pi, pi)
 _WAYS = ("limb", "towards")  # of a limb that bends to one side, both or none
 
 
@@ -108,51 +101,24 @@ def _entry(limit: Limit | None) -> dict[str, Any]:
     """Return what the file says of one limit."""
     if limit is None:
         return {"kind": 'FREE'}
-    soft_rim = {"soft_rim": _degrees(limit.cushion)}
-    if isinstance(limit, Hinge):
-        play = {"play": _degrees(limit.play)} if limit.play else {}
-        return {"kind": 'HINGE', "axis": _short(limit.axis), "range": _range(limit), **play, **soft_rim}
-    if isinstance(limit, EulerLimit):
-        pairs = zip(limit.lower[0].tolist(), limit.upper[0].tolist(), strict=True)
-        ranges = [[_degrees(low), _degrees(high)] for low, high in pairs]
-        return {"kind": 'EULER', "order": limit.order, "ranges": ranges, **soft_rim}
-    twist = {"twist": None if limit.upper - limit.lower >= 2 * pi else _range(limit)}
-    if isinstance(limit, Ellipse):
-        return {"kind": 'ELLIPSE', "radii": [_degrees(radius) for radius in limit.radii], **twist, **soft_rim}
-    cones = [{"direction": _short(centre), "radius": _degrees(radius)} for centre, radius in limit.cones]
-    limb = {"limb": _short(limit.limb)} if limit.limb != ALONG else {}
-    return {"kind": 'CONES', "cones": cones, **limb, **twist, **soft_rim}
-
-
-def _range(limit: Hinge | Cones | Ellipse) -> list[float]:
-    return [_degrees(limit.lower), _degrees(limit.upper)]
-
-
-def _degrees(angle: float) -> float:
-    """Return the shortest number of degrees that is the same angle in single precision."""
-    candidates = (round(degrees(angle), digits) for digits in range(12))
-    same = (number for number in candidates if np.float32(radians(number)) == np.float32(angle))
-    return next(same, degrees(angle))
-
-
-def _short(vector: Iterable[float]) -> list[float]:
-    return [shortest(number) for number in vector]
+    kind = kind_of(limit)
+    return {"kind": kind.NAME, **kind.as_json(limit), "soft_rim": in_degrees(limit.cushion)}
 
 
 def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:
-    spread = [_degrees(angle) for angle in stored.spread]
-    ways = {name: _short(getattr(stored, name)) for name in _WAYS if any(getattr(stored, name))}
+    spread = [in_degrees(angle) for angle in stored.spread]
+    ways = {name: short(getattr(stored, name)) for name in _WAYS if any(getattr(stored, name))}
     return {
-        "rotation": _short(stored.rotation),
+        "rotation": short(stored.rotation),
         "spread": spread,
-        "spread_axes": _short(stored.spread_axes),
+        "spread_axes": short(stored.spread_axes),
         **ways,
     }
 
 
 def _comfort(entry: Entry) -> dict[str, tuple[float, ...]]:
     rotation, axes = (entry.direction(name, 4) for name in ("rotation", "spread_axes"))
-    spread = _radians(entry.numbers("spread", 3, 0, 180))
+    spread = in_radians(entry.numbers("spread", 3, 0, 180))
     nowhere = () if any(name in entry.values for name in _WAYS) else (0.0, 0.0, 0.0)
     ways = {name: entry.direction(name, 3, nowhere) for name in _WAYS}
     entry.end()
@@ -161,62 +127,7 @@ def _comfort(entry: Entry) -> dict[str, tuple[float, ...]]:
 
 def _limit(bone: str, values: dict[str, Any]) -> Limit | None:
     entry = Entry(f"The file's limit of '{bone}'", values)
-    limit = _READERS[entry.choice("kind", tuple(_READERS))](bone, entry)
+    kind = entry.choice("kind", ('FREE', *KINDS))
+    limit = None if kind == 'FREE' else KINDS[kind].from_json(bone, entry)
     entry.end()
     return limit
-
-
-def _read_free(_bone: str, _entry: Entry) -> None:
-    return None
-
-
-def _read_hinge(bone: str, entry: Entry) -> Hinge:
-    axis, ends = entry.direction("axis", 3), _radians(entry.numbers("range", 2, *ROUND))
-    return Hinge(bone, axis, *ends, _rim(entry), radians(entry.number("play", 0, 90, 0.0)))
-
-
-def _read_cones(bone: str, entry: Entry) -> Cones:
-    owner = "Cone {} of the file's limit of '{}'"
-    cones = [Entry(owner.format(place, bone), cone) for place, cone in enumerate(entry.many("cones"), 1)]
-    limb = entry.direction("limb", 3, ALONG)
-    return Cones(bone, tuple(map(_cone, cones)), *_twist(entry), _rim(entry), limb)
-
-
-def _cone(entry: Entry) -> tuple[tuple[float, ...], float]:
-    direction, radius = entry.direction("direction", 3), entry.number("radius", 0, 180)
-    entry.end()
-    return direction, radians(radius)
-
-
-def _read_ellipse(bone: str, entry: Entry) -> Ellipse:
-    return Ellipse(bone, _radians(entry.numbers("radii", 4, 0, 180)), *_twist(entry), _rim(entry))
-
-
-def _read_euler(bone: str, entry: Entry) -> EulerLimit:
-    order = entry.choice("order", ORDERS)
-    lower, upper = np.radians(np.transpose(entry.ranges("ranges", 3, *ROUND)))
-    return EulerLimit(bone, order, lower, upper, _rim(entry))
-
-
-def _twist(entry: Entry) -> tuple[float, ...]:
-    if entry.values.get("twist", 0) is None:
-        entry.take("twist")
-        return _FREE
-    return _radians(entry.numbers("twist", 2, *ROUND))
-
-
-def _rim(entry: Entry) -> float:
-    return radians(entry.number("soft_rim", 0, 180, default=0.0))
-
-
-def _radians(angles: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(map(radians, angles))
-
-
-_READERS = {
-    'FREE': _read_free,
-    'HINGE': _read_hinge,
-    'CONES': _read_cones,
-    'ELLIPSE': _read_ellipse,
-    'EULER': _read_euler,
-}

@@ -10,7 +10,7 @@ from bpy.types import Object, PoseBone
 
 from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
 from ..errors import RigError
-from ..joints.limit_rotation import blenders_angles
+from ..euler_angles import blenders_angles
 from ..joints.locks import FOUR_DIMENSIONAL, free_rotation
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import channel_turn, rotation_channels, rotation_path

@@ -8,8 +8,9 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError
-from ...armature.limits.making import direction, limit_around, shown_turn
-from ...armature.setup.limits import add_cone, limit_kind, store_limit
+from ...armature.limit_kinds import KINDS, add_cone, direction
+from ...armature.limits.making import euler_order, shown_turn
+from ...armature.setup.limits import limit_kind, store_limit
 from ...solvers.limits import LONGEST_CHAIN
 from .bones import ActiveBoneOperator, active_bone
 
@@ -28,7 +29,7 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
         turn = shown_turn(ob, bone)
         if limit_kind(bone) != 'CONES':
             context.scene.superpose_show_limits = True
-            store_limit(bone, limit_around('CONES', bone.name, turn))
+            store_limit(bone, KINDS['CONES'].around(bone.name, turn, euler_order(bone)))
             bone.superpose.limit.cones[0].direction = direction(turn)
             return {'FINISHED'}
         limit = bone.superpose.limit

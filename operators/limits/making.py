@@ -9,7 +9,8 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError
-from ...armature.limits.making import euler_order, limit_around, shown_turn, shown_turns, with_end
+from ...armature.limit_kinds import KINDS
+from ...armature.limits.making import euler_order, shown_turn, shown_turns, with_end
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
 from ..mixins.rig import RigOperator
 from .bones import ActiveBoneOperator, active_bone, chosen_bones
@@ -17,11 +18,8 @@ from .bones import ActiveBoneOperator, active_bone, chosen_bones
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-KINDS = (
-    ('HINGE', "Hinge", "Turn about one axis: elbows, knees, fingers"),
-    ('CONES', "Cones", "Point into a cone, or into a chain of cones: shoulders, hips"),
-    ('ELLIPSE', "Ellipse", "Lean by its own angle to each of four sides: wrists, ankles, the spine"),
-    ('EULER', "Angles", "Three angles, each in a range, as in a Limit Rotation constraint"),
+_ITEMS = (
+    *((name, kind.LABEL, kind.ADDS) for name, kind in KINDS.items()),
     ('FREE', "Free", "No limit, whatever the rig says"),
 )
 
@@ -32,7 +30,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
     bl_idname = "superpose.add_limit"
     bl_label = "Add Limit"
 
-    kind: EnumProperty(name="Kind", description="How the joints may turn", items=KINDS)
+    kind: EnumProperty(name="Kind", description="How the joints may turn", items=_ITEMS)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bones = chosen_bones(ob)
@@ -42,7 +40,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
             return {'FINISHED'}
         turns = shown_turns(ob, bones)
         for bone, turn in zip(bones, turns, strict=True):
-            store_limit(bone, limit_around(self.kind, bone.name, turn, euler_order(bone)))
+            store_limit(bone, KINDS[self.kind].around(bone.name, turn, euler_order(bone)))
         context.scene.superpose_show_limits = True
         return {'FINISHED'}
 

@@ -66,10 +66,10 @@ def test_a_new_limit_allows_the_present_pose(rooms, seed, kind):
 
 
 def test_new_cones_allow_a_bone_that_points_straight_back(addon):
-    making = import_module(f"{addon.name}.armature.limits.making")
+    kinds = import_module(f"{addon.name}.armature.limit_kinds").KINDS
     outside = import_module(f"{addon.name}.solvers.limits").angles_outside
     back = np.array([0.0, 1.0, 0.0, 0.0])
-    assert outside([making.limit_around('CONES', "b0", back)], back[None]).max() < WITHIN
+    assert outside([kinds['CONES'].around("b0", back, 'XYZ')], back[None]).max() < WITHIN
 
 
 def test_a_new_hinge_of_a_straight_bone_bends_about_x():
