@@ -80,48 +80,44 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
         row.menu("SUPERPOSE_MT_limits", text="", icon='DOWNARROW_HLT')
         if own is None and len(lines) > 1:
             layout.operator("superpose.convert_limits", icon='CON_ROTLIKE')
-        if own and own.kind != 'FREE':
+        if own and own.shown.rows:
             layout.use_property_split = True
             layout.use_property_decorate = False
-            getattr(self, f"draw_{own.kind.lower()}")(layout, own)
+            for way, *names in own.shown.rows:
+                getattr(self, f"draw_{way}")(layout, own, *names)
             layout.prop(own, "cushion")
 
-    def draw_hinge(self, layout: UILayout, limit: PropertyGroup) -> None:
-        self.draw_vector(layout, limit, "axis", "Axis")
-        self.draw_range(layout, limit, "hinge_min", "hinge_max")
-        layout.prop(limit, "hinge_play")
+    def draw_value(self, layout: UILayout, limit: PropertyGroup, name: str) -> None:
+        layout.prop(limit, name)
 
-    def draw_cones(self, layout: UILayout, limit: PropertyGroup) -> None:
+    def draw_cones(self, layout: UILayout, limit: PropertyGroup, name: str) -> None:
         row = layout.row()
         row.template_list(
-            "SUPERPOSE_UL_cones", "", limit, "cones", limit, "active_cone_index", rows=3, sort_lock=True
+            "SUPERPOSE_UL_cones", "", limit, name, limit, "active_cone_index", rows=3, sort_lock=True
         )
         col = row.column(align=True)
         col.operator("superpose.add_cone", text="", icon='ADD')
         col.operator("superpose.remove_cone", text="", icon='REMOVE')
         if 0 <= limit.active_cone_index < len(limit.cones):
             cone = limit.cones[limit.active_cone_index]
-            self.draw_vector(layout, cone, "direction", "Direction")
+            self.draw_vector(layout, cone, "direction")
             layout.prop(cone, "radius")
         if tuple(limit.limb) != (0.0, 1.0, 0.0):
-            self.draw_vector(layout, limit, "limb", "Limb")
-        self.draw_twist(layout, limit)
+            self.draw_vector(layout, limit, "limb")
 
-    def draw_ellipse(self, layout: UILayout, limit: PropertyGroup) -> None:
+    def draw_sides(self, layout: UILayout, limit: PropertyGroup, name: str) -> None:
         col = layout.column(align=True)
         for index, text in enumerate(SIDES):
-            col.prop(limit, "radii", index=index, text=text)
-        self.draw_twist(layout, limit)
+            col.prop(limit, name, index=index, text=text)
 
-    def draw_euler(self, layout: UILayout, limit: PropertyGroup) -> None:
-        layout.prop(limit, "order")
+    def draw_ranges(self, layout: UILayout, limit: PropertyGroup, low: str, high: str) -> None:
         for axis in range(3):
-            self.draw_range(layout, limit, "euler_min", "euler_max", axis)
+            self.draw_range(layout, limit, low, high, axis)
 
-    def draw_twist(self, layout: UILayout, limit: PropertyGroup) -> None:
-        layout.row(heading="Twist").prop(limit, "use_twist", text="Limit")
-        if limit.use_twist:
-            self.draw_range(layout, limit, "twist_min", "twist_max")
+    def draw_twist(self, layout: UILayout, limit: PropertyGroup, use: str, low: str, high: str) -> None:
+        layout.row(heading="Twist").prop(limit, use, text="Limit")
+        if getattr(limit, use):
+            self.draw_range(layout, limit, low, high)
 
     def draw_range(self, layout: UILayout, limit: PropertyGroup, low: str, high: str, axis: int = -1) -> None:
         """Draw both ends of a range, each with a button that takes it from the pose."""
@@ -132,9 +128,9 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
             button = row.operator("superpose.set_limit_end", text="", icon='POSE_HLT')
             button.end, button.axis = end, max(axis, 0)
 
-    def draw_vector(self, layout: UILayout, owner: PropertyGroup, name: str, text: str) -> None:
+    def draw_vector(self, layout: UILayout, owner: PropertyGroup, name: str) -> None:
         """Draw a direction as three numbers; Blender's ball is hard to set to an exact one."""
-        col = layout.column(align=True)
+        col, text = layout.column(align=True), owner.bl_rna.properties[name].name
         for index, axis in enumerate("XYZ"):
             col.prop(owner, name, index=index, text=axis if index else f"{text} X")
 

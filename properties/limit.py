@@ -3,6 +3,7 @@
 """What one joint may not do, in degrees and directions that a user can read."""
 
 from math import pi, radians
+from typing import NamedTuple
 
 import bpy
 from bpy.props import (
@@ -25,6 +26,44 @@ ORDERS = tuple(
     (order, order, f"Turn about {order[0]} first, {order[2]} last")
     for order in ('XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
 )
+
+
+class Kind(NamedTuple):
+    """What a kind of limit is called, and what the panel shows of it, row by row.
+
+    A row is the way in which it is drawn, a method of the panel, and the names of properties.
+    """
+
+    label: str
+    description: str
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+# In the order of the numbers by which files keep them.
+KINDS = {
+    'NONE': Kind("From the Rig", "Its locks, Limit Rotation constraints and IK limits count"),
+    'FREE': Kind("Free", "No limit, whatever the rig says"),
+    'HINGE': Kind(
+        "Hinge",
+        "Turns about one axis, as elbows and knees do",
+        (("vector", "axis"), ("range", "hinge_min", "hinge_max"), ("value", "hinge_play")),
+    ),
+    'CONES': Kind(
+        "Cones",
+        "The bone points into a cone, or into a chain of cones and what lies between",
+        (("cones", "cones"), ("twist", "use_twist", "twist_min", "twist_max")),
+    ),
+    'ELLIPSE': Kind(
+        "Ellipse",
+        "The bone leans by its own angle to each of four sides",
+        (("sides", "radii"), ("twist", "use_twist", "twist_min", "twist_max")),
+    ),
+    'EULER': Kind(
+        "Angles",
+        "Three angles, each in a range, as a Limit Rotation constraint has them",
+        (("value", "order"), ("ranges", "euler_min", "euler_max")),
+    ),
+}
 
 
 class SUPERPOSE_PG_cone(PropertyGroup):
@@ -55,14 +94,7 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     kind: EnumProperty(
         name="Limit",
         description="How the joint is limited; a limit set here takes the place of those that the rig has",
-        items=(
-            ('NONE', "From the Rig", "Its locks, Limit Rotation constraints and IK limits count"),
-            ('FREE', "Free", "No limit, whatever the rig says"),
-            ('HINGE', "Hinge", "Turns about one axis, as elbows and knees do"),
-            ('CONES', "Cones", "The bone points into a cone, or into a chain of cones and what lies between"),
-            ('ELLIPSE', "Ellipse", "The bone leans by its own angle to each of four sides"),
-            ('EULER', "Angles", "Three angles, each in a range, as a Limit Rotation constraint has them"),
-        ),
+        items=[(name, kind.label, kind.description) for name, kind in KINDS.items()],
         default='NONE',
         **SETTING,
     )
@@ -178,6 +210,11 @@ class SUPERPOSE_PG_limit(PropertyGroup):
         subtype='ANGLE',
         **SETTING,
     )
+
+    @property
+    def shown(self) -> Kind:
+        """What is shown of a limit of this kind."""
+        return KINDS[self.kind]
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PG_cone, SUPERPOSE_PG_limit))

@@ -41,6 +41,13 @@ def test_a_limit_shows_its_own_fields_only(kind):
     assert not others & drawn
 
 
+def test_kinds_are_called_the_same_by_the_button_and_by_the_panel(addon):
+    stored = import_module(f"{addon.name}.properties.limit").KINDS
+    offered = import_module(f"{addon.name}.armature.limit_kinds").KINDS
+    assert [*stored] == ['NONE', 'FREE', *offered]
+    assert all(kind.LABEL == stored[name].label for name, kind in offered.items())
+
+
 def test_limits_can_be_shown_from_their_panel():
     ob = figures.ready()
     ob.data.bones.active = ob.data.bones["chest"]
