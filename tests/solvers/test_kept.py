@@ -45,15 +45,15 @@ def test_so_does_one_in_a_soft_rim():
     assert np.abs(solved(request) - pose.rotations).max() < 1e-12
 
 
-@pytest.mark.parametrize("tolerances", [0.5, 2.0])
-def test_comfort_counts_in_full_from_the_tolerance_on(rng, tolerances):
+@pytest.mark.parametrize("tolerances", [8.0, 12.0])
+def test_comfort_counts_in_full_from_ten_tolerances_on(rng, tolerances):
     skeleton = at_comfort(human())
     pose = random_pose(rng, skeleton, 1, spread=0.3)
     met = Request(skeleton, pose, HUMAN_EFFECTORS, targets_at(skeleton, pose, HUMAN_EFFECTORS))
     off = np.zeros_like(met.targets.positions)
     off[:, 0, 0] = tolerances * met.settings.tolerance
     request = replace(met, targets=replace(met.targets, positions=met.targets.positions + off))
-    assert (kept_if_met(request) is request) == (tolerances > 1)
+    assert (kept_if_met(request) is request) == (tolerances > 10)
 
 
 def test_a_pose_outside_its_limits_is_brought_inside_and_counts_as_it_is_there():
