@@ -16,13 +16,12 @@ from mathutils import Matrix, Vector
 from ..armature.setup.limits import limit_kind
 from .dials import Ray
 from .draw import SWING, TWIST, draw_line, draw_mark
-from .handles import Handle, handles_of
+from .handles import Handle, handles_of, has_handles
 from .shapes import arrow_shape, dot_shape
 from .shown import is_visible, place
 from .switch import is_on
 from .viewport import is_in_use
 
-_DRAGGABLE = {'HINGE', 'CONES', 'ELLIPSE', 'EULER'}
 _COLOURS = {"middle": (1.0, 0.8, 0.1), "other": (0.6, 0.5, 0.15), "swing": SWING, "twist": TWIST}
 _SIZE, _REACH = 0.08, 1.7  # radius in gizmo sizes, and how much farther the mouse catches it
 _HIGHLIGHT = (1.0, 1.0, 1.0)
@@ -140,7 +139,7 @@ class SUPERPOSE_GGT_limit(GizmoGroup):
 
 
 def _is_draggable(bone: PoseBone | None) -> bool:
-    return bone is not None and limit_kind(bone) in _DRAGGABLE
+    return bone is not None and has_handles(limit_kind(bone))
 
 
 def _ray(context: Context, event: Event, bone: PoseBone) -> Ray:

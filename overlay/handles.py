@@ -128,19 +128,36 @@ Handle = Direction | Angle
 
 def handles_of(limit: PropertyGroup, local: Array) -> list[Handle]:
     """Return the handles of a bone's own limit, the bone being at the rotation ``local`` (3, 3)."""
-    if limit.kind == 'HINGE':
-        return list(_range_handles(limit, "hinge", _hinge_dial(limit)))
-    if limit.kind == 'EULER':
-        return list(_euler_handles(limit, local))
-    if limit.kind not in {'CONES', 'ELLIPSE'}:
-        return []
-    swing = _cone_handles(limit) if limit.kind == 'CONES' else _ellipse_handles()
+    find = _HANDLES.get(limit.kind)
+    return list(find(limit, local)) if find else []
+
+
+def has_handles(kind: str) -> bool:
+    """Return whether limits of the kind have any."""
+    return kind in _HANDLES
+
+
+def _hinge_handles(limit: PropertyGroup, _local: Array) -> Iterator[Handle]:
+    yield from _range_handles(limit, "hinge", _hinge_dial(limit))
+
+
+def _cones_handles(limit: PropertyGroup, local: Array) -> Iterator[Handle]:
+    yield from _chain_handles(limit)
+    yield from _twist_handles(limit, local)
+
+
+def _ellipse_handles(limit: PropertyGroup, local: Array) -> Iterator[Handle]:
+    yield from _radius_handles()
+    yield from _twist_handles(limit, local)
+
+
+def _twist_handles(limit: PropertyGroup, local: Array) -> Iterator[Handle]:
     swung = untwisted(local)
     dial = Dial(swung @ _Y, swung @ _Z, local @ _Y, FAN)
-    return [*swing, *(_range_handles(limit, "twist", dial) if limit.use_twist else ())]
+    yield from _range_handles(limit, "twist", dial) if limit.use_twist else ()
 
 
-def _cone_handles(limit: PropertyGroup) -> Iterator[Handle]:
+def _chain_handles(limit: PropertyGroup) -> Iterator[Handle]:
     """Yield the middle of every cone, and four points on the circle of the active one.
 
     The circle of a cone alone is its rim, and of several no more than arcs of it are.
@@ -162,7 +179,7 @@ def _cone_handles(limit: PropertyGroup) -> Iterator[Handle]:
             )
 
 
-def _ellipse_handles() -> Iterator[Handle]:
+def _radius_handles() -> Iterator[Handle]:
     for part, (label, axis) in enumerate((("X", _X), ("-X", -_X), ("Z", _Z), ("-Z", -_Z))):
         yield Angle(f"Radius {label}", "radii", Dial(axis, _Y, _HEAD), (0.0, pi), part=part)
 
@@ -191,3 +208,11 @@ def _range_handles(limit: PropertyGroup, name: str, dial: Dial, part: int | None
     about = "twist" if dial.size == FAN else "swing"
     yield Angle(f"{label} Minimum", f"{name}_min", dial, (-_ROUND, upper), about, part=part, side=-1)
     yield Angle(f"{label} Maximum", f"{name}_max", dial, (lower, _ROUND), about, part=part, side=1)
+
+
+_HANDLES = {
+    'HINGE': _hinge_handles,
+    'CONES': _cones_handles,
+    'ELLIPSE': _ellipse_handles,
+    'EULER': _euler_handles,
+}

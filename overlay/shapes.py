@@ -17,21 +17,16 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.geometry import Array, Mask, rotation_vector_to_matrix, untwisted
-from ..solvers.limits import Ellipse, EulerLimit, Group, Hinge, Limit, group_limits
+from ..solvers.geometry import Array
+from ..solvers.limits import Limit
+from .grouped import KEPT, group_of, values_of
+from .limit_kinds import AT_LIMIT, Ranges, drawn_kind
 from .patches import patch
-from .regions import region
 
 FAN = 0.25  # radius of the twist's fan
-AT_LIMIT = 1e-3  # radians; a bone nearer to its limit than this is at it
-_LOCKED = 2 * AT_LIMIT  # radians; in a range as narrow a bone is always at both ends
 _TICK = 0.7  # where the marks of a soft rim begin, as a share of the fan
 _ROUNDING = 1e-6
-_KEPT = 2048  # shapes; of fewer than the limits that are drawn, each would be made anew at every redraw
-_BISECTIONS = 24
 _HEAD, _Y = np.zeros(3), np.array([0.0, 1.0, 0.0])
-
-Ranges = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +57,7 @@ class PosedLimit:
 
 def swing_shape(limit: Limit) -> Shape:
     """Return where the bone may point: the same object for limits of the same values."""
-    return _swing_shape(*_values(limit))
+    return _swing_shape(*values_of(limit))
 
 
 def shapes_built() -> int:
@@ -76,7 +71,7 @@ def needle_shape() -> Shape:
     return Shape(_fans([]), _fans([]), np.array([[_HEAD, (0.0, 0.0, 1.2 * FAN)]]), _segments([]))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def twist_shape(ranges: Ranges, cushion: float = 0.0) -> Shape:
     """Return fans about +Y over ranges of the twist, 0 at +Z, about the bone's tip.
 
@@ -119,62 +114,29 @@ def box_shape() -> Shape:
 
 def posed_limit(limit: Limit, local: Array) -> PosedLimit:
     """Return how the bone stands at the rotation ``local`` (3, 3), to a hundred-thousandth."""
-    return _posed_limit(tuple(np.round(local, 5).ravel().tolist()), *_values(limit))
+    return _posed_limit(tuple(np.round(local, 5).ravel().tolist()), *values_of(limit))
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def _posed_limit(local: tuple[float, ...], kind: type, *values: Hashable) -> PosedLimit:
     limit, rotation = kind("", *values), np.reshape(local, (3, 3))
-    return PosedLimit(*at_limit(limit, rotation), *twist_place(limit, rotation))
-
-
-def twist_place(limit: Limit, local: Array) -> tuple[Array, Ranges]:
-    """Return the frame (3, 3) in which the twist of the rotation ``local`` (3, 3) is drawn, and its ranges.
-
-    The frame is relative to the bone's rest pose. No range is returned where the twist is free.
-    """
-    if isinstance(limit, Hinge):
-        return np.eye(3), _hinge_twist(limit)
-    if isinstance(limit, EulerLimit):
-        near = group_of(limit).nearest(local[None, None])[0, 0]
-        return near, _euler_twist(limit, near)
-    return untwisted(local), ((limit.lower, limit.upper),) if limit.upper - limit.lower < 2 * pi else ()
+    return PosedLimit(*at_limit(limit, rotation), *drawn_kind(limit).twist(limit, rotation))
 
 
 def at_limit(limit: Limit, local: Array) -> tuple[bool, bool]:
     """Return whether the rotation ``local`` (3, 3) is at the limit or past it: by its swing, by its twist."""
     group = group_of(limit)
     _, room = group.room(local[None, None])
-    twists, locked = _columns(limit, room.shape[-1])
+    twists, locked = drawn_kind(limit).columns(limit, room.shape[-1])
     close = (room[0, 0] <= AT_LIMIT) & ~locked
     return bool(close[~twists].any()), bool(close[twists].any())
 
 
-def group_of(limit: Limit) -> Group:
-    """Return the solver's own form of the limit, of one bone."""
-    return _group(*_values(limit))
-
-
-def _values(limit: Limit) -> tuple[Hashable, ...]:
-    """Return what makes limits of any bones the same one."""
-    values = (getattr(limit, field.name) for field in fields(limit) if field.name != "bone")
-    return type(limit), *(_hashable(value) for value in values)
-
-
-def _hashable(value: Hashable | Array) -> Hashable:
-    return tuple(map(tuple, value.tolist())) if isinstance(value, np.ndarray) else value
-
-
-@lru_cache(maxsize=_KEPT)
-def _group(kind: type, *values: Hashable) -> Group:
-    return group_limits([kind("", *values)], {"": 0})[0]
-
-
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=KEPT)
 def _swing_shape(kind: type, *values: Hashable) -> Shape:
     limit = kind("", *values)
-    outer = region(limit)
-    inner = region(limit, limit.cushion) if limit.cushion else None
+    outer = drawn_kind(limit).region(limit)
+    inner = drawn_kind(limit).region(limit, limit.cushion) if limit.cushion else None
     rim = np.concatenate([np.empty((0, 3)), *outer.rims])
     return Shape(
         patch(outer.inside, rim) if len(rim) else _fans(outer.lines),
@@ -182,58 +144,6 @@ def _swing_shape(kind: type, *values: Hashable) -> Shape:
         _segments([*outer.rims, *outer.lines, *_spokes(outer.lines)]),
         np.concatenate([_segments(inner.rims), _ticks(inner.lines)]) if inner else _segments([]),
     )
-
-
-def _hinge_twist(limit: Hinge) -> Ranges:
-    """Return the range of a hinge that twists, none of one that bends."""
-    along = limit.axis[1] / np.linalg.norm(limit.axis)
-    if abs(along) < 1 - 1e-9 or limit.upper - limit.lower >= 2 * pi:
-        return ()
-    return ((limit.lower, limit.upper),) if along > 0 else ((-limit.upper, -limit.lower),)
-
-
-def _euler_twist(limit: EulerLimit, local: Array) -> Ranges:
-    """Return by how much the allowed rotation may turn about its own +Y; relative to it."""
-    angles = np.linspace(-pi, pi, 361)
-    allowed = _may_twist(limit, local, angles)
-    if allowed.all():
-        return ()
-    # Begin where no twist is allowed, so that no range goes over the seam.
-    first = int(np.argmin(allowed))
-    angles = np.concatenate([angles[first:], angles[1 : first + 1] + 2 * pi])
-    allowed = np.concatenate([allowed[first:], allowed[1 : first + 1]])
-    change = np.flatnonzero(allowed[1:] != allowed[:-1])
-    low, high, was = angles[change], angles[change + 1], allowed[change]
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        same = _may_twist(limit, local, middle) == was
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    ends = (0.5 * (low + high)).reshape(-1, 2)
-    turns = 2 * pi * np.round(ends.mean(axis=1, keepdims=True) / (2 * pi))
-    return tuple(map(tuple, (ends - turns).tolist()))
-
-
-def _may_twist(limit: EulerLimit, local: Array, angles: Array) -> Mask:
-    turned = local @ rotation_vector_to_matrix(angles[:, None] * _Y)
-    return (group_of(limit).room(turned[:, None])[1][:, 0] >= -_ROUNDING).all(axis=-1)
-
-
-def _columns(limit: Limit, count: int) -> tuple[Mask, Mask]:
-    """Return which of the ``count`` columns of the limit's room are about the twist, and which about ranges
-    of nothing. Of a hinge the last two are its ends, those before its play.
-    """
-    if isinstance(limit, EulerLimit):
-        twists = np.array([False, limit.order[0] == "Y", False])
-        return np.tile(twists, 2), np.tile((limit.upper - limit.lower)[0] <= _LOCKED, 2)
-    locked = limit.upper - limit.lower <= _LOCKED
-    if isinstance(limit, Hinge):
-        play, twists = [False] * (count - 2), bool(_hinge_twist(limit))
-        return np.array([*play, twists, twists]), np.array([*play, locked, locked])
-    narrow = [False]
-    if isinstance(limit, Ellipse):
-        x_plus, x_minus, z_plus, z_minus = limit.radii
-        narrow = [x_plus + x_minus <= _LOCKED] * 2 + [z_plus + z_minus <= _LOCKED] * 2
-    return np.array([*[False] * len(narrow), True, True]), np.array([*narrow, locked, locked])
 
 
 def _around(angles: Sequence[float]) -> Array:

@@ -121,6 +121,8 @@ PURE_OVERLAY = (
     "arcs",
     "dials",
     "gimbals",
+    "grouped",
+    *(f"limit_kinds/{name}" for name in ("__init__", "cones", "ellipse", "euler", "hinge", "kind")),
     "marks",
     "patches",
     "projection",

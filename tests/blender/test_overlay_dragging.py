@@ -15,7 +15,7 @@ from mathutils import Vector
 from views import SIZE, view_of
 
 KINDS = ('HINGE', 'CONES', 'ELLIPSE', 'EULER')
-MODULES = ("gizmos", "handles", "shapes", "shown")
+MODULES = ("gizmos", "handles", "limit_kinds", "shapes", "shown")
 SHALLOW = 3e-4  # between arcs and the chords they are drawn as
 SINGLE = 3e-4  # bones; Blender's views are of single precision
 
@@ -105,7 +105,7 @@ def on_the_way(before, after):
 def distance_to_rim(parts, bone, point):
     """How far the drawn rim of the stored limit is from a point, both in the limit's frame."""
     limit, (_, local) = parts.read_limit(bone), parts.shown.place(bone.id_data, bone)
-    frame, ranges = parts.shapes.twist_place(limit, local)
+    frame, ranges = parts.limit_kinds.drawn_kind(limit).twist(limit, local)
     lines = [parts.shapes.swing_shape(limit).rim]
     if ranges:
         lines.append(parts.shapes.twist_shape(ranges).rim @ frame.T + local[:, 1])

@@ -14,7 +14,7 @@ import pytest
 @pytest.fixture
 def parts(addon, blend):
     """The modules of the overlay, and the armature's reading of limits."""
-    names = ("handles", "dials", "shapes", "regions", "shown")
+    names = ("handles", "dials", "shapes", "limit_kinds", "shown")
     found = {name: import_module(f"{addon.name}.overlay.{name}") for name in names}
     limits = import_module(f"{addon.name}.armature.setup.limits")
     return SimpleNamespace(**found, read_limit=limits.read_limit)
@@ -65,7 +65,8 @@ def test_without_a_twist_it_has_no_handles(parts, bone, kind):
 @pytest.mark.parametrize("kind", ['HINGE', 'ELLIPSE'])
 def test_handles_of_a_swing_are_on_the_rim(parts, bone, kind):
     limit = limit_of(bone, kind)
-    region = parts.regions.region(parts.read_limit(bone))
+    read = parts.read_limit(bone)
+    region = parts.limit_kinds.drawn_kind(read).region(read)
     rim = np.concatenate([*region.rims, *region.lines])
     for handle in handles_of(parts, bone):
         if handle.about == "swing":
@@ -86,11 +87,11 @@ def test_handles_of_a_cone_are_on_its_circle(parts, bone):
 
 @pytest.mark.parametrize("kind", ['HINGE', 'CONES', 'ELLIPSE'])
 def test_handles_of_a_twist_are_at_the_ends_of_its_fan(parts, bone, kind):
-    limit = limit_of(bone, kind)
+    stored = limit_of(bone, kind)
     if kind == 'HINGE':
-        limit.axis = (0.0, -1.0, 0.0)
-    _, local = parts.shown.place(bone.id_data, bone)
-    frame, ranges = parts.shapes.twist_place(parts.read_limit(bone), local)
+        stored.axis = (0.0, -1.0, 0.0)
+    limit, (_, local) = parts.read_limit(bone), parts.shown.place(bone.id_data, bone)
+    frame, ranges = parts.limit_kinds.drawn_kind(limit).twist(limit, local)
     rim = parts.shapes.twist_shape(ranges).rim.reshape(-1, 3) @ frame.T
     tip = np.array([0.0, 1.0, 0.0]) if kind == 'HINGE' else local[:, 1]
     handles = (
@@ -99,7 +100,7 @@ def test_handles_of_a_twist_are_at_the_ends_of_its_fan(parts, bone, kind):
         else handles_of(parts, bone)[-2:]
     )
     for handle in handles:
-        assert np.linalg.norm(rim + tip - handle.point(handle.read(limit)), axis=-1).min() < 1e-6
+        assert np.linalg.norm(rim + tip - handle.point(handle.read(stored)), axis=-1).min() < 1e-6
 
 
 @pytest.mark.parametrize("kind", ['HINGE', 'CONES', 'ELLIPSE', 'EULER'])

@@ -11,7 +11,7 @@ from pure_overlay import pure
 from solvers import EulerLimit
 from solvers.geometry.rotations import euler_to_matrix
 
-gimbals, regions, shapes = pure("gimbals"), pure("regions"), pure("shapes")
+gimbals, limit_kinds, shapes = pure("gimbals"), pure("limit_kinds"), pure("shapes")
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 Y, Z = np.eye(3)[1:]
 seeds = st.integers(0, 10**6)
@@ -68,7 +68,8 @@ def test_a_twist_before_all_else_is_shown_on_the_bones_own_fan(seed, order):
     local = euler_to_matrix(angles, order)
     dial = gimbals.gimbal_dials(order, lower, upper, local)[1]
     np.testing.assert_allclose(dial.at(angles[1]), local @ (Y + shapes.FAN * Z), atol=1e-9)
-    frame, ranges = shapes.twist_place(EulerLimit("joint", order, lower, upper), local)
+    limit = EulerLimit("joint", order, lower, upper)
+    frame, ranges = limit_kinds.drawn_kind(limit).twist(limit, local)
     ends = frame @ (shapes.FAN * np.array([np.sin(ranges), 0 * np.array(ranges), np.cos(ranges)])).reshape(
         3, -1
     )
@@ -81,7 +82,8 @@ def test_a_twist_before_all_else_is_shown_on_the_bones_own_fan(seed, order):
 def test_ends_are_on_the_rim_where_the_twist_comes_first(seed, order):
     rng = np.random.default_rng(seed)
     lower, upper = -rng.uniform(0.05, 1.2, 3), rng.uniform(0.05, 1.2, 3)
-    rim = np.concatenate(regions.region(EulerLimit("joint", order, lower, upper)).rims)
+    limit = EulerLimit("joint", order, lower, upper)
+    rim = np.concatenate(limit_kinds.drawn_kind(limit).region(limit).rims)
     dials = gimbals.gimbal_dials(order, lower, upper, np.eye(3))
     for axis in (0, 2):
         for end in (lower[axis], upper[axis]):

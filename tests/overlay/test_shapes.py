@@ -24,7 +24,7 @@ from solvers import Cones, Ellipse, EulerLimit, Hinge
 from solvers.geometry.rotations import euler_to_matrix, rotation_vector_to_matrix
 from solvers.limits.kinds import LONGEST_CHAIN
 
-shapes, regions = pure("shapes"), pure("regions")
+shapes, limit_kinds = pure("shapes"), pure("limit_kinds")
 X, Y, Z = np.eye(3)
 DEGREE = np.pi / 180
 seeds = st.integers(0, 10**6)
@@ -57,7 +57,7 @@ def cones_of(chain):
 
 def rim_points(limit, depth=0.0):
     """All corners of the rim's polylines."""
-    found = regions.region(limit, depth)
+    found = limit_kinds.drawn_kind(limit).region(limit, depth)
     return np.concatenate([np.empty((0, 3)), *found.rims, *found.lines])
 
 
@@ -177,7 +177,7 @@ def test_the_rim_of_ellipses_is_the_solvers(seed):
 def test_the_rim_of_angles_is_where_the_solver_stops(seed):
     """Just inside of it the box of angles holds the direction with some twist, just outside with none."""
     limit = wide_euler(np.random.default_rng(seed))
-    found = regions.region(limit)
+    found = limit_kinds.drawn_kind(limit).region(limit)
     assert len(found.rims) >= 3
     for line in (line for line in found.rims if len(line) > 6):  # on short ones a corner is near
         middle = line[len(line) // 2]
@@ -197,7 +197,7 @@ def test_directions_that_angles_reach_are_inside(seed):
     free = limit.upper - limit.lower >= 2 * np.pi
     angles = limit.lower + rng.random((200, 3)) * (limit.upper - limit.lower)
     angles[:100] = np.where(rng.random((100, 3)) < 0.5, limit.lower, limit.upper)  # and from the corners
-    found = regions.region(limit)
+    found = limit_kinds.drawn_kind(limit).region(limit)
     points = euler_to_matrix(np.where(free, rng.uniform(-np.pi, np.pi, (200, 3)), angles), limit.order)[
         ..., 1
     ]
@@ -214,7 +214,7 @@ def test_directions_that_no_angles_reach_are_outside(seed):
     limit = wide_euler(rng)
     points = directions(rng, 40)
     missing = within_box(limit, points)
-    inside = regions.region(limit).inside(points)
+    inside = limit_kinds.drawn_kind(limit).region(limit).inside(points)
     assert not inside[missing > 0.01].any()
     assert inside[missing < 0].all()
 
@@ -258,7 +258,7 @@ def test_a_hinge_askew_is_a_cone_of_lines():
 def test_a_hinge_about_the_bone_is_a_twist():
     limit = Hinge("joint", (0, -2, 0), -0.2, 0.5)
     assert not len(shapes.swing_shape(limit).fill)
-    assert shapes.twist_place(limit, np.eye(3))[1] == ((-0.5, 0.2),)
+    assert limit_kinds.drawn_kind(limit).twist(limit, np.eye(3))[1] == ((-0.5, 0.2),)
 
 
 @pytest.mark.parametrize("order", ["XYZ", "YXZ", "ZYX"])
@@ -275,7 +275,7 @@ def test_without_a_limit_nothing_is_drawn():
     shape = shapes.swing_shape(everything)
     assert not len(shape.rim)
     assert not len(shape.fill)
-    assert shapes.twist_place(everything, np.eye(3))[1] == ()
+    assert limit_kinds.drawn_kind(everything).twist(everything, np.eye(3))[1] == ()
 
 
 @few
@@ -284,7 +284,7 @@ def test_the_fan_ends_where_the_solver_stops_the_twist(seed, kind):
     rng = np.random.default_rng(seed)
     limit = RANDOM[kind](rng)
     local = shapes.group_of(limit).sampled(rng.random((1, 3)))[0]
-    frame, ranges = shapes.twist_place(limit, local)
+    frame, ranges = limit_kinds.drawn_kind(limit).twist(limit, local)
     for low, high in ranges:
         for angle, out in ((low, -1), (high, 1)):
             turns = np.array([angle, angle + out * 2e-5])[:, None] * Y
@@ -300,7 +300,7 @@ def test_the_needle_turns_with_the_twist(seed, twist):
     limit = random_cones(rng)
     lean = rotation_vector_to_matrix(np.array([rng.uniform(-1, 1), 0, rng.uniform(-1, 1)]))
     local = lean @ rotation_vector_to_matrix(twist * Y)
-    frame, _ = shapes.twist_place(limit, local)
+    frame, _ = limit_kinds.drawn_kind(limit).twist(limit, local)
     np.testing.assert_allclose(frame, lean, atol=1e-9)
 
 
