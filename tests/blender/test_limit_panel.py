@@ -41,11 +41,14 @@ def test_a_limit_shows_its_own_fields_only(kind):
     assert not others & drawn
 
 
-def test_kinds_are_called_the_same_by_the_button_and_by_the_panel(addon):
+def test_what_is_stored_is_offered_and_drawn_under_the_same_name(addon):
     stored = import_module(f"{addon.name}.properties.limit").KINDS
     offered = import_module(f"{addon.name}.armature.limit_kinds").KINDS
+    drawn = import_module(f"{addon.name}.overlay.limit_kinds").drawn_kind
     assert [*stored] == ['NONE', 'FREE', *offered]
     assert all(kind.LABEL == stored[name].label for name, kind in offered.items())
+    rest = np.array([1.0, 0.0, 0.0, 0.0])
+    assert all(drawn(kind.around("bone", rest, 'XYZ')) for kind in offered.values())
 
 
 def test_limits_can_be_shown_from_their_panel():
