@@ -16,8 +16,8 @@ from ..solvers import Settings
 
 @dataclass(frozen=True)
 class Wanted:
-    """``terms``: rig, settings and what carries the roots, as a digest; ``places``: where the targets of each
-    effector, and then of each other goal, are.
+    """``terms``: rig, settings, values of goals and what carries the roots, as a digest; ``places``: where
+    the targets of each effector, and then of each other goal, are.
     """
 
     terms: bytes
@@ -59,7 +59,7 @@ def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) ->
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
     listed = replace(rig.as_listed, keyed=frozenset(), notes=())  # what keys make of it is no edit
-    terms = _plain((listed, settings, tuple(np.array(matrix) for matrix in carriers)))
+    terms = _plain((listed, settings, frame.goal_values, tuple(np.array(matrix) for matrix in carriers)))
     return Wanted(sha256(terms).digest(), _places(frame))
 
 

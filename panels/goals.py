@@ -83,13 +83,12 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
                 col.prop_search(goal, "target_bone", goal.target.pose, "bones")
         else:
             col.operator("superpose.measure_goal", icon='SNAP_ON')
-        for name in goal.shown.settings:
-            col.prop(goal, name)
         sub = col.column()
         sub.use_property_decorate = True
-        sub.prop(goal, "influence")
+        for name in (*goal.shown.settings, "influence"):
+            sub.prop(goal, name)
         for name in goal.shown.weights:
-            col.prop(goal, name, text=name.replace("_", " ").title())
+            sub.prop(goal, name, text=name.replace("_", " ").title())
         col.row().prop(goal, "rank", expand=True)
 
 

@@ -26,6 +26,8 @@ def _on_target(setting: PropertyGroup, context: Context) -> None:
 # Rigs that are linked with a library override are set up like any other.
 OVERRIDABLE = {"override": {'LIBRARY_OVERRIDABLE'}}
 SETTING = {"options": set(), "update": _on_change, **OVERRIDABLE}
+# What animators key.
+KEYABLE = SETTING | {"options": {'ANIMATABLE'}}
 TARGET = SETTING | {"update": _on_target}
 # What a solve found out is neither keyed nor part of an override: it is true until the next solve.
 RESULT = {"options": set()}

@@ -17,7 +17,7 @@ from bpy.props import (
 )
 from bpy.types import Object, PoseBone, PropertyGroup
 
-from . import OVERRIDABLE, RESULT, SETTING, TARGET
+from . import KEYABLE, OVERRIDABLE, RESULT, SETTING, TARGET
 from .bone_names import KEPT, naming, target_armature
 from .comfort import SUPERPOSE_PG_comfort
 from .limit import SUPERPOSE_PG_limit
@@ -309,25 +309,25 @@ def register() -> None:
         min=0.0,
         max=1.0,
         subtype='FACTOR',
-        **SETTING | {"options": {'ANIMATABLE'}},
+        **KEYABLE,
     )
     PoseBone.superpose_mask = BoolProperty(
         name="Mask Target",
         description="In these frames bakes do not believe the target, but bridge it by how it moves before "
         "and after; of long spans that is made up",
-        **SETTING | {"options": {'ANIMATABLE'}},
+        **KEYABLE,
     )
     PoseBone.superpose_contact = BoolProperty(
         name="Contact",
         description="In these frames the head of the bone stands: bakes hold it in place, whatever gives "
         "way; where the target goes on meanwhile, the body stays behind",
-        **SETTING | {"options": {'ANIMATABLE'}},
+        **KEYABLE,
     )
     PoseBone.superpose_tip_contact = BoolProperty(
         name="Tip Contact",
         description="In these frames the tip of the bone, as the ball of a foot, stands: bakes hold it in "
         "place, and the bone may turn about it",
-        **SETTING | {"options": {'ANIMATABLE'}},
+        **KEYABLE,
     )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)
 

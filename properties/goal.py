@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of a body besides that effectors meet their targets.
 
-Goals belong to the armature object: of what is stored on a bone Blender could not animate the influence.
+Goals belong to the armature object: of groups that are stored on a bone Blender could animate nothing.
 """
 
 from itertools import count
@@ -19,7 +19,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from . import RANKS, RESULT, SETTING, TARGET
+from . import KEYABLE, RANKS, RESULT, SETTING, TARGET
 from .bone_names import KEPT, naming, own_armature, target_armature
 
 
@@ -46,6 +46,7 @@ KINDS = {
         "The bone stays beside another bone, wherever the solve takes that one",
         'LINKED',
         bones=("bone", "other_bone"),
+        settings=("place", "turn"),
         weights=("position_weight", "rotation_weight"),
         has_target=False,
     ),
@@ -170,7 +171,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         size=3,
         subtype='TRANSLATION',
         unit='LENGTH',
-        **SETTING,
+        **KEYABLE,
     )
     turn: FloatVectorProperty(
         name="Turn",
@@ -178,7 +179,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         size=4,
         subtype='QUATERNION',
         default=(1.0, 0.0, 0.0, 0.0),
-        **SETTING,
+        **KEYABLE,
     )
     position_weight: FloatProperty(
         name="Position",
@@ -187,7 +188,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=10.0,
-        **SETTING,
+        **KEYABLE,
     )
     rotation_weight: FloatProperty(
         name="Rotation",
@@ -196,7 +197,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=10.0,
-        **SETTING,
+        **KEYABLE,
     )
     weight: FloatProperty(
         name="Weight",
@@ -205,7 +206,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         default=1.0,
         min=0.0,
         soft_max=10.0,
-        **SETTING,
+        **KEYABLE,
     )
     rank: EnumProperty(
         name="Rank",
@@ -221,7 +222,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
         min=0.0,
         max=1.0,
         subtype='FACTOR',
-        **SETTING | {"options": {'ANIMATABLE'}},
+        **KEYABLE,
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
     miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)

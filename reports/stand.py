@@ -103,7 +103,8 @@ def _wanted(bone: PoseBone) -> np.ndarray:
 
 def _asked(goal: PropertyGroup) -> np.ndarray:
     """Return what says what a goal besides effectors asks for, as an array of any shape."""
-    return _aimed(goal, [*goal.place, *goal.turn, goal.influence])
+    weights = [goal.weight, goal.position_weight, goal.rotation_weight]
+    return _aimed(goal, [*goal.place, *goal.turn, goal.influence, *weights])
 
 
 def _aimed(settings: PropertyGroup, own: list[float]) -> np.ndarray:

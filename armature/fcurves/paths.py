@@ -19,6 +19,8 @@ KEYED_OF_EFFECTORS = (
     "superpose_contact",
     "superpose_tip_contact",
 )
+# What of another goal can be keyed.
+KEYED_OF_GOALS = ("influence", "weight", "position_weight", "rotation_weight", "place", "turn")
 
 
 def bone_and_property(path: str) -> tuple[str, str]:
@@ -42,8 +44,7 @@ def is_ik_limit(prop: str) -> bool:
     return prop.startswith(("ik_min_", "ik_max_", "use_ik_limit_", "lock_ik_"))
 
 
-def is_influence(prop: str) -> bool:
-    """Return whether a property says how much, or when, an effector or another goal counts."""
-    return prop in KEYED_OF_EFFECTORS or (
-        prop.startswith("superpose.goals[") and prop.endswith("].influence")
-    )
+def is_of_goal(prop: str) -> bool:
+    """Return whether a property says what an effector or another goal asks for, and how much."""
+    begin, _, name = prop.rpartition("].")
+    return prop in KEYED_OF_EFFECTORS or (begin.startswith("superpose.goals[") and name in KEYED_OF_GOALS)

@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from math import isfinite
 
 import numpy as np
@@ -19,6 +20,13 @@ from .standstill import check_evaluated
 # A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
 _LARGEST_FIGURE = 4.0
 _IDENTITY = np.eye(4)
+_NOTHING_ASKED = {
+    "targets": np.empty((0, 4, 4)),
+    "influences": np.empty(0),
+    "goal_targets": np.empty((0, 4, 4)),
+    "goal_influences": np.empty(0),
+    "goal_values": np.empty((0, 0)),
+}
 
 Values = NDArray[np.floating]
 
@@ -33,7 +41,8 @@ class FrameSnapshot:
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
-    ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, and ``goal_influences`` (goals,).
+    ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, ``goal_influences`` (goals,) and
+    ``goal_values`` (goals, most), what else of each can be keyed, in the order of its kind, padded with 0.
     ``extent``: how large the figure is along one of the armature's axes, in the armature's units. That is how
     far the heads of all bones are apart, but no more than four times those that are solved: parked bones make
     no figure. Those that are nowhere are at zero.
@@ -49,6 +58,7 @@ class FrameSnapshot:
     influences: Array
     goal_targets: Array
     goal_influences: Array
+    goal_values: Array
     extent: float
 
     def has_pose_of(self, other: "FrameSnapshot") -> bool:
@@ -90,32 +100,22 @@ def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
 
 def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return what ``read_frame`` does where it is known that all of it is evaluated."""
-    targets = *_read_targets(rig, ob, depsgraph), *_read_goals(rig, ob, depsgraph)
-    return _pose(rig, ob.evaluated_get(depsgraph), *targets)
+    asked = _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
+    return _pose(rig, ob.evaluated_get(depsgraph), asked)
 
 
 def aimed_frame(frame: FrameSnapshot, rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return the frame with targets as evaluated and channels as they are; all else as it was read before."""
-    targets, influences = _read_targets(rig, ob, depsgraph)
-    goal_targets, goal_influences = _read_goals(rig, ob, depsgraph)
-    return replace(
-        frame,
-        targets=targets,
-        influences=influences,
-        goal_targets=goal_targets,
-        goal_influences=goal_influences,
-        **_channels(rig, ob, len(ob.pose.bones)),
-    )
+    asked = _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
+    return replace(frame, **asked, **_channels(rig, ob, len(ob.pose.bones)))
 
 
 def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:
     """Return the armature object as last evaluated, with its present channels and without targets."""
-    return _pose(rig, ob, *[np.empty((0, 4, 4)), np.empty(0)] * 2)
+    return _pose(rig, ob, _NOTHING_ASKED)
 
 
-def _pose(
-    rig: Rig, ob: Object, targets: Array, influences: Array, goal_targets: Array, goal_influences: Array
-) -> FrameSnapshot:
+def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
     count = len(ob.pose.bones)  # which Blender counts anew whenever it is asked
     matrices = pose_column("matrix", ob, 16, count).reshape(-1, 4, 4).transpose(0, 2, 1)
     hangs_on = rig.carriers[rig.parents < 0]
@@ -125,10 +125,7 @@ def _pose(
         armature_to_world=np.array(ob.matrix_world, dtype=np.float64),
         matrices=solved,
         carriers=carriers,
-        targets=targets,
-        influences=influences,
-        goal_targets=goal_targets,
-        goal_influences=goal_influences,
+        **asked,
         extent=_extent(matrices[:, :3, 3], solved[:, :3, 3]),
         **_channels(rig, ob, count),
     )
@@ -159,7 +156,7 @@ def pose_column(name: str, ob: Object, width: int, count: int | None = None) -> 
     return values.reshape(-1, width)
 
 
-def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
+def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:
     matrices, influences = [_IDENTITY] * len(rig.effectors), np.zeros(len(rig.effectors))
     bones = ob.pose.bones
     for row, index in enumerate(rig.indices[rig.places].tolist()):
@@ -172,20 +169,23 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Ar
         matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
         # Blender copies animated values back; the evaluated copy misses what a script has just set.
         influences[row] = bone.superpose_influence
-    return np.array(matrices, np.float64).reshape(-1, 4, 4), influences
+    return {"targets": np.array(matrices, np.float64).reshape(-1, 4, 4), "influences": influences}
 
 
-def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> tuple[Array, Array]:
-    matrices, influences = [_IDENTITY] * len(rig.goals), np.zeros(len(rig.goals))
-    for row, setting in enumerate(rig.goals):
-        goal = ob.superpose.goals[setting.index]
-        influences[row] = goal.influence
+def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:
+    matrices, goals = [_IDENTITY] * len(rig.goals), [ob.superpose.goals[one.index] for one in rig.goals]
+    for row, (setting, goal) in enumerate(zip(rig.goals, goals, strict=True)):
         if setting.has_target:
             words = f"of {setting.words}"
             if goal.target is None:
                 raise RigError(f"The target {words} is gone")
             matrices[row] = _target_matrix(goal.target, goal.target_bone, words, depsgraph)
-    return np.array(matrices, np.float64).reshape(-1, 4, 4), influences
+    values = [setting.values(goal) for setting, goal in zip(rig.goals, goals, strict=True)]
+    return {
+        "goal_targets": np.array(matrices, np.float64).reshape(-1, 4, 4),
+        "goal_influences": np.array([goal.influence for goal in goals], np.float64),
+        "goal_values": np.array(list(zip(*zip_longest(*values, fillvalue=0.0), strict=True)), np.float64),
+    }
 
 
 def _target_matrix(target: Object, bone: str, words: str, depsgraph: Depsgraph) -> Array:

@@ -63,8 +63,7 @@ class AimSetting(GoalSetting):
             self.bone,
             self.axis,
             at=posed.point(),
-            weight=self.weight,
-            weights=posed.influences,
+            weights=posed.weights,
             rank=self.rank,
         )
 

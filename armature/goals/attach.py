@@ -8,41 +8,38 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from bpy.types import Object, PropertyGroup
 
-from ...solvers.geometry import matrix_to_quaternion, nearest_rotation
+from ...solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
 from ...solvers.goals import RelativeFrame
 from ..errors import RigError
 from .chosen import Chosen
 from .posed import Posed
-from .setting import GoalSetting, common, need_bone
+from .setting import GoalSetting, common, need_bone, sentence
 
 
 @dataclass(frozen=True)
 class AttachSetting(GoalSetting):
-    """``place`` and ``turn``, a quaternion: where the bone is held in the frame of ``other_bone``."""
+    """Where the bone is held in the frame of ``other_bone``.
+
+    Its values: the weights of position and rotation, then the place (3,) and the turn (4,), a quaternion.
+    """
 
     ADDS: ClassVar[str] = "Keep the active bone beside the other selected one, as they are now"
 
     other_bone: str
-    place: tuple[float, ...]
-    turn: tuple[float, ...]
-    position_weight: float
-    rotation_weight: float
 
     @classmethod
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
         """Return the settings; raises RigError without both bones."""
         need_bone(goal)
         need_bone(goal, "other_bone")
-        if not any(goal.turn):
-            raise RigError(f"The attach of '{goal.bone}' has a turn of zero: press Set to Pose")
-        return cls(
-            **common(ob, index, goal),
-            other_bone=goal.other_bone,
-            place=tuple(goal.place),
-            turn=tuple(goal.turn),
-            position_weight=goal.position_weight,
-            rotation_weight=goal.rotation_weight,
-        )
+        setting = cls(**common(ob, index, goal), other_bone=goal.other_bone)
+        setting._refuse_no_turn(np.array(goal.turn))
+        return setting
+
+    @classmethod
+    def values(cls, goal: PropertyGroup) -> tuple[float, ...]:
+        """Return weights, place and turn."""
+        return goal.position_weight, goal.rotation_weight, *goal.place, *goal.turn
 
     @classmethod
     def begun(cls, chosen: Chosen) -> dict[str, Any]:
@@ -62,15 +59,18 @@ class AttachSetting(GoalSetting):
         return self.bone, self.other_bone
 
     def goal(self, posed: Posed) -> RelativeFrame:
-        """Return the relative frame."""
-        turn = np.array(self.turn)
+        """Return the relative frame; raises RigError for a turn of zero."""
+        turns = posed.values[:, 5:9]
+        self._refuse_no_turn(turns)
         return RelativeFrame(
             self.bone,
             self.other_bone,
-            to_offset=np.array(self.place),
-            to_rotation=turn / np.linalg.norm(turn),
-            position_weight=self.position_weight,
-            rotation_weight=self.rotation_weight,
-            weights=np.stack([posed.influences] * 2, axis=-1),
+            to_offset=posed.values[:, 2:5],
+            to_rotation=np.stack([turn / np.linalg.norm(turn) for turn in turns]),
+            weights=posed.influences[:, None] * posed.values[:, :2],
             rank=self.rank,
         )
+
+    def _refuse_no_turn(self, turns: Array) -> None:
+        if not turns.any(axis=-1).all():
+            raise RigError(f"{sentence(self.words)} has a turn of zero: press Set to Pose")

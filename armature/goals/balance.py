@@ -55,8 +55,7 @@ class BalanceSetting(GoalSetting):
             at=posed.point() if self.has_target else None,
             polygon=None if self.has_target else _standing(posed),
             level=posed.level(),
-            weight=self.weight,
-            weights=posed.influences,
+            weights=posed.weights,
             rank=self.rank,
         )
 

@@ -45,7 +45,6 @@ class PlaneSetting(GoalSetting):
             tuple(points),
             normals,
             heights,
-            weight=self.weight,
-            weights=posed.influences,
+            weights=posed.weights,
             rank=self.rank,
         )

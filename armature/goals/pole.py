@@ -56,8 +56,7 @@ class PoleSetting(GoalSetting):
         return Pole(
             *self.bones,
             at=posed.point(),
-            weight=self.weight,
-            weights=posed.influences,
+            weights=posed.weights,
             rank=MUST if self.rank == MUST else POLE,
         )
 

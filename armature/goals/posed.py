@@ -19,7 +19,8 @@ class Posed:
 
     ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
     ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them;
-    ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,).
+    ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,);
+    ``values`` (frames or 1, most) of its kind, see ``GoalSetting.values``.
     """
 
     names: tuple[str, ...]
@@ -30,6 +31,12 @@ class Posed:
     armature_to_world: Array
     target: Array
     influences: Array
+    values: Array
+
+    @property
+    def weights(self) -> Array:
+        """How much a goal counts that has one weight, the first of its values: (frames,)."""
+        return self.influences * self.values[:, 0]
 
     def point(self) -> Array:
         """Return where the target is, (frames, 3)."""

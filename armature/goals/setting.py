@@ -31,7 +31,6 @@ class GoalSetting:
     index: int
     words: str
     bone: str
-    weight: float
     rank: int
     has_target: bool
 
@@ -39,6 +38,11 @@ class GoalSetting:
     def read(cls, ob: Object, index: int, goal: PropertyGroup) -> Self:
         """Return the settings of the armature object's goal; raises RigError naming what is missing."""
         raise NotImplementedError
+
+    @classmethod
+    def values(cls, goal: PropertyGroup) -> tuple[float, ...]:
+        """Return what can be keyed of the goal, besides its influence: how much it counts, and more."""
+        return (goal.weight,)
 
     @classmethod
     def begun(cls, chosen: Chosen) -> dict[str, Any]:
@@ -87,7 +91,6 @@ def common(ob: Object, index: int, goal: PropertyGroup) -> dict:
         "index": index,
         "words": words,
         "bone": goal.bone,
-        "weight": goal.weight,
         "rank": RANKS[goal.rank],
         "has_target": goal.target is not None,
     }

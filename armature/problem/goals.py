@@ -9,8 +9,10 @@ import numpy as np
 from ...solvers import Targets
 from ...solvers.geometry import Array, matvec, quaternion_to_matrix
 from ...solvers.goals import Goal
+from ..errors import RigError
+from ..frames.blocks import kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column
-from ..goals import Posed
+from ..goals import Posed, sentence
 from ..rig.rig import Rig
 from .targets import check_transforms
 
@@ -37,12 +39,23 @@ def goals_of(
     }
     world = np.stack([frame.goal_targets for frame in frames])
     check_transforms([f"of {setting.words}" for setting in rig.goals], world)
-    goals = []
-    for index, setting in enumerate(rig.goals):
-        influences = np.stack([frame.goal_influences[index] for frame in frames])
-        target = world[:, index]
-        goals.append(setting.goal(Posed(**shared, target=target, influences=influences)))
-    return tuple(goals)
+    influences = np.stack([frame.goal_influences for frame in frames])
+    values = np.stack([frame.goal_values for frame in frames])
+    _check_finite(rig, np.concatenate([influences[..., None], values], axis=-1))
+    parts = world, influences, kept_once(values)
+    own = zip(*(np.moveaxis(part, 1, 0) for part in parts), strict=True)
+    return tuple(
+        setting.goal(Posed(**shared, target=target, influences=influence, values=value))
+        for setting, (target, influence, value) in zip(rig.goals, own, strict=True)
+    )
+
+
+def _check_finite(rig: Rig, numbers: Array) -> None:
+    """Raise RigError for a goal of which any of the numbers (frames, goals, n) is not finite."""
+    finite = np.isfinite(numbers).all(axis=(0, 2))
+    if not finite.all():
+        words = rig.goals[int(np.argmin(finite))].words
+        raise RigError(f"{sentence(words)} has a value that is not finite: look at its keys and drivers")
 
 
 def _supports(rig: Rig, rotations: Array, heads: Array, tails: Array, targets: Targets) -> Array:

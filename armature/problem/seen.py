@@ -98,6 +98,7 @@ class Seen:
                 influences=sight.frame.influences,
                 goal_targets=sight.frame.goal_targets,
                 goal_influences=sight.frame.goal_influences,
+                goal_values=sight.frame.goal_values,
             )
             for frame, sight in zip(self.frames, self.sights, strict=True)
         ]

@@ -27,7 +27,7 @@ from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
 from ..errors import RigError
-from ..frames.blocks import in_blocks
+from ..frames.blocks import in_blocks, kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
@@ -64,7 +64,7 @@ class Batch:
             offsets = _offsets(self.rig, rotations[rows], heads[rows]) - moves[rows]
             return offsets, _rests(self.rig, rotations[rows], turns[rows])
 
-        offsets, rests = map(_of_all, in_blocks(part, len(self.frames)))
+        offsets, rests = map(kept_once, in_blocks(part, len(self.frames)))
         return offsets, rests
 
     @cached_property
@@ -259,11 +259,6 @@ def _rests(rig: Rig, rotations: Array, local: Array) -> Array:
     follows = (rig.parents >= 0) & rig.inherits_rotation
     turned[:, follows] = rotations[:, rig.parents[follows]].swapaxes(-1, -2) @ rotations[:, follows]
     return multiply(matrix_to_quaternion(turned), conjugate(local))
-
-
-def _of_all(values: Array) -> Array:
-    """Return what all frames have, (1, ...), where ``values`` (frames, ...) are the same in each."""
-    return values[:1].copy() if (values == values[:1]).all() else values
 
 
 def _limits(rig: Rig, local: Array) -> tuple[Limit, ...]:

@@ -14,6 +14,7 @@ from typing import Literal
 from bpy.types import Object, PoseBone, PropertyGroup
 
 from ...solvers import Effector
+from ..fcurves.paths import KEYED_OF_GOALS
 from ..setup.effectors import is_effector
 from ..setup.ranks import FOLLOWING, SHOULD
 from .movers import animated_paths, may_move
@@ -60,15 +61,15 @@ def without_part(bones: Sequence[PoseBone], parts: Sequence[Part]) -> list[str]:
 
 
 def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup]) -> list[bool]:
-    """Return of which effectors, and then other goals, frames may move the target or change the influence."""
+    """Return of which effectors, and then other goals, frames may move the target or change a setting."""
     paths = animated_paths(ob.animation_data)
-    counted = [bone.path_from_id("superpose_influence") for bone in bones]
-    counted += [goal.path_from_id("influence") for goal in goals]
+    counted = [{bone.path_from_id("superpose_influence")} for bone in bones]
+    counted += [{f"{goal.path_from_id()}.{name}" for name in KEYED_OF_GOALS} for goal in goals]
     # Merely reading the settings of a bone that has none would store them.
     asked = [*(bone.superpose if is_effector(bone) else None for bone in bones), *goals]
     return [
-        path in paths or bool(of and of.target and may_move(of.target, bool(of.target_bone), ob))
-        for path, of in zip(counted, asked, strict=True)
+        not paths.isdisjoint(own) or bool(of and of.target and may_move(of.target, bool(of.target_bone), ob))
+        for own, of in zip(counted, asked, strict=True)
     ]
 
 

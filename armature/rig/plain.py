@@ -9,7 +9,7 @@ import bpy
 from bpy.types import ID, AnimData, Object
 
 from ..fcurves.actions import curves_of
-from ..fcurves.paths import bone_and_property, is_influence, is_transform
+from ..fcurves.paths import bone_and_property, is_of_goal, is_transform
 from ..setup.effectors import effectors_of
 
 _ADDON = __package__.rpartition(".armature")[0]
@@ -51,7 +51,7 @@ def _is_still(data: ID) -> bool:
 
 def _animates_transforms(animation: AnimData) -> bool:
     animated = {bone_and_property(curve.data_path)[1] for curve in curves_of(animation)}
-    harmless = all(is_transform(prop) or is_influence(prop) for prop in animated)
+    harmless = all(is_transform(prop) or is_of_goal(prop) for prop in animated)
     return harmless and not (len(animation.drivers) or len(animation.nla_tracks))
 
 
