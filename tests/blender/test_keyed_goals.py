@@ -195,7 +195,7 @@ def test_keys_that_are_not_finite_are_refused_by_name(make, name, words):
 def test_a_turn_of_zero_in_a_frame_is_refused_with_its_number():
     _, goal = attached()
     key(goal, "turn", (1, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0))
-    with pytest.raises(RuntimeError, match="Frame 2: The attach of 'hand.R' has a turn of zero"):
+    with pytest.raises(RuntimeError, match=r"Frame 2: The attach of 'hand.R' has a turn of zero"):
         bpy.ops.superpose.bake(frames='ALONE')
 
 
