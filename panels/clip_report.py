@@ -27,8 +27,7 @@ class SUPERPOSE_PT_clip_report(RigPanel, Panel):
     def draw(self, context: Context) -> None:
         layout, rig = self.layout, rig_of(context)
         picture = bpy.types.SUPERPOSE_OT_save_clip_report.picture(rig)
-        if picture:
-            layout.template_icon(icon_value=picture, scale=_PICTURE)
+        layout.template_icon(icon_value=picture, scale=_PICTURE)  # until it is painted its room is empty
         looks = bpy.types.SUPERPOSE_OT_mark_worst_frames.looks(context, rig)
         col = layout.column(align=True)
         for frame, words in looks[:_MOST]:
