@@ -5,6 +5,7 @@
 import re
 
 import bpy
+from bpy.types import PropertyGroup
 
 _OF_BONE = re.compile(r'(?:pose\.)?bones\["((?:[^"\\]|\\.)*)"\]\.?(.*)', re.DOTALL)
 
@@ -42,6 +43,11 @@ def is_transform(prop: str) -> bool:
 def is_ik_limit(prop: str) -> bool:
     """Return whether a bone's property is of the limits that Blender's inverse kinematics has for it."""
     return prop.startswith(("ik_min_", "ik_max_", "use_ik_limit_", "lock_ik_"))
+
+
+def paths_of_goal(goal: PropertyGroup) -> set[str]:
+    """Return the data paths of what can be keyed of a goal besides effectors."""
+    return {f"{goal.path_from_id()}.{name}" for name in KEYED_OF_GOALS}
 
 
 def is_of_goal(prop: str) -> bool:

@@ -7,29 +7,31 @@ from collections.abc import Iterator, Sequence
 from bpy.types import AnimData, Object, Scene
 
 from ..fcurves.actions import curves_of
-from ..fcurves.paths import bone_and_property
+from ..fcurves.paths import bone_and_property, paths_of_goal
 from ..frames.ranges import animation_times
 from ..rig.rig import Rig
 
 
 def keyed_frames(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> set[int]:
-    """Return the frames nearest to keys of solved bones and of what their targets' own actions move.
+    """Return the frames nearest to keys of solved bones, of goals and of what their targets' actions move.
 
     F-curves with keys in all of the frames ``numbers`` say nothing.
     """
     (stretch,) = animation_times(scene, [1])
     bones = (ob.pose.bones[int(index)] for index in rig.indices[rig.places[~rig.targetless]])
-    settings = [*(bone.superpose for bone in bones), *(ob.superpose.goals[goal.index] for goal in rig.goals)]
+    goals = [ob.superpose.goals[goal.index] for goal in rig.goals]
+    settings = [*(bone.superpose for bone in bones), *goals]
     aims = [(setting.target, {setting.target_bone}) for setting in settings if setting.target]
-    curves = (times for thing, names in (*aims, (ob, set(rig.names))) for times in _key_times(thing, names))
+    asked = set(rig.names).union(*map(paths_of_goal, goals))
+    curves = (times for thing, names in (*aims, (ob, asked)) for times in _key_times(thing, names))
     frames = ({round(time / stretch) for time in times} for times in curves)
     return {frame for own in frames if not own.issuperset(numbers) for frame in own}
 
 
-def _key_times(thing: Object, bones: set[str]) -> Iterator[list[float]]:
-    """Yield when each F-curve of the object, or of its bones with these names, has keys."""
+def _key_times(thing: Object, names: set[str]) -> Iterator[list[float]]:
+    """Yield when each F-curve of the object or its bones has keys: of the bones or paths with these names."""
     animation: AnimData | None = thing.animation_data
     for curve in curves_of(animation) if animation else ():
         name, _ = bone_and_property(curve.data_path)
-        if name in bones:
+        if name in names or curve.data_path in names:
             yield [key.co.x for key in curve.keyframe_points]

@@ -18,7 +18,7 @@ from .keying import KeyingOperator
 FEWER = (
     ('REDUCED', "Reduced", "As few as keep bones within Largest Error and Largest Turn of the full clip"),
     ('EXTREMES', "On Extremes", "Keys of a bone where any of its channels turns back by more than the bound"),
-    ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones or their targets have keys"),
+    ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones, goals or targets have keys"),
     ('MARKERS', "On Markers", "Keys in frames that have a marker, other than those of Mark Frames"),
 )
 

@@ -214,3 +214,13 @@ def test_nothing_is_stored_by_frame_where_nothing_is_keyed(rooms):
     request = rooms.armature.stack(rig, [frame] * 3, rooms.armature.settings_of(ob))
     assert request.goals[0].to_offset.shape == (1, 3)
     assert request.goals[0].to_rotation.shape == (1, 4)
+
+
+@pytest.mark.once
+def test_frames_with_keys_of_goals_are_existing_keys():
+    ob = key_weight()
+    bpy.context.scene.frame_end = 6
+    assert bpy.ops.superpose.bake(keys='EXISTING') == {'FINISHED'}
+    path = ob.pose.bones["head"].path_from_id("rotation_quaternion")
+    curve = next(curve for curve in figures.curves(ob.animation_data.action) if curve.data_path == path)
+    assert [key.co.x for key in curve.keyframe_points] == [*FRAMES, 6]  # and the end of the range
