@@ -147,7 +147,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             given = rig, ob, problems
             blenders = [borrowed.enter_context(blender(*given, name)) for name in self.blenders()]
             entrants = [*own_methods(ob, problems), *blenders]
-            self.phase, self.total = "Problem", len(entrants) * len(problems)
+            self.phase, self.total = "Run", len(entrants) * len(problems)
             results = yield from compete(entrants, problems, self.iterations, self.seconds)
             traces = [] if met_at_start(problems, near) else (yield from self.follow(results, problems))
         rows = [summary(result, problems, near) for result in results]
