@@ -64,7 +64,7 @@ from .solution.channels import (
     write_channels,
     write_pose,
 )
-from .solution.keyframes import ActionMode, check_channels, write_keys
+from .solution.keyframes import ActionMode, check_channels, stuck_paths, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
@@ -138,6 +138,7 @@ __all__ = [
     "stack",
     "stack_clip",
     "stored_settings",
+    "stuck_paths",
     "target_matrix",
     "underside_of",
     "unmovable_words",

@@ -14,6 +14,7 @@ from ..armature import (
     pose_changes,
     posed_properties,
     shows_keys,
+    stuck_paths,
 )
 from ..armature.fcurves.actions import curves_of
 from ..solvers import Pose
@@ -38,10 +39,13 @@ def check_keys(context: Context, channels: list[tuple[Owner, str]]) -> None:
 def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
     """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
 
-    Where targets are animated all that a solve may change is keyed: *Live* and bakes go on from there.
-    Raises RigError, with nothing changed, where keys would do nothing.
+    Where targets are animated all that a solve may change is keyed, but for what stays and takes no keys:
+    *Live* and bakes go on from there. Raises RigError, with nothing changed, where keys would do nothing.
     """
-    whole = posed_properties(rig, ob) if are_targets_animated(rig, ob) else ()
+    whole: list[tuple[Owner, str]] = []
+    if are_targets_animated(rig, ob):
+        stuck, properties = stuck_paths(ob), posed_properties(rig, ob)
+        whole = [(bone, path) for bone, path in properties if bone.path_from_id(path) not in stuck]
     write_changes(context, ob, pose_changes(rig, ob, pose), whole)
 
 

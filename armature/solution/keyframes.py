@@ -142,6 +142,12 @@ def check_channels(
             _check_curve(curve)
 
 
+def stuck_paths(ob: Object) -> set[str]:
+    """Return the data paths with an F-curve that keys cannot go on, or on which they would not be seen."""
+    curves = curves_to_key(ob.animation_data) if ob.animation_data else ()
+    return {curve.data_path for curve in curves if _why_stuck(curve)}
+
+
 def _check_settings(ob: Object, rig: Rig, times: Sequence[float]) -> None:
     """Refuse rotation modes that are animated to be other than those that the channels are for.
 
@@ -180,17 +186,23 @@ def _is_mixed(strip: NlaStrip) -> bool:
 
 
 def _check_curve(curve: FCurve) -> None:
+    if why := _why_stuck(curve):
+        raise RigError(f"F-curve '{curve.data_path}' {why}")
+
+
+def _why_stuck(curve: FCurve) -> str:
+    """Return why keys cannot go on the curve, or would not be seen; nothing where they can."""
     group = curve.group
-    what = f"F-curve '{curve.data_path}'"
     if curve.lock or (group and group.lock):
-        raise RigError(f"{what} is locked")
+        return "is locked"
     if curve.mute or (group and group.mute):
-        raise RigError(f"{what} is muted, so keys on it would do nothing")
+        return "is muted, so keys on it would do nothing"
     if len(curve.sampled_points):
-        raise RigError(f"{what} is made of samples: turn them into keys (Key > Samples to Keys)")
+        return "is made of samples: turn them into keys (Key > Samples to Keys)"
     # Cycles changes nothing between the first key and the last.
     if any(not modifier.mute and modifier.type != 'CYCLES' for modifier in curve.modifiers):
-        raise RigError(f"{what} has a modifier that would change what is keyed")
+        return "has a modifier that would change what is keyed"
+    return ""
 
 
 def _assign_new_action(ob: Object, animation: AnimData) -> None:

@@ -112,6 +112,20 @@ def test_a_locked_curve_of_a_bone_that_stays_hinders_nothing():
     assert figures.distance(ob, "hand.L") < 2e-4
 
 
+@pytest.mark.parametrize("hinder", [lock, mute])
+def test_a_curve_of_a_bone_that_stays_hinders_no_keys_of_the_whole_body(hinder):
+    ob = figures.ready()
+    keyed(figures.target_of(ob, "hand.L"), "location")
+    ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    hinder(ob)
+    assert bpy.ops.superpose.solve() == {'FINISHED'}
+    ends = {
+        curve.data_path.split('"')[1]: curve.keyframe_points[-1].co.x
+        for curve in figures.curves(ob.animation_data.action)
+    }
+    assert (ends["chest"], ends["forearm.L"]) == (2, 1)
+
+
 @pytest.mark.parametrize("hinder", [modify, lock, fade])
 def test_nothing_hinders_a_pose_that_is_not_recorded(hinder):
     ob = turned_and_recorded()
