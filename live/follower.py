@@ -11,6 +11,7 @@ from ..armature import (
     AS_POSED,
     Batch,
     FrameSnapshot,
+    Rig,
     Seen,
     Sight,
     carry_targets,
@@ -22,7 +23,7 @@ from ..armature import (
     write_pose,
 )
 from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
-from ..reports import complete_stand, report_of, store, strays_text, summary, take_up_targets
+from ..reports import Report, complete_stand, report_of, store, strays_text, summary, take_up_targets
 from ..solvers import Request, Solution, kept_if_met, solve_in_parts
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
@@ -73,6 +74,7 @@ class Follower:
         self._take_up_targets(ob, depsgraph)
         reading = self._moved_on(ob, depsgraph)
         if reading is None:
+            self._take_up_unseen(ob)
             reading = self._read(ob, depsgraph)
             is_as_left, is_like_before = self._is_as_left(reading.frame), is_built(ob, reading)
             is_posed_by_hand = self.left is not None and not is_as_left
@@ -162,7 +164,7 @@ class Follower:
         dragged = self.dragged
         self._leave(ob, reading, found=found, has_carried=has_carried)
         self.dragged = dragged
-        if self.unseen.is_plain is not False:  # else it is looked at in a moment
+        if self.unseen.is_plain is not False or self._looks_later:  # else it is looked at in a moment
             _report(scene, ob, found, notes=drag_notes(scene, dragged.drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
@@ -220,23 +222,44 @@ class Follower:
         _report(scene, ob, found)
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
-        """Return whether a pose has been written of which Blender may show something else."""
-        return self.unseen.has_to_be_seen(ob, is_settled) or self.has_carried
+        """Return whether a pose has been written of which Blender may show something else.
+
+        To evaluate the scene once more may take longer than all else of a move: in haste that waits until the
+        mouse rests, once what was solved has been seen to be what is shown.
+        """
+        has_to_be_seen = self.unseen.has_to_be_seen(ob, is_settled)
+        return self.has_carried or has_to_be_seen and not (is_settled and self._looks_later)
+
+    @property
+    def _looks_later(self) -> bool:
+        """Whether there is no need to look at the pose before it is refined."""
+        is_as_before = self.unseen.is_as_solved and not has_other_handlers()
+        return self.is_hasty and is_as_before and not self.has_carried
 
     def look(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
-        """Say what Blender shows of the pose that was written, which is evaluated; return True.
-
-        Where bones are placed by what the pose moves, the build is another by it: that counts as found.
-        """
+        """Say what Blender shows of the pose that was written, which is evaluated; return True."""
         self._take_up_targets(ob, depsgraph)
         seen = self.unseen.seen(ob, depsgraph)
         if seen is None:
             return True
         found, sight = seen
         notes = drag_notes(scene, self.dragged.drag) if self.dragged else ()
-        _report(scene, ob, found, [sight], notes)
-        remember(ob, self.left.reading.wanted, Batch(found.rig, [sight.frame]))
+        report = _report(scene, ob, found, [sight], notes)
+        self.unseen.is_as_solved = not report.strays
+        self._take_up_build(ob, found.rig, sight.frame)
         return True
+
+    def _take_up_build(self, ob: Object, rig: Rig, frame: FrameSnapshot) -> None:
+        """Count the build that the pose which was written has led to as found: where bones are placed by what
+        the pose moves, it is another by it.
+        """
+        remember(ob, self.left.reading.wanted, Batch(rig, [frame]))
+
+    def _take_up_unseen(self, ob: Object) -> None:
+        """Take up the build of a pose that was not looked at in haste, now that it is evaluated."""
+        found, self.unseen.found = self.unseen.found, None
+        if found is not None and found.rig.is_of(ob):
+            self._take_up_build(ob, found.rig, present_frame(found.rig, ob))
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
@@ -274,7 +297,8 @@ class Follower:
 
 def _report(
     scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
-) -> None:
+) -> Report:
+    """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
     asked = found.rig, [found.frame]
     solved = found.skeleton, found.solution
     report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
@@ -282,3 +306,4 @@ def _report(
     message, is_evaluated = summary(scene, report), bool(sights)
     said = {"strays": strays, "notes": (*notes, *stay_notes(ob, found)), "is_evaluated": is_evaluated}
     store(scene, ob, found.rig, report, message, **said)
+    return report

@@ -13,7 +13,7 @@ from ..solvers import Pose, Skeleton
 
 def carry_along(ob: Object, rows: Iterable[int], found: Found) -> bool:
     """Put the targets of these effectors where the pose that was found has their bones; return whether
-    any.
+    any was elsewhere.
     """
     return carry_to_pose(found.rig, ob, rows, found.frame, found.skeleton, found.solution.pose)
 
@@ -21,5 +21,5 @@ def carry_along(ob: Object, rows: Iterable[int], found: Found) -> bool:
 def carry_to_pose(
     rig: Rig, ob: Object, rows: Iterable[int], frame: FrameSnapshot, skeleton: Skeleton, pose: Pose
 ) -> bool:
-    """Put the targets of these effectors where a pose has their bones; return whether any is moved."""
+    """Put the targets of these effectors where a pose has their bones; return whether any was elsewhere."""
     return carry_targets(rig, ob, rows, places_in_pose(rig, frame, skeleton, pose))

@@ -13,16 +13,18 @@ from ..dragging import Found
 @dataclass(eq=False)
 class Unseen:
     """What was ``found`` and written but not looked at since; ``is_plain``: what is solved is what Blender
-    will show, and ``joints``: those that effectors drive, if these are known.
+    will show, and ``joints``: those that effectors drive, if these are known; ``is_as_solved``: what was
+    looked at last was what had been solved.
     """
 
     found: Found | None = None
     is_plain: bool | None = None
     joints: tuple[DrivenJoint | None, ...] | None = None
+    is_as_solved: bool = False
 
     def forget_build(self) -> None:
         """Have what is known of the armature's own build found out anew."""
-        self.is_plain, self.joints = None, None
+        self.is_plain, self.joints, self.is_as_solved = None, None, False
 
     def has_to_be_seen(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else."""

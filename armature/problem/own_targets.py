@@ -76,15 +76,13 @@ def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pos
 
 
 def carry_targets(rig: Rig, ob: Object, rows: Iterable[int], places: Array) -> bool:
-    """Put the armature's own targets of these ``rows`` at their places; return whether there are any.
+    """Put the armature's own targets of these ``rows`` at their places; return whether any was elsewhere.
 
     ``places`` (effectors, 4, 4), to world. The view layer is to be updated afterwards.
     """
     own = own_targets(rig, ob)
     carried = sorted(own.keys() & set(rows))
-    for row in carried:
-        place_target(own[row], Matrix(places[row].tolist()))
-    return bool(carried)
+    return any([place_target(own[row], Matrix(places[row].tolist())) for row in carried])
 
 
 def _is_keyed(target: Object) -> bool:

@@ -56,19 +56,22 @@ def mirrored_place(ob: Object, bone: str, other: str, place: Array) -> Array:
     return matrix
 
 
-def place_target(target: Object, place: Matrix) -> None:
-    """Move and turn an object, whatever its parent, so that a bone that is at ``place`` (world) meets it.
+def place_target(target: Object, place: Matrix) -> bool:
+    """Move and turn an object, whatever its parent, so that a bone that is at ``place`` (world) meets it;
+    return whether it was elsewhere.
 
     It keeps its scale; the view layer is to be updated afterwards. Raises RigError where its parent and its
     scale leave no such rotation.
     """
-    basis, wanted = _array(target.matrix_basis), _array(place)
+    before, wanted = _array(target.matrix_basis), _array(place)
+    basis = before.copy()
     parent = _array(target.matrix_world) @ np.linalg.inv(basis)
     basis[:3, :3] = _turned_to_meet(target, parent[:3, :3], basis[:3, :3], wanted[:3, :3])
     basis[:, 3] = np.linalg.solve(parent, wanted[:, 3])
     scale = target.scale.copy()
     target.matrix_basis = Matrix(basis.tolist())
     target.scale = scale  # as it was to the bit, however often the target is placed
+    return not np.array_equal(_array(target.matrix_basis), before)
 
 
 def _turned_to_meet(target: Object, parent: Array, basis: Array, wanted: Array) -> Array:

@@ -8,6 +8,7 @@ import armatures
 import bpy
 import figures
 import pytest
+import swayed
 from armatures import Vector
 from live_figures import MOVE, channels, followers, move
 
@@ -88,6 +89,66 @@ def test_the_same_targets_give_the_same_pose_once_the_mouse_rests(ob, mouse, end
         mouse.rest()
         poses.append(channels(ob))
     assert poses[0] == poses[1] == poses[2]
+
+
+@pytest.fixture
+def looks(mouse, monkeypatch):
+    """Updates of the scene that live posing asks for, to see what is shown of the pose."""
+    update, calls = mouse.handlers._update, []
+
+    def noted(*args):
+        calls.append(args)
+        update(*args)
+
+    monkeypatch.setattr(mouse.handlers, "_update", noted)
+    return calls
+
+
+def sized_by_the_pose(ob, by):
+    """Have the upper arm grow by this share as it turns."""
+    swayed.scale_of_driven(ob)
+    for curve in bpy.data.objects["Size"].animation_data.drivers:
+        curve.driver.expression = f"1 + {by} * (1 - value)"
+    armatures.refresh()
+
+
+@pytest.mark.once
+def test_what_is_shown_as_solved_is_looked_at_again_once_the_mouse_rests(ob, mouse, looks):
+    sized_by_the_pose(ob, by=0.002)
+    looks.clear()
+    move(ob, steps=6)
+    assert len(looks) == 1
+    mouse.rest()
+    assert len(looks) == 2
+    assert ob.pose.bones["hand.L"].superpose.position_residual == pytest.approx(
+        figures.distance(ob, "hand.L"), abs=1e-6
+    )
+
+
+@pytest.mark.once
+def test_what_is_shown_elsewhere_than_solved_is_told_at_every_move(ob, mouse, looks):
+    sized_by_the_pose(ob, by=1.0)
+    for _ in range(4):
+        move(ob, way=MOVE / 4)
+        told = ob.pose.bones["hand.L"].superpose.position_residual
+        assert told == pytest.approx(figures.distance(ob, "hand.L"), abs=1e-4)
+    assert told > 1e-3
+    assert len(looks) >= 4
+
+
+@pytest.mark.once
+def test_a_build_that_the_pose_decides_is_refined_as_any_other(ob, mouse, asked, addon):
+    """And not sought anew, though nobody has looked at it."""
+    sized_by_the_pose(ob, by=0.002)
+    move(ob, way=MOVE, steps=6)
+    del asked[:]
+    mouse.rest()
+    assert [settings.in_haste for settings in asked] == [False]
+    assert not is_hasty(addon)
+    before = channels(ob)
+    ob.update_tag()
+    armatures.refresh()
+    assert channels(ob) == before
 
 
 def test_when_the_mouse_is_let_go_the_next_update_refines(ob, addon, mouse, asked):
