@@ -228,7 +228,7 @@ class Follower:
         mouse rests, once what was solved has been seen to be what is shown.
         """
         has_to_be_seen = self.unseen.has_to_be_seen(ob, is_settled)
-        return self.has_carried or has_to_be_seen and not (is_settled and self._looks_later)
+        return self.has_carried or (has_to_be_seen and not (is_settled and self._looks_later))
 
     @property
     def _looks_later(self) -> bool:
