@@ -137,6 +137,17 @@ def test_what_is_shown_elsewhere_than_solved_is_told_at_every_move(ob, mouse, lo
 
 
 @pytest.mark.once
+def test_a_target_that_is_put_where_it_is_already_has_not_moved(ob, addon):
+    """Else the scene would be evaluated once more at every move for targets that go nowhere."""
+    place_target = sys.modules[f"{addon.name}.armature.problem.places"].place_target
+    target, here, there = figures.target_of(ob, "hand.R"), Vector((0.25, 0.5, 1)), Vector((0.25, 0.5, 2))
+    target.matrix_basis = armatures.Matrix.Translation(here)
+    armatures.refresh()
+    assert not place_target(target, armatures.Matrix.Translation(here))
+    assert place_target(target, armatures.Matrix.Translation(there))
+
+
+@pytest.mark.once
 def test_a_build_that_the_pose_decides_is_refined_as_any_other(ob, mouse, asked, addon):
     """And not sought anew, though nobody has looked at it."""
     sized_by_the_pose(ob, by=0.002)
