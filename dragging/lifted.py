@@ -19,7 +19,8 @@ from ..solvers import Pose, Request, Solution, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask
 from .asked import on_soles
 
-Solve = Callable[[Request], Generator[int, None, Solution]]
+# A solve of what is asked, which leaves the poses that the mask (rows,) says.
+Solve = Callable[[Request, Mask], Generator[int, None, Solution]]
 # What can be seen: a length, as a share of the figure's extent, and an angle, radians.
 _SEEN, _SEEN_TURN = 5e-4, radians(0.1)
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
@@ -50,9 +51,9 @@ def solved(
 
     Where that misses something pinned feet hold by their soles, if that leaves clearly less: in frames that
     miss or, where all belong to one motion, ``as_one``, in all. ``keeps``: poses that are there and meet all
-    that is asked over lifted heels stay. Raises RigError or SolverError.
+    that is asked stay: over lifted heels and, of one motion, over flat feet. Raises RigError or SolverError.
     """
-    flat = yield from solve(request)
+    flat = yield from solve(request, _met(request, keeps and as_one))
     standing = _standing(rig, request)
     before = _left(rig, frames, flat)
     rows = np.flatnonzero(before > 1)
@@ -62,7 +63,7 @@ def solved(
     if as_one:
         rows = np.arange(len(frames))
     part, some = asked.rows(rows), [frames[row] for row in rows]
-    found = yield from _lifted(standing, some, part, flat.rows(rows), solve, keeps and not as_one)
+    found = yield from _lifted(standing, some, part, flat.rows(rows), solve, as_one, keeps)
     nearer = _left(standing, some, found) < _BETTER * before[rows]
     nearer |= as_one and nearer.any()
     if not nearer.any():
@@ -71,16 +72,28 @@ def solved(
 
 
 def _lifted(
-    standing: Rig, frames: Sequence[FrameSnapshot], asked: Request, flat: Solution, solve: Solve, keeps: bool
+    standing: Rig,
+    frames: Sequence[FrameSnapshot],
+    asked: Request,
+    flat: Solution,
+    solve: Solve,
+    as_one: bool,
+    keeps: bool,
 ) -> Generator[int, None, Solution]:
     """Return what is found of feet that hold by their soles, after what was found ``flat``."""
-    stays = is_met(_but_ankles(standing, asked)) if keeps else np.zeros(len(frames), dtype=bool)
-    given, rows = in_pose(asked, flat, asked.pose), np.flatnonzero(~stays)
+    stays = _met(_but_ankles(standing, asked), keeps)
+    given, rows = in_pose(asked, flat, asked.pose), np.flatnonzero(~stays | as_one)
     if not len(rows):
         return given
     part, some = asked.rows(rows), [frames[row] for row in rows]
-    found = yield from solve(replace(part, pose=_begin(standing, some, part, flat.rows(rows))))
+    begin = _chosen(stays[rows], part.pose, _begin(standing, some, part, flat.rows(rows)))
+    found = yield from solve(replace(part, pose=begin), stays[rows])
     return _merged(asked, given, rows, found)
+
+
+def _met(request: Request, keeps: bool) -> Mask:
+    """Return which poses (rows,) meet what is asked of them, where they are to be kept for that."""
+    return is_met(request) if keeps else np.zeros(len(request), dtype=bool)
 
 
 def _standing(rig: Rig, request: Request) -> Rig:

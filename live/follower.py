@@ -25,6 +25,7 @@ from ..armature import (
 from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
 from ..reports import Report, complete_stand, report_of, store, strays_text, summary, take_up_targets
 from ..solvers import Request, Solution, kept_if_met, solve_in_parts
+from ..solvers.geometry import Mask
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
 from .left import Left
@@ -209,7 +210,7 @@ class Follower:
     def _solve(self, scene: Scene, ob: Object, reading: Reading, keeps: bool = False) -> None:
         """Pose the armature for all its targets at once; ``keeps``: a pose that meets them stays."""
 
-        def solve(request: Request) -> Generator[int, None, Solution]:
+        def solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
             return solve_in_parts(kept_if_met(request) if keeps else request)
 
         rig, frame = reading.rig, reading.frame

@@ -261,10 +261,11 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
-    def solving(self, request: Request) -> Generator[int, None, Solution]:
-        """Solve what is asked, frames together or not."""
+    def solving(self, request: Request, stays: Mask) -> Generator[int, None, Solution]:
+        """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay."""
         if self.frames == 'TOGETHER':
-            return solve_clip_in_parts(request, self.smoothness)
+            stays = stays & (self.smoothness == 0)
+            return solve_clip_in_parts(request, self.smoothness, stays=stays)
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(

@@ -24,6 +24,7 @@ from ...reports import (
     summary,
 )
 from ...solvers import Request, Solution, kept_if_met, solve_in_parts
+from ...solvers.geometry import Mask
 from ..autokey import write_and_key
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-def _solve(request: Request) -> Generator[int, None, Solution]:
+def _solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
     """Solve what is asked; a pose that meets it stays."""
     return solve_in_parts(kept_if_met(request))
 

@@ -10,6 +10,7 @@ stays as it is.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,14 +29,15 @@ _FARTHER = 1e-2
 _PIECE = 8
 
 
-def joined_up(request: Request, solution: Solution, jumps: Jumps, held: int = 0) -> Pausing[Pose]:
+def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) -> Pausing[Pose]:
     """Return the pose of a solution whose runs between ``jumps`` have gone over to each other's way.
 
-    The first ``held`` frames stay, and so does their run.
+    Frames that are ``held`` (frames,) stay, and so do their runs.
     """
     rotations, translations = solution.pose.rotations.copy(), solution.pose.translations.copy()
-    ends, closed = [0, *jumps.rows.tolist(), len(rotations)], {0} if held else set()
-    while runs := [run for run in range(len(ends) - 1) if ends[run] not in closed and len(ends) > 2]:
+    ends = [0, *jumps.rows.tolist(), len(rotations)]
+    closed: set[int] = set()
+    while runs := [run for run in _free(ends, held) if ends[run] not in closed and len(ends) > 2]:
         lengths = np.diff(ends)
         run = min(runs, key=lambda run: lengths[run])
         for backwards in _sides(lengths, run):
@@ -50,6 +52,11 @@ def joined_up(request: Request, solution: Solution, jumps: Jumps, held: int = 0)
         else:
             closed.add(ends[run])
     return Pose(rotations, translations)
+
+
+def _free(ends: list[int], held: Mask) -> list[int]:
+    """Return the runs between ``ends`` no frame of which is ``held`` (frames,)."""
+    return [run for run, (first, end) in enumerate(pairwise(ends)) if not held[first:end].any()]
 
 
 def _sides(lengths: Indices, run: int) -> list[bool]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Array, norm
+from ..geometry import Array, Mask, norm
 from ..pauses import Pausing
 from ..problem import Problem, Residual, State, copied, measure
 from ..steps import levenberg_marquardt_step, stepped
@@ -46,19 +46,19 @@ class Patience:
 
 
 def smoothed(
-    clip: Clip, state: State, patience: Patience, held: int = 0, expected: float = 0.0
+    clip: Clip, state: State, patience: Patience, held: Mask, expected: float = 0.0
 ) -> Pausing[tuple[State, int, float]]:
     """Return the state of least cost near ``state``, how many steps that took, and its cost.
 
-    ``held`` frames stay. No step is taken where that would save no more than steps do that are the last, by
-    what the least cost is ``expected`` to be.
+    Frames that are ``held`` (frames,) stay. No step is taken where that would save no more than steps do that
+    are the last, by what the least cost is ``expected`` to be.
     """
     ways, faces, taken = make_ways(clip.problem), None, 0
     residual, motion = counted(clip, measure(clip.problem, state)), motion_of(clip, state)
     here, damping = costs(clip, state, motion, residual), np.full(len(state.heads), _FIRST)
     is_level = (1 - patience.level) * here.sum() <= expected
     while taken < patience.steps and not is_level:
-        damping[:held] = _FIXED
+        damping[held] = _FIXED
         step, pressing = clip_step(clip, ways, state, motion, residual, faces, damping)
         taken += 1
         yield
@@ -76,7 +76,7 @@ def smoothed(
         else:
             risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
             damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)
-        if ended or damping[held:].max() > _CEILING:
+        if ended or damping[~held].max(initial=0.0) > _CEILING:
             break
     return state, taken, float(here.sum())
 

@@ -29,9 +29,11 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 
 def together(
-    request: Request, smoothness: float, patience: Patience, before: Pose
+    request: Request, smoothness: float, patience: Patience, before: Pose, stays: Mask
 ) -> Generator[int, None, Solution]:
     """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
+
+    And those that ``stays`` (frames,) says as the request has them.
 
     Where targets are held the last level costs about what the first one does, for as many frames, and is only
     lowered where it costs more. Where they give way it has more targets to make out the motion from.
@@ -44,13 +46,13 @@ def together(
     missed = np.zeros(count)
     if count >= _FEWEST:
         every = slice(None, None, STRIDE)
-        level = Level(request.rows(every), smoothness, STRIDE, before.rows(every))
+        level = Level(request.rows(every), smoothness, STRIDE, before.rows(every), stays[every])
         alone = yield from telling(quiet(_from_own_poses(level.request)), 0)
         found, cost = yield from telling(on_one_way(level, alone, patience), count // 4)
         start, missed = between(start, found.pose, STRIDE), _misses_around(alone, count)
         if not (smoothness or patience.is_thorough):
             expected = cost * count / len(found.pose)
-    level = Level(request, smoothness, 1, before, expected)
+    level = Level(request, smoothness, 1, before, stays, expected)
     alone = yield from telling(quiet(_each_alone(request, start, missed)), count // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), count // 2)
     return found

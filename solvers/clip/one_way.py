@@ -42,19 +42,28 @@ _WORTH = 1.1
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``before``: the pose of the first of them, which stay as they are. ``expected``: what they cost at least,
-    as far as that is known.
+    ``before``: the pose of the first of them, which stay as they are; so do those that ``stays`` (frames,)
+    says, in the pose that the request has. ``expected``: what they cost at least, as far as that is known.
     """
 
     request: Request
     smoothness: float
     stride: int
     before: Pose
+    stays: Mask
     expected: float = 0.0
 
+    @property
+    def held(self) -> Mask:
+        """Which frames (frames,) stay."""
+        held: Mask = self.stays | (np.arange(len(self.stays)) < len(self.before))
+        return held
+
     def begun(self, pose: Pose) -> Pose:
-        """Return the pose with its first frames those that stay."""
+        """Return the pose with the frames that stay as they do."""
         rotations, translations = pose.rotations.copy(), pose.translations.copy()
+        given = self.request.pose.rows(self.stays)
+        rotations[self.stays], translations[self.stays] = given.rotations, given.translations
         held = len(self.before)
         rotations[:held], translations[:held] = self.before.rotations, self.before.translations
         return Pose(rotations, translations)
@@ -70,7 +79,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     jumps = yield from _jumps(level, found)
     if not len(jumps.rows):
         return found, cost
-    pose_joined = yield from joined_up(level.request, found, jumps, len(level.before))
+    pose_joined = yield from joined_up(level.request, found, jumps, level.held)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     one_way, one_cost = yield from _lowered(level, joint, patience)
     if level.stride > 1:
@@ -106,7 +115,7 @@ def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple
     given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (request.pose, alone.pose))
     refuse_start(problem, given)
     clip = make_clip(problem, given, found, level.smoothness, level.stride)
-    state, steps, cost = yield from smoothed(clip, found, patience, len(level.before), level.expected)
+    state, steps, cost = yield from smoothed(clip, found, patience, level.held, level.expected)
     if clip.kept is not None and state is not found:
         state = yield from _no_farther(clip.kept, state, found, request.settings)
     residual = measure(problem, state)

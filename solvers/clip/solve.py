@@ -4,7 +4,10 @@
 
 from collections.abc import Generator, Sequence
 
+import numpy as np
+
 from ..errors import SettingsError
+from ..geometry import Mask
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
@@ -47,11 +50,16 @@ def solve_clip(
 
 
 def solve_clip_in_parts(
-    request: Request, smoothness: float = 0.0, patience: Patience | None = None
+    request: Request,
+    smoothness: float = 0.0,
+    patience: Patience | None = None,
+    stays: Mask | None = None,
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
     Frames count for half when they are solved on their own, and for all when they belong to the motion.
+    ``stays``: which frames (frames,) keep the pose that they have, put within limits; the others make their
+    way between them. Frames that are solved one by one do not.
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -62,4 +70,5 @@ def solve_clip_in_parts(
         return (yield from solve_in_parts(request))
     level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
     patience = patience or Patience(settings.iterations, level=level)
-    return (yield from in_windows(request, smoothness, patience))
+    stays = np.zeros(len(request), dtype=bool) if stays is None else stays
+    return (yield from in_windows(request, smoothness, patience, stays))

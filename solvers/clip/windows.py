@@ -5,6 +5,7 @@
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
+from ..geometry import Mask
 from ..model import Pose
 from ..problem import make_problem
 from ..request import Request
@@ -20,8 +21,12 @@ _MOST_ENTRIES = 2**23
 _HELD = 2 * STRIDE
 
 
-def in_windows(request: Request, smoothness: float, patience: Patience) -> Generator[int, None, Solution]:
+def in_windows(
+    request: Request, smoothness: float, patience: Patience, stays: Mask
+) -> Generator[int, None, Solution]:
     """Return the solution of all frames together, worked out in parts that overlap.
+
+    Those that ``stays`` (frames,) says keep their pose.
 
     What is beyond the overlap moves a frame by less than a millionth. Each part begins at the frames before.
     Poses are written in place: of long clips with many bones there is no room for them twice.
@@ -31,7 +36,8 @@ def in_windows(request: Request, smoothness: float, patience: Patience) -> Gener
     for first, last, end in windows(len(rotations), _ways(request), fade(smoothness)):
         begin = max(first - _HELD, 0)
         before = Pose(rotations[begin:first], translations[begin:first])
-        work = together(request.rows(slice(begin, end)), smoothness, patience, before)
+        part = slice(begin, end)
+        work = together(request.rows(part), smoothness, patience, before, stays[part])
         found = (yield from _counted_from(work, begin, last)).rows(slice(first - begin, last - begin))
         if request.skeleton.twists:
             found = with_shared_twists(request.rows(slice(first, last)), found)

@@ -82,6 +82,18 @@ def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
     assert apart(dragged, seen_again(ob)) < SAME
 
 
+@pytest.mark.parametrize(("make", "way"), [(humanoids.imported, "far down"), (None, "forwards")])
+def test_frames_that_keys_meet_stay_where_all_are_baked_together(request, make, way):
+    ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human"))
+    key(ob, 1)
+    before, dragged = shown(ob), drag(ob, WAYS[way][0])
+    key(ob, 5)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=5, frames='TOGETHER')
+    assert apart(dragged, seen_again(ob)) < SAME
+    bpy.context.scene.frame_set(1)
+    assert apart(before, shown(ob)) < SAME
+
+
 @pytest.mark.usefixtures("only_available")
 @pytest.mark.parametrize("bone", ["spine", "hand.L"])
 def test_automatic_keys_of_a_drag_bring_its_pose_back(bone):

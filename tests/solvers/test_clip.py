@@ -177,6 +177,25 @@ def test_limits_hold_where_the_smoothest_motion_would_leave_them():
     assert (solve_clip(limited, start, effectors, targets).rmsd <= alone.rmsd + MET).all()
 
 
+@pytest.mark.parametrize("cut", [False, True], ids=["whole", "in parts"])
+def test_frames_that_are_to_stay_do_and_the_others_meet_their_targets_between_them(cut, rng, monkeypatch):
+    arm, hand, frames = chain(5), (end_of(5),), 160
+    targets, start = moving(arm, hand, frames, size=0.5), rest_pose(arm, frames)
+    stays = np.zeros(frames, dtype=bool)
+    stays[[0, 7, 8, 41, 139, 158]] = True
+    bent = Pose(quaternions(rng, frames, 5, spread=0.3), np.zeros((frames, 5, 3)))
+    kept = solve(arm, bent, hand, targets)
+    given = np.where(stays[:, None, None], kept.pose.rotations, start.rotations)
+    asked = Request(arm, Pose(given, start.translations), hand, targets)
+    if cut:
+        monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
+        assert len(list(room.windows(frames, 15, fade(0.0)))) > 1
+    found, free = (finished(solve_clip_in_parts(asked, stays=which)) for which in (stays, None))
+    assert np.abs(found.pose.rotations - given)[stays].max() < MET
+    assert np.abs(free.pose.rotations - given)[stays].max() > 0.1
+    assert found.converged.all()
+
+
 def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
     arm, hand = chain(2), (end_of(2),)
     targets, start = swinging_over(40), rest_pose(arm, 40)
