@@ -58,7 +58,7 @@ class Layout:
         self.drawn.append(kind)
 
     def template_icon(self, icon_value, scale):
-        self.drawn.append(icon_value)
+        self.drawn.append(f"picture {icon_value}")
 
     @staticmethod
     def check_icon(icon):
