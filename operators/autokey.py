@@ -36,22 +36,23 @@ def check_keys(context: Context, channels: list[tuple[Owner, str]]) -> None:
         check_channels(ob, parts)
 
 
-def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> None:
+def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tuple[Owner, str]]:
     """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
 
     Where targets are animated all that a solve may change is keyed, but for what stays and takes no keys:
-    *Live* and bakes go on from there. Raises RigError, with nothing changed, where keys would do nothing.
+    *Live* and bakes go on from there. Return what was written and that. Raises RigError, with nothing changed,
+    where keys would do nothing.
     """
     whole: list[tuple[Owner, str]] = []
     if are_targets_animated(rig, ob):
         stuck, properties = stuck_paths(ob), posed_properties(rig, ob)
         whole = [(bone, path) for bone, path in properties if bone.path_from_id(path) not in stuck]
-    write_changes(context, ob, pose_changes(rig, ob, pose), whole)
+    return write_changes(context, ob, pose_changes(rig, ob, pose), whole)
 
 
 def write_changes(
     context: Context, ob: Object, changes: list[Change], whole: Sequence[tuple[Owner, str]] = ()
-) -> None:
+) -> list[tuple[Owner, str]]:
     """Write changes of bones, and key them and the ``whole`` body, as ``write_and_key`` does."""
     changed = [(change.bone, change.path) for change in changes if change.chosen.any()]
     changed += [pair for pair in whole if pair not in changed]
@@ -61,6 +62,7 @@ def write_changes(
     ob.update_tag()
     context.view_layer.update()
     key_channels(context, changed)
+    return changed
 
 
 def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
@@ -76,9 +78,26 @@ def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator
     """Yield the channels of properties to key where the user records: those that are not locked, of the
     active keying set or with a curve if the user wants only those.
     """
-    if not is_on(context):
-        return
-    allowed, only_available = allowed_paths(context), context.preferences.edit.use_keyframe_insert_available
+    if is_on(context):
+        yield from _parts(context, channels, context.preferences.edit.use_keyframe_insert_available)
+
+
+def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
+    """Return what to say where the user records and none of these has a curve to take the key, or nothing."""
+    if not is_on(context) or any(True for _ in keyed_parts(context, channels)):
+        return ""
+    could_be_keyed = any(True for _ in _parts(context, channels, only_available=False))
+    return "Nothing was keyed: Only Insert Available is on" if could_be_keyed else ""
+
+
+def _parts(
+    context: Context, channels: list[tuple[Owner, str]], only_available: bool
+) -> Iterator[tuple[Owner, str, int]]:
+    """Yield those of the channels that are not locked and of the active keying set.
+
+    ``only_available``: and with a curve.
+    """
+    allowed = allowed_paths(context)
     for owner, path in channels:
         if allowed is None or (owner.id_data, owner.path_from_id(path)) in allowed:
             available = animated_indices(owner, path) if only_available else range(4)

@@ -7,7 +7,15 @@ from .clip_picture import clip_picture
 from .inspection import clip_as_shown
 from .reasons import missed_lines
 from .refusals import refusal_of, refuse
-from .report import VISIBLE_DISTANCE, VISIBLE_TURN, Report, of_believed, report_of, visible_distance
+from .report import (
+    VISIBLE_DISTANCE,
+    VISIBLE_TURN,
+    Report,
+    of_believed,
+    report_of,
+    visible_distance,
+    with_left,
+)
 from .shown import forget, is_told, store, store_comparison, store_keys
 from .stand import complete_stand, is_outdated, take_up_targets
 from .words import (
@@ -64,4 +72,5 @@ __all__ = [
     "take_up_targets",
     "to_json",
     "visible_distance",
+    "with_left",
 ]

@@ -169,6 +169,17 @@ def names_of(rig: Rig) -> tuple[str, ...]:
     return (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals))
 
 
+def with_left(report: Report, columns: Sequence[int], distances: Array, angles: Array) -> Report:
+    """Return the report of one row with something else left of some columns that are asked for.
+
+    ``distances`` (columns,) in scene units, and ``angles`` in radians.
+    """
+    lengths, turns, missed = report.distances.copy(), report.angles.copy(), report.missed.copy()
+    lengths[0, columns], turns[0, columns] = distances, angles
+    missed[0, columns] = (distances > report.visible[0]) | (angles > VISIBLE_TURN)
+    return replace(report, distances=lengths, angles=turns, missed=missed)
+
+
 def of_believed(report: Report, masked: Mask) -> Report:
     """Return the report without what is left of effectors where they are ``masked`` (frames, effectors)."""
     left_out = np.pad(masked, ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))

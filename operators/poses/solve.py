@@ -25,7 +25,7 @@ from ...reports import (
 )
 from ...solvers import Request, Solution, kept_if_met, solve_in_parts
 from ...solvers.geometry import Mask
-from ..autokey import write_and_key
+from ..autokey import unkeyed_text, write_and_key
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
 
@@ -59,21 +59,21 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         request = stack(rig, [frame], settings_of(ob))
         found = yield from counted(solved(rig, [frame], request, _solve, keeps=True))
         rig, solution = found.rig, found.solution
-        write_and_key(context, ob, rig, solution.pose)
+        unkeyed = unkeyed_text(context, write_and_key(context, ob, rig, solution.pose))
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):
             sight = present_sight(depsgraph, rig, ob)
             seen = Seen(rig, [frame], [sight], request.skeleton, solution)
-        self.tell(context, ob, rig, report_of(rig, [frame], request.skeleton, solution, seen))
+        self.tell(context, ob, rig, report_of(rig, [frame], request.skeleton, solution, seen), unkeyed)
 
-    def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
-        """Report the result, and leave it where the panel shows it."""
+    def tell(self, context: Context, ob: Object, rig: Rig, report: Report, unkeyed: str) -> None:
+        """Report the result, and why nothing was keyed, and leave it where the panel shows it."""
         is_missed, message = report.missed.any(), summary(context.scene, report)
         worst = miss_text(context.scene, *map(np.max, report.left))
         kind, told = ('WARNING', message) if is_missed else ('INFO', f"{message}; worst {worst}")
-        self.report_lines(kind, told, missed_lines(context.scene, ob, rig, report))
+        self.report_lines(kind, told, [unkeyed, *missed_lines(context.scene, ob, rig, report)])
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
-        notes = [f"Outside limits, not turned: {names_text(outside)}"] if outside else []
+        notes = [f"Outside limits, not turned: {names_text(outside)}" if outside else "", unkeyed]
         strays = strays_text(context.scene, ob, rig, (), report.strays)
         store(context.scene, ob, rig, report, message, strays=strays, notes=notes)
 

@@ -38,6 +38,10 @@ def gave_way(followers: Mapping[str, int], found: Found, share: float = 1.0) -> 
 def _off(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
     """Return how far (effectors,) bones are from their targets in a pose of one row, scene units, and by what
     angles they are turned from them, radians."""
-    places = places_in_pose(rig, frame, skeleton, pose)
-    lengths = np.linalg.norm(places[:, :3, 3] - frame.targets[:, :3, 3], axis=-1)
-    return lengths, angle_between(places[:, :3, :3], shown_rotation(frame.targets[:, :3, :3]))
+    return apart(places_in_pose(rig, frame, skeleton, pose), frame.targets)
+
+
+def apart(places: Array, targets: Array) -> tuple[Array, Array]:
+    """Return how far (n,) places (n, 4, 4) are from targets (n, 4, 4), and how far turned, radians."""
+    lengths = np.linalg.norm(places[:, :3, 3] - targets[:, :3, 3], axis=-1)
+    return lengths, angle_between(places[:, :3, :3], shown_rotation(targets[:, :3, :3]))

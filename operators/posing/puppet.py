@@ -28,16 +28,27 @@ from ...armature import (
     settings_of,
     target_matrix,
     unmovable_words,
+    why_unmovable,
     write_pose,
 )
 from ...armature.by_role.recognised import whole_body
 from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
-from ...reports import Report, miss_text, missed_lines, report_of, stay_text, store, strays_text, summary
+from ...reports import (
+    Report,
+    miss_text,
+    missed_lines,
+    report_of,
+    stay_text,
+    store,
+    strays_text,
+    summary,
+    with_left,
+)
 from ...solvers.geometry import Array
-from ..autokey import channels_along, check_keys, key_channels, write_and_key
+from ..autokey import channels_along, check_keys, key_channels, unkeyed_text, write_and_key
 from .carried import carried_by_part, grab_of, with_stiff
-from .followers import followers_at_targets, gave_way
+from .followers import apart, followers_at_targets, gave_way
 from .motion import Motion
 from .targets_along import TargetsAlong, targets_along
 
@@ -162,14 +173,16 @@ class Puppet:
         self.take_back(ob)
         kept = self.along.channels(self._keyed(ob, gone))
         check_keys(context, kept)
-        write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
+        written = write_and_key(context, ob, self.drag.rig, self.found.solution.pose)
         self.along.move(places_of(context, ob, gone))
         context.view_layer.update()
-        key_channels(context, channels_along(self.drag.rig, ob, kept))
+        kept = channels_along(self.drag.rig, ob, kept)
+        key_channels(context, kept)
         if ob.superpose_live:
             ob.superpose.followed = AS_POSED
         report = self.report(self.sights(context, ob))
-        self._leave_told(context.scene, ob, report)
+        told, unkeyed = self._by_targets(context, ob, report), unkeyed_text(context, [*written, *kept])
+        self._leave_told(context.scene, ob, told, unkeyed)
         self._show_row(ob)
         return report
 
@@ -198,13 +211,29 @@ class Puppet:
         bones = [ob.pose.bones[name] for name in self.going()]
         return stay_text(unmovable_words(bone for bone in bones if has_target(bone)))
 
-    def _leave_told(self, scene: Scene, ob: Object, report: Report) -> None:
-        """Leave where the panel shows it how the drag went."""
+    def _by_targets(self, context: Context, ob: Object, report: Report) -> Report:
+        """Return the report in which what is held is as far off as it is from a target that stays behind."""
+        bones = [ob.pose.bones[name] for name in self.rows]
+        stay = [bone.name for bone in bones if has_target(bone) and why_unmovable(bone)]
+        if not stay:
+            return report
+        frame = read_frame(self.drag.rig, ob, context.evaluated_depsgraph_get())
+        places = np.array(list(places_of(context, ob, stay).values()))
+        rows = [self.rows[name] for name in stay]
+        settings = [ob.pose.bones[name].superpose for name in stay]
+        moves = [each.position_weight > 0 for each in settings]
+        turns = [each.rotation_weight > 0 and all(each.rotation_axes) for each in settings]
+        distances, angles = apart(places, frame.targets[rows])
+        counts = frame.influences[rows] > 0
+        return with_left(report, rows, distances * counts * moves, angles * counts * turns)
+
+    def _leave_told(self, scene: Scene, ob: Object, report: Report, unkeyed: str) -> None:
+        """Leave where the panel shows it how the drag went, and why nothing was keyed."""
         rig = self.found.rig
         strays = strays_text(scene, ob, rig, (), report.strays)
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
         missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-        notes = *missed, *filter(None, [self.stay_text(ob)])
+        notes = *missed, self.stay_text(ob), unkeyed
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:

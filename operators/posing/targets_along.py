@@ -20,26 +20,30 @@ from ..setup.snap_targets import paths_of
 class TargetsAlong:
     """The targets that may go along by bone, by their ids in this session, and what their properties were.
 
-    ``moved``: the bones whose targets have been moved.
+    ``left``: what their properties were when they were last moved.
     """
 
     targets: Mapping[str, int]
     before: Mapping[int, Mapping[str, tuple[float, ...]]]
-    moved: set[str] = field(default_factory=set)
+    left: dict[int, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
 
     def move(self, places: Mapping[str, Array]) -> None:
         """Put targets where their bones are, world (4, 4), by bone."""
         found = self._found()
         for bone in found.keys() & places.keys():
-            self.moved.add(bone)
             place_target(found[bone], Matrix(places[bone].tolist()))
+            self.left[found[bone].session_uid] = _values_of(found[bone])
 
     def give_back(self) -> None:
-        """Put the targets that were moved where they were, to the bit."""
-        for bone, target in self._found().items():
-            for name, values in self.before[target.session_uid].items() if bone in self.moved else ():
-                setattr(target, name, values)
-        self.moved.clear()
+        """Put the targets that were moved where they were, to the bit.
+
+        What is no more as it was left has been set by others, and stays.
+        """
+        for target in self._found().values():
+            left, present = self.left.pop(target.session_uid, {}), _values_of(target)
+            for name, values in left.items():
+                trios = zip(self.before[target.session_uid][name], values, present[name], strict=True)
+                setattr(target, name, [old if now == ours else now for old, ours, now in trios])
 
     def channels(self, bones: Collection[str]) -> list[tuple[Owner, str]]:
         """Return the properties that say where the targets of these bones are."""
@@ -56,8 +60,10 @@ def targets_along(ob: Object, bones: list[str]) -> TargetsAlong:
     """Return the targets of the bones that can be moved."""
     movable = [ob.pose.bones[name] for name in bones if has_target(ob.pose.bones[name])]
     targets = {bone.name: bone.superpose.target for bone in movable if not why_unmovable(bone)}
-    before = {
-        target.session_uid: {name: tuple(getattr(target, name)) for name in CHANNELS}
-        for target in targets.values()
-    }
+    before = {target.session_uid: _values_of(target) for target in targets.values()}
     return TargetsAlong({name: target.session_uid for name, target in targets.items()}, before)
+
+
+def _values_of(target: Object) -> dict[str, tuple[float, ...]]:
+    """Return what the target's channels are, by name."""
+    return {name: tuple(getattr(target, name)) for name in CHANNELS}

@@ -181,6 +181,22 @@ def test_targets_that_cannot_go_along_are_named(ob, why, bone):
     assert said in ob.superpose.notes
 
 
+@pytest.mark.parametrize("is_live", [False, True])
+def test_what_left_its_target_behind_is_as_far_off_as_that_is(ob, is_live):
+    bpy.ops.superpose.create_targets()
+    ob.superpose_live = is_live
+    target = figures.target_of(ob, "hand.L")
+    lock(target)
+    pose("hand.L", WAY)
+    hand = ob.pose.bones["hand.L"].superpose
+    away = np.linalg.norm(head_of(ob, "hand.L") - np.array(target.matrix_world.translation))
+    assert away > 0.2
+    assert hand.position_residual == pytest.approx(away, abs=MET)
+    assert hand.is_missed
+    assert ob.superpose.is_missed
+    assert ob.superpose.message.startswith("Missed 1 of 1")
+
+
 def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
     bpy.ops.superpose.create_targets()
     ob.superpose_live = True
@@ -286,6 +302,31 @@ def test_automatic_keyframing_keys_the_body_and_where_targets_are_animated_its_o
     keyed = figures.keys(ob.animation_data.action)
     assert ('pose.bones["forearm.L"].rotation_quaternion', 0) in keyed
     assert is_keyed(target, "location", 1) == bool(animated)
+
+
+UNKEYED = "Nothing was keyed: Only Insert Available is on"
+
+
+@pytest.mark.parametrize("only_available", [True, False], indirect=True)
+@pytest.mark.parametrize("action", ["pose", "solve"])
+def test_it_is_said_that_only_what_has_curves_is_keyed(ob, only_available, action):
+    def act():
+        if action == "pose":
+            return pose("hand.L", WAY)
+        figures.target_of(ob, "hand.L").location += Vector(WAY)
+        armatures.refresh()
+        return bpy.ops.superpose.solve()
+
+    bpy.ops.superpose.create_targets()
+    act()
+    assert UNKEYED not in ob.superpose.notes
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    act()
+    assert (UNKEYED in ob.superpose.notes) == (not (ob.animation_data and ob.animation_data.action))
+    assert (UNKEYED in ob.superpose.notes) == bpy.context.preferences.edit.use_keyframe_insert_available
+    ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    act()
+    assert UNKEYED not in ob.superpose.notes
 
 
 def is_keyed(target, path, frame):
