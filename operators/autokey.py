@@ -40,8 +40,8 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tu
     """Write a pose of one row to the armature, and key what it changed where automatic keyframing says so.
 
     Where targets are animated all that a solve may change is keyed, but for what stays and takes no keys:
-    *Live* and bakes go on from there. Return what was written and that. Raises RigError, with nothing changed,
-    where keys would do nothing.
+    *Live* and bakes go on from there. Return all that is keyed where the user records. Raises RigError, with
+    nothing changed, where keys would do nothing.
     """
     whole: list[tuple[Owner, str]] = []
     if are_targets_animated(rig, ob):
