@@ -66,7 +66,7 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
 
 def _in_another_pose(doubts: Mask, rate: float) -> Mask:
     """Return in which frames (frames,) most tracks are lost for a moment that is not the whole clip."""
-    lost = spans_of(doubts.mean(axis=1) > _MOST)
+    lost = spans_of(doubts.sum(axis=1) > _MOST * doubts.shape[1])
     moments = [span for span in lost if len(span) <= max(_MOMENT * rate, 1) and len(span) < len(doubts)]
     return mask_of(moments, len(doubts))
 

@@ -28,3 +28,8 @@ def test_few_tracks_or_long_dropouts_say_nothing_of_the_others(rng, last, tracks
     doubts = lost(rng, 70, last, tracks)
     assert doubts[70 : last + 1, :tracks].all()
     assert not doubts[:, tracks:].any()
+
+
+@pytest.mark.filterwarnings("error")
+def test_of_no_tracks_nothing_is_lost():
+    assert find_doubts(np.zeros((9, 0, 3)), np.zeros((9, 0, 3, 3)), SIZE, RATE).shape == (9, 0)
