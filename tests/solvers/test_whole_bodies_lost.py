@@ -32,4 +32,4 @@ def test_few_tracks_or_long_dropouts_say_nothing_of_the_others(rng, last, tracks
 
 @pytest.mark.filterwarnings("error")
 def test_of_no_tracks_nothing_is_lost():
-    assert find_doubts(np.zeros((9, 0, 3)), np.zeros((9, 0, 3, 3)), SIZE, RATE).shape == (9, 0)
+    assert find_doubts(np.zeros((9, 0, 3)), np.zeros((9, 0, 4)), SIZE, RATE).shape == (9, 0)
