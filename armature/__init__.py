@@ -11,6 +11,8 @@ from .errors import RigError
 from .frames.blocks import in_blocks
 from .frames.changes import only_moved
 from .frames.frame_snapshot import (
+    VISIBLE_DISTANCE,
+    VISIBLE_TURN,
     FrameSnapshot,
     aimed_frame,
     figure_extents,
@@ -71,6 +73,8 @@ __all__ = [
     "AS_POSED",
     "CHANNELS",
     "SOLVERS",
+    "VISIBLE_DISTANCE",
+    "VISIBLE_TURN",
     "ActionMode",
     "Batch",
     "Change",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..armature import Batch, FrameSnapshot, Rig, figure_extents, share_of_comfort
+from ..armature import VISIBLE_DISTANCE, Batch, FrameSnapshot, Rig, figure_extents, share_of_comfort
 from ..solvers import (
     Pose,
     Prepared,
@@ -42,8 +42,6 @@ _HASTE = 4
 # The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
-# As a share of the armature's extent: a miss that can be seen.
-_SEEN = 5e-4
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
 
@@ -139,7 +137,7 @@ class Drag:
 
     def _is_stuck(self, found: Found) -> bool:
         """Return whether what is moved is missed while a foot that could roll stands flat."""
-        least = _SEEN * figure_extents([self.begin])[0]
+        least = VISIBLE_DISTANCE * figure_extents([self.begin])[0]
         feet = {sole.foot for sole in found.rig.soles}
         flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
         left = found.solution.position_residuals[0]
@@ -147,7 +145,7 @@ class Drag:
 
     def _is_missed(self, found: Found) -> bool:
         """Return whether what is moved is missed by what can be seen."""
-        return self._miss(found) > _SEEN * figure_extents([self.begin])[0]
+        return self._miss(found) > VISIBLE_DISTANCE * figure_extents([self.begin])[0]
 
     def _miss(self, found: Found) -> float:
         """Return how far what is moved is from its targets at most, in the armature's units."""

@@ -7,11 +7,10 @@ So a solve, and frames, find what a drag has found. What is met over flat feet i
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from math import radians
 
 import numpy as np
 
-from ..armature import FrameSnapshot, Rig, figure_extents
+from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, figure_extents
 from ..armature.problem.soles import goals_of_soles
 from ..armature.problem.stacking import measured
 from ..armature.setup.ranks import LIFTED
@@ -21,8 +20,6 @@ from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says.
 Solve = Callable[[Request, Mask], Generator[int, None, Solution]]
-# What can be seen: a length, as a share of the figure's extent, and an angle, radians.
-_SEEN, _SEEN_TURN = 5e-4, radians(0.1)
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8
 # What a solution says beside what its pose leaves.
@@ -156,8 +153,8 @@ def _left(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Arra
     ]
     weights = np.array([(one.position_weight, one.rotation_weight) for one in rig.effectors]).reshape(-1, 2)
     counted = (weights > 0) & np.array(asked, dtype=bool)[:, None]
-    seen = _SEEN * figure_extents(frames)[:, None]
+    seen = VISIBLE_DISTANCE * figure_extents(frames)[:, None]
     lengths = np.hstack([counted[:, 0] * solution.position_residuals, goals[..., 0]]) / seen
-    angles = np.hstack([counted[:, 1] * solution.rotation_residuals, goals[..., 1]]) / _SEEN_TURN
+    angles = np.hstack([counted[:, 1] * solution.rotation_residuals, goals[..., 1]]) / VISIBLE_TURN
     is_met = solution.converged | (solution.stopped == "SMOOTHED")
     return np.where(is_met, 0.0, ((lengths + angles) ** 2).sum(axis=1))

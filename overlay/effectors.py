@@ -9,10 +9,9 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Vector
 
-from ..armature import effectors_of, is_selected, pose_column
+from ..armature import VISIBLE_DISTANCE, effectors_of, is_selected, pose_column
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
-from ..reports import VISIBLE_DISTANCE
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
 from .targets import colour_of

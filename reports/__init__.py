@@ -8,8 +8,6 @@ from .inspection import clip_as_shown
 from .reasons import missed_lines
 from .refusals import refusal_of, refuse
 from .report import (
-    VISIBLE_DISTANCE,
-    VISIBLE_TURN,
     Report,
     of_believed,
     report_of,
@@ -34,8 +32,6 @@ from .words import (
 )
 
 __all__ = [
-    "VISIBLE_DISTANCE",
-    "VISIBLE_TURN",
     "ClipReport",
     "Report",
     "Timing",

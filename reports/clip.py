@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 from bpy.types import Object
 
-from ..armature import FrameSnapshot, Rig, Seen, in_blocks
+from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, Seen, in_blocks
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
 from ..solvers.geometry import Array, Mask, matvec
 from ..solvers.motion import spans_of
-from .report import VISIBLE_TURN, Report, times_visible
+from .report import Report, times_visible
 
 VERSION = 3
 # As many frames that need a look as somebody looks at.

@@ -7,7 +7,7 @@ from math import radians
 
 import numpy as np
 
-from ..armature import FrameSnapshot, Rig, world_lengths
+from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, world_lengths
 from ..armature.problem.stacking import measured
 from ..armature.problem.targets import effector_points
 from ..armature.recording.targets import Recording
@@ -16,7 +16,7 @@ from ..solvers.clip import turns
 from ..solvers.geometry import Array, Mask
 from ..solvers.goals import effectors_left, goals_left
 from .clip import ClipReport, Timing, clip_report, in_world
-from .report import VISIBLE_TURN, Report, judged, names_of, of_believed, visible_distance
+from .report import Report, judged, names_of, of_believed, visible_distance
 
 # A bone that turns farther than this from one frame to the next turns suddenly.
 SUDDEN = radians(30)

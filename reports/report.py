@@ -4,19 +4,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import FrameSnapshot, Rig, Seen, figure_extents, world_lengths
+from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, Seen, figure_extents, world_lengths
 from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array, Mask
 
-# A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
-VISIBLE_DISTANCE = 5e-4
-VISIBLE_TURN = radians(0.1)
 # What single precision may make of a place, as a part of its distance from the origin.
 _COARSE = 1e-6
 

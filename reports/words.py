@@ -9,13 +9,13 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
-from ..armature import Rig, what_moves_bone, what_moves_target
+from ..armature import VISIBLE_TURN, Rig, what_moves_bone, what_moves_target
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
 from .clip import ClipReport
-from .report import VISIBLE_TURN, Report, Stray
+from .report import Report, Stray
 
 SHOWN = 4  # names in a message
 ALONG = "Goes with the body"  # what is said of an effector that is not asked for

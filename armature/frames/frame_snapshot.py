@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from math import isfinite
+from math import isfinite, radians
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -17,6 +17,9 @@ from ..joints.turns import by_rotation_path
 from ..rig.rig import Rig
 from .standstill import check_evaluated
 
+# A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
+VISIBLE_DISTANCE = 5e-4
+VISIBLE_TURN = radians(0.1)
 # A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
 _LARGEST_FIGURE = 4.0
 _IDENTITY = np.eye(4)

@@ -13,6 +13,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import (
     SOLVERS,
+    VISIBLE_TURN,
     FrameSnapshot,
     Rig,
     RigError,
@@ -27,7 +28,7 @@ from ...armature import (
     world_lengths,
 )
 from ...files import path_text
-from ...reports import VISIBLE_TURN, store_comparison, visible_distance
+from ...reports import store_comparison, visible_distance
 from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
 from ..mixins.rig import armature_of
 from ..mixins.stepwise import StepwiseOperator

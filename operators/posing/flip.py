@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from ...armature import (
     AS_POSED,
+    VISIBLE_TURN,
     KeptPose,
     Rig,
     effectors_of,
@@ -24,7 +25,7 @@ from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import VISIBLE_TURN, forget, names_text, stay_text, visible_distance
+from ...reports import forget, names_text, stay_text, visible_distance
 from ..autokey import channels_along, check_keys, key_channels, write_changes
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Set
 import numpy as np
 from bpy.types import Object
 
-from ...armature import Batch, FrameSnapshot, Rig, made_targets, places_in_pose
+from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, places_in_pose
 from ...armature.rig.mirrors import shown_rotation
 from ...dragging import Found
-from ...reports import VISIBLE_TURN, visible_distance
+from ...reports import visible_distance
 from ...solvers import Pose, Skeleton
 from ...solvers.geometry import Array, angle_between
 

@@ -50,6 +50,10 @@ _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 def superposed(
     problem: Problem, start: State, excess: Array, settings: Settings, eases: bool = True
 ) -> Pausing[SearchResult]:
+    """Return where the start leads: bodies superposed as wholes (see ``_aligned``), then all kinds of steps.
+
+    ``excess`` (batch, effectors): how far targets are out of reach at least, lengths.
+    """
     aligned, residual = _aligned(problem, start, excess, eases)
     found = SearchResult(aligned, residual, np.zeros(len(start.heads), int), np.zeros(len(start.heads), bool))
     narrow = has_swings(problem, aligned)
