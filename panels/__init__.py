@@ -2,18 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tab "Superpose" in the 3D viewport's sidebar. Panels show and call operators; they compute nothing."""
 
-import re
 from collections.abc import Sequence
-from textwrap import wrap
 
 import bpy
 from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup, UILayout
 
-LINE, POPOVER_LINE = 36, 50  # characters
-REPORT_LINE, REPORT_ROWS = 29, 2  # of the box that is as high whatever it says
 _DRAG = "SUPERPOSE_OT_pose"
-_NO_BREAK = "\u00a0"
-_BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
 
 
 def rig_of(context: Context) -> Object | None:
@@ -71,27 +65,6 @@ def refusal_of(rig: Object) -> str:
 def is_outdated(rig: Object) -> bool:
     """Return whether the pose is another than that which the last solve spoke of."""
     return bpy.types.SUPERPOSE_OT_solve.is_outdated(rig)
-
-
-def draw_lines(layout: UILayout, text: str, icon: str, width: int = LINE) -> None:
-    """Draw a text in as many lines as it needs, in a sidebar of the usual width unless another ``width`` is
-    given; numbers stay with their units."""
-    col = layout.column(align=True)
-    for place, line in enumerate(lines_of(text, width)):
-        col.label(text=line, icon='BLANK1' if place else icon)
-
-
-def lines_of(text: str, width: int = LINE) -> list[str]:
-    """Return a text in lines of at most so many characters; numbers stay with their units."""
-    return [line.replace(_NO_BREAK, " ") for line in wrap(_BEFORE_A_UNIT.sub(_NO_BREAK, text), width)]
-
-
-def held_still(texts: Sequence[str], rows: int, width: int) -> list[str]:
-    """Return the texts in exactly so many lines, so that what is below stays where it is."""
-    lines = [line for text in texts for line in lines_of(text, width)]
-    if len(lines) > rows:
-        lines[rows - 1] = f"{lines[rows - 1][: width - 1]}…"
-    return [*lines, *[""] * rows][:rows]
 
 
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:

@@ -5,7 +5,8 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, active_bone, draw_lines, is_set_up, rig_of
+from . import SidebarPanel, active_bone, is_set_up, rig_of
+from .lines import draw_lines, sidebar_width
 
 
 class SUPERPOSE_PT_bone(SidebarPanel, Panel):
@@ -21,7 +22,8 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
         layout = self.layout
         bone = active_bone(context)
         if bone is None:
-            draw_lines(layout, "Make a bone active to set its stiffness, twist, speed and limit", 'INFO')
+            words = "Make a bone active to set its stiffness, twist, speed and limit"
+            draw_lines(layout, words, 'INFO', sidebar_width(context))
             return
         layout.label(text=bone.name, icon='BONE_DATA')
         layout.use_property_split = True

@@ -5,10 +5,9 @@
 import bpy
 from bpy.types import Context, Panel, UILayout
 
-from . import RigPanel, draw_lines, rig_of
+from . import RigPanel, rig_of
+from .lines import draw_lines, sidebar_width
 
-# Of what is left of the width: solver, solved, miss; the rest is for the time.
-_SHARES = (0.4, 0.32, 0.65)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -24,21 +23,21 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
             return
         layout.label(text=setup.compared)
         table = layout.box().column(align=True)
-        self.draw_row(table, "Solver", "Solved", "Miss", "ms").enabled = False
+        self.draw_numbers(table, "Solved", "Miss", "Time").active = False
         notes = list(dict.fromkeys(who.cannot for who in setup.contestants if who.cannot))
         marks = {words: str(number).translate(_RAISED) for number, words in enumerate(notes, start=1)}
         for who in setup.contestants:
             solved, time = f"{who.solved:.0%}{marks.get(who.cannot, '')}", who.milliseconds
-            self.draw_row(table, who.name, solved, who.miss, f"{time:.0f}" if time >= 10 else f"{time:.2g}")
+            table.label(text=who.name)  # on a line of its own: beside numbers there is no room for it
+            self.draw_numbers(table, solved, who.miss, f"{time:.0f} ms" if time >= 10 else f"{time:.2g} ms")
         col = layout.column(align=True)
         for words in notes:
-            draw_lines(col, f"{marks[words]} {words}", 'NONE')
+            draw_lines(col, f"{marks[words]} {words}", 'NONE', sidebar_width(context))
 
-    def draw_row(self, table: UILayout, *cells: str) -> UILayout:
-        row = part = table.row(align=True)
-        for words, share in zip(cells, (*_SHARES, 1.0), strict=True):
-            part = part.split(factor=share, align=True) if share < 1 else part
-            part.label(text=words)
+    def draw_numbers(self, table: UILayout, *cells: str) -> UILayout:
+        row = table.row(align=True)
+        for words in cells:
+            row.label(text=words)
         return row
 
 

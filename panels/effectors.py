@@ -82,7 +82,9 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         if bone is None:
             layout.label(text="Select bones, then add them with +", icon='INFO')
             return
-        self.draw_effector(layout.column(), bone)
+        col = layout.column()
+        self.draw_effector(col, bone)
+        draw_why(col, bone, context)
 
     def draw_effector(self, col: UILayout, bone: PoseBone) -> None:
         effector = bone.superpose
@@ -98,7 +100,6 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         row = col.row(align=True)
         row.use_property_split = False  # beside a label there is no room for three names
         row.prop(effector, "hold", expand=True)
-        draw_why(col, bone)
 
 
 class SUPERPOSE_PT_effector(RigPanel, Panel):

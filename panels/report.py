@@ -5,21 +5,15 @@
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Context, Object, Panel, Scene, UILayout
 
-from . import (
-    POPOVER_LINE,
-    REPORT_LINE,
-    REPORT_ROWS,
-    draw_lines,
-    held_still,
-    is_at_work,
-    is_begun,
-    is_outdated,
-    is_set_up,
-    refusal_of,
-    rig_of,
-)
+from . import is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
+from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
+from .why import account_of, is_off, stand_icon
+
+_ROWS = 4  # of the box
+_BUTTON = 1.1  # how much room its button takes, with the gap before it
+_POPOVER = 16  # how wide is what it opens
 
 
 class Told(NamedTuple):
@@ -43,7 +37,7 @@ def told_of(context: Context, rig: Object | None) -> Told:
         return Told('INFO', ("Set up the body, or select bones and add effectors",))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
-    return _result_of(rig)
+    return _result_of(context.scene, rig)
 
 
 def _has_result(rig: Object) -> bool:
@@ -51,13 +45,15 @@ def _has_result(rig: Object) -> bool:
     return is_set_up(rig) and rig.superpose.is_solved
 
 
-def _result_of(rig: Object) -> Told:
-    """Return what the last solve or bake left on the armature."""
+def _result_of(scene: Scene, rig: Object) -> Told:
+    """Return what the last solve or bake left on the armature; of a pose in another frame, in which one."""
     setup = rig.superpose
     if not setup.is_solved:
         return Told('BLANK1', ("Not solved yet",))
     if is_outdated(rig):
-        return Told('INFO', (f"Changed since ({setup.message})",), bool(setup.clip_report))
+        is_here = setup.solved_frame == scene.frame_current
+        since = "Changed since" if is_here else f"In frame {setup.solved_frame}"
+        return Told('INFO', (f"{since} ({setup.message})",), bool(setup.clip_report))
     more = (*setup.strays.splitlines(), setup.jumps, *setup.notes.splitlines())
     icon, texts = 'ERROR' if setup.is_missed else 'CHECKMARK', (setup.message, *filter(None, more))
     return Told(icon, texts, bool(setup.clip_report))
@@ -67,10 +63,10 @@ def draw_report(layout: UILayout, context: Context) -> None:
     """Draw the box: its first lines, and a button that opens all of them."""
     told = told_of(context, rig_of(context))
     row = layout.box().row()
-    col = row.column(align=True)
-    for place, line in enumerate(held_still(told.texts, REPORT_ROWS, REPORT_LINE)):
+    col, width = row.column(align=True), sidebar_width(context) - BOX - ICON - _BUTTON
+    for place, line in enumerate(held_still(told.texts, _ROWS, width)):
         col.label(text=line, icon='BLANK1' if place else told.icon)
-    more = row.column(align=True)  # as the lines are: two buttons are no higher than two lines
+    more = row.column(align=True)  # as the lines are: two buttons are no higher than they
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
     if told.is_of_clip:
         more.popover("SUPERPOSE_PT_clip_report", text="", icon='GRAPH')
@@ -82,13 +78,16 @@ class SUPERPOSE_PT_report(Panel):
     bl_label = "Report"
     bl_space_type = 'VIEW_3D'
     bl_region_type = 'HEADER'
-    bl_ui_units_x = 16
+    bl_ui_units_x = _POPOVER
 
     def draw(self, context: Context) -> None:
         rig = rig_of(context)
         told = told_of(context, rig)
         for place, text in enumerate(told.texts):
-            draw_lines(self.layout, text, 'INFO' if place else told.icon, POPOVER_LINE)
+            draw_lines(self.layout, text, 'INFO' if place else told.icon, _POPOVER)
+        for bone in rig.pose.bones if rig else ():
+            if is_effector(bone) and is_off(bone):
+                draw_lines(self.layout, account_of(bone), stand_icon(bone.superpose), _POPOVER)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_report,))

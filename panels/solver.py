@@ -5,7 +5,8 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, draw_lines, rig_of
+from . import RigPanel, rig_of
+from .lines import draw_lines, sidebar_width
 
 
 class SUPERPOSE_PT_solver(RigPanel, Panel):
@@ -29,7 +30,7 @@ class SUPERPOSE_PT_solver(RigPanel, Panel):
             sub.active = setup.is_at_work(name)
             sub.prop(setup, name)
         for words in setup.ignored():
-            draw_lines(layout, words, 'ERROR')
+            draw_lines(layout, words, 'ERROR', sidebar_width(context))
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_solver,))

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the last solve left of an effector, and why, in a box that is as high whatever it says."""
 
-from bpy.types import PoseBone, PropertyGroup, UILayout
+from bpy.types import Context, PoseBone, PropertyGroup, Scene, UILayout
 
-from . import is_outdated, lines_of, refusal_of
+from . import is_outdated, refusal_of
+from .lines import BOX, ICON, lines_of, sidebar_width, with_dots
 
 # Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
 REASONS = {
@@ -18,7 +19,7 @@ REASONS = {
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
-ROWS, WIDTH = 3, 30  # of reasons, whatever they say
+ROWS = 4  # of reasons, whatever they say
 _BLANK = [("", None)] * ROWS
 HINT = "If it is missed, this says why"
 
@@ -29,6 +30,18 @@ def has_result(bone: PoseBone) -> bool:
     return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
+def is_off(bone: PoseBone) -> bool:
+    """Return whether a result that is true of the pose says that the effector is missed, or gave way."""
+    return has_result(bone) and (bone.superpose.is_missed or bone.superpose.gave_way)
+
+
+def account_of(bone: PoseBone) -> str:
+    """Return what is left of an effector, and all the reasons, in one sentence."""
+    effector = bone.superpose
+    left = f"'{bone.name}': {effector.left}"
+    return "; ".join([left, *(reason.words for reason in effector.reasons)])
+
+
 def stand_icon(effector: PropertyGroup) -> str:
     """Return the icon of a result: missed, met, or none of what gave way or was not asked for."""
     if effector.is_missed:
@@ -36,25 +49,32 @@ def stand_icon(effector: PropertyGroup) -> str:
     return 'BLANK1' if effector.gave_way or effector.is_along else 'CHECKMARK'
 
 
-def draw_why(layout: UILayout, bone: PoseBone) -> None:
+def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
     """Draw the box: what is left, and the reasons."""
-    col, effector = layout.box().column(align=True), bone.superpose
-    is_told = has_result(bone)
-    is_off = is_told and (effector.is_missed or effector.gave_way)
-    _draw_left(col.row(), effector, is_told)
-    for line, reason in _rows(effector) if is_off else [(HINT, None), *_BLANK][:ROWS]:
+    col, effector, is_told_off = layout.box().column(align=True), bone.superpose, is_off(bone)
+    _draw_left(col.row(), effector, "" if has_result(bone) else _why_untold(context.scene, bone))
+    width = sidebar_width(context) - BOX - ICON
+    for line, reason in _rows(effector, width) if is_told_off else [(HINT, None), *_BLANK][:ROWS]:
         row = col.row()
-        row.active = is_off
+        row.active = is_told_off
         row.label(text=line, icon=REASONS[reason.kind][0] if reason else 'BLANK1')
         if reason:
             _draw_cure(row, reason)
 
 
-def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
-    """Say what is left; of a bake in its worst frame, with a button that goes there."""
-    if not is_told:
+def _why_untold(scene: Scene, bone: PoseBone) -> str:
+    """Return why there is no result of the effector that is true of the pose."""
+    if not bone.superpose.is_solved:
+        return "Not solved yet"
+    frame = bone.id_data.superpose.solved_frame
+    return "Changed since" if frame == scene.frame_current else f"Solved in frame {frame}"
+
+
+def _draw_left(row: UILayout, effector: PropertyGroup, untold: str) -> None:
+    """Say what is left, or why that is ``untold``; of a bake in its worst frame, with a button for it."""
+    if untold:
         row.active = False
-        row.label(text="Changed since" if effector.is_solved else "Not solved yet", icon='INFO')
+        row.label(text=untold, icon='INFO')
         return
     row.label(text=effector.left, icon=stand_icon(effector))
     if (effector.is_missed or effector.gave_way) and effector.is_of_frame:
@@ -64,22 +84,29 @@ def _draw_left(row: UILayout, effector: PropertyGroup, is_told: bool) -> None:
         button.frame = effector.worst_frame
 
 
-def _rows(effector: PropertyGroup) -> list[tuple[str, PropertyGroup | None]]:
+def _rows(effector: PropertyGroup, width: float) -> list[tuple[str, PropertyGroup | None]]:
     """Return the lines of the reasons, the first one of each with the reason; before others those about which
     something can be done. As many whatever they say; dots tell of more."""
     rows = [
         (line, None if place else reason)
         for reason in sorted(effector.reasons, key=lambda reason: not REASONS[reason.kind][1])
-        for place, line in enumerate(lines_of(reason.words[:1].upper() + reason.words[1:], WIDTH))
+        for place, line in enumerate(
+            lines_of(reason.words[:1].upper() + reason.words[1:], width - ICON * _has_cure(reason))
+        )
     ]
     if len(rows) > ROWS:
         line, reason = rows[ROWS - 1]
-        rows[ROWS - 1] = f"{line[: WIDTH - 1]}…", reason
+        rows[ROWS - 1] = with_dots(line, width - ICON), reason
     return [*rows, *_BLANK][:ROWS]
+
+
+def _has_cure(reason: PropertyGroup) -> bool:
+    """Return whether there is a button that does something about a reason."""
+    return bool(REASONS[reason.kind][1] and reason.about)
 
 
 def _draw_cure(row: UILayout, reason: PropertyGroup) -> None:
     """Draw the button that does something about a reason, if there is one."""
     _, name, setting, icon = REASONS[reason.kind]
-    if name and reason.about:
+    if _has_cure(reason):
         setattr(row.operator(name, text="", icon=icon), setting, reason.about)

@@ -134,6 +134,7 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         **RESULT,
     )
     is_missed: BoolProperty(name="Missed", description="The last solve missed some targets", **RESULT)
+    solved_frame: IntProperty(name="Frame", description="The frame whose pose was solved last", **RESULT)
     followed: StringProperty(
         name="Followed",
         description="What live posing last found a pose for, as a digest, and how the bones hung together",

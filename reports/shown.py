@@ -51,7 +51,7 @@ def store(
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
         _store_goal(scene, setup.goals[setting.index], report, column)
     setup.is_solved = True
-    setup.is_missed = bool(report.missed.any())
+    setup.is_missed, setup.solved_frame = bool(report.missed.any()), scene.frame_current
     setup.rmsd = report.rmsd.max()
     distances, angles = report.left
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()

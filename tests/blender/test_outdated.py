@@ -210,3 +210,20 @@ def test_the_panel_says_so_and_shows_no_result(ob):
 def test_asking_takes_no_time(ob):
     asked = bpy.types.SUPERPOSE_OT_solve.is_outdated
     assert min(repeat(lambda: asked(ob), number=20, repeat=10, timer=process_time)) / 20 < 5e-4
+
+
+def test_in_another_frame_it_is_said_whose_pose_was_solved(ob):
+    scene, message = bpy.context.scene, ob.superpose.message
+    elbow = ob.pose.bones["forearm.L"]
+    elbow.keyframe_insert("rotation_quaternion", frame=1)
+    turn_elbow(ob)
+    elbow.keyframe_insert("rotation_quaternion", frame=20)
+    scene.frame_set(20)
+    elsewhere = " ".join(draw())
+    assert f"In frame 1 ({message})" in elsewhere
+    assert "Solved in frame 1" in elsewhere
+    assert "Changed since" not in elsewhere
+    scene.frame_set(1)
+    assert message in draw()
+    turn_elbow(ob)
+    assert f"Changed since ({message})" in " ".join(draw())

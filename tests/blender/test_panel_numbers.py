@@ -23,18 +23,6 @@ def test_numbers_stay_with_their_units(width):
     assert any("12 µm" in line for line in lines)
 
 
-@pytest.mark.parametrize("width", [12, 31, 36])
-@pytest.mark.parametrize("count", range(6))
-def test_texts_are_held_in_as_many_lines_of_that_width(addon, count, width):
-    held_still = import_module(f"{addon.name}.panels").held_still
-    texts = [f"Text {number} says {number * 1.5} mm" for number in range(count)]
-    lines, whole = held_still(texts, 3, width), held_still(texts, 99, width)
-    assert len(lines) == 3
-    assert all(len(line) <= width for line in lines)
-    assert lines == whole[:3] or (lines[:2] == whole[:2] and lines[2].endswith("…"))
-    assert lines[2].endswith("…") == bool(whole[3])
-
-
 @pytest.mark.parametrize(
     ("degrees", "words"),
     [(0.0004, "0°"), (0.0006, "0.001°"), (0.254, "0.25°"), (6.04, "6°"), (99.7, "100°"), (153.4, "153°")],
@@ -79,7 +67,7 @@ def test_of_what_is_missed_only_what_can_be_seen_is_said(addon, length, degrees,
 
 
 @pytest.mark.parametrize(
-    ("milliseconds", "words"), [(0.4385, "0.44"), (7.26, "7.3"), (12.3, "12"), (1234.5, "1234")]
+    ("milliseconds", "words"), [(0.4385, "0.44 ms"), (7.26, "7.3 ms"), (12.3, "12 ms"), (1234.5, "1234 ms")]
 )
 def test_times_of_a_comparison_fit_their_column(milliseconds, words):
     row = {"name": "", "solved": 1.0, "miss": "", "milliseconds": milliseconds, "cannot": ""}

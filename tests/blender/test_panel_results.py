@@ -122,7 +122,7 @@ def test_reasons_are_as_high_whatever_they_say():
             effector.reasons = reasons
             heights.add(height())
             has_dots = any(line.endswith("…") for line in draw_panel("SUPERPOSE_PT_effectors"))
-            assert has_dots == (len(effector.reasons) > 2), "two short ones fit"
+            assert has_dots == (len(effector.reasons) > 3), "two short ones fit, and one of two lines"
     assert len(heights) == 1
 
 
@@ -141,3 +141,20 @@ def test_what_a_bake_missed_is_said_of_its_worst_frame(addon):
     bpy.ops.superpose.solve()
     assert not effector.is_of_frame
     assert "superpose.go_to_frame" not in draw()
+
+
+def test_the_report_behind_the_button_gives_the_reasons_of_every_miss():
+    ob = figures.ready()
+    for name in ("hand.L", "hand.R"):
+        figures.target_of(ob, name).location.z += 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    told = " ".join(draw_panel("SUPERPOSE_PT_report"))
+    missed = [bone for bone in ob.pose.bones if bone.superpose.is_missed]
+    assert len(missed) > 1
+    for bone in missed:
+        reasons = (reason.words for reason in bone.superpose.reasons)
+        assert "; ".join([f"'{bone.name}': {bone.superpose.left}", *reasons]) in told
+    figures.target_of(ob, "hand.L").location.z += 5
+    armatures.refresh()
+    assert missed[0].superpose.left not in " ".join(draw_panel("SUPERPOSE_PT_report"))

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts in lines as long as there is room, measured in the letters that Blender draws.
+
+Widths are in Blender's units of its interface: a button is one unit high, and an icon one wide, at any scale.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import blf
+import bpy
+from bpy.types import Context, UILayout
+
+ICON, BOX = 1.0, 0.6  # how much room an icon takes, and a box with both its edges
+_UNIT = 20  # pixels, where the interface is neither enlarged nor made smaller
+_USUAL = 11.3  # what a panel is wide inside, in a sidebar that nobody made wider or narrower
+_BESIDE = 2.7  # of a sidebar's width what its tabs and edges take
+_ASIDE = 0.4  # of a label what is empty before and after its text
+_LEAST = 4.0  # narrower lines are cut rather than wrapped
+_FONT = 0  # of the interface
+_NO_BREAK = "\u00a0"
+_BEFORE_A_UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]{1,4}\b)")
+
+
+def sidebar_width(context: Context) -> float:
+    """Return how wide a panel of the sidebar is inside, its zoom included; elsewhere what is usual."""
+    region = context.region
+    if region is None or region.type != 'UI':
+        return _USUAL
+    left, right = (region.view2d.region_to_view(x, 0)[0] for x in (0, region.width))
+    return (right - left) / (_UNIT * _scale()) - _BESIDE
+
+
+def text_width(text: str) -> float:
+    """Return how wide a text is, without what is empty beside it."""
+    points = bpy.context.preferences.ui_styles[0].widget.points
+    blf.size(_FONT, points * _scale())
+    return blf.dimensions(_FONT, text)[0] / (_UNIT * _scale())
+
+
+def lines_of(text: str, width: float) -> list[str]:
+    """Return a text in lines that fit into labels of a width; numbers stay with their units."""
+    room, lines = max(width, _LEAST) - _ASIDE, [""]
+    for word in _BEFORE_A_UNIT.sub(_NO_BREAK, text).split(" "):
+        for part in _parts(word, room):
+            longer = f"{lines[-1]} {part}".lstrip()
+            if text_width(longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+    return [line.replace(_NO_BREAK, " ") for line in lines if line]
+
+
+def held_still(texts: Sequence[str], rows: int, width: float) -> list[str]:
+    """Return the texts in exactly so many lines, so that what is below stays where it is."""
+    lines = [line for text in texts for line in lines_of(text, width)]
+    if len(lines) > rows:
+        lines[rows - 1] = with_dots(lines[rows - 1], width)
+    return [*lines, *[""] * rows][:rows]
+
+
+def with_dots(line: str, width: float) -> str:
+    """Return as much of a line as fits into a label of a width with dots behind it, which tell of more."""
+    room = max(width, _LEAST) - _ASIDE
+    return f"{next(part for part in _beginnings(line) if text_width(f'{part}…') <= room)}…"
+
+
+def draw_lines(layout: UILayout, text: str, icon: str, width: float) -> None:
+    """Draw a text in as many lines as it needs where there is room of a width, the icon included."""
+    col = layout.column(align=True)
+    below = 'NONE' if icon == 'NONE' else 'BLANK1'
+    for place, line in enumerate(lines_of(text, width - ICON * (icon != 'NONE'))):
+        col.label(text=line, icon=below if place else icon)
+
+
+def _parts(word: str, room: float) -> Iterator[str]:
+    """Yield a word, or if it is wider than there is room, its parts."""
+    while text_width(word) > room:
+        part = next(part for part in _beginnings(word) if text_width(part) <= room)
+        yield part
+        word = word[len(part) :]
+    yield word
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    """Yield what a text begins with, the longest first, and at last nothing."""
+    return (text[:end] for end in range(len(text), -1, -1))
+
+
+def _scale() -> float:
+    """Return how far the interface is enlarged; without a window nobody has said."""
+    return bpy.context.preferences.system.ui_scale or 1.0

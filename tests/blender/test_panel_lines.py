@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts in panels fill the lines that there is room for, and none is wider."""
+
+from importlib import import_module
+from itertools import pairwise
+from types import SimpleNamespace
+
+import blf
+import bpy
+import figures
+import pytest
+from drawn_panels import draw_panel
+from windowed import Window
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+WIDTHS = [4.0, 8.4, 11.3, 30.0]
+TEXT = "Not all targets were moved: 'metarig hand.L target' is locked, and 'WW.WW' is 12.5 mm off"
+
+
+@pytest.fixture
+def lines(addon):
+    return import_module(f"{addon.name}.panels.lines")
+
+
+def drawn_width(text):
+    """How many units of twenty pixels Blender draws a text wide, at its usual size."""
+    blf.size(0, 11)
+    return blf.dimensions(0, text)[0] / 20
+
+
+def sidebar(width, zoom=1.0):
+    """A context whose region is a sidebar of so many pixels."""
+    context = Window()
+    context.window = None
+    view = SimpleNamespace(region_to_view=lambda x, y: (x / zoom, y / zoom))
+    context.region = SimpleNamespace(type='UI', width=width, view2d=view)
+    return context
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_is_wider_than_its_place_and_none_could_take_the_next_word(lines, width):
+    rows = lines.lines_of(TEXT, width)
+    assert " ".join(rows) == TEXT
+    assert all(drawn_width(row) < width for row in rows)
+    for row, after in pairwise(rows):
+        word = after.split(" ")[0]
+        word += " mm" if word == "12.5" else ""
+        assert drawn_width(f"{row} {word}") > width - 1
+
+
+def test_a_word_wider_than_the_line_is_parted_and_loses_nothing(lines):
+    word = "a_bone_whose_name_is_as_long_as_blender_lets_it_be_for_a_bone.L"
+    rows = lines.lines_of(word, 5)
+    assert len(rows) > 2
+    assert "".join(rows) == word
+    assert all(drawn_width(row) < 5 for row in rows)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("count", range(6))
+def test_texts_are_held_in_as_many_lines(lines, count, width):
+    texts = [f"Text {number} says {number * 1.5} mm" for number in range(count)]
+    rows, whole = lines.held_still(texts, 3, width), lines.held_still(texts, 99, width)
+    assert len(rows) == 3
+    assert all(drawn_width(row) < width for row in rows)
+    assert rows == whole[:3] or (rows[:2] == whole[:2] and rows[2].endswith("…"))
+    assert rows[2].endswith("…") == bool(whole[3])
+
+
+def test_a_sidebar_made_wider_has_longer_lines_and_one_zoomed_in_has_shorter_ones():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    ob.superpose.message = TEXT
+    counts = [
+        len([line for line in draw_panel("SUPERPOSE_PT_main", context) if line and line in TEXT])
+        for context in (sidebar(800), sidebar(400), sidebar(280))
+    ]
+    assert counts == [1, 2, 4]
+    zoomed = draw_panel("SUPERPOSE_PT_main", sidebar(800, zoom=2.0))
+    assert zoomed == draw_panel("SUPERPOSE_PT_main", sidebar(400))
