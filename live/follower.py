@@ -189,6 +189,13 @@ class Follower:
         self._solve(scene, ob, reading)
         return True
 
+    def is_outdated(self, ob: Object, depsgraph: Depsgraph) -> bool:
+        """Return whether something else is asked than the pose was found for, or its bones hang together
+        otherwise.
+        """
+        reading = self._read(ob, depsgraph)
+        return not (is_found(ob, reading.wanted) and is_built(ob, reading))
+
     def _keep_keys(self, scene: Scene, ob: Object, reading: Reading) -> bool:
         """Leave the frame's own pose, but for pins that stand between keys, and bring targets there; return
         whether there are any of either.
@@ -221,6 +228,12 @@ class Follower:
         has_carried = carry_along(ob, rig.along, found)
         self._leave(ob, reading, before=frame, found=found, has_carried=has_carried)
         _report(scene, ob, found)
+
+    def take_up(self, _: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+        """Count what the pose that was written has led to, and is evaluated, as found; return True."""
+        self._take_up_targets(ob, depsgraph)
+        self._take_up_unseen(ob)
+        return True
 
     def has_to_look(self, ob: Object, is_settled: bool) -> bool:
         """Return whether a pose has been written of which Blender may show something else.
@@ -257,8 +270,8 @@ class Follower:
         remember(ob, self.left.reading.wanted, Batch(rig, [frame]))
 
     def _take_up_unseen(self, ob: Object) -> None:
-        """Take up the build of a pose that was not looked at in haste, now that it is evaluated."""
-        found, self.unseen.found = self.unseen.found, None
+        """Take up the build of a pose that was not looked at, now that it is evaluated."""
+        found = self.unseen.found
         if found is not None and found.rig.is_of(ob):
             self._take_up_build(ob, found.rig, present_frame(found.rig, ob))
 

@@ -103,7 +103,18 @@ def _on_rest() -> None:
 
 
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
-    _each(Follower.enter_frame, Follower.follow, scene, depsgraph)
+    _each(Follower.enter_frame, _enter_again, scene, depsgraph)
+
+
+def _enter_again(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    """Pose the armature anew, from the frame's own pose, if another one has moved what it hangs on; return
+    whether that was so.
+    """
+    if not follower.is_outdated(ob, depsgraph):
+        return False
+    follower.leave_frame(ob)
+    _update(scene, depsgraph)
+    return follower.enter_frame(scene, ob, depsgraph)
 
 
 def _on_leaving_frame(scene: Scene, *_: object) -> None:
@@ -131,19 +142,32 @@ def _each(step: Step, again: Step, scene: Scene, depsgraph: Depsgraph) -> None:
     _at_work.append(depsgraph)
     try:
         rigs = [ob for ob in _live(depsgraph.view_layer.objects) if ob.evaluated_get(depsgraph).is_evaluated]
-        is_settled = len(rigs) == 1
-        for _ in rigs:
-            if not is_settled:  # what one of them moves of another Blender does not tell
-                read_anew()
-            moved = [_take(step, scene, ob, depsgraph) for ob in rigs]
-            is_settled = is_settled or not any(moved)
-            if is_settled:
-                break
-            step = again
-            _update(scene, depsgraph)
+        if len(rigs) == 1:
+            _take(step, scene, *rigs, depsgraph)
+        is_settled = len(rigs) == 1 or _settle(rigs, step, again, scene, depsgraph)
         _look(rigs, scene, depsgraph, is_settled)
     finally:
         _at_work.clear()
+
+
+def _settle(rigs: list[Object], step: Step, again: Step, scene: Scene, depsgraph: Depsgraph) -> bool:
+    """Take steps until no armature moves what another hangs on; return whether it came to that."""
+    for _ in rigs:
+        read_anew()  # what one of them moves of another Blender does not tell
+        moved = [ob for ob in rigs if _take_evaluated(step, scene, ob, depsgraph)]
+        if not moved:
+            return True
+        step = again
+    return False
+
+
+def _take_evaluated(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    """Take a step and have it evaluated, so that what others move afterwards is told from what it did."""
+    has_moved = _take(step, scene, ob, depsgraph)
+    if has_moved:
+        _update(scene, depsgraph)
+        _take(Follower.take_up, scene, ob, depsgraph)
+    return has_moved
 
 
 def _update(scene: Scene, depsgraph: Depsgraph) -> None:
