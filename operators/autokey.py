@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bpy.types import Context, Object, PoseBone
+from bpy.types import Context, FCurve, Object, Operator, PoseBone
 
 from ..armature import (
     Change,
@@ -17,6 +17,7 @@ from ..armature import (
     stuck_paths,
 )
 from ..armature.fcurves.actions import curves_of
+from ..armature.fcurves.refused import plain_curves, refuses
 from ..solvers import Pose
 
 Owner = PoseBone | Object
@@ -66,9 +67,18 @@ def write_changes(
 
 
 def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
-    """Key properties of bones and objects, where the user records; see ``keyed_parts``."""
-    options = insertion_options(context)
+    """Key properties of bones and objects, where the user records; see ``keyed_parts``.
+
+    Keys that the user's preferences forbid are not asked for: Blender warns of each in the console.
+    """
+    options, frame = insertion_options(context), context.scene.frame_current_final
+    curves: dict[Object, dict[tuple[str, int], FCurve]] = {}
     for owner, path, index in keyed_parts(context, channels):
+        if owner.id_data not in curves:
+            curves[owner.id_data] = plain_curves(owner.id_data)
+        curve = curves[owner.id_data].get((owner.path_from_id(path), index))
+        if curve and refuses(curve, options, frame, getattr(owner, path)[index]):
+            continue
         group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
         owner.keyframe_insert(path, index=index, options=options, group=group)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
@@ -76,10 +86,25 @@ def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
 
 def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator[tuple[Owner, str, int]]:
     """Yield the channels of properties to key where the user records: those that are not locked, of the
-    active keying set or with a curve if the user wants only those.
+    active keying set or with a curve if the user wants only those, or keys replaced.
     """
     if is_on(context):
-        yield from _parts(context, channels, context.preferences.edit.use_keyframe_insert_available)
+        yield from _parts(context, channels, only_available=bool(_why_only_available(context)))
+
+
+def _why_only_available(context: Context) -> str:
+    """Return by which setting of the user's only channels with curves are keyed, or nothing."""
+    if context.preferences.edit.use_keyframe_insert_available:
+        return "Only Insert Available is on"
+    replaces = context.scene.tool_settings.auto_keying_mode == 'REPLACE_KEYS'
+    return "automatic keyframing only replaces keys" if replaces else ""
+
+
+def report_unkeyed(operator: Operator, context: Context, channels: list[tuple[Owner, str]]) -> None:
+    """Have an operator say where the user records and none of what it wrote could take the key."""
+    words = unkeyed_text(context, channels)
+    if words:
+        operator.report({'INFO'}, words)
 
 
 def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
@@ -87,7 +112,7 @@ def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
     if not is_on(context) or any(True for _ in keyed_parts(context, channels)):
         return ""
     could_be_keyed = any(True for _ in _parts(context, channels, only_available=False))
-    return "Nothing was keyed: Only Insert Available is on" if could_be_keyed else ""
+    return f"Nothing was keyed: {_why_only_available(context)}" if could_be_keyed else ""
 
 
 def _parts(

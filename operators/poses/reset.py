@@ -12,7 +12,7 @@ from bpy.types import Context, Object, Operator
 from ...armature import Batch, Rig, RigError, is_selected, read_frame, read_rig
 from ...reports import forget
 from ...solvers import Pose, rest_pose
-from ..autokey import write_and_key
+from ..autokey import report_unkeyed, write_and_key
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         rig = read_rig(ob)
         batch = Batch(rig, [read_frame(rig, ob, context.evaluated_depsgraph_get())])
-        write_and_key(context, ob, rig, self.partly(rig, ob, batch.pose, rest_pose(batch.skeleton)))
+        pose = self.partly(rig, ob, batch.pose, rest_pose(batch.skeleton))
+        report_unkeyed(self, context, write_and_key(context, ob, rig, pose))
         forget(ob)
         return {'FINISHED'}
 

@@ -26,7 +26,7 @@ from ...armature.rig.effectors import has_target
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
 from ...reports import forget, names_text, stay_text, visible_distance
-from ..autokey import channels_along, check_keys, key_channels, write_changes
+from ..autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
 from ..setup.snap_targets import move, paths_of
@@ -52,11 +52,12 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         kept = KeptPose(ob)
         try:
             check_keys(context, channels)
-            write_changes(context, ob, changes)
+            written = write_changes(context, ob, changes)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
             spoiled = [name for name in unmet_goals(context, ob, rig) if name not in unmet]
-            key_channels(context, channels_along(rig, ob, channels))
+            along = channels_along(rig, ob, channels)
+            key_channels(context, along)
             flip_holds(ob)
             if ob.superpose_live:
                 ob.superpose.followed = AS_POSED
@@ -64,6 +65,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             kept.let_go()
         forget(ob)
         ob.update_tag()
+        report_unkeyed(self, context, [*written, *along])
         self.tell(
             {
                 "locks or drivers hold": held,

@@ -45,7 +45,7 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
             if not bones:
                 raise RigError("The selected bones are no effectors: they go with the body as it is")
         if hold == 'PINNED':
-            snap(context, ob, [bone for bone in bones if is_effector(bone)])
+            snap(self, context, ob, [bone for bone in bones if is_effector(bone)])
         add(ob, [bone for bone in bones if not is_effector(bone)])
         for bone in bones:
             bone.superpose.hold = hold

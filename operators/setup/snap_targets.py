@@ -19,7 +19,7 @@ from ...armature import (
 )
 from ...armature.joints.turns import rotation_path
 from ...reports import forget, stay_text
-from ..autokey import channels_along, check_keys, is_on, key_channels
+from ..autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
@@ -49,11 +49,12 @@ def move(context: Context, targets: list[Object], places: list[Matrix]) -> list[
     return complaints
 
 
-def snap(context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
+def snap(operator: Operator, context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
     """Move the targets of effectors, as far as they may be, to their bones; return why some could not be.
 
-    Keyed where the user records, with *Live* on like targets that go along with the body. Raises RigError,
-    with nothing changed, where keys would do nothing or what is live cannot be read.
+    Keyed where the user records, with *Live* on like targets that go along with the body; the operator says
+    where none takes a key. Raises RigError, with nothing changed, where keys would do nothing or what is live
+    cannot be read.
     """
     movable = [bone for bone in bones if bone.superpose.target and not why_unmovable(bone)]
     channels = [(bone.superpose.target, path) for bone in movable for path in paths_of(bone.superpose.target)]
@@ -64,6 +65,7 @@ def snap(context: Context, ob: Object, bones: list[PoseBone]) -> list[str]:
     targets = [bone.superpose.target for bone in movable]
     complaints = move(context, targets, effector_places(context, ob, movable))
     key_channels(context, channels)
+    report_unkeyed(operator, context, channels)
     return complaints
 
 
@@ -81,7 +83,7 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         fixed = unmovable_words(bones)
         if not movable:
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
-        fixed += snap(context, ob, movable)
+        fixed += snap(self, context, ob, movable)
         forget(ob)
         if fixed:
             self.report({'WARNING'}, stay_text(fixed))

@@ -5,10 +5,18 @@
 import armatures
 import bpy
 import figures
+import numpy as np
 import pytest
 from armatures import Vector
 from test_pose_by_values import WAY, pose
 
+# What has keys before the body is recorded: bone, property, frames.
+KEYED = (
+    ("hips", "location", (1,)),
+    ("forearm.L", "rotation_quaternion", (1, 20)),
+    ("arm.L", "rotation_quaternion", (1,)),
+    ("chest", "rotation_quaternion", (20,)),
+)
 UNKEYED = "Nothing was keyed: Only Insert Available is on"
 
 
@@ -48,6 +56,65 @@ def test_it_is_said_that_only_what_has_curves_is_keyed(ob, only_available, actio
     ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
     act()
     assert UNKEYED not in ob.superpose.notes
+
+
+@pytest.mark.parametrize("only_available", [True], indirect=True)
+@pytest.mark.parametrize("name", ["reset", "flip", "snap_targets", "set_hold"])
+def test_other_operators_report_it_too(ob, only_available, name, capfd):
+    bpy.ops.superpose.create_targets()
+    for recorded in (False, True):
+        bpy.context.scene.tool_settings.use_keyframe_insert_auto = recorded
+        pose("hand.L", WAY)
+        figures.select_bones(ob, "hand.L")
+        ob.pose.bones["hand.L"].superpose.hold = 'FOLLOWS'
+        capfd.readouterr()
+        getattr(bpy.ops.superpose, name)()
+        assert (UNKEYED in capfd.readouterr().out) == recorded
+
+
+@pytest.mark.parametrize("only_available", [False], indirect=True)
+@pytest.mark.parametrize("mode", ['ADD_REPLACE_KEYS', 'REPLACE_KEYS'])
+@pytest.mark.parametrize("needed", [True, False])
+def test_it_keys_what_blender_keys_and_has_it_warn_of_nothing(ob, only_available, mode, needed, capfd):
+    """The oracle is Blender, told to key every channel, which warns of those that it leaves out."""
+    scene, edit = bpy.context.scene, bpy.context.preferences.edit
+    before = edit.use_auto_keyframe_insert_needed
+    edit.use_auto_keyframe_insert_needed = needed
+    try:
+        for bone, path, frames in KEYED:
+            for frame in frames:
+                ob.pose.bones[bone].keyframe_insert(path, frame=frame)
+        scene.tool_settings.use_keyframe_insert_auto = True
+        scene.tool_settings.auto_keying_mode = mode
+        scene.frame_set(20)
+        action = ob.animation_data.action.copy()
+        pose("hips", (0, 0, -0.1))
+        pose("hand.L", WAY)
+        ours, warned = keys_of(ob), "".join(capfd.readouterr())
+        posed = [tuple(getattr(ob.pose.bones[bone], path)) for bone, path, _ in KEYED]
+        ob.animation_data.action = action
+        armatures.refresh()
+        options = ({'INSERTKEY_NEEDED'} if needed else set()) | (
+            {'INSERTKEY_REPLACE'} if mode == 'REPLACE_KEYS' else set()
+        )
+        for (bone, path, _), value in zip(KEYED, posed, strict=True):
+            setattr(ob.pose.bones[bone], path, value)
+            ob.pose.bones[bone].keyframe_insert(path, options=options)
+    finally:
+        edit.use_auto_keyframe_insert_needed = before
+        scene.tool_settings.auto_keying_mode = 'ADD_REPLACE_KEYS'
+    for channel, keys in keys_of(ob).items():
+        assert len(ours[channel]) == len(keys), channel
+        assert np.allclose(ours[channel], keys, rtol=0, atol=1e-6), channel
+    assert "FCurve" not in warned
+
+
+def keys_of(ob):
+    """The frames and values of all keys, by path and index."""
+    return {
+        (curve.data_path, curve.array_index): [tuple(point.co) for point in curve.keyframe_points]
+        for curve in figures.curves(ob.animation_data.action)
+    }
 
 
 def is_keyed(target, path, frame):
