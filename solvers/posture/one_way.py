@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ComfortError
-from ..geometry import Array, Indices, are_numbers, einsum, vecmat
+from ..geometry import Array, Indices, Mask, are_numbers, einsum, vecmat
 
 # The sine that counts as a standard deviation.
 _PAST = 0.05
@@ -64,6 +64,14 @@ class OneWays:
         pointing = einsum("bwij,wij->bw", rotations.take(self.bones, axis=1), self.sides)
         past: Array = np.minimum(pointing, 0.0)
         return past
+
+    def overrun(self, before: Array, after: Array) -> Mask:
+        """Return in which rows (batch,) a limb is past straight by a standard deviation more than before.
+
+        ``before``, ``after`` (batch, n, 3, 3): local rotations, of all bones.
+        """
+        farther: Mask = np.any(self.past(after) < self.past(before) - _PAST, axis=-1)
+        return farther
 
     def posture_cost(self, past: Array) -> Array:
         """Return what limbs past straight cost, (batch,)."""

@@ -192,15 +192,20 @@ def _turned_directly(problem: Problem, found: SearchResult, rows: Indices) -> tu
 def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve) -> Pausing[SearchResult]:
     """Return what was found with the ``rows`` made comfortable, as far as the problem's pace allows.
 
-    Steps may lead farther than to where they end, so the pace counts only where that is too far.
+    Steps may lead farther than to where they end, so the pace counts only where that is too far. Nor does it
+    keep comfort from limbs that the targets alone would bend past straight.
     """
     free = yield from improved(replace(problem, pace=None), found, rows, improve)
     if problem.pace is None:
         return free
     fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)
     if len(fast):
+        part = problem.rows(fast)
+        paced = yield from improve(part, found.rows(fast).begun())
+        ended = local_rotations(part, paced.state.rotations)
+        kept = np.flatnonzero(~problem.comforts.one_ways.overrun(problem.pace.before[fast], ended))
         free = free.copy()
-        free.put(fast, (yield from improve(problem.rows(fast), found.rows(fast).begun())))
+        free.put(fast[kept], paced.rows(kept))
     return free
 
 

@@ -18,8 +18,8 @@ from random_rigs import (
     turned_in_armature,
 )
 
-from solvers import Comfort, ComfortError, OneWay, Pose, Request, rest_pose, solve
-from solvers.geometry import quaternion_to_matrix, rotation_vector_to_quaternion
+from solvers import Comfort, ComfortError, Effector, OneWay, Pose, Request, rest_pose, solve
+from solvers.geometry import multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 from solvers.learning import mixed_comfort
 from solvers.pauses import finished
 from solvers.problem import limit_faces, local_rotations
@@ -118,6 +118,23 @@ def test_a_knee_that_is_turned_over_comes_back_within_a_few_frames(rng):
         left[one_way] = backwards(found)
     assert (left[KNEE] < 0.05).all()
     assert (left[None] > 0.1).any()
+
+
+def test_a_foot_that_is_turned_on_and_on_takes_no_knee_past_straight(rng):
+    """Hips and ankle stay where they are; that takes more turn than comfort has in a frame."""
+    skeleton, pose = leg(KNEE), bent_backwards(rng, 200)
+    pose = replace(pose, rotations=pose.rotations * [1, -1, 1, 1])
+    effectors = (Effector(THIGH, rotation_weight=0.0), Effector(FOOT))
+    step = np.zeros((len(pose), BONES, 3))
+    step[:, 2, 1] = np.radians(rng.uniform(20, 60, len(pose))) * rng.choice([-1, 1], len(pose))
+    asked = pose
+    for _ in range(10):
+        asked = replace(asked, rotations=multiply(asked.rotations, rotation_vector_to_quaternion(step)))
+        targets = targets_at(skeleton, asked, effectors)
+        found = finished(solve_in_parts(Request(skeleton, pose, effectors, targets), follows=True))
+        pose = found.pose
+        assert found.converged.all()
+        assert (backwards(found) < 0.05).all()
 
 
 def test_a_limb_on_its_own_side_is_where_it_is_without(rng):
