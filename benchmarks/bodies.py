@@ -11,6 +11,7 @@ The table of human comfort was made of the same database as the clips whose name
 these clips among them; the others were never seen.
 """
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +25,7 @@ from . import own
 from .clips import FPS, files, read_clip
 from .learned import local_rotations
 from .metrics import free_joints, roughness, solved
-from .report import publish
+from .report import keep, kept, table
 
 INVERTED = np.sin(np.radians(10))
 COUNTS_AS = 20  # frames, as in Limits from Animation
@@ -129,7 +130,22 @@ def means(rows):
         yield summary
 
 
+def chosen():
+    """The clips whose file's name begins with one of the command line's words; all where none does."""
+    named = [path for path in files() if path.stem.startswith(tuple(sys.argv[1:]))]
+    return named or files()
+
+
 def main():
-    """Measure every full-body clip."""
-    rows = [line for path in files() for line in rows_of(read_clip(path))]
-    publish("bodies", [*rows, *means(rows)])
+    """Measure the full-body clips; each is kept as soon as it is measured, beside the others' last figures.
+
+    ``python -m benchmarks bodies cmu_02 fair`` measures those clips alone.
+    """
+    by_clip = {path.stem: [] for path in files()}
+    for line in kept("bodies"):
+        by_clip.get(line["clip"], []).append(line)  # other lines are means
+    for path in chosen():
+        by_clip[path.stem] = list(rows_of(read_clip(path)))
+        print(table(by_clip[path.stem]), flush=True)
+        rows = [line for lines in by_clip.values() for line in lines]
+        keep("bodies", [*rows, *means(rows)])

@@ -32,6 +32,17 @@ def runtime():
 def publish(name, rows):
     """Print the rows and write them to ``results/NAME.json``."""
     print(f"\n{name}\n{table(rows)}", flush=True)
+    keep(name, rows)
+
+
+def keep(name, rows):
+    """Write the rows to ``results/NAME.json``."""
     RESULTS.mkdir(exist_ok=True)
     document = {"runtime": runtime(), "rows": rows}
     (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+
+
+def kept(name):
+    """The rows of ``results/NAME.json``; none without that file."""
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text())["rows"] if path.exists() else []
