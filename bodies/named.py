@@ -13,11 +13,12 @@ import numpy as np
 
 from .role import ARM, LEG, Role
 from .tree import Tree
-from .words import is_animal, part_of, side_of
+from .words import is_animal, is_helper, part_of, side_of
 
 # What a human has to have, on both sides and in the middle.
 SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
 _ANIMALS = 2
+_ABOVE_TRUNK = ("neck", "head")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,7 @@ def named(tree: Tree) -> Named:
     _tell_shoulders(parts, tree)
     _tell_legs(parts, tree)
     _tell_hips(parts, sides, tree)
+    _tell_trunk(parts, sides, tree)
     _tell_spine(parts, tree)
     chains = _chains(parts, sides, tree)
     _forget_bare_limbs(chains)
@@ -91,6 +93,16 @@ def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None
         del parts[joint]
     if "hips" not in parts.values() and (hips := hips_among(tree, thighs)) is not None:
         parts[hips], sides[hips] = "hips", ""
+
+
+def _tell_trunk(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """What lies between hips and neck or head is trunk, whatever its name, unless it only helps."""
+    hips = [joint for joint, part in parts.items() if part == "hips"]
+    for top in [joint for joint, part in parts.items() if part in _ABOVE_TRUNK]:
+        way = list(tree.ancestors(top))
+        for joint in way[: way.index(hips[0])] if len(hips) == 1 and hips[0] in way else ():
+            if parts.get(joint) not in _ABOVE_TRUNK and not is_helper(tree.names[joint]):
+                parts[joint], sides[joint] = "spine", ""
 
 
 def _tell_spine(parts: dict[int, str], tree: Tree) -> None:

@@ -116,6 +116,19 @@ def test_every_role_of_well_known_rigs_is_told(rig):
     assert (body.kind, body.is_sure, body.doubtful) == ("human", True, ())
 
 
+@pytest.mark.parametrize(
+    "trunk", ["SpineNavel SpineMid SpineShoulder", "stomach Spine Chest", "Spine LeftSide Chest"]
+)
+def test_what_lies_between_hips_and_neck_is_trunk_whatever_its_name(trunk):
+    """Words for fingers and arms, of a side, and unknown ones."""
+    skeleton, expected = with_names("Mixamo")
+    named = [name for name, role in expected.items() if role[0] == "spine"]
+    new = dict(zip(named, trunk.split(), strict=True))
+    odd = skeleton.renamed(lambda name: new.get(name, name))
+    body = recognise(odd.names, odd.parents, odd.heads)
+    assert found(body) == {new.get(name, name): role for name, role in expected.items()}
+
+
 @pytest.mark.parametrize("rig", RIGS)
 def test_names_alone_do_where_the_shape_tells_nothing(rig):
     skeleton, expected = with_names(rig)
