@@ -34,6 +34,8 @@ from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.ease import share_of_comfort
 from .problem.own_targets import (
+    bearers,
+    borne_targets,
     carry_targets,
     made_targets,
     own_targets,
@@ -42,7 +44,7 @@ from .problem.own_targets import (
     why_unmovable,
 )
 from .problem.pins import KeyedPins, keyed_pins
-from .problem.places import mirrored_place, place_target, target_matrix
+from .problem.places import mirrored_place, place_target, place_targets, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths
 from .rig.animated import are_targets_animated, shows_keys
@@ -96,8 +98,10 @@ __all__ = [
     "are_targets_animated",
     "as_asked",
     "as_moved",
+    "bearers",
     "blender_ignores",
     "bones_held_by",
+    "borne_targets",
     "carry_targets",
     "channels",
     "channels_of",
@@ -122,6 +126,7 @@ __all__ = [
     "only_moved",
     "own_targets",
     "place_target",
+    "place_targets",
     "places_in_pose",
     "pose_changes",
     "pose_column",

@@ -4,7 +4,15 @@
 
 from bpy.types import Object, Scene
 
-from ..armature import made_targets, places_in_pose, unmovable_words, why_unmovable
+from ..armature import (
+    bearers,
+    borne_targets,
+    made_targets,
+    own_targets,
+    places_in_pose,
+    unmovable_words,
+    why_unmovable,
+)
 from ..dragging import Drag, Found
 from ..reports import names_text, stay_text, visible_distance
 from ..solvers.geometry import norm
@@ -22,10 +30,15 @@ def drag_notes(scene: Scene, drag: Drag) -> list[str]:
 
 def stay_notes(ob: Object, found: Found) -> list[str]:
     """Return in words which targets should go along with the pose that was found, and cannot."""
-    made, asked = made_targets(found.rig, ob), (found.frame, found.skeleton, found.solution.pose)
-    fixed = [row for row in sorted(found.rig.along & made.keys()) if why_unmovable(made[row])]
+    rig, asked = found.rig, (found.frame, found.skeleton, found.solution.pose)
+    bones = {row: bone for row, bone in made_targets(rig, ob).items() if row in rig.along}
+    going = {row: target for row, target in own_targets(rig, ob).items() if row in bones}
+    stay = bearers(borne_targets(rig, ob), going)
+    fixed = [row for row in sorted(bones) if row in stay or why_unmovable(bones[row])]
     if not fixed:
         return []
-    away = norm((places_in_pose(found.rig, *asked) - found.frame.targets)[:, :3, 3])
+    away = norm((places_in_pose(rig, *asked) - found.frame.targets)[:, :3, 3])
     seen = visible_distance([found.frame])[0, 0]
-    return list(filter(None, [stay_text(unmovable_words(made[row] for row in fixed if away[row] > seen))]))
+    left = [bones[row] for row in fixed if away[row] > seen]
+    words = unmovable_words(left, {bones[row].name for row in stay})
+    return list(filter(None, [stay_text(words)]))

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets that were made for an armature, which go along with its bones, and what keeps targets from that."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
@@ -12,12 +13,15 @@ from ...solvers import Pose, Skeleton, forward
 from ...solvers.geometry import Array
 from ..fcurves.actions import curves_of
 from ..frames.frame_snapshot import FrameSnapshot
+from ..rig.effectors import has_target
 from ..rig.mirrors import shown_from_solved
 from ..rig.rig import Rig
-from .places import place_target
+from .places import place_targets
 from .targets import effector_points, effector_signs, place_in_world
 
 _TRANSFORMS = ("location", "rotation")
+_BEARS = "carrying targets that stay"
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 def why_unmovable(bone: PoseBone) -> str:
@@ -39,10 +43,44 @@ def why_fixed(settings: PropertyGroup) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def unmovable_words(bones: Iterable[PoseBone]) -> list[str]:
-    """Return which targets of the bones, all of which have one, are not to be moved and why, in words."""
-    reasons = ((bone.superpose.target.name, why_unmovable(bone)) for bone in bones)
-    return [f"'{name}' is {why}" for name, why in reasons if why]
+def unmovable_words(bones: Iterable[PoseBone], bearers: Collection[str] = ()) -> list[str]:
+    """Return which targets of the bones, all of which have one, are not to be moved and why, in words.
+
+    ``bearers``: bones whose targets carry others that stay.
+    """
+    reasons = ((bone, why_unmovable(bone) or (bone.name in bearers and _BEARS)) for bone in bones)
+    return [f"'{bone.superpose.target.name}' is {why}" for bone, why in reasons if why]
+
+
+def borne_targets(rig: Rig, ob: Object) -> dict[int, frozenset[int]]:
+    """Return, for each target of an effector or a goal, which others hang on it by parents or constraints.
+
+    All by their ids in this session.
+    """
+    bones = (ob.pose.bones[int(rig.indices[place])] for place in rig.places)
+    goals = (ob.superpose.goals[goal.index] for goal in rig.goals)
+    asking = (*(bone.superpose for bone in bones if has_target(bone)), *goals)
+    targets = {settings.target for settings in asking if settings.target}
+    carriers = {target.session_uid: _carriers(target) for target in targets}
+    return {uid: frozenset(other for other in carriers if uid in carriers[other]) for uid in carriers}
+
+
+def _carriers(target: Object) -> frozenset[int]:
+    """Return what an object hangs on, by ids."""
+    waiting, found = [target], set()
+    while waiting:
+        ob = waiting.pop()
+        aims = [getattr(constraint, "target", None) for constraint in ob.constraints if not constraint.mute]
+        carriers = {carrier for carrier in (ob.parent, *aims) if carrier} - found
+        waiting += carriers
+        found |= carriers
+    return frozenset(carrier.session_uid for carrier in found)
+
+
+def bearers(borne: Mapping[int, frozenset[int]], going: Mapping[_Key, Object]) -> set[_Key]:
+    """Return which of the targets that should be ``going`` along carry others that are not."""
+    ids = {target.session_uid for target in going.values()}
+    return {key for key, target in going.items() if borne.get(target.session_uid, frozenset()) - ids}
 
 
 def made_targets(rig: Rig, ob: Object) -> dict[int, PoseBone]:
@@ -78,11 +116,16 @@ def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pos
 def carry_targets(rig: Rig, ob: Object, rows: Iterable[int], places: Array) -> bool:
     """Put the armature's own targets of these ``rows`` at their places; return whether any was elsewhere.
 
+    One that carries others which are not among them stays: it would take those away from their bones.
     ``places`` (effectors, 4, 4), to world. The view layer is to be updated afterwards.
     """
     own = own_targets(rig, ob)
-    carried = sorted(own.keys() & set(rows))
-    return any([place_target(own[row], Matrix(places[row].tolist())) for row in carried])
+    going = {row: own[row] for row in sorted(own.keys() & set(rows))}
+    if not going:
+        return False
+    stay = bearers(borne_targets(rig, ob), going)
+    moves = {target: Matrix(places[row].tolist()) for row, target in going.items() if row not in stay}
+    return place_targets(moves)
 
 
 def _is_keyed(target: Object) -> bool:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a target has to be for its bone to meet it as it is now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -57,15 +57,39 @@ def mirrored_place(ob: Object, bone: str, other: str, place: Array) -> Array:
 
 
 def place_target(target: Object, place: Matrix) -> bool:
-    """Move and turn an object, whatever its parent, so that a bone that is at ``place`` (world) meets it;
-    return whether it was elsewhere.
+    """Place one target as ``place_targets`` does; return whether it was elsewhere."""
+    return place_targets({target: place})
 
-    It keeps its scale; the view layer is to be updated afterwards. Raises RigError where its parent and its
-    scale leave no such rotation.
+
+def place_targets(places: Mapping[Object, Matrix]) -> bool:
+    """Move and turn objects, whatever their parents, so that bones that are at these places (world) meet
+    them; return whether any was elsewhere.
+
+    They may be parents of each other. They keep their scales; the view layer is to be updated afterwards.
+    Raises RigError where its parents and its scale leave one of them no such rotation.
     """
-    before, wanted = _array(target.matrix_basis), _array(place)
+    moves: dict[Object, Array] = {}  # world before to world after
+    was_elsewhere = False
+    for target in sorted(places, key=lambda target: len(_parents(target))):
+        world, before = _array(target.matrix_world), _array(target.matrix_basis)
+        if not np.linalg.det(before):
+            raise RigError(f"The target '{target.name}' is scaled to zero")
+        carried = next((moves[parent] for parent in _parents(target) if parent in moves), np.eye(4))
+        parent_to_world = carried @ world @ np.linalg.inv(before)
+        was_elsewhere |= _place(target, parent_to_world, _array(places[target]))
+        moves[target] = parent_to_world @ _array(target.matrix_basis) @ np.linalg.inv(world)
+    return was_elsewhere
+
+
+def _parents(ob: Object) -> list[Object]:
+    """Return the object's parent, that one's parent, and so on."""
+    return [ob.parent, *_parents(ob.parent)] if ob.parent else []
+
+
+def _place(target: Object, parent: Array, wanted: Array) -> bool:
+    """Place a target under a ``parent`` (4, 4, to world); return whether it was elsewhere."""
+    before = _array(target.matrix_basis)
     basis = before.copy()
-    parent = _array(target.matrix_world) @ np.linalg.inv(basis)
     basis[:3, :3] = _turned_to_meet(target, parent[:3, :3], basis[:3, :3], wanted[:3, :3])
     basis[:, 3] = np.linalg.solve(parent, wanted[:, 3])
     scale = target.scale.copy()

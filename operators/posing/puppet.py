@@ -169,7 +169,7 @@ class Puppet:
         Raises RigError where keys would do nothing: then all is as it was before.
         """
         self.rest(ob)
-        gone = [bone for bone in self.going(_UNSEEN) if bone in self.along.targets]
+        gone = self.along.going(self.going(_UNSEEN))
         self.take_back(ob)
         kept = self.along.channels(self._keyed(ob, gone))
         check_keys(context, kept)
@@ -209,12 +209,19 @@ class Puppet:
     def stay_text(self, ob: Object) -> str:
         """Return which targets of these cannot go along and why, in a sentence."""
         bones = [ob.pose.bones[name] for name in self.going()]
-        return stay_text(unmovable_words(bone for bone in bones if has_target(bone)))
+        return stay_text(unmovable_words(filter(has_target, bones), self._bearers()))
+
+    def _bearers(self) -> set[str]:
+        """Return the bones whose targets would go along if they did not carry others that stay."""
+        going = self.going()
+        return self.along.targets.keys() & set(going) - set(self.along.going(going))
 
     def _by_targets(self, context: Context, ob: Object, report: Report) -> Report:
         """Return the report in which what is held is as far off as it is from a target that stays behind."""
         bones = [ob.pose.bones[name] for name in self.rows]
-        stay = [bone.name for bone in bones if has_target(bone) and why_unmovable(bone)]
+        bearers = self._bearers()
+        targeted = filter(has_target, bones)
+        stay = [bone.name for bone in targeted if bone.name in bearers or why_unmovable(bone)]
         if not stay:
             return report
         frame = read_frame(self.drag.rig, ob, context.evaluated_depsgraph_get())
@@ -277,7 +284,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
         begin=places_of(context, ob, held),
         mirrored=other,
         followers=followers,
-        along=targets_along(ob, [*held, *followers]),
+        along=targets_along(rig, ob, [*held, *followers]),
         kept=KeptPose(ob),
         constraints=constraints_on(rig, ob),
     )

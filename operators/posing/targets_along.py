@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The targets of bones that are dragged go along, so that Live and Solve then find the pose that is seen."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import bpy
 from bpy.types import Object
 from mathutils import Matrix
 
-from ...armature import CHANNELS, place_target, why_unmovable
+from ...armature import CHANNELS, Rig, bearers, borne_targets, place_targets, why_unmovable
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
 from ..autokey import Owner
@@ -20,19 +20,27 @@ from ..setup.snap_targets import paths_of
 class TargetsAlong:
     """The targets that may go along by bone, by their ids in this session, and what their properties were.
 
-    ``left``: what their properties were when they were last moved.
+    ``borne``: the targets that hang on each; ``left``: what their properties were when they were last moved.
     """
 
     targets: Mapping[str, int]
+    borne: Mapping[int, frozenset[int]]
     before: Mapping[int, Mapping[str, tuple[float, ...]]]
     left: dict[int, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
 
     def move(self, places: Mapping[str, Array]) -> None:
         """Put targets where their bones are, world (4, 4), by bone."""
         found = self._found()
-        for bone in found.keys() & places.keys():
-            place_target(found[bone], Matrix(places[bone].tolist()))
-            self.left[found[bone].session_uid] = _values_of(found[bone])
+        moved = {found[bone]: Matrix(places[bone].tolist()) for bone in self.going(places)}
+        place_targets(moved)
+        self.left.update({target.session_uid: _values_of(target) for target in moved})
+
+    def going(self, bones: Iterable[str]) -> list[str]:
+        """Return the bones whose targets can go along together: those that carry others stay."""
+        found = self._found()
+        going = {bone: found[bone] for bone in bones if bone in found}
+        stay = bearers(self.borne, going)
+        return [bone for bone in going if bone not in stay]
 
     def give_back(self) -> None:
         """Put the targets that were moved where they were, to the bit.
@@ -56,12 +64,13 @@ class TargetsAlong:
         return {bone: objects[uid] for bone, uid in self.targets.items() if uid in objects}
 
 
-def targets_along(ob: Object, bones: list[str]) -> TargetsAlong:
+def targets_along(rig: Rig, ob: Object, bones: list[str]) -> TargetsAlong:
     """Return the targets of the bones that can be moved."""
     movable = [ob.pose.bones[name] for name in bones if has_target(ob.pose.bones[name])]
     targets = {bone.name: bone.superpose.target for bone in movable if not why_unmovable(bone)}
     before = {target.session_uid: _values_of(target) for target in targets.values()}
-    return TargetsAlong({name: target.session_uid for name, target in targets.items()}, before)
+    ids = {name: target.session_uid for name, target in targets.items()}
+    return TargetsAlong(ids, borne_targets(rig, ob), before)
 
 
 def _values_of(target: Object) -> dict[str, tuple[float, ...]]:

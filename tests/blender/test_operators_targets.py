@@ -148,3 +148,15 @@ def test_snapped_targets_are_keyed_when_the_user_records():
     for bone in figures.EFFECTORS:
         paths = {path for path, _ in figures.keys(figures.target_of(ob, bone).animation_data.action)}
         assert paths == {"location", "rotation_euler"}
+
+
+def test_a_target_that_is_scaled_to_zero_stays_and_hinders_no_others(blend):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.L").scale = (0, 0, 0)
+    turned = figures.target_of(ob, "head")
+    turned.location.z += 0.1
+    armatures.refresh()
+    assert bpy.ops.superpose.snap_targets() == {'FINISHED'}
+    assert figures.distance(ob, "head") < 1e-5
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.refused(bpy.ops.superpose.pose, "scaled to zero", bone="hand.L", translation=(0, 0.1, 0))
