@@ -55,7 +55,7 @@ from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
-from .rig.soles import underside_of
+from .rig.soles import Spot, posed, underside_of
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
@@ -91,6 +91,7 @@ __all__ = [
     "RigError",
     "Seen",
     "Sight",
+    "Spot",
     "StoredSettings",
     "aimed_frame",
     "animation_times",
@@ -131,6 +132,7 @@ __all__ = [
     "pose_changes",
     "pose_column",
     "pose_kept",
+    "posed",
     "posed_properties",
     "present_frame",
     "present_frame_kept",

@@ -16,6 +16,8 @@ from ..rig.soles import Sole, Spot
 
 # The sine of the angle between ground and sole from which on it stands on a wall, or on nothing.
 _STEEP = 0.2
+# The cosine of the angle between ground and sole up to which it lies flat, though its toes are bent up.
+_LEVEL = 0.996
 _NOTHING = 1e-300
 _SAME_PLACE = 1e-4  # of the foot's length: a ball that is where it should be
 
@@ -25,8 +27,7 @@ def goals_of_soles(
 ) -> tuple[Goal, ...]:
     """Return what holds feet by their soles where the ``targets`` have them, ``count`` goals for each.
 
-    ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. The ground is
-    level, or square to the sole of a foot against a wall. Armature space.
+    ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. Armature space.
     """
     if not rig.soles:
         return ()
@@ -72,22 +73,39 @@ class _Feet:
         """Return what holds ball and toe, and what keeps the ends above the ground."""
         row = self.row(sole)
         turned = quaternion_to_matrix(self.targets.rotations[:, row])
-        own = matvec(turned, np.array(sole.up))
-        normals = np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
+        normals = self._ground(sole, turned)
         spots = [self._sized(spot) for spot in sole.spots]
         places = self._places(sole, spots, row, turned)
         clearances = self.sizes[self.rig.places[row]] * np.array(sole.clearances)
         above = [dot(normals, place) - own for place, own in zip(places, clearances, strict=True)]
         ground = np.min(above, axis=0)
         weights = np.ones(1) if self.targets.weights is None else self.targets.weights[:, row, 0]
-        (foot, ball), held = spots[0], 2 if sole.toe else 1
+        (foot, ball), held = spots[0], 2 if sole.other else 1
         goals: list[Goal] = [Place(foot, places[0], ball, weights=weights)]
-        if sole.toe:
-            (toe, tip), axes = spots[1], _across(places[1] - places[0], normals)
-            goals.append(Place(toe, places[1], tip, axes, weights=weights))
+        if sole.other:
+            (bone, point), axes = spots[1], _across(places[1] - places[0], normals)
+            goals.append(Place(bone, places[1], point, axes, weights=weights))
         for spot, clearance in zip(spots[held:], clearances[held:], strict=True):
             goals.append(Plane((spot,), normals, ground + clearance, weights=weights))
         return tuple(goals)
+
+    def _ground(self, sole: Sole, turned: Array) -> Array:
+        """Return what is square (frames, 3) to the ground of a foot that is ``turned`` as its target is.
+
+        Toes lie on it, so they tell a slope from a lifted heel. A sole that is level has the ground under it,
+        however its toes are bent. Without toes the ground is level, unless the sole is steep.
+        """
+        (foot, up), *toes = sole.ups
+        own = matvec(turned, np.array(up))
+        if not toes:
+            return np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
+        ways = sum(self._turned(way) for way in toes)
+        beside = vecmat(ways, self.rotations[:, self.rig.names.index(foot)])
+        under = np.where(self.stands(sole)[:, None], ways, matvec(turned, beside))
+        under /= np.maximum(norm(under)[:, None], _NOTHING)
+        levels = [dot(way, self.up) for way in (own, under)]
+        is_flat = (levels[0] > _LEVEL) & (levels[0] > levels[1])
+        return np.where(is_flat[:, None], own, under)
 
     def row(self, sole: Sole) -> int:
         """Return the row of the effector that stands on it."""
@@ -110,7 +128,7 @@ class _Feet:
         present = [self._present(spot) for spot in spots]
         beside = [vecmat(point - self.heads[:, index], self.rotations[:, index]) for point in present]
         places = [foot + matvec(turned, away) for away in beside]
-        if sole.toe:
+        if sole.has_toe:
             places[1] = np.where(self.stands(sole)[:, None], present[1], places[1])
         return places
 
@@ -120,8 +138,12 @@ class _Feet:
 
     def _present(self, spot: Spot) -> Array:
         """Return where (frames, 3) a spot is in the animated pose."""
-        bone = self.rig.names.index(spot[0])
-        return self.heads[:, bone] + matvec(self.rotations[:, bone], np.array(spot[1]))
+        return self.heads[:, self.rig.names.index(spot[0])] + self._turned(spot)
+
+    def _turned(self, spot: Spot) -> Array:
+        """Return the way (frames, 3) from the head of its bone to a spot in the animated pose."""
+        bone, point = spot
+        return matvec(self.rotations[:, self.rig.names.index(bone)], np.array(point))
 
     def _sized(self, spot: Spot) -> Spot:
         """Return a spot of a bone as large as it is posed."""
@@ -131,7 +153,7 @@ class _Feet:
 
 
 def _across(toes: Array, normals: Array) -> Array:
-    """Return the axes (frames, 3, 3) across toes (frames, 3): how long they are is not asked once more."""
+    """Return the axes (frames, 3, 3) across toes (frames, 3), whose length is not asked for once more."""
     aside = np.cross(normals, toes)
     above = np.cross(toes, aside)
     axes = np.stack([above, aside, np.zeros_like(toes)], axis=1)

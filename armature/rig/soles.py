@@ -22,7 +22,9 @@ Point = tuple[float, float, float]
 Spot = tuple[str, Point]
 
 _FEET = ("foot", "forefoot", "hindfoot", "leg")  # how the holds begin by which bodies stand
+_HANDS = ("hand",)
 _HEEL = 0.25  # how far behind the ankle a heel is, of the way from there to the ball
+_DIGIT = 0.5  # how far ahead of the ankle what is no heel reaches, of the way to the foot's end
 _UPRIGHT = 0.9  # the cosine of the angle from which on a body at rest leans from its armature's axes
 _LOW = 1e-3  # of the foot's length: a ball that is not lower than its ankle carries nothing
 
@@ -31,31 +33,47 @@ _LOW = 1e-3  # of the foot's length: a ball that is not lower than its ankle car
 class Sole:
     """What the foot of an effector stands on, as it is at rest: points are in the frames of their bones.
 
-    ``ball``: the point of the ``foot`` over which it rolls. ``toe``: the tip of its toe, if it has one; the
-    tips of several are ``ends``, as are those of heels. ``clearances``: how far ball, toe and each of the
-    ends are above the ground. ``up``: away from the ground, in the foot's frame.
+    ``ball``: the point of the ``foot`` over which it rolls. ``other``: what has to stay with the ball: the
+    tip of its toe or, where it has none or several, a point of the foot beside the ball; None of a foot that
+    points straight down. ``ends``: the tips of several toes, and those of heels. ``clearances``: how far
+    ball, the other and each of the ends are above the ground. ``ups``: away from the ground, by bone, the
+    foot's first, then those of toes.
     """
 
     foot: str
     ball: Point
-    toe: Spot | None
+    other: Spot | None
     ends: tuple[Spot, ...]
     clearances: tuple[float, ...]
-    up: Point
+    ups: tuple[Spot, ...]
 
     @property
     def spots(self) -> tuple[Spot, ...]:
-        """All points that it stands on: ball, toe and ends."""
-        return ((self.foot, self.ball), *((self.toe,) if self.toe else ()), *self.ends)
+        """All points that it stands on: ball, the other and ends."""
+        return ((self.foot, self.ball), *((self.other,) if self.other else ()), *self.ends)
+
+    @property
+    def has_toe(self) -> bool:
+        """Whether the other is the tip of a toe."""
+        return self.other is not None and self.other[0] != self.foot
+
+    @property
+    def touching(self) -> Iterator[Spot]:
+        """What touches the ground: right below all points but one that is beside the ball."""
+        ups = dict(self.ups)
+        for spot, clearance in zip(self.spots, self.clearances, strict=True):
+            if self.has_toe or spot is not self.other:
+                x, y, z = (np.array(spot[1]) - clearance * np.array(ups[spot[0]])).tolist()
+                yield spot[0], (x, y, z)
 
     @property
     def bones(self) -> tuple[str, ...]:
         """The foot, and the toes that bend as it rolls."""
-        return tuple(dict.fromkeys(bone for bone, _ in self.spots))
+        return tuple(bone for bone, _ in self.ups)
 
     @property
     def count(self) -> int:
-        """How many goals hold it: a place for ball and toe, a plane for each of the ends."""
+        """How many goals hold it: a place for ball and the other, a plane for each of the ends."""
         return len(self.spots)
 
 
@@ -65,18 +83,28 @@ def soles_of(ob: Object, bones: Collection[PoseBone], blocked: Collection[str]) 
     return tuple(_found(recognised_body(ob), ob, [bone.name for bone in pinned], blocked)) if pinned else ()
 
 
-def underside_of(bone: PoseBone) -> Array:
-    """Return the points (n, 3) in the scene with which a foot of a recognised body, as it is posed, touches
-    level ground; none of any other bone.
+def underside_of(bone: PoseBone) -> tuple[Spot, ...]:
+    """Return with what a foot of a recognised body touches level ground, or the joints and tips of a hand,
+    the bones of which are alike; nothing of any other bone.
     """
-    ob = bone.id_data
-    sole = next(_found(recognised_body(ob), ob, [bone.name], ()), None)
-    if sole is None:
-        return np.zeros((0, 3))
-    up = bone.matrix.to_3x3() @ Vector(sole.up)
-    ends = [ob.pose.bones[name].matrix @ Vector(point) for name, point in sole.spots]
-    touching = [end - high * up for end, high in zip(ends, sole.clearances, strict=True)]
-    return np.array([ob.matrix_world @ point for point in touching])
+    body, line = recognised_body(bone.id_data), (bone.bone, *bone.bone.parent_recursive)
+    hand = next((part for part in line if part.name in _holding(body, _HANDS)), None)
+    if hand is not None:
+        parts = (hand, *hand.children_recursive)
+        return tuple(_spot(part, end) for part in parts for end in _both(part))
+    return tuple(spot for sole in _found(body, bone.id_data, [bone.name], ()) for spot in sole.touching)
+
+
+def posed(ob: Object, spots: Collection[Spot]) -> Array:
+    """Return where spots are (n, 3) in the scene as the armature object is posed."""
+    bones, to_world = ob.pose.bones, ob.matrix_world
+    points = [to_world @ bones[name].matrix @ Vector(point) for name, point in spots]
+    return np.array(points, dtype=np.float64).reshape(-1, 3)
+
+
+def _holding(body: Body, begins: tuple[str, ...]) -> set[str]:
+    """Return the bones of the holds whose names begin so."""
+    return {bone for hold, bone in body.holds().items() if hold.startswith(begins)}
 
 
 def _holds_by_sole(bone: PoseBone) -> bool:
@@ -90,7 +118,7 @@ def _holds_by_sole(bone: PoseBone) -> bool:
 
 
 def _found(body: Body, ob: Object, names: Collection[str], blocked: Collection[str]) -> Iterator[Sole]:
-    feet = {bone for hold, bone in body.holds().items() if hold.startswith(_FEET)}
+    feet = _holding(body, _FEET)
     if body.up is None:
         return
     for name in names:
@@ -101,27 +129,48 @@ def _found(body: Body, ob: Object, names: Collection[str], blocked: Collection[s
 
 def _sole(body: Body, foot: Bone, blocked: Collection[str]) -> Sole | None:
     """Return what the foot stands on at rest; None where its end is no lower than its ankle."""
-    toes = [bone for bone in foot.children if _is_toe(body, bone)]
+    toes = [bone for bone in foot.children if _is_toe(body, bone) and bone.name not in blocked]
     others = [bone for bone in foot.children if bone not in toes]
     ankle, up = _array(foot.head_local), _upright(body.up)
-    ball = np.mean([_array(toe.head_local) for toe in toes] or [_array(foot.tail_local)], axis=0)
-    if (ankle - ball) @ up <= _LOW * np.linalg.norm(ankle - ball):
+    end = np.mean([_array(toe.head_local) for toe in toes] or [_array(foot.tail_local)], axis=0)
+    if (ankle - end) @ up <= _LOW * np.linalg.norm(ankle - end):
         return None
-    tips = [(toe if toe.name not in blocked else foot, _tip(toe)) for toe in toes]
-    heels = [end for bone in others for end in _ends(bone) if (end - ankle) @ up < 0]
+    ball, others = (end, others) if toes else _with_digits(ankle, end, others, up)
+    tips = [(toe, _tip(toe)) for toe in toes]
+    heels = [point for bone in others for point in _ends(bone) if (point - ankle) @ up < 0]
     level = min(point @ up for point in (ball, *(tip for _, tip in tips), *heels))
     below = ankle + _HEEL * (ankle - ball)
     ends = [(foot, heel) for heel in heels or [below - (below @ up - level) * up]]
-    toe, ends = (tips[0], ends) if len(tips) == 1 else (None, [*tips, *ends])
-    points = [ball, *([toe[1]] if toe else []), *(point for _, point in ends)]
+    held, ends = (tips, ends) if len(tips) == 1 else (_beside(foot, ball, up), [*tips, *ends])
+    points = [ball, *(point for _, point in (*held, *ends))]
     return Sole(
         foot.name,
         _in_frame(foot, ball),
-        _spot(*toe) if toe else None,
+        next((_spot(*spot) for spot in held), None),
         tuple(_spot(*end) for end in ends),
         tuple(float(point @ up - level) for point in points),
-        _turned_into_frame(foot, up),
+        tuple((bone.name, _turned_into_frame(bone, up)) for bone in (foot, *toes)),
     )
+
+
+def _with_digits(ankle: Array, end: Array, others: list[Bone], up: Array) -> tuple[Array, list[Bone]]:
+    """Return the end of a foot with its digits, which do not bend, and what else of ``others`` is left."""
+    way = (end - ankle) - ((end - ankle) @ up) * up
+    ahead = way / max(np.linalg.norm(way), _LOW * np.linalg.norm(end - ankle))
+    reach = {bone: max((point - ankle) @ ahead for point in _ends(bone)) for bone in others}
+    own = way @ ahead
+    beyond = max([own, *reach.values()]) - own
+    return end + beyond * ahead, [bone for bone in others if reach[bone] <= _DIGIT * own]
+
+
+def _beside(foot: Bone, ball: Array, up: Array) -> list[tuple[Bone, Array]]:
+    """Return a point beside the ball: over the line through both rolls a foot that has not one toe.
+
+    None of a foot that points straight down.
+    """
+    away = ball - _array(foot.head_local)
+    across = np.cross(up, away)
+    return [(foot, ball + across)] if np.linalg.norm(across) > _LOW * np.linalg.norm(away) else []
 
 
 def _upright(up: Array) -> Array:
@@ -142,7 +191,11 @@ def _tip(toe: Bone) -> Array:
 
 def _ends(bone: Bone) -> Iterator[Array]:
     for part in (bone, *bone.children_recursive):
-        yield from (_array(part.head_local), _array(part.tail_local))
+        yield from _both(part)
+
+
+def _both(bone: Bone) -> tuple[Array, Array]:
+    return _array(bone.head_local), _array(bone.tail_local)
 
 
 def _spot(bone: Bone, point: Array) -> Spot:

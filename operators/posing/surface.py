@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The surface under the mouse, which a bone is put on where Blender's own snapping is set to Face; a foot
-stands on it with its sole.
+stands on it with its sole, a hand touches it with its palm or fingers.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Context, Object
+from bpy.types import Context, Object, PoseBone
 from mathutils import Vector
 
+from ...armature import Spot, posed, underside_of
 from ...solvers.geometry import Array
 from .view import View
 
@@ -31,6 +32,25 @@ class Face:
         """
         lowest = (underside @ self.normal).min(initial=0.0)
         return self.place - lowest * self.normal
+
+
+@dataclass(frozen=True, eq=False)
+class Underside:
+    """What of a bone is put on faces: ``spots``, and the one that is ``held`` there where it has none."""
+
+    spots: tuple[Spot, ...]
+    held: Spot
+
+    @classmethod
+    def of(cls, bone: PoseBone, place: Array) -> "Underside":
+        """Return that of a bone that is held at a ``place`` (3,) in the scene."""
+        bone_to_world = bone.id_data.matrix_world @ bone.matrix
+        x, y, z = bone_to_world.inverted() @ Vector(place)
+        return cls(underside_of(bone), (bone.name, (x, y, z)))
+
+    def below(self, ob: Object) -> Array:
+        """Return the ways (n, 3) to the spots from the one that is held, as the armature object is posed."""
+        return posed(ob, self.spots) - posed(ob, [self.held])
 
 
 def is_for_faces(context: Context) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
-from ...armature import RigError, underside_of
+from ...armature import RigError
 from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
@@ -21,7 +21,7 @@ from .gesture import Gesture
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import Selection, active_bone, choose
-from .surface import face_under, is_for_faces
+from .surface import Underside, face_under, is_for_faces
 from .view import View
 from .words import draw_hints, header_text, number_from
 
@@ -48,7 +48,7 @@ class MouseOperator(RigOperator):
     gesture: Gesture | None = None
     selection: Selection | None = None
     timer: Timer | None = None
-    underside: Array | None = None  # (n, 3), from what is held to what of it is put on faces
+    underside: Underside | None = None
     by_button = False
     moved_at = inf  # seconds; when the pose was last found in haste
 
@@ -97,7 +97,7 @@ class MouseOperator(RigOperator):
         frame = Matrix(place[:3, :3].tolist()).normalized()
         self.gesture = Gesture(place[:3, 3], np.array(frame), turns, mouse)
         snaps = is_for_faces(context) and not turns
-        self.underside = underside_of(ob.pose.bones[self.bone]) - place[:3, 3] if snaps else np.zeros((0, 3))
+        self.underside = Underside.of(ob.pose.bones[self.bone], place[:3, 3]) if snaps else None
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         state = {'CANCELLED'}
@@ -183,8 +183,9 @@ class MouseOperator(RigOperator):
         view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
         if not turns and is_for_faces(context):
-            face = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
-            place = face and face.put_on(self.underside)
+            ob = self.puppet.armature(context)
+            face = face_under(context, ob, self.gesture.mouse, event.ctrl)
+            place = face and face.put_on(self.underside.below(ob))
             return self.gesture.motion(view, 0.0, numbers, place)
         step = 0.0
         if event.ctrl:

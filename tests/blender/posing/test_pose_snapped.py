@@ -45,21 +45,42 @@ def test_where_snapping_is_set_to_faces_ctrl_puts_the_bone_on_the_one_under_the_
     hand.send('ESC')
 
 
-@pytest.mark.parametrize("slope", [0.0, 0.3])
-def test_a_foot_is_put_on_a_face_with_its_sole(metarig, addon, slope):
+def face_in(height, slope=0.0):
+    """A face at that height, which the scene's snapping is set to, that is higher along X; its normal."""
     floor = bpy.data.meshes.new("Step")
     floor.from_pydata(
-        [(x, y, 0.2 + slope * x) for x, y in ((-9, -9), (9, -9), (9, 9), (-9, 9))], [], [(0, 1, 2, 3)]
+        [(x, y, height + slope * x) for x, y in ((-9, -9), (9, -9), (9, 9), (-9, 9))], [], [(0, 1, 2, 3)]
     )
     armatures.new_object("Step", floor)
     bpy.context.scene.tool_settings.snap_elements = {'FACE'}
     armatures.refresh()
+    return np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
+
+
+def underside(ob, addon, bone):
+    armature = sys.modules[f"{addon.name}.armature"]
+    return armature.posed(ob, armature.underside_of(ob.pose.bones[bone]))
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+def test_a_foot_is_put_on_a_face_with_its_sole(metarig, addon, slope):
+    normal = face_in(0.2, slope)
     hand = Hand(metarig, "foot.L", direction=(0.0, -1.0, 1.0)).press().move((20, 20), ctrl=True)
-    normal = np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
-    soles = sys.modules[f"{addon.name}.armature"].underside_of(metarig.pose.bones["foot.L"])
-    high = (soles - (0.0, 0.0, 0.2)) @ normal
+    high = (underside(metarig, addon, "foot.L") - (0.0, 0.0, 0.2)) @ normal
     assert high.min() == pytest.approx(0.0, abs=1e-3)
     assert (head_of(metarig, "foot.L") - (0.0, 0.0, 0.2)) @ normal > 0.05
+    hand.send('ESC')
+
+
+def test_a_hand_touches_a_face_with_its_fingers(metarig, addon):
+    """It hangs down from the forearm, which has it turn from move to move, so it is near the face."""
+    face_in(0.9)
+    hand = Hand(metarig, "hand.L", direction=(0.0, -1.0, 1.0)).press()
+    for way in ((20, 20), (0, 0), (0, 0)):
+        hand.move(way, ctrl=True)
+    high = underside(metarig, addon, "hand.L")[:, 2] - 0.9
+    assert -1e-3 < high.min() < 5e-3
+    assert head_of(metarig, "hand.L")[2] > 1.0
     hand.send('ESC')
 
 
