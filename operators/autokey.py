@@ -80,7 +80,7 @@ def key_channels(context: Context, channels: list[tuple[Owner, str]]) -> None:
         if curve and refuses(curve, options, frame, getattr(owner, path)[index]):
             continue
         group = owner.name if isinstance(owner, PoseBone) else "Object Transforms"
-        owner.keyframe_insert(path, index=index, options=options, group=group)
+        owner.keyframe_insert(path, index=index, frame=frame, options=options, group=group)
         owner.id_data.update_tag()  # an action that is new beside NLA tracks acts only once this is told
 
 

@@ -133,3 +133,29 @@ def test_nothing_hinders_a_pose_that_is_not_recorded(hinder):
     hinder(ob)
     bpy.ops.superpose.solve()
     assert ob.superpose.is_solved
+
+
+def drag(ob):
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='POSE')
+    return bpy.ops.superpose.pose(bone="hand.L", translation=(0, 0.1, 0.1))
+
+
+@pytest.mark.parametrize("pose", [drag, lambda _: bpy.ops.superpose.solve()], ids=["drag", "solve"])
+@pytest.mark.parametrize(("subframe", "remapped"), [(0.5, 100), (0.0, 50), (0.25, 50)])
+def test_keys_are_at_the_time_that_is_shown(pose, subframe, remapped):
+    """Between whole frames, and where the scene stretches time: keys of other frames stay."""
+    scene = bpy.context.scene
+    scene.render.frame_map_new = remapped
+    ob = turned_and_recorded()
+    before = figures.keys(ob.animation_data.action)
+    scene.frame_set(3, subframe=subframe)
+    time = scene.frame_current_final
+    assert pose(ob) == {'FINISHED'}
+    shown = figures.rotations(ob)
+    scene.frame_set(1)
+    scene.frame_set(3, subframe=subframe)
+    assert abs(figures.rotations(ob) - shown).max() < 1e-6
+    for curve, points in figures.keys(ob.animation_data.action).items():
+        assert [point for point in points if point[0] != time] == before.get(curve, [])
+        assert any(point[0] == time for point in points)
