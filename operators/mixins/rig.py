@@ -71,7 +71,14 @@ class RigOperator:
         armature_of(context)
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
-        return self.attempt(context, lambda: self.run(context, armature_of(context)))
+        return self.attempt(context, lambda: self._followed(context, armature_of(context)))
+
+    def _followed(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        """Run, and let *Live* see it: of settings that are removed Blender itself does not tell."""
+        result = self.run(context, ob)
+        if ob.superpose_live:
+            ob.update_tag()
+        return result
 
     def attempt(
         self, context: Context, work: "Callable[[], set[OperatorReturnItems]]"

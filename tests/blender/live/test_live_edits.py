@@ -11,7 +11,7 @@ import armatures
 import bpy
 import figures
 import pytest
-from live_figures import MOVE, move
+from live_figures import MOVE, channels, move
 
 WORDS = ("", "hips", "forearm.L", "nobody")
 LEFT_ALONE = {  # what ends the session, or is no setting of a rig
@@ -223,3 +223,39 @@ def test_moves_of_one_drag_are_followed_without_a_fresh_read(checked):
     before = checked.moves
     move(ob, steps=5, way=MOVE / 10)
     assert checked.moves == before + 5
+
+
+def stiff_arm(ob):
+    """The head is pinned, so the chest does not turn for the hand either."""
+    bpy.ops.superpose.add_limit(kind='HINGE')
+    for name in ("arm.L", "forearm.L"):
+        limit = ob.pose.bones[name].superpose.limit
+        limit.minimum = limit.maximum = 0
+    ob.pose.bones["head"].superpose.hold = 'PINNED'
+    ob.superpose.root_location = 'ANCHORED'
+
+
+def far_aim(ob):
+    bpy.ops.superpose.add_goal(kind='AIM')
+    goal = ob.superpose.goals[0]
+    goal.rank, goal.target.location = 'MUST', (0, -3, 3)
+
+
+@pytest.mark.parametrize(
+    ("give", "remove"), [(stiff_arm, "remove_limit"), (far_aim, "remove_goal")], ids=["limit", "goal"]
+)
+def test_what_an_operator_removes_counts_no_more(ob, give, remove):
+    """Blender itself tells of nothing that is removed."""
+    figures.make_active(ob)
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "arm.L", "forearm.L")
+    figures.active(ob, "forearm.L")
+    give(ob)
+    move(ob)
+    held = channels(ob)
+    getattr(bpy.ops.superpose, remove)()
+    armatures.refresh()
+    let_go = channels(ob)
+    ob.update_tag()
+    armatures.refresh()
+    assert held != let_go == channels(ob)
