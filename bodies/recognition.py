@@ -19,12 +19,15 @@ from .role import Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
 
+# A root that carries this share of the joints, this far from the body's own in sizes, is another body.
+_HALF, _APART = 0.4, 0.1
 # The share of a human's parts that names must tell, and of named joints that names and shape must agree on.
 _WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
 _SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG = 0.7, 12
+_ESSENTIAL = {*SIDED, *MIDDLE}
 # Names that tell more than this share of the joints tell more than a chain does.
 _TOLD = 0.5
 
@@ -40,7 +43,19 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
     kind, sure = _kind(told, shape)
-    return _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
+    body = _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
+    second = None if told.human >= _WHOLE else _second_body(tree)
+    if second is None:
+        return body
+    note = f"More than one body: '{tree.names[second]}' carries another"
+    return replace(body, sure=min(sure, _IN_CONFLICT), notes=(*body.notes, note))
+
+
+def _second_body(tree: Tree) -> int | None:
+    """Return the root of a body beside the first one; None where there is no other."""
+    large = [root for root in tree.roots if tree.counts[root] >= _HALF * len(tree.names)]
+    apart = np.linalg.norm(tree.centroids[large] - tree.centroids[large[:1]], axis=1) if large else ()
+    return large[-1] if len(large) > 1 and apart[-1] > _APART * tree.size else None
 
 
 def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
@@ -70,7 +85,12 @@ def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[in
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
-    needed = {joint: role for joint, role in rest.items() if kind == HUMAN and role.part in (*SIDED, *MIDDLE)}
+    told_surely = {joint for joint, role in by_name.items() if role.part in _ESSENTIAL}
+    needed = {
+        joint: role
+        for joint, role in rest.items()
+        if kind == HUMAN and role.part in _ESSENTIAL and joint not in told_surely
+    }
     rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
     roles = _numbered(rest | first | needed)
     if shape is None or not shape.contradicts:

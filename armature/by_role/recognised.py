@@ -39,6 +39,9 @@ def doubtful_holds(body: Body) -> list[str]:
 
 def what_was_found(ob: Object, body: Body) -> str:
     """Say in one sentence what body it seems to be, how surely, and which holds were found and which not."""
+    notes = [note for note in body.notes if not note.startswith("Not found")]
+    if not body.holds():
+        return "; ".join((f"What body '{ob.name}' is was not recognised", *notes))
     doubted = doubtful_holds(body) if body.is_sure else []
     certain = [name for name in body.holds() if name not in doubted]
     parts = [
@@ -47,7 +50,7 @@ def what_was_found(ob: Object, body: Body) -> str:
     ]
     parts += [f"in doubt {', '.join(doubted)}"] if doubted else []
     parts += [f"not found {', '.join(body.missing())}"] if body.missing() else []
-    return "; ".join((*parts, *(note for note in body.notes if not note.startswith("Not found"))))
+    return "; ".join((*parts, *notes))
 
 
 def _top(bone: Bone) -> str:

@@ -133,8 +133,11 @@ class RolesOperator:
     def draw_recognised(self, layout: UILayout, body: Body) -> None:
         """Say what was recognised, how surely, and what does not fit."""
         col = layout.column(align=True)
-        sure = f"{body.kind.capitalize()}, {int(100 * body.sure)} % sure"
-        col.label(text=f"Recognised: {sure}", icon='QUESTION' if self.doubtful else 'CHECKMARK')
+        sure = f"Recognised: {body.kind.capitalize()}, {int(100 * body.sure)} % sure"
+        col.label(
+            text=sure if body.holds() else "Not recognised",
+            icon='QUESTION' if self.doubtful else 'CHECKMARK',
+        )
         for note in filter(None, (*body.notes, self.obstacle)):
             for place, line in enumerate(wrap(note, LINE)):
                 col.label(text=line, icon='BLANK1' if place else 'ERROR')

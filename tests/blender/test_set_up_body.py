@@ -213,7 +213,7 @@ def two_bodies():
 
 
 BAD = {
-    "two bodies": (two_bodies, "found nothing; More than one body: upper_arm.L"),
+    "two bodies": (two_bodies, "was not recognised; More than one body: upper_arm.L"),
     "half a body": (
         lambda: human_without(lambda name: name.endswith(".R")),
         "2[89] % sure.*found hips, chest, head, hand.L, foot.L; not found hand.R, foot.R",
@@ -223,8 +223,8 @@ BAD = {
         "found hips, chest, head; in doubt hand.L, hand.R, foot.L, foot.R; Names say left where",
     ),
     "no hips": (lambda: human_without("spine".__eq__), "found hips.*not found foot.L, foot.R"),
-    "one bone": (lambda: armatures.chain(1), "found nothing"),
-    "a fish": (lambda: rigify_rigs.metarig("shark"), "found nothing"),
+    "one bone": (lambda: armatures.chain(1), "was not recognised; say"),
+    "a fish": (lambda: rigify_rigs.metarig("shark"), "was not recognised; say"),
 }
 
 

@@ -194,6 +194,22 @@ def test_half_a_body_is_asked_for_and_says_what_is_missing():
     assert str(body.roles["hand.L"]) == "hand.L"
 
 
+def test_a_forearm_stays_one_where_no_hand_hangs_on_it():
+    arms = HUMAN.without("hand.L", "hand.R")
+    body = recognise(arms.names, arms.parents, arms.heads)
+    assert str(body.roles["forearm.L"]) == "forearm.L"
+    assert body.missing() == ("hand.L", "hand.R")
+
+
+def test_two_bodies_without_known_names_are_asked_for():
+    first, second = (HUMAN.renamed(lambda name, n=n: f"{n}{HUMAN.names.index(name)}") for n in "AB")
+    heads = np.concatenate([first.heads, second.moved(by=(3, 0, 0)).heads])
+    body = recognise(first.names + second.names, first.parents + second.parents, heads)
+    assert not body.is_sure
+    assert body.ends()
+    assert any("More than one body" in note and "B0" in note for note in body.notes)
+
+
 def test_two_bodies_in_one_armature_are_refused_with_a_reason():
     first, second = (HUMAN.renamed(lambda name, n=n: f"{n}_{name}") for n in "AB")
     heads = np.concatenate([first.heads, second.moved(by=(3, 0, 0)).heads])
