@@ -54,8 +54,10 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
 def _second_body(tree: Tree) -> int | None:
     """Return the root of a body beside the first one; None where there is no other."""
     large = [root for root in tree.roots if tree.counts[root] >= _HALF * len(tree.names)]
-    apart = np.linalg.norm(tree.centroids[large] - tree.centroids[large[:1]], axis=1) if large else ()
-    return large[-1] if len(large) > 1 and apart[-1] > _APART * tree.size else None
+    if len(large) < 2:
+        return None
+    apart = float(np.linalg.norm(tree.centroids[large[-1]] - tree.centroids[large[0]]))
+    return large[-1] if apart > _APART * tree.size else None
 
 
 def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
