@@ -87,11 +87,11 @@ def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[in
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
-    told_surely = {joint for joint, role in by_name.items() if role.part in _ESSENTIAL}
+    by_names = {joint for joint, role in by_name.items() if role.part in _ESSENTIAL}
     needed = {
         joint: role
         for joint, role in rest.items()
-        if kind == HUMAN and role.part in _ESSENTIAL and joint not in told_surely
+        if kind == HUMAN and role.part in _ESSENTIAL and joint not in by_names
     }
     rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
     roles = _numbered(rest | first | needed)
