@@ -5,7 +5,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
-from bpy.types import Depsgraph, Object, Scene
+from bpy.types import Context, Depsgraph, Object, Scene
 
 from ..armature import (
     AS_POSED,
@@ -31,6 +31,7 @@ from .dragged import Dragged, begun
 from .left import Left
 from .notes import drag_notes, stay_notes
 from .reading import Reading, read
+from .recorded import Grabbed, grabbed
 from .remembered import is_built, is_found, remember
 from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
@@ -44,8 +45,8 @@ class Follower:
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
     ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``has_carried``:
-    targets have been put along with the pose and not been read since. Methods raise RigError or SolverError
-    before they write.
+    targets have been put along with the pose and not been read since; ``grabbed``: how it was when the user,
+    who records, began to move something. Methods raise RigError or SolverError before they write.
     """
 
     left: Left | None = None
@@ -56,6 +57,7 @@ class Follower:
     is_edited: bool = True
     is_restored: bool = False
     has_carried: bool = False
+    grabbed: Grabbed | None = None
 
     @property
     def is_hasty(self) -> bool:
@@ -65,6 +67,23 @@ class Follower:
     def rest(self) -> None:
         """Let what was found in haste be refined when the armature is next followed."""
         self.dragged.is_resting = True
+
+    def grab(self, scene: Scene, ob: Object) -> None:
+        """Keep in mind how the armature was left, as the user moves something in a frame."""
+        is_other = self.grabbed is None or self.grabbed.number != scene.frame_current_final
+        if is_other and self.left is not None and self.left.reading.rig.is_of(ob):
+            self.grabbed = grabbed(scene, self.left.reading.rig, ob, self.left.frame)
+
+    def let_go(self, context: Context, ob: Object) -> bool:
+        """Key what has changed since it was grabbed, in the same frame; return whether anything has."""
+        began, self.grabbed = self.grabbed, None
+        if began is None or self.left is None or began.number != context.scene.frame_current_final:
+            return False
+        rig = self.left.reading.rig
+        if not (rig.is_of(ob) and began.key(context, rig, ob)):
+            return False
+        self.is_restored = True  # nobody has posed it, however keys round its channels
+        return True
 
     def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
@@ -166,7 +185,7 @@ class Follower:
         self._leave(ob, reading, found=found, has_carried=has_carried)
         self.dragged = dragged
         if self.unseen.is_plain is not False or self._looks_later:  # else it is looked at in a moment
-            _report(scene, ob, found, notes=drag_notes(scene, dragged.drag))
+            _report(scene, ob, found, notes=drag_notes(dragged.drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
@@ -257,7 +276,7 @@ class Follower:
         if seen is None:
             return True
         found, sight = seen
-        notes = drag_notes(scene, self.dragged.drag) if self.dragged else ()
+        notes = drag_notes(self.dragged.drag) if self.dragged else ()
         report = _report(scene, ob, found, [sight], notes)
         self.unseen.is_as_solved = not report.strays
         self._take_up_build(ob, found.rig, sight.frame)

@@ -11,6 +11,7 @@ from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_cha
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import RigError, is_kept, only_moved
+from ..armature.autokey import is_on
 from ..reports import refuse
 from ..solvers import SolverError
 from .follower import Follower
@@ -40,8 +41,9 @@ def stop() -> None:
     ):
         if function in handlers:  # loading a file takes them off
             handlers.remove(function)
-    if timers.is_registered(_on_rest):
-        timers.unregister(_on_rest)
+    for function in (_on_rest, _on_let_go):
+        if timers.is_registered(function):
+            timers.unregister(function)
     _followers.clear()
 
 
@@ -60,7 +62,7 @@ def take_as_restored() -> None:
     """Have every armature taken as it is, whatever was known of it: undo, redo or a file brought it back."""
     read_anew()
     for follower in _followers.values():
-        follower.is_restored = True
+        follower.is_restored, follower.grabbed = True, None
 
 
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
@@ -70,10 +72,15 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         _forget_deleted()
     if depsgraph.id_type_updated('OBJECT') or depsgraph.id_type_updated('ARMATURE'):
         in_haste = _is_mouse_dragging()
+        if in_haste and is_on(bpy.context):
+            for ob, follower in _followed():
+                follower.grab(scene, ob)
         follow = partial(Follower.follow, in_haste=in_haste)
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()
+        if not in_haste and any(follower.grabbed for follower in _followers.values()):
+            _await_let_go()
 
 
 def _is_mouse_dragging() -> bool:
@@ -93,13 +100,33 @@ def _await_rest() -> None:
     timers.register(_on_rest, first_interval=_REST)
 
 
+def _await_let_go() -> None:
+    """Have Blender call as soon as keys can be made: not while it tells of an update."""
+    if not timers.is_registered(_on_let_go):
+        timers.register(_on_let_go)
+
+
 def _on_rest() -> None:
     """Have what was found in haste refined by the update that follows."""
-    for ob in bpy.data.objects:
-        follower = _followers.get(ob.session_uid)
-        if follower is not None and follower.is_hasty:
+    for ob, follower in _followed():
+        if follower.is_hasty:
             follower.rest()
             ob.update_tag()
+
+
+def _on_let_go() -> None:
+    """Key what was posed while the user moved something, in a step of undo after that of Blender's own."""
+    context = bpy.context
+    keyed = [ob.name for ob, follower in _followed() if follower.let_go(context, ob)]
+    if keyed:
+        context.view_layer.update()
+        bpy.ops.ed.undo_push(message="Key Body")
+
+
+def _followed() -> list[tuple[Object, Follower]]:
+    """Return the armatures of which something is known, with that."""
+    pairs = ((ob, _followers.get(ob.session_uid)) for ob in bpy.data.objects)
+    return [(ob, follower) for ob, follower in pairs if follower is not None]
 
 
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:

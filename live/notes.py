@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What *Live* does not do, though a user may expect it."""
 
-from bpy.types import Object, Scene
+from bpy.types import Object
 
 from ..armature import (
     bearers,
@@ -18,14 +18,10 @@ from ..reports import names_text, stay_text, visible_distance
 from ..solvers.geometry import norm
 
 
-def drag_notes(scene: Scene, drag: Drag) -> list[str]:
-    """Return in words which targets are turned in vain, and that the body gets no keys."""
-    notes, turned = [], drag.turned_in_vain()
-    if turned:
-        notes.append(f"{names_text(turned)} cannot turn with the target: Rotation Weight is 0")
-    if scene.tool_settings.use_keyframe_insert_auto:
-        notes.append("Automatic keyframing keys the targets, not the body: bake it, or use Pose Body")
-    return notes
+def drag_notes(drag: Drag) -> list[str]:
+    """Return in words which targets are turned in vain."""
+    turned = drag.turned_in_vain()
+    return [f"{names_text(turned)} cannot turn with the target: Rotation Weight is 0"] if turned else []
 
 
 def stay_notes(ob: Object, found: Found) -> list[str]:

@@ -10,9 +10,9 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...armature import Batch, Rig, RigError, is_selected, read_frame, read_rig
+from ...armature.autokey import report_unkeyed, write_and_key
 from ...reports import forget
 from ...solvers import Pose, rest_pose
-from ..autokey import report_unkeyed, write_and_key
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:

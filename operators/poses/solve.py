@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
+from ...armature.autokey import unkeyed_text, write_and_key
 from ...armature.limits.outside import left_outside
 from ...dragging import solved
 from ...reports import (
@@ -25,7 +26,6 @@ from ...reports import (
 )
 from ...solvers import Request, Solution, kept_if_met, solve_in_parts
 from ...solvers.geometry import Mask
-from ..autokey import unkeyed_text, write_and_key
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
 

@@ -21,12 +21,12 @@ from ...armature import (
     unmovable_words,
     why_unmovable,
 )
+from ...armature.autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
 from ...reports import forget, names_text, stay_text, visible_distance
-from ..autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
 from ..setup.snap_targets import move, paths_of

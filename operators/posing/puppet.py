@@ -31,6 +31,7 @@ from ...armature import (
     why_unmovable,
     write_pose,
 )
+from ...armature.autokey import channels_along, check_keys, key_channels, unkeyed_text, write_and_key
 from ...armature.by_role.recognised import whole_body
 from ...armature.rig.effectors import has_target
 from ...dragging import Drag, Found
@@ -46,7 +47,6 @@ from ...reports import (
     with_left,
 )
 from ...solvers.geometry import Array
-from ..autokey import channels_along, check_keys, key_channels, unkeyed_text, write_and_key
 from .carried import carried_by_part, grab_of, with_stiff
 from .followers import apart, followers_at_targets, gave_way
 from .motion import Motion

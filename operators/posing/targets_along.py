@@ -10,9 +10,9 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ...armature import CHANNELS, Rig, bearers, borne_targets, place_targets, why_unmovable
+from ...armature.autokey import Owner
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
-from ..autokey import Owner
 from ..setup.snap_targets import paths_of
 
 

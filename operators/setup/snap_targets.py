@@ -17,9 +17,9 @@ from ...armature import (
     unmovable_words,
     why_unmovable,
 )
+from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
 from ...armature.joints.turns import rotation_path
 from ...reports import forget, stay_text
-from ..autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 

@@ -15,32 +15,10 @@ from live_figures import MOVE, channels, followers, move
 FAR = Vector((-2.2, 1.4, -0.3))
 
 
-class Mouse:
-    """Drags as far as live posing can see, until it is let go, and rests when it is told to."""
-
-    def __init__(self, addon, monkeypatch):
-        self.handlers, self.is_dragging = sys.modules[f"{addon.name}.live.handlers"], True
-        monkeypatch.setattr(self.handlers, "_is_mouse_dragging", lambda: self.is_dragging)
-
-    @property
-    def is_awaited(self):
-        return bpy.app.timers.is_registered(self.handlers._on_rest)
-
-    def rest(self):
-        bpy.app.timers.unregister(self.handlers._on_rest)
-        self.handlers._on_rest()
-        armatures.refresh()
-
-
 def is_hasty(addon):
     """Whether the one armature that is live was posed in haste."""
     (follower,) = followers(addon).values()
     return follower.is_hasty
-
-
-@pytest.fixture
-def mouse(addon, monkeypatch):
-    return Mouse(addon, monkeypatch)
 
 
 @pytest.fixture

@@ -207,9 +207,3 @@ def test_the_target_of_what_is_free_that_cannot_go_along_is_named(ob):
     assert said not in ob.superpose.notes
     move(ob, "hand.L", Vector((-1, -1, 0)))
     assert said in ob.superpose.notes
-
-
-def test_with_automatic_keyframing_it_is_said_that_the_body_gets_no_keys(human):
-    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
-    move(human, HAND, Vector((0, -0.05, 0)))
-    assert "not the body" in human.superpose.notes

@@ -6,19 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from bpy.types import Context, FCurve, Object, Operator, PoseBone
 
-from ..armature import (
-    Change,
-    Rig,
-    are_targets_animated,
-    check_channels,
-    pose_changes,
-    posed_properties,
-    shows_keys,
-    stuck_paths,
-)
-from ..armature.fcurves.actions import curves_of
-from ..armature.fcurves.refused import plain_curves, refuses
 from ..solvers import Pose
+from .fcurves.actions import curves_of
+from .fcurves.refused import plain_curves, refuses
+from .rig.animated import are_targets_animated, shows_keys
+from .rig.rig import Rig
+from .solution.channels import Change, pose_changes, posed_properties
+from .solution.keyframes import check_channels, stuck_paths
 
 Owner = PoseBone | Object
 
@@ -44,11 +38,17 @@ def write_and_key(context: Context, ob: Object, rig: Rig, pose: Pose) -> list[tu
     *Live* and bakes go on from there. Return all that is keyed where the user records. Raises RigError, with
     nothing changed, where keys would do nothing.
     """
-    whole: list[tuple[Owner, str]] = []
-    if are_targets_animated(rig, ob):
-        stuck, properties = stuck_paths(ob), posed_properties(rig, ob)
-        whole = [(bone, path) for bone, path in properties if bone.path_from_id(path) not in stuck]
-    return write_changes(context, ob, pose_changes(rig, ob, pose), whole)
+    return write_changes(context, ob, pose_changes(rig, ob, pose), body_to_key(rig, ob))
+
+
+def body_to_key(rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
+    """Return the properties to key beside those that change: where targets are animated all that says how the
+    body is posed and takes keys, else none.
+    """
+    if not are_targets_animated(rig, ob):
+        return []
+    stuck = stuck_paths(ob)
+    return [(bone, path) for bone, path in posed_properties(rig, ob) if bone.path_from_id(path) not in stuck]
 
 
 def write_changes(

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys for what a live armature has done while the user moved something by Blender's own means, and records.
+
+Blender keys what it moves itself and makes its step of undo as its move ends, and nothing can add to that;
+the body and what went along are keyed right after, in a step of their own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Context, Object, Scene
+
+from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
+from ..armature.autokey import Owner, body_to_key, channels_along, check_keys, key_channels, unkeyed_text
+from ..armature.joints.turns import rotation_path
+from ..armature.problem.own_targets import own_targets
+
+
+@dataclass(frozen=True, eq=False)
+class Grabbed:
+    """How an armature was when the move began: its channels in ``frame``, the scene's frame by ``number``,
+    and ``targets``, where those that may go along were, by their ids in this session.
+    """
+
+    number: float
+    frame: FrameSnapshot
+    targets: Mapping[int, tuple[float, ...]]
+
+    def key(self, context: Context, rig: Rig, ob: Object) -> bool:
+        """Key what has changed since, as automatic keyframing says, and return whether the body has.
+
+        Where keys would do nothing none are made, and the panel says why.
+        """
+        changed = self._changed(rig, ob)
+        if not changed:
+            return False
+        along = [pair for target in self._gone_along(rig, ob) for pair in _places(target)]
+        whole = [pair for pair in body_to_key(rig, ob) if pair not in changed]
+        channels = [*changed, *whole, *channels_along(rig, ob, along)]
+        try:
+            check_keys(context, channels)
+        except RigError as error:
+            _note(ob, f"The body was not keyed: {error}")
+            return False
+        key_channels(context, channels)
+        _note(ob, unkeyed_text(context, channels))
+        return True
+
+    def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
+        """Return the properties of bones that are not as they were."""
+        now, places = present_frame(rig, ob), {name: place for place, name in enumerate(rig.names)}
+        pairs = {"location": (self.frame.locations, now.locations)}
+        turns = self.frame.rotations, now.rotations
+        return [
+            (bone, path)
+            for bone, path in posed_properties(rig, ob)
+            for before, after in (pairs.get(path, turns),)
+            if not np.array_equal(before[places[bone.name]], after[places[bone.name]])
+        ]
+
+    def _gone_along(self, rig: Rig, ob: Object) -> list[Object]:
+        """Return the targets that are not where they were, but for those of what is free: a first key would
+        have it asked for in all frames.
+        """
+        return [
+            target
+            for row, target in own_targets(rig, ob).items()
+            if rig.holds[row] != 'FREE' and self.targets.get(target.session_uid) != _values(target)
+        ]
+
+
+def grabbed(scene: Scene, rig: Rig, ob: Object, frame: FrameSnapshot) -> Grabbed:
+    """Return how the armature is, with the channels of ``frame``."""
+    targets = {target.session_uid: _values(target) for target in own_targets(rig, ob).values()}
+    return Grabbed(scene.frame_current_final, frame, targets)
+
+
+def _places(target: Object) -> tuple[tuple[Owner, str], ...]:
+    return (target, "location"), (target, rotation_path(target.rotation_mode))
+
+
+def _values(target: Object) -> tuple[float, ...]:
+    """Return where a target is, and how it is turned."""
+    return tuple(part for owner, path in _places(target) for part in getattr(owner, path))
+
+
+def _note(ob: Object, words: str) -> None:
+    """Have the panel say this too."""
+    ob.superpose.notes = "\n".join(filter(None, [ob.superpose.notes, words]))

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""With automatic keyframing the body is keyed after what the user moves by Blender's own means."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from live_figures import channels, followers, move
+
+pytestmark = pytest.mark.usefixtures("only_available")
+
+
+@pytest.fixture
+def recording(ob):
+    """A figure that is live while the user records, with nothing keyed."""
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    yield ob
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = False
+
+
+def moved_by_blender(ob, mouse):
+    """Move a target as Blender does, which keys it as the move ends."""
+    move(ob, steps=4)
+    target = figures.target_of(ob, "hand.L")
+    target.keyframe_insert("location")
+    mouse.let_go(target)
+
+
+def keyed_bones(ob):
+    data = ob.animation_data
+    action = data.action if data else None
+    return {curve.data_path.split('"')[1] for curve in figures.curves(action)} if action else set()
+
+
+def heads(ob):
+    return np.array([bone.head for bone in ob.pose.bones])
+
+
+def test_the_body_is_keyed_so_that_the_frame_comes_back(recording, mouse):
+    moved_by_blender(recording, mouse)
+    assert keyed_bones(recording) == set(figures.BONES)
+    posed = heads(recording)
+    bpy.context.scene.frame_set(20)
+    moved_by_blender(recording, mouse)
+    for frame in (9, 1):
+        bpy.context.scene.frame_set(frame)
+    assert np.abs(heads(recording) - posed).max() < 1e-5
+
+
+def test_it_is_a_step_of_undo_of_its_own(recording, mouse):
+    bpy.ops.ed.undo_push(message="Before")
+    move(recording, steps=4)
+    target, name = figures.target_of(recording, "hand.L"), recording.name
+    target.keyframe_insert("location")
+    bpy.ops.ed.undo_push(message="Move")  # as Blender does, as the move ends
+    mouse.let_go(target)
+    bpy.ops.ed.undo()
+    ob = bpy.data.objects[name]
+    assert not keyed_bones(ob)
+    assert figures.keys(figures.target_of(ob, "hand.L").animation_data.action)
+    bpy.ops.ed.redo()
+    assert keyed_bones(bpy.data.objects[name]) == set(figures.BONES)
+
+
+def test_what_is_taken_back_is_not_keyed(recording, mouse):
+    target = figures.target_of(recording, "hand.L")
+    before, posed = target.location.copy(), channels(recording)
+    move(recording, steps=4)
+    target.location = before
+    mouse.let_go(target)
+    assert channels(recording) == posed
+    assert recording.animation_data is None
+    assert target.animation_data is None
+
+
+def test_who_does_not_record_gets_no_keys(ob, mouse, addon):
+    move(ob, steps=4)
+    mouse.let_go(figures.target_of(ob, "hand.L"))
+    assert ob.animation_data is None
+    assert not any(follower.grabbed for follower in followers(addon).values())
+
+
+def test_what_was_begun_in_another_frame_is_not_keyed_in_this_one(recording, mouse):
+    move(recording, steps=4)
+    bpy.context.scene.frame_set(7)
+    mouse.let_go(recording)
+    assert recording.animation_data is None
+
+
+def test_of_a_bone_that_is_turned_only_what_changed_is_keyed(recording, mouse):
+    bone = recording.pose.bones["forearm.L"]
+    for turned in (0.1, 0.3):
+        bone.rotation_quaternion = (1, turned, 0, 0)
+        armatures.refresh()
+    mouse.let_go(recording)
+    assert keyed_bones(recording) == {"forearm.L"}
+
+
+def test_pins_below_a_bone_that_is_turned_are_keyed_with_what_holds_them(recording, mouse):
+    recording.pose.bones["hand.L"].superpose.hold = 'PINNED'
+    armatures.refresh()
+    bone = recording.pose.bones["arm.L"]
+    for turned in (0.1, 0.2):
+        bone.rotation_quaternion = (1, turned, 0, 0.1)
+        armatures.refresh()
+    posed = heads(recording)
+    mouse.let_go(recording)
+    assert {"arm.L", "forearm.L"} <= keyed_bones(recording)
+    assert np.abs(heads(recording) - posed).max() < 1e-5
+
+
+@pytest.mark.parametrize("only_available", [True], indirect=True)
+def test_it_is_said_that_nothing_could_be_keyed(recording, mouse):
+    move(recording, steps=4)
+    mouse.let_go(recording)
+    assert recording.animation_data is None
+    assert "Nothing was keyed: Only Insert Available is on" in recording.superpose.notes
+
+
+def test_a_curve_that_takes_no_keys_is_told_and_hinders_nothing_else(recording, mouse):
+    recording.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    figures.curves(recording.animation_data.action)[0].lock = True
+    armatures.refresh()
+    move(recording, steps=4)
+    mouse.let_go(recording)
+    assert "The body was not keyed" in recording.superpose.notes
+    assert keyed_bones(recording) == {"forearm.L"}
