@@ -57,6 +57,10 @@ class HeldGoals:
         reached = self.reached * np.sqrt(factors)[..., None]
         return replace(self, goals=self.goals.weighed(factors), reached=reached)
 
+    def held(self, points: Array, length: Array, chosen: Mask) -> Self:
+        """Return the group with the goals' own form."""
+        return replace(self, goals=self.goals.held(points, length, chosen))
+
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return the rows' change (batch, m, r)."""
         return self.goals.residual(points, rotations) - self.reached
@@ -71,8 +75,9 @@ class HeldGoals:
         return lengths, np.zeros(lengths.shape)
 
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
-        """Return whose rows (batch, m) have changed by no more than ``length`` (b,)."""
-        return self.left(points, rotations)[0] <= length[:, None]
+        """Return whose rows (batch, m) have changed by at most ``length`` (b,), however little they weigh."""
+        near = length[:, None] * np.minimum(np.sqrt(self.weights), 1.0)
+        return self.left(points, rotations)[0] <= near
 
     def swings(self, points: Array, shares: Array) -> None:
         """Return none: the goals stay where they are."""

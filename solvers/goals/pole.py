@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The middle joint of a limb, an elbow or a knee, that lies towards a target or a direction."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, arctan2, cross, dot, matvec, norm, rotation_vector_to_matrix
+from ..geometry import Array, Mask
 from ..model import Skeleton
 from .animated import HEAD, Frame
+from .limbs import STRAIGHT, Limbs
 from .towards import Towards, TowardsGoals
+from .weighed import OneSided
 
-# A pole counts half where the middle joint is this far from the line of the limb, in arms; or where the
-# direction of the target is this far, as a sine, from that line.
-_STRAIGHT, _IN_LINE = 1 / 8, 1 / 50
-_TINY = 1e-9  # in arms: an end this near to the root gives no line
+# Of a small angle the faded row is at most so many times the distance from the half plane.
+_STRICT = 1 / (2 * STRAIGHT)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,24 +77,26 @@ class Poles(TowardsGoals):
 
     def fades(self, points: Array) -> Array:
         """Return how much the angles count (batch, m), from 0 to 1."""
-        return self._limbs(points).fade
+        return self.limbs(points).fade
 
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return the faded angles, (batch, m, 1)."""
-        limbs = self._limbs(points)
+        limbs = self.limbs(points)
         return (self.roots * self.arm * limbs.angle * limbs.fade)[..., None]
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
         """Return the derivatives by the ends and the middle of the limbs, as if nothing faded."""
-        limbs = self._limbs(points)
-        middle, line, target = limbs.slopes()
-        target = self.is_point[:, None] * target
-        by_point = np.stack([-middle - line - target, middle, line], axis=2)[:, :, None]
+        by_point = self.by_point(*self.limbs(points).slopes())[:, :, None]
         return (self.roots * self.arm)[..., None, None, None] * by_point, None
+
+    def by_point(self, middle: Array, end: Array, target: Array) -> Array:
+        """Return derivatives (batch, m, 3, 3) by upper, middle and end, of those seen from upper."""
+        target = self.is_point[:, None] * target
+        return np.stack([-middle - end - target, middle, end], axis=2)
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return no lengths, and the faded angles (batch, m)."""
-        limbs = self._limbs(points)
+        limbs = self.limbs(points)
         angles = self.counted * np.abs(limbs.angle) * limbs.fade
         return np.zeros_like(angles), angles
 
@@ -104,50 +107,64 @@ class Poles(TowardsGoals):
         is all of it for bent limbs, whose joint then bends as before, and none for straight ones, and after
         that each of ``shares``.
         """
-        return self._limbs(points).swings(self.counted, shares)
+        return self.limbs(points).swings(self.counted, shares)
 
-    def _limbs(self, points: Array) -> "_Limbs":
+    def held(self, points: Array, length: Array, chosen: Mask) -> "HalfPlanes":
+        """Return poles of which the ``chosen``, where they are met, are half planes."""
+        off = _STRICT * self.limbs(points).sides()
+        near = (np.abs(off[..., 0]) <= length[:, None]) & (off[..., 1] <= length[:, None])
+        own = {each.name: getattr(self, each.name) for each in fields(Poles)}
+        return HalfPlanes(**own, kept=chosen & near)
+
+    def limbs(self, points: Array) -> Limbs:
+        """Return the limbs seen from their roots."""
         upper, middle, end = (points[:, :, number] for number in range(3))
-        return _Limbs(middle - upper, end - upper, self.ways(upper), self.arm)
+        return Limbs(middle - upper, end - upper, self.ways(upper), self.arm)
 
 
-class _Limbs:
-    """Limbs seen from their roots: where middle, end and target are, (batch, m, 3), and what follows.
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class HalfPlanes(OneSided, Poles):
+    """Poles that lower ranks hold, two rows each; those that are ``kept`` (batch, m) are half planes.
 
-    ``angle`` (batch, m) about the line from the target to the middle; ``fade`` (batch, m): how much it
-    counts, for the limb's bend and for the target's angle with the line. What is kept of middle and target,
-    one after the other, has an axis for these two in front.
+    One row is how far the middle joint is beside the half plane through the pole's target, the other, an
+    inequality, how far behind the limb's line. An angle has no slopes where a limb is straight, and a joint
+    that a step takes across the line would have to swing all the way round; a half plane has slopes
+    everywhere, and from behind it the way back is as short as the way there. The other poles, which were
+    missed, are angles, and their second row is zero.
     """
 
-    def __init__(self, middle: Array, end: Array, target: Array, arm: Array) -> None:
-        self._length = np.maximum(norm(end), _TINY * arm)[..., None]
-        self._distance = np.maximum(norm(target), _TINY * arm)[..., None]
-        self._parts, self._line = np.stack([middle, end - middle], axis=2), end / self._length
-        line, ways = self._line, np.stack([middle, target / self._distance])
-        self._along = dot(ways, line)[..., None]
-        out = ways - self._along * line
-        squares = dot(out, out)[..., None]
-        halves = np.stack([(_STRAIGHT * arm) ** 2, np.full(arm.shape, _IN_LINE**2)])
-        self._dimmed = 1 / (squares + halves[..., None])
-        self._shares = squares * self._dimmed
-        self.fade: Array = (self._shares[0] * self._shares[1])[..., 0]
-        self._round = cross(np.broadcast_to(line, out.shape), out)
-        self.angle = arctan2(dot(self._round[1], out[0]), dot(out[1], out[0]))
+    kept: Mask
 
-    def slopes(self) -> tuple[Array, Array, Array]:
-        """Return the derivatives (batch, m, 3) of the angle by middle, end and target, times the fade."""
-        # No division by what is next to nothing: the fades' denominators stand for it.
-        middle, target = self._dimmed * self._shares[::-1] * self._round
-        line = self._along[1] * target - self._along[0] * middle
-        return middle, line / self._length, -target / self._distance
+    BATCHED: ClassVar[tuple[str, ...]] = (*Poles.BATCHED, "kept")
 
-    def swings(self, counted: Mask, shares: Array) -> Array:
-        """Return turns (batch, 1 + s, m, 2, 3, 3) of upper and lower parts; none of limbs not ``counted``."""
-        back = (counted * self.angle)[..., None]
-        swung = rotation_vector_to_matrix(-back * self._line)[:, :, None]
-        parts = matvec(swung, self._parts)
-        parts /= np.maximum(norm(parts), _TINY * self._length)[..., None]
-        kept = np.concatenate([self._shares[:1, ..., 0], np.multiply.outer(shares, np.ones_like(self.angle))])
-        undone = np.swapaxes(1 - kept, 0, 1)[..., None] * back[:, None]
-        twisted: Array = rotation_vector_to_matrix(undone[..., None] * parts[:, None]) @ swung[:, None]
-        return twisted
+    def held(self, points: Array, length: Array, chosen: Mask) -> "HalfPlanes":
+        """Return poles of which the ``chosen``, where they are met, are half planes too."""
+        return replace(self, kept=self.kept | Poles.held(self, points, length, chosen).kept)
+
+    @property
+    def both_sides(self) -> Mask:
+        """Which rows (batch, m, 2) are equations."""
+        return np.stack([np.ones_like(self.kept), ~self.kept], axis=-1)
+
+    def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
+        """Return which poles (batch, m) are met, in whatever form."""
+        return Poles.met(self, points, rotations, length, angle)
+
+    def excess(self, points: Array) -> Array:
+        """Return the weighted rows (batch, m, 2)."""
+        limbs = self.limbs(points)
+        angles = self.arm * limbs.angle * limbs.fade
+        rows = np.stack([angles, np.zeros_like(angles)], axis=-1)
+        if self.kept.any():
+            rows = np.where(self.kept[..., None], _STRICT * limbs.sides(), rows)
+        return self.roots[..., None] * rows
+
+    def excess_slopes(self, points: Array) -> Array:
+        """Return the derivatives of the rows by the ends and the middle of the limbs, as if nothing faded."""
+        limbs = self.limbs(points)
+        rows = self.arm[..., None, None] * self.by_point(*limbs.slopes())
+        rows = np.stack([rows, np.zeros_like(rows)], axis=2)
+        if self.kept.any():
+            sides = np.stack([self.by_point(*slopes) for slopes in limbs.side_slopes()], axis=2)
+            rows = np.where(self.kept[..., None, None, None], _STRICT * sides, rows)
+        return self.roots[..., None, None, None] * rows

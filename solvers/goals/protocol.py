@@ -103,6 +103,13 @@ class GoalGroup(Protocol):
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met to a ``length`` (b,) and an ``angle``, radians."""
 
+    def held(self, points: Array, length: Array, chosen: Mask) -> "GoalGroup":
+        """Return the group as it is asked for while lower ranks are lowered; itself, as a rule.
+
+        ``chosen`` (m,): the goals to be held from here on. A kind whose rows are hard to keep may have those
+        that are met, to a ``length`` (b,), in rows of another form, as many as it likes.
+        """
+
     def swings(self, points: Array, shares: Array) -> Array | None:
         """Return turns (batch, s, m, c - 1, 3, 3) that meet the goals at once, in s ways; None without any.
 

@@ -76,6 +76,10 @@ class WeighedGoals:
     def refuse(self, points: Array) -> None:
         """Raise GoalError for what only the points of the start show."""
 
+    def held(self, points: Array, length: Array, chosen: Mask) -> "WeighedGoals":
+        """Return the group; a kind whose rows are hard to keep returns another form of it."""
+        return self
+
     def swings(self, points: Array, shares: Array) -> Array | None:
         """Return None; a kind that has a direct way to its goals returns it."""
         return None

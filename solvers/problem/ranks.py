@@ -63,12 +63,19 @@ def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Pr
 
 def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
     """Return the problem of one rank, those above it held as they are ``reached``."""
-    above = (of_ranks(part, lambda ranks: ranks < rank) for part in (problem, reached))
+    forms = tuple(group.goals if isinstance(group, HeldGoals) else group for group in reached.goals)
+    asked = replace(problem, goals=forms)
+    above = (of_ranks(part, lambda ranks: ranks < rank) for part in (asked, reached))
     return replace(of_ranks(problem, lambda ranks: ranks == rank), held=Held(*above))
 
 
 def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Problem:
     """Return the problem with the goals of a rank where the state is, in rows that have not ``met`` it."""
+    forms = (
+        group.held(looked_at(problem, state, group)[0], problem.tolerance, group.ranks == rank)
+        for group in problem.goals
+    )
+    problem = replace(problem, goals=tuple(forms))
     held, asked = held_frames(problem, state, met), problem.frames
     places, turns = (asked.ranks == rank).T
     frames = replace(

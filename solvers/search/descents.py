@@ -43,7 +43,9 @@ Improve = Callable[[Problem, SearchResult], Pausing[SearchResult]]
 # A body whose effectors are this near (root mean square, in characteristic lengths) is not moved as a
 # whole; from twice that on it is moved all the way.
 NEARBY = 0.25
-_NARROW = 100.0  # damping: where limits leave little room, other starts bring more than shorter steps
+# Damping from which on steps are too short: limits leave little room, and other starts bring more; or what is
+# held does, and they end where it is brought back to.
+_NARROW = 100.0
 _MOST_JOINTS = 64  # that Newton within limits is worth its cubic cost for
 
 
@@ -139,14 +141,12 @@ def finish_within_limits(problem: Problem, settings: Settings) -> DescentOptions
     """Return the descent, within limits, for what no start has met."""
     alone = problem.held is None
     if suits_newton(problem):
-        return DescentOptions(
-            joint_newton_step if alone else newton_step_held,
-            settings.iterations,
-            progress=1 - 1e-6,
-            patience=2,
-            damping=0.01,
-            worth=0.0 if alone else settings.worth,
+        options = DescentOptions(
+            joint_newton_step, settings.iterations, progress=1 - 1e-6, patience=2, damping=0.01
         )
+        if alone:
+            return options
+        return replace(options, step=newton_step_held, ceiling=_NARROW, worth=settings.worth)
     step = levenberg_marquardt_step if alone else least_squares_step_held
     return DescentOptions(step, settings.iterations, progress=1 - 1e-4, patience=2)
 

@@ -52,7 +52,10 @@ def newton_step_held(problem: Problem, state: State, residual: Residual, damping
     local = local_rotations(problem, state.rotations)
     # What bends with the residual alone is the more level the less is left of that.
     level = _LEVEL * np.minimum(np.sqrt(residual.energy) / (_LITTLE * problem.length), 1.0)
-    step = newton_held(problem, state, limit_faces(problem, state, local), gradient, hessian, floor, level)
+    # No step leads farther than this, so that one that is damped enough leads nowhere.
+    within = np.minimum(NEAR_BOUND, 1 / damping)
+    faces = limit_faces(problem, state, local)
+    step = newton_held(problem, state, faces, gradient, hessian, floor, level, within)
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
@@ -64,16 +67,18 @@ def newton_held(
     hessian: Array,
     floor: Array,
     level: float | Array,
+    within: float | Array = NEAR_BOUND,
 ) -> Array:
     """Return the step of newton_within with what the problem holds held.
 
+    ``within``, one or (batch,), in characteristic lengths: slack that the step is to use up whole.
     Of targets that are held where they were missed, the rows say too little: to first order a stretched arm
     may bend without moving its hand. What pulls on them says the rest.
     """
     pull = _STIFF * measure(problem.holding.asked, state).vector
     held = problem.holding.reached
     if held.goals:
-        held = pressed(held, state, NEAR_BOUND * problem.length)
+        held = pressed(held, state, within * problem.length)
     given = state, faces, gradient * movable(problem)[2], hessian, floor, level
     return newton_keeping(held, measure(held, state), *given, pull)
 

@@ -85,6 +85,9 @@ class OnSphere:
     def refuse(self, points):
         pass
 
+    def held(self, points, length, chosen):
+        return self
+
     def swings(self, points, shares):
         return None
 
