@@ -42,7 +42,7 @@ class Kind(NamedTuple):
 # In the order of the numbers by which files keep them.
 KINDS = {
     'ATTACH': Kind(
-        "Attach",
+        "Attachment",
         "The bone stays beside another bone, wherever the solve takes that one",
         'LINKED',
         bones=("bone", "other_bone"),

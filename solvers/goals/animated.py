@@ -37,6 +37,8 @@ class AnimatedGoal:
 
     # The names of the numbers that can be animated, and what follows their batch axis.
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": ()}
+    # What messages call those that users see under another name.
+    CALLED: ClassVar[dict[str, str]] = {"weights": "a weight"}
 
     def __post_init__(self) -> None:
         for name, tail in self.ANIMATED.items():
@@ -116,7 +118,7 @@ class AnimatedGoal:
         )
         shown = ", ".join(["batch or 1", *(str(size or "any") for size in tail)])
         self.refuse(not fits or not value.size, f"needs {name} of shape ({shown}), not {value.shape}")
-        self.check_numbers(f"a value of {name}", value)
+        self.check_numbers(self.CALLED.get(name, f"a value of {name}"), value)
         return value
 
     def check_numbers(self, what: str, values: ArrayLike) -> None:

@@ -37,6 +37,11 @@ class Balance(AnimatedGoal):
         "at": (3,),
         "polygon": (None, 3),
     }
+    CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {
+        "level": "an up",
+        "at": "a target",
+        "polygon": "a corner",
+    }
 
     def __post_init__(self) -> None:
         masses = tuple((bone, tuple(offset), float(mass)) for bone, offset, mass in self.masses)

@@ -28,6 +28,7 @@ class Place(AnimatedGoal):
     rank: int = field(default=1, kw_only=True)
 
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "positions": (3,), "axes": (3, 3)}
+    CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"positions": "a target", "axes": "an axis"}
 
     @property
     def title(self) -> str:

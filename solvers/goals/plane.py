@@ -29,6 +29,7 @@ class Plane(AnimatedGoal):
     rank: int = field(default=1, kw_only=True)
 
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "normals": (3,), "heights": ()}
+    CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"normals": "a normal", "heights": "a height"}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", tuple((bone, tuple(offset)) for bone, offset in self.points))

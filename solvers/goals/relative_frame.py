@@ -49,17 +49,18 @@ class RelativeFrame(AnimatedGoal):
         "to_offset": (3,),
         "to_rotation": (4,),
     }
+    CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"to_offset": "a place", "to_rotation": "a turn"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.refuse(self.bone == self.to_bone, "is relative to the same bone")
+        self.refuse(self.bone == self.to_bone, "is to the bone itself")
         crooked = (np.abs(norm(np.clip(self.to_rotation, -2.0, 2.0)) - 1) > 1e-6).any()
-        self.refuse(bool(crooked), "has a rotation that is no unit quaternion")
+        self.refuse(bool(crooked), "has a turn that is no unit quaternion")
 
     @property
     def title(self) -> str:
         """What the goal is called in messages."""
-        return f"relative frame of '{self.bone}'"
+        return f"attachment of '{self.bone}'"
 
     @property
     def weighed(self) -> Array:
@@ -77,13 +78,13 @@ class RelativeFrame(AnimatedGoal):
 
     @classmethod
     def check_together(cls, goals: Sequence[Self]) -> None:
-        """Raise GoalError for bones that are relative to each other in a circle."""
+        """Raise GoalError for bones that are attached to each other in a circle."""
         others: dict[str, set[str]] = {}
         for goal in goals:
             others.setdefault(goal.bone, set()).add(goal.to_bone)
         for goal in goals:
             if goal.bone in _reached(others, goal.to_bone):
-                raise GoalError(f"The {goal.title} is relative to '{goal.to_bone}' in a circle")
+                raise GoalError(f"The {goal.title} leads in a circle, by way of '{goal.to_bone}'")
 
 
 def _reached(others: dict[str, set[str]], start: str) -> set[str]:

@@ -21,6 +21,7 @@ class Towards(AnimatedGoal):
     along: Array | None = None
 
     ANIMATED: ClassVar[dict[str, tuple[int | None, ...]]] = {"weights": (), "at": (3,), "along": (3,)}
+    CALLED: ClassVar[dict[str, str]] = AnimatedGoal.CALLED | {"at": "a target", "along": "a direction"}
 
     def __post_init__(self) -> None:
         super().__post_init__()

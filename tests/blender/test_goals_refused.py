@@ -163,4 +163,4 @@ def test_a_target_that_says_nothing_is_refused_and_changes_nothing(kind, bone, s
 def test_a_bone_that_is_to_stay_beside_itself_is_refused():
     ob = ready("hips", "hand.L")
     add(ob, 'ATTACH', "hand.R", "hand.L").other_bone = "hand.R"
-    figures.refused(bpy.ops.superpose.solve, "'hand.R' is relative to the same bone")
+    figures.refused(bpy.ops.superpose.solve, "The attachment of 'hand.R' is to the bone itself")

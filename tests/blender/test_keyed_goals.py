@@ -177,7 +177,8 @@ def test_keys_below_zero_count_as_zero():
 
 
 @pytest.mark.parametrize(
-    ("make", "name", "words"), [(aimed, "weight", "aim of 'head'"), (attached, "place", "attach of 'hand.R'")]
+    ("make", "name", "words"),
+    [(aimed, "weight", "aim of 'head'"), (attached, "place", "attachment of 'hand.R'")],
 )
 def test_keys_that_are_not_finite_are_refused_by_name(make, name, words):
     ob, goal = make()
@@ -195,7 +196,7 @@ def test_keys_that_are_not_finite_are_refused_by_name(make, name, words):
 def test_a_turn_of_zero_in_a_frame_is_refused_with_its_number():
     _, goal = attached()
     key(goal, "turn", (1, 0, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0))
-    with pytest.raises(RuntimeError, match=r"Frame 2: The attach of 'hand.R' has a turn of zero"):
+    with pytest.raises(RuntimeError, match=r"Frame 2: The attachment of 'hand.R' has a turn of zero"):
         bpy.ops.superpose.bake(frames='ALONE')
 
 

@@ -19,7 +19,11 @@ MASSES = (("hips", (0, 0, 0), 10.0), ("head", (0, 0, 0), 4.0))
 @pytest.mark.parametrize(
     ("kind", "values", "said"),
     [
-        (RelativeFrame, {"bone": "hand", "to_bone": "hand"}, "'hand' is relative to the same bone"),
+        (
+            RelativeFrame,
+            {"bone": "hand", "to_bone": "hand"},
+            "The attachment of 'hand' is to the bone itself",
+        ),
         (RelativeFrame, {"bone": "hand", "to_bone": "hip", "to_offset": (0, NAN, 0)}, "'hand'.*finite"),
         (
             RelativeFrame,
@@ -32,7 +36,7 @@ MASSES = (("hips", (0, 0, 0), 10.0), ("head", (0, 0, 0), 4.0))
         (RelativeFrame, {"bone": "hand", "to_bone": "hip", "rank": 0}, "'hand'.*rank 0"),
         (Aim, {"bone": "head"}, "'head' needs either"),
         (Aim, {"bone": "head", "at": (0, 0, 1), "along": (0, 0, 1)}, "'head' needs either"),
-        (Aim, {"bone": "head", "at": (0, 0, NAN)}, "'head'.*finite"),
+        (Aim, {"bone": "head", "at": (0, 0, NAN)}, "aim of 'head' has a target that is not finite"),
         (Aim, {"bone": "head", "at": np.zeros((2, 2))}, "'head'.*shape"),
         (Aim, {"bone": "head", "at": np.zeros((2, 3)), "weights": np.ones(3)}, "'head' has 2 rows of at"),
         (Aim, {"bone": "head", "along": (0, 0, 0)}, "'head' has a direction that is zero"),
@@ -45,7 +49,11 @@ MASSES = (("hips", (0, 0, 0), 10.0), ("head", (0, 0, 0), 4.0))
         (Aim, {"bone": "head", "at": (0, 0, 1), "weight": NAN}, "'head'.*weight that is not finite"),
         (Pole, {"upper": "arm", "middle": "elbow", "end": "hand"}, "'elbow' needs either"),
         (Pole, {"upper": "arm", "middle": "elbow", "end": "hand", "along": (0, 0, 0)}, "'elbow'.*zero"),
-        (Pole, {"upper": "arm", "middle": "elbow", "end": "hand", "at": (0, 0, 1e31)}, "'elbow'.*1e"),
+        (
+            Pole,
+            {"upper": "arm", "middle": "elbow", "end": "hand", "at": (0, 0, 1e31)},
+            "has a target that is more",
+        ),
         (Plane, {"points": FLOOR, "normals": (0, 0, 0)}, "'foot.L' has a normal that is zero"),
         (Plane, {"points": FLOOR, "heights": (NAN,)}, "'foot.L'.*finite"),
         (Plane, {"points": (("foot.L", (0, NAN, 0)),)}, "'foot.L'.*offset.*finite"),
@@ -75,7 +83,7 @@ def test_a_goal_is_refused_by_the_name_of_its_bone(kind, values, said):
 def test_relative_frames_may_not_go_in_a_circle():
     ring = [RelativeFrame(*pair) for pair in (("hand.L", "head"), ("head", "hips"), ("hips", "hand.L"))]
     check_goals(human(), ring[:2], 1)
-    with pytest.raises(GoalError, match=r"'hand\.L' is relative to 'head' in a circle"):
+    with pytest.raises(GoalError, match=r"The attachment of 'hand\.L' leads in a circle, by way of 'head'"):
         check_goals(human(), ring, 1)
 
 
