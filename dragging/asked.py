@@ -6,11 +6,13 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..armature import Rig, as_asked, as_moved
-from ..armature.setup.ranks import MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
+from ..armature.setup.ranks import FOLLOWING, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 
 
-def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
+def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: bool) -> Rig:
     """Return the rig with its effectors as they ask while those of the rows ``moved`` are moved.
+
+    ``turned``: the rows of those that are turned, too.
 
     These come right after the places of pinned ones, whatever they hold themselves, rotation first. Pins that
     are released ask for nothing. What is free asks as what follows does, to stay where the drag began:
@@ -18,7 +20,7 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
     where none is, as after an edit of the rest pose, nobody gives way.
     """
     if moved.issuperset(range(len(rig.effectors))):
-        return turned_by_aims(rig)
+        return turned_by_aims(rig, turned)
     rig = on_soles(rig, moved)
     asked, parts = list(rig.effectors), list(rig.parts)
     for row, hold in enumerate(rig.holds):
@@ -27,22 +29,24 @@ def while_moved(rig: Rig, moved: Set[int], are_pins_released: bool) -> Rig:
         elif moved and hold != 'PINNED':
             parts[row] = 'FOLLOWS'
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
-    rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)))
+    rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)), turned)
     return asking_nothing(rig, pins if are_pins_released else set())
 
 
-def turned_by_aims(rig: Rig) -> Rig:
-    """Return the rig in which bones that are moved turn as aims that must hold have it.
+def turned_by_aims(rig: Rig, turned: Set[int]) -> Rig:
+    """Return the rig in which bones that are moved turn as their aims have it.
 
     To keep its turn and the aim, too, a bone would have to be where both agree, however far away that is.
+    Aims that should hold give way to the rows that are ``turned``, and to no turn that is merely kept.
     """
-    aimed = {goal.bone for goal in rig.goals if goal.points and goal.rank == MUST}
-    effectors = (
-        replace(one, rotation_rank=SHOULD)
-        if one.bone in aimed and one.rotation_rank == MOVED_ROTATION
-        else one
-        for one in rig.effectors
-    )
+    after = {MUST: SHOULD, SHOULD: FOLLOWING}
+    # Of several the first rank.
+    aims = {goal.bone: goal.rank for goal in sorted(rig.goals, key=lambda each: -each.rank) if goal.points}
+    effectors = list(rig.effectors)
+    for row, one in enumerate(effectors):
+        rank = aims.get(one.bone)
+        if rank and one.rotation_rank == MOVED_ROTATION and (rank == MUST or row not in turned):
+            effectors[row] = replace(one, rotation_rank=after[rank])
     return replace(rig, effectors=tuple(effectors))
 
 

@@ -169,7 +169,7 @@ class Drag:
             goal_influences=frame.goal_influences,
             armature_to_world=frame.armature_to_world,
         )
-        asking = while_moved(self.rig, self.moved, self.are_pins_released)
+        asking = while_moved(self.rig, self.moved, self._turned(frame), self.are_pins_released)
         if self.asking is None or asking.effectors != self.asking.effectors:
             self.asking, self.batch = asking, None
         batch = Batch(self.asking, [asked])
@@ -193,12 +193,15 @@ class Drag:
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
-        rows = self._moved_effectors
-        turns = [frame.targets[rows, :3, :3] for frame in (self.begin, self.asked)]
-        angles = angle_between(*map(nearest_rotation, turns)) if rows else ()
-        effectors = [self.rig.effectors[row] for row in rows]
-        pairs = zip(effectors, angles, strict=True)
-        return [one.bone for one, angle in pairs if angle > _TURNED and not one.rotation_weight]
+        effectors = [self.rig.effectors[row] for row in sorted(self._turned(self.asked))]
+        return [one.bone for one in effectors if not one.rotation_weight]
+
+    def _turned(self, frame: FrameSnapshot) -> set[int]:
+        """Return the rows of the effectors whose targets have been turned since the beginning."""
+        if not (rows := self._moved_effectors):
+            return set()
+        turns = (nearest_rotation(each.targets[rows, :3, :3]) for each in (self.begin, frame))
+        return {row for row, angle in zip(rows, angle_between(*turns), strict=True) if angle > _TURNED}
 
     def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began."""

@@ -44,3 +44,24 @@ def test_a_head_that_must_look_somewhere_goes_where_it_is_moved_and_looks_there(
     armatures.refresh()
     np.testing.assert_allclose(head_of(ob, "head") - before, way, atol=MET)
     assert off_aim(ob) < TURNED
+
+
+@pytest.mark.parametrize("effectors", [("hips", "head", "hand.L", "hand.R"), ("head",), ()])
+def test_a_head_that_should_look_somewhere_looks_there_where_it_is_moved(effectors):
+    ob = looking(effectors)
+    ob.superpose.goals[0].rank = 'SHOULD'
+    before, way = head_of(ob, "head"), (0.03, -0.02, 0.04)
+    bpy.ops.superpose.pose(bone="head", translation=way)
+    armatures.refresh()
+    np.testing.assert_allclose(head_of(ob, "head") - before, way, atol=MET)
+    assert off_aim(ob) < TURNED
+
+
+def test_a_head_that_should_look_somewhere_turns_as_it_is_turned_by_hand():
+    ob = looking(())
+    ob.superpose.goals[0].rank = 'SHOULD'
+    before = ob.pose.bones["head"].matrix.to_3x3()
+    bpy.ops.superpose.pose(bone="head", rotation=(0, 0, 0.4))
+    armatures.refresh()
+    turned = ob.pose.bones["head"].matrix.to_3x3() @ before.inverted()
+    assert abs(turned.to_quaternion().angle - 0.4) < TURNED
