@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bpy.types import Context, FCurve, Object, Operator, PoseBone
+from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
 from .fcurves.actions import curves_of
@@ -89,7 +89,9 @@ def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator
     active keying set or with a curve if the user wants only those, or keys replaced.
     """
     if is_on(context):
-        yield from _parts(context, channels, only_available=bool(_why_only_available(context)))
+        yield from _parts(
+            _in_keying_set(context, channels), only_available=bool(_why_only_available(context))
+        )
 
 
 def _why_only_available(context: Context) -> str:
@@ -111,24 +113,21 @@ def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
     """Return what to say where the user records and none of these has a curve to take the key, or nothing."""
     if not is_on(context) or any(True for _ in keyed_parts(context, channels)):
         return ""
-    could_be_keyed = any(True for _ in _parts(context, channels, only_available=False))
-    return f"Nothing was keyed: {_why_only_available(context)}" if could_be_keyed else ""
+    in_set = any(True for _ in _parts(_in_keying_set(context, channels)))
+    unlocked = any(True for _ in _parts(channels))
+    reasons = {_why_only_available(context): in_set, "it is not in the active keying set": unlocked}
+    return next((f"Nothing was keyed: {why}" for why, holds in reasons.items() if holds), "")
 
 
 def _parts(
-    context: Context, channels: list[tuple[Owner, str]], only_available: bool
+    channels: list[tuple[Owner, str]], only_available: bool = False
 ) -> Iterator[tuple[Owner, str, int]]:
-    """Yield those of the channels that are not locked and of the active keying set.
-
-    ``only_available``: and with a curve.
-    """
-    allowed = allowed_paths(context)
+    """Yield those of the channels that are not locked; ``only_available``: and have a curve."""
     for owner, path in channels:
-        if allowed is None or (owner.id_data, owner.path_from_id(path)) in allowed:
-            available = animated_indices(owner, path) if only_available else range(4)
-            for index, locked in enumerate(locks_of(owner, path)):
-                if not locked and index in available:
-                    yield owner, path, index
+        available = animated_indices(owner, path) if only_available else range(4)
+        for index, locked in enumerate(locks_of(owner, path)):
+            if not locked and index in available:
+                yield owner, path, index
 
 
 def channels_along(rig: Rig, ob: Object, channels: list[tuple[Owner, str]]) -> list[tuple[Owner, str]]:
@@ -153,13 +152,26 @@ def insertion_options(context: Context) -> set[str]:
     return {name for name, chosen in choices.items() if chosen}
 
 
-def allowed_paths(context: Context) -> set | None:
-    """Return the (object, path) pairs of the active keying set if only that is to be keyed, else None."""
+def _in_keying_set(context: Context, channels: list[tuple[Owner, str]]) -> list[tuple[Owner, str]]:
+    """Return the properties that are in the active keying set, if only that is to be keyed, else all.
+
+    Blender's own sets say what of each bone or object is keyed; here it is asked of what is written, not of
+    what is selected.
+    """
     keying_set = context.scene.keying_sets_all.active
     if not (context.scene.tool_settings.use_keyframe_insert_keyingset and keying_set):
-        return None
-    keying_set.refresh()
-    return {(path.id, path.data_path) for path in keying_set.paths}
+        return channels
+    if not keying_set.is_path_absolute:
+        keying_set.paths.clear()
+        for owner in {owner for owner, _ in channels if isinstance(owner, _owners_of(keying_set))}:
+            keying_set.type_info.generate(context, keying_set, owner)
+    paths = {(path.id, path.data_path) for path in keying_set.paths}
+    return [(owner, path) for owner, path in channels if (owner.id_data, owner.path_from_id(path)) in paths]
+
+
+def _owners_of(keying_set: KeyingSet) -> type | tuple[type, ...]:
+    """Return of what one of Blender's own sets can say what is keyed."""
+    return PoseBone if keying_set.bl_idname.startswith("WholeCharacter") else (PoseBone, Object)
 
 
 def animated_indices(owner: Owner, path: str) -> set[int]:

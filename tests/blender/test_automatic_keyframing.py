@@ -159,3 +159,33 @@ def test_keys_are_at_the_time_that_is_shown(pose, subframe, remapped):
     for curve, points in figures.keys(ob.animation_data.action).items():
         assert [point for point in points if point[0] != time] == before.get(curve, [])
         assert any(point[0] == time for point in points)
+
+
+def choose_keying_set(name):
+    scene = bpy.context.scene
+    scene.keying_sets_all.active = next(each for each in scene.keying_sets_all if each.bl_idname == name)
+    scene.tool_settings.use_keyframe_insert_keyingset = True
+
+
+@pytest.mark.parametrize("pose", [drag, lambda _: bpy.ops.superpose.solve()], ids=["drag", "solve"])
+@pytest.mark.parametrize(
+    ("name", "paths"),
+    [
+        ("BUILTIN_KSI_LocRot", {"location", "rotation_quaternion"}),
+        ("WholeCharacter", {"location", "rotation_quaternion"}),
+        ("Rotation", {"rotation_quaternion"}),
+        ("Location", {"location"}),
+        ("Scaling", set()),
+    ],
+)
+def test_keying_sets_of_blender_are_asked_of_what_is_posed(pose, name, paths):
+    """Whatever is selected, and in either mode."""
+    ob = figures.turned_away(figures.ready())
+    figures.target_of(ob, "hand.L").location.x += 0.5
+    bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
+    choose_keying_set(name)
+    assert pose(ob) == {'FINISHED'}
+    action = ob.animation_data and ob.animation_data.action
+    keyed = figures.keys(action) if action else {}
+    assert {path.rpartition(".")[2] for path, _ in keyed} == paths
+    assert ("Nothing was keyed: it is not in the active keying set" in ob.superpose.notes) == (not paths)
