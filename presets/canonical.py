@@ -32,6 +32,8 @@ _ONWARD = {
 CHAINS = {"spine", "neck", "clavicle"}
 ARM = ("upper_arm", "forearm")
 PARTS = ("hips", *_ONWARD, "hand", "head", "pelvis")
+# What tells left from right, the first pair that is there.
+_PAIRS = ("thigh", "upper_arm")
 # By the cosine to where it points in a T-pose: a chain that comes nearer is as its body has it.
 _NEAR_UP, _NEAR_SIDE = 0.7, 0.0
 # An elbow that is bent at rest by more, as a sine, and about forwards by this cosine, tells its axis.
@@ -76,7 +78,7 @@ class CanonicalJoint:
 def canonical_joints(body: "Body", rest: Rest) -> list[CanonicalJoint]:
     """Return the joints of a human, from the hips to hands, head and feet.
 
-    Raises ValueError where the body has no thighs, or no up, to tell its directions by.
+    Raises ValueError where the body has neither thighs nor upper arms, or no up, to tell its directions by.
     """
     figure = _Figure(body, rest)
     place = {name: index for index, name in enumerate(rest.names)}
@@ -146,21 +148,24 @@ class _Figure:
         return self.heads[ends[0]] - self.heads[bones[start]] if ends else np.zeros(3)
 
     def _axes(self) -> Array:
-        thighs = [self.body.bones("thigh", side) for side in "LR"]
-        if not all(thighs):
-            raise ValueError("no thighs on both sides")
-        left, right = (self.heads[bones[0]] for bones in thighs)
+        pairs = ([self.body.bones(part, side) for side in "LR"] for part in _PAIRS)
+        pair = next(filter(all, pairs), None)
+        if pair is None:
+            raise ValueError("neither thighs nor upper arms on both sides")
+        left, right = (self.heads[bones[0]] for bones in pair)
         up = _straightened(self._up(0.5 * (left + right)))
         across = _square_to(up, left - right)
         return np.stack([across, up, np.cross(across, up)], axis=1)
 
-    def _up(self, hips: Array) -> Array:
+    def _up(self, middle: Array) -> Array:
+        """Return which way is up; ``middle`` (3,): between the thighs, or else between the arms."""
         if self.body.up is not None:
             return self.body.up
-        tops = self.body.bones("neck") or self.body.bones("head")
+        tops, hips = self.body.bones("neck") or self.body.bones("head"), self.body.bones("hips")
         if not tops:
             raise ValueError("no neck and no head")
-        way = self.heads[tops[0]] - hips
+        has_legs = all(self.body.bones("thigh", side) for side in "LR")
+        way = self.heads[tops[0]] - (self.heads[hips[0]] if hips and not has_legs else middle)
         return way / _size(way)
 
 

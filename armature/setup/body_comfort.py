@@ -20,7 +20,7 @@ def body_comforts(ob: Object, body: Body) -> dict[str, Comfort]:
     try:
         found = comforts_of(body, rest_of(ob))
     except ValueError as lack:
-        raise RigError(f"'{ob.name}' has {lack}") from lack
+        raise RigError(f"'{ob.name}' gets no comfort: it has {lack}") from lack
     return {comfort.bone: comfort for comfort in found if body.roles[comfort.bone].sure >= SURE}
 
 

@@ -267,8 +267,20 @@ def test_limbs_of_other_bodies_rest_where_they_are_and_what_bears_them_strays_le
     assert max(spread[name].max() for name in bearing) < 0.3 * min(spread[name].min() for name in limbs)
 
 
-def test_a_human_without_thighs_is_refused_by_what_it_lacks():
+def test_half_a_human_has_the_comfort_of_the_whole():
+    whole = {comfort.bone: comfort for comfort in comforts(T_POSE)[1]}
+    for gone in (("thigh.L", "thigh.R"), ("thigh.R",), ("upper_arm.L",)):
+        half = comforts(T_POSE.without(*gone))[1]
+        assert {comfort.bone for comfort in half} == {
+            name for name in whole if name in T_POSE.without(*gone).names
+        }
+        for comfort in half:
+            assert np.allclose(comfort.rotation, whole[comfort.bone].rotation, atol=1e-6)
+            assert np.allclose(comfort.spread, whole[comfort.bone].spread, atol=1e-6)
+
+
+def test_a_human_without_thighs_and_arms_is_refused_by_what_it_lacks():
     body = recognised(T_POSE)
-    roles = {name: role for name, role in body.roles.items() if role.part != "thigh"}
-    with pytest.raises(ValueError, match="no thighs on both sides"):
+    roles = {name: role for name, role in body.roles.items() if role.part not in {"thigh", "upper_arm"}}
+    with pytest.raises(ValueError, match="neither thighs nor upper arms on both sides"):
         body_comfort.comforts_of(replace(body, roles=roles), rest_of(T_POSE))
