@@ -15,7 +15,7 @@ from ..armature.problem.soles import goals_of_soles
 from ..armature.problem.stacking import measured
 from ..armature.setup.ranks import LIFTED
 from ..solvers import Pose, Request, Solution, in_pose, is_met
-from ..solvers.geometry import Array, Indices, Mask
+from ..solvers.geometry import Array, Indices, Mask, norm
 from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says.
@@ -52,16 +52,16 @@ def solved(
     """
     flat = yield from solve(request, _met(request, keeps and as_one))
     standing = _standing(rig, request)
-    before = _left(rig, frames, flat)
-    rows = np.flatnonzero(before > 1)
+    rows = np.flatnonzero(_left(rig, VISIBLE_DISTANCE * figure_extents(frames), flat) > 1)
     if not (standing.soles and len(rows)):
         return Solved(rig, request, flat)
     asked = _asked(standing, frames, request)
     if as_one:
         rows = np.arange(len(frames))
-    part, some = asked.rows(rows), [frames[row] for row in rows]
-    found = yield from _lifted(standing, some, part, flat.rows(rows), solve, as_one, keeps)
-    nearer = _left(standing, some, found) < _BETTER * before[rows]
+    part = asked.rows(rows)
+    found = yield from _lifted(standing, part, flat.rows(rows), solve, as_one, keeps)
+    seen = _seen(part)
+    nearer = _left(standing, seen, found) < _BETTER * _left(rig, seen, flat.rows(rows))
     nearer |= as_one and nearer.any()
     if not nearer.any():
         return Solved(rig, request, flat)
@@ -70,7 +70,6 @@ def solved(
 
 def _lifted(
     standing: Rig,
-    frames: Sequence[FrameSnapshot],
     asked: Request,
     flat: Solution,
     solve: Solve,
@@ -82,8 +81,8 @@ def _lifted(
     given, rows = in_pose(asked, flat, asked.pose), np.flatnonzero(~stays | as_one)
     if not len(rows):
         return given
-    part, some = asked.rows(rows), [frames[row] for row in rows]
-    begin = _chosen(stays[rows], part.pose, _begin(standing, some, part, flat.rows(rows)))
+    part = asked.rows(rows)
+    begin = _chosen(stays[rows], part.pose, _begin(standing, part, flat.rows(rows)))
     found = yield from solve(replace(part, pose=begin), stays[rows])
     return _merged(asked, given, rows, found)
 
@@ -113,10 +112,10 @@ def _but_ankles(standing: Rig, asked: Request) -> Request:
     return replace(asked, effectors=tuple(effectors))
 
 
-def _begin(standing: Rig, frames: Sequence[FrameSnapshot], asked: Request, flat: Solution) -> Pose:
+def _begin(standing: Rig, asked: Request, flat: Solution) -> Pose:
     """Return for each frame its own pose, or that over flat feet if it leaves less."""
     own, found = (in_pose(asked, flat, pose) for pose in (asked.pose, flat.pose))
-    is_own = _left(standing, frames, own) <= _left(standing, frames, found)
+    is_own = _left(standing, _seen(asked), own) <= _left(standing, _seen(asked), found)
     return _chosen(is_own, asked.pose, flat.pose)
 
 
@@ -141,8 +140,22 @@ def _merged(asked: Request, flat: Solution, rows: Indices, found: Solution) -> S
     return in_pose(asked, replace(flat, **how), Pose(rotations, translations))
 
 
-def _left(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Array:
-    """Return what the solution leaves of all that is asked for (frames,): squares of what can be seen.
+def _seen(request: Request) -> Array:
+    """Return the least lengths (frames,) that can be seen of the body, however it is posed.
+
+    A measure that the pose has a say in would take either pose for the better one in turns.
+    """
+    skeleton = request.skeleton
+    lengths = norm(skeleton.offsets)
+    reach = np.zeros_like(lengths)
+    for bone, parent in enumerate(skeleton.parents):
+        reach[:, bone] = reach[:, parent] + lengths[:, bone] if parent >= 0 else 0.0
+    return VISIBLE_DISTANCE * reach.max(axis=1)
+
+
+def _left(rig: Rig, seen: Array, solution: Solution) -> Array:
+    """Return what the solution leaves of all that is asked for (frames,): squares of what can be ``seen``,
+    lengths (frames,) of the armature's space.
 
     Of feet that hold by their soles only those count.
     """
@@ -153,8 +166,7 @@ def _left(rig: Rig, frames: Sequence[FrameSnapshot], solution: Solution) -> Arra
     ]
     weights = np.array([(one.position_weight, one.rotation_weight) for one in rig.effectors]).reshape(-1, 2)
     counted = (weights > 0) & np.array(asked, dtype=bool)[:, None]
-    seen = VISIBLE_DISTANCE * figure_extents(frames)[:, None]
-    lengths = np.hstack([counted[:, 0] * solution.position_residuals, goals[..., 0]]) / seen
+    lengths = np.hstack([counted[:, 0] * solution.position_residuals, goals[..., 0]]) / seen[:, None]
     angles = np.hstack([counted[:, 1] * solution.rotation_residuals, goals[..., 1]]) / VISIBLE_TURN
     is_met = solution.converged | (solution.stopped == "SMOOTHED")
     return np.where(is_met, 0.0, ((lengths + angles) ** 2).sum(axis=1))

@@ -24,7 +24,7 @@ from ..armature import (
 )
 from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
 from ..reports import Report, complete_stand, report_of, store, strays_text, summary, take_up_targets
-from ..solvers import Request, Solution, kept_if_met, solve_in_parts
+from ..solvers import Request, Solution, solve_in_parts, solve_kept
 from ..solvers.geometry import Mask
 from ..solvers.pauses import finished
 from .dragged import Dragged, begun
@@ -237,7 +237,7 @@ class Follower:
         """Pose the armature for all its targets at once; ``keeps``: a pose that meets them stays."""
 
         def solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
-            return solve_in_parts(kept_if_met(request) if keeps else request)
+            return solve_kept(request) if keeps else solve_in_parts(request)
 
         rig, frame = reading.rig, reading.frame
         at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps or rig.is_keyed))

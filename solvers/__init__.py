@@ -18,7 +18,7 @@ from .errors import (
 )
 from .finish import twists_beside
 from .goals import Aim, Balance, Effector, Goal, GoalGroup, Place, Plane, Pole, RelativeFrame, Targets
-from .kept import is_met, kept_if_met
+from .kept import is_met, kept_if_met, solve_kept
 from .learning import LearnedComfort, LearnedLimit, learn_comforts, learn_limit, learn_limits
 from .limits import Cones, Ellipse, EulerLimit, Hinge
 from .model import Pose, Skeleton, forward, joints_at_limits, rest_pose
@@ -85,6 +85,7 @@ __all__ = [
     "solve_clip",
     "solve_clip_in_parts",
     "solve_in_parts",
+    "solve_kept",
     "twists_beside",
     "with_lag",
     "with_prepared",

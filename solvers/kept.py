@@ -1,17 +1,65 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose that meets all that is asked of it stays: comfort chooses only where something has to move."""
+"""A pose that can be no nearer to what is asked of it stays: comfort chooses only where something moves."""
 
+from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .geometry import Mask
-from .problem import make_problem, measure, refuse_start, state_from_pose
+from .model import Pose
+from .problem import (
+    make_problem,
+    measure,
+    of_ranks,
+    pose_from_state,
+    ranks_of,
+    refuse_start,
+    rmsd,
+    state_from_pose,
+)
 from .request import Request
 from .search import within_limits
+from .solve import Solution, in_pose, solve_in_parts, with_shared_twists
 
 # What as good as meets a target, in tolerances: steps that are over leave as much of what gave way to them.
 _NEAR = 10.0
+
+
+def solve_kept(request: Request) -> Generator[int, None, Solution]:
+    """Solve one pose as somebody left it: as ``solve_in_parts`` does where that leads nearer.
+
+    Where it does not the pose stays, put within limits. So a solve leaves what the one before it has found,
+    which of targets out of reach is a way along which comfort would creep. Raises what ``kept_if_met`` does.
+    """
+    solution = yield from solve_in_parts(kept_if_met(request))
+    stays = _is_as_near(request, solution)
+    if not stays.any():
+        return solution
+    problem = make_problem(request)
+    start = within_limits(problem, state_from_pose(problem, request.pose))
+    before, chosen = pose_from_state(problem, start, request.pose), stays[:, None, None]
+    pose = Pose(
+        np.where(chosen, before.rotations, solution.pose.rotations),
+        np.where(chosen, before.translations, solution.pose.translations),
+    )
+    return with_shared_twists(request, in_pose(request, solution, pose))
+
+
+def _is_as_near(request: Request, solution: Solution) -> Mask:
+    """Return which poses (batch,) that miss are, within limits, as near as what was found, rank by rank."""
+    problem = make_problem(request)
+    start = within_limits(problem, state_from_pose(problem, request.pose))
+    found = state_from_pose(problem, solution.pose)
+    as_near: Mask = ~solution.converged
+    for rank in ranks_of(problem):
+        part = of_ranks(problem, partial(np.equal, rank))
+        before, after = (rmsd(part, measure(part, state)) for state in (start, found))
+        as_near = as_near & (before <= after + _NEAR * problem.tolerance)
+    return as_near
 
 
 def kept_if_met(request: Request) -> Request:

@@ -56,7 +56,7 @@ ROOMS = {
         "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
         "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},
         "finish": {"geometry", "limits", "model", "posture"},
-        "kept": {"geometry", "problem", "request", "search"},
+        "kept": {"geometry", "model", "problem", "request", "search", "solve"},
         "solve": {
             *("finish", "geometry", "goals", "model"),
             *("pauses", "problem", "request", "search", "settings"),

@@ -24,7 +24,7 @@ from ...reports import (
     strays_text,
     summary,
 )
-from ...solvers import Request, Solution, kept_if_met, solve_in_parts
+from ...solvers import Request, Solution, solve_kept
 from ...solvers.geometry import Mask
 from ..mixins.report import ReportOperator
 from ..mixins.stepwise import StepwiseOperator, counted
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 def _solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
-    """Solve what is asked; a pose that meets it stays."""
-    return solve_in_parts(kept_if_met(request))
+    """Solve what is asked; a pose that is as near as can be stays."""
+    return solve_kept(request)
 
 
 class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):

@@ -152,3 +152,14 @@ def test_in_bakes_heels_lift_where_flat_feet_would_keep_the_hips_up(frames):
         assert figures.distance(ob, "spine") < CLOSE * size_of(ob)
         for name, place in before.items():
             np.testing.assert_allclose(np.array(ob.pose.bones[name].head), place, atol=1e-3)
+
+
+@pytest.mark.parametrize("share", [-0.02, -0.17])
+def test_a_second_solve_leaves_a_pose_that_misses(share):
+    ob = set_up(rigify_rigs.metarig("human"))
+    figures.target_of(ob, "spine").location.z += share * size_of(ob)
+    bpy.ops.superpose.solve()
+    assert ob.superpose.message.startswith("Missed ")
+    once = shown(ob)
+    bpy.ops.superpose.solve()
+    assert apart(once, shown(ob)) < SAME

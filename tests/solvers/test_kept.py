@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from random_rigs import HUMAN_EFFECTORS, chain, end_of, human, random_pose, targets_at
 
-from solvers import Comfort, GoalError, Hinge, Pose, Request, Targets, kept_if_met, rest_pose, solve_in_parts
+from solvers import (
+    Comfort,
+    GoalError,
+    Hinge,
+    Pose,
+    Request,
+    Targets,
+    kept_if_met,
+    rest_pose,
+    solve_in_parts,
+    solve_kept,
+)
 from solvers.geometry.rotations import rotation_vector_to_quaternion
 from solvers.pauses import finished
 
@@ -74,6 +85,53 @@ def test_one_row_that_is_missed_leaves_all_as_they_are(rng):
     targets = replace(targets, positions=targets.positions + off)
     request = Request(skeleton, pose, HUMAN_EFFECTORS, targets)
     assert kept_if_met(request) is request
+
+
+def out_of_reach(rng, has_comfort, has_ranks, has_limits):
+    """What is asked of a figure that cannot meet it: other poses' places, up to 40 % farther away."""
+    skeleton = at_comfort(human()) if has_comfort else human()
+    hinges = tuple(Hinge(name, (1, 0, 0), -1.2, 1.2, cushion=0.2) for name in skeleton.names[4::3])
+    skeleton = replace(skeleton, limits=hinges if has_limits else ())
+    effectors = tuple(
+        replace(one, rank=1 + has_ranks * (row % 3), rotation_rank=1 + has_ranks * (row % 3))
+        for row, one in enumerate(HUMAN_EFFECTORS)
+    )
+    targets = targets_at(skeleton, random_pose(rng, skeleton, 1, spread=0.6), effectors)
+    farther = 1 + 0.4 * rng.random((1, len(effectors), 1))
+    targets = replace(targets, positions=farther * targets.positions)
+    return Request(skeleton, random_pose(rng, skeleton, 1, spread=0.3), effectors, targets)
+
+
+def left_by_rank(solution, effectors):
+    """What the ranks leave in place, squared (ranks,)."""
+    ranks = np.array([one.rank for one in effectors])
+    squares = solution.position_residuals[0] ** 2
+    return np.array([squares[ranks == rank].sum() for rank in np.unique(ranks)])
+
+
+@pytest.mark.parametrize("has_limits", [False, True])
+@pytest.mark.parametrize("has_ranks", [False, True])
+@pytest.mark.parametrize("has_comfort", [False, True])
+def test_a_second_solve_leaves_what_the_first_has_found_or_comes_nearer(
+    rng, has_comfort, has_ranks, has_limits
+):
+    stayed = 0
+    for _ in range(2):
+        request = out_of_reach(rng, has_comfort, has_ranks, has_limits)
+        once = finished(solve_kept(request))
+        assert not once.converged.any()
+        again = finished(solve_kept(replace(request, pose=once.pose)))
+        stays = np.abs(again.pose.rotations - once.pose.rotations).max() < 1e-9
+        left, before = (left_by_rank(solution, request.effectors) for solution in (again, once))
+        assert stays or (left < before - request.settings.tolerance**2).any()
+        stayed += stays
+    assert stayed
+
+
+def test_a_pose_that_misses_by_more_than_need_be_is_solved_as_ever(rng):
+    request = out_of_reach(rng, True, True, True)
+    once = finished(solve_kept(request))
+    assert (once.pose.rotations == finished(solve_in_parts(request)).pose.rotations).all()
 
 
 def test_what_cannot_be_asked_is_refused():
