@@ -55,7 +55,7 @@ from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain
 from .rig.rig import Rig, check_armature, is_selected, read_rig
-from .rig.soles import Spot, posed, underside_of
+from .rig.soles import Spot, ball_of, posed, underside_of
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings
@@ -99,6 +99,7 @@ __all__ = [
     "are_targets_animated",
     "as_asked",
     "as_moved",
+    "ball_of",
     "bearers",
     "blender_ignores",
     "bones_held_by",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Context, Object, PoseBone, ThemeView3D
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
-from ..armature import VISIBLE_DISTANCE, effectors_of, is_selected, pose_column
+from ..armature import VISIBLE_DISTANCE, ball_of, effectors_of, is_selected, pose_column, posed
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from .marks import Colour, Kind, Mark, Place
@@ -28,7 +28,7 @@ class EffectorHandle:
     ``target``, none for a pin.
 
     ``wanted``: where the target is. ``distance`` (scene units): how far the place is from there along the
-    axes that count, 0 where that cannot be seen or is not asked for in full.
+    axes that count, 0 where that cannot be seen, is not asked for in full, or is a lifted heel's.
     """
 
     bone: PoseBone
@@ -70,23 +70,39 @@ def _handle(ob: Object, bone: PoseBone, colour: Colour, least: float) -> Effecto
     axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
     parts = (much * axis for much, axis in zip(settings.offset, axes, strict=True))
     place = ob.matrix_world @ sum(parts, bone.head.copy())
-    wanted = _place_of_target(settings.target, settings.target_bone)
-    if wanted is None:
+    target_to_world = _target_to_world(settings.target, settings.target_bone)
+    if target_to_world is None:
         return EffectorHandle(bone, tuple(place), colour, None, tuple(place), 0.0)
+    wanted = target_to_world.translation
     asked = settings.position_weight > 0 and bone.superpose_influence == 1.0
     away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
-    distance = away.length if away.length > least else 0.0
+    is_off = away.length > least and not _stands_on_ball(bone, place, target_to_world, least)
+    distance = away.length if is_off else 0.0
     return EffectorHandle(bone, tuple(place), colour, settings.target, tuple(wanted), distance)
 
 
-def _place_of_target(target: Object | None, name: str) -> Vector | None:
-    """Return where a target is, or nothing if there is none, or it is gone."""
+def _stands_on_ball(bone: PoseBone, place: Vector, target_to_world: Matrix, least: float) -> bool:
+    """Return whether a foot that is pinned by its sole has its ball where its target has that: it stands, be
+    its heel lifted. ``place``: of its point.
+    """
+    ball = ball_of(bone)
+    if ball is None:
+        return False
+    ob = bone.id_data
+    here = Vector(posed(ob, [ball])[0])
+    turn = target_to_world.to_quaternion() @ (ob.matrix_world @ bone.matrix).to_quaternion().inverted()
+    there = target_to_world.translation + turn @ (here - place)
+    return (there - here).length <= least
+
+
+def _target_to_world(target: Object | None, name: str) -> Matrix | None:
+    """Return the frame of a target, or nothing if there is none, or it is gone."""
     if target is None or not target.users_scene:
         return None
     if not name:
-        return target.matrix_world.translation
+        return target.matrix_world
     bone = target.pose.bones.get(name) if target.pose else None
-    return None if bone is None else target.matrix_world @ bone.head
+    return None if bone is None else target.matrix_world @ bone.matrix
 
 
 def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:

@@ -17,6 +17,7 @@ REASONS = {
     'GOAL': ('CON_KINEMATIC', "superpose.show_goal", "goal", 'RESTRICT_SELECT_OFF'),
     'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
+    'TARGET': ('OUTLINER_OB_EMPTY', "", "", 'NONE'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 ROWS = 4  # of reasons, whatever they say

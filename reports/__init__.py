@@ -12,7 +12,7 @@ from .report import (
     of_believed,
     report_of,
     visible_distance,
-    with_left,
+    with_behind,
 )
 from .shown import forget, is_told, store, store_comparison, store_keys
 from .stand import complete_stand, is_outdated, take_up_targets
@@ -68,5 +68,5 @@ __all__ = [
     "take_up_targets",
     "to_json",
     "visible_distance",
-    "with_left",
+    "with_behind",
 ]

@@ -14,7 +14,7 @@ from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'STUCK']
+Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'TARGET', 'STUCK']
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
     for stray in report.strays:
         if stray.effector == column:
             yield Reason('STRAY', stray.bone, f"not as solved: {cause_text(ob, rig, stray)}")
+    if column in report.behind:
+        yield Reason('TARGET', "", f"{report.behind[column]}, so it stayed")
     beyond = report.out_of_reach[:, column].max()
     if beyond > 0:
         much = f" by at least {length_text(scene, beyond)}" if _is_alone(rig) else " for all targets at once"

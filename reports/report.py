@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a solve went, in numbers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Report:
     that carry it the one that lags most there, or nothing.
     ``asked`` (columns,): what is asked for, not only to follow, and ``along`` (columns,): what takes no part.
     ``gave_way``: what follows and is off by what can be seen; that is no miss.
-    ``lifted``: feet that stand, but for their heels.
+    ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
     """
@@ -67,6 +67,7 @@ class Report:
     lagging: tuple[str, ...]
     visible: Array
     lifted: tuple[str, ...] = ()
+    behind: Mapping[int, str] = field(default_factory=dict)
     strays: tuple[Stray, ...] = ()
 
     @property
@@ -165,15 +166,16 @@ def names_of(rig: Rig) -> tuple[str, ...]:
     return (*(f"'{effector.bone}'" for effector in rig.effectors), *(goal.words for goal in rig.goals))
 
 
-def with_left(report: Report, columns: Sequence[int], distances: Array, angles: Array) -> Report:
-    """Return the report of one row with something else left of some columns that are asked for.
+def with_behind(report: Report, behind: Mapping[int, str], distances: Array, angles: Array) -> Report:
+    """Return the report of one row with what is left of the columns whose targets stayed ``behind``, and why.
 
     ``distances`` (columns,) in scene units, and ``angles`` in radians.
     """
+    columns = list(behind)
     lengths, turns, missed = report.distances.copy(), report.angles.copy(), report.missed.copy()
     lengths[0, columns], turns[0, columns] = distances, angles
     missed[0, columns] = (distances > report.visible[0]) | (angles > VISIBLE_TURN)
-    return replace(report, distances=lengths, angles=turns, missed=missed)
+    return replace(report, distances=lengths, angles=turns, missed=missed, behind=behind)
 
 
 def of_believed(report: Report, masked: Mask) -> Report:

@@ -95,6 +95,14 @@ def underside_of(bone: PoseBone) -> tuple[Spot, ...]:
     return tuple(spot for sole in _found(body, bone.id_data, [bone.name], ()) for spot in sole.touching)
 
 
+def ball_of(bone: PoseBone) -> Spot | None:
+    """Return the ball of a foot that is pinned by its sole, None of any other bone."""
+    ob = bone.id_data
+    if not _holds_by_sole(bone):
+        return None
+    return next(((sole.foot, sole.ball) for sole in _found(recognised_body(ob), ob, [bone.name], ())), None)
+
+
 def posed(ob: Object, spots: Collection[Spot]) -> Array:
     """Return where spots are (n, 3) in the scene as the armature object is posed."""
     bones, to_world = ob.pose.bones, ob.matrix_world

@@ -28,7 +28,6 @@ from ...armature import (
     settings_of,
     target_matrix,
     unmovable_words,
-    why_unmovable,
     write_pose,
 )
 from ...armature.autokey import channels_along, check_keys, key_channels, unkeyed_text, write_and_key
@@ -44,7 +43,7 @@ from ...reports import (
     store,
     strays_text,
     summary,
-    with_left,
+    with_behind,
 )
 from ...solvers.geometry import Array
 from .carried import carried_by_part, grab_of, with_stiff
@@ -221,18 +220,19 @@ class Puppet:
         bones = [ob.pose.bones[name] for name in self.rows]
         bearers = self._bearers()
         targeted = filter(has_target, bones)
-        stay = [bone.name for bone in targeted if bone.name in bearers or why_unmovable(bone)]
+        stay = {bone.name: why for bone in targeted for why in unmovable_words([bone], bearers)}
         if not stay:
             return report
         frame = read_frame(self.drag.rig, ob, context.evaluated_depsgraph_get())
         places = np.array(list(places_of(context, ob, stay).values()))
-        rows = [self.rows[name] for name in stay]
+        behind = {self.rows[name]: why for name, why in stay.items()}
+        rows = list(behind)
         settings = [ob.pose.bones[name].superpose for name in stay]
         moves = [each.position_weight > 0 for each in settings]
         turns = [each.rotation_weight > 0 and all(each.rotation_axes) for each in settings]
         distances, angles = apart(places, frame.targets[rows])
         counts = frame.influences[rows] > 0
-        return with_left(report, rows, distances * counts * moves, angles * counts * turns)
+        return with_behind(report, behind, distances * counts * moves, angles * counts * turns)
 
     def _leave_told(self, scene: Scene, ob: Object, report: Report, unkeyed: str) -> None:
         """Leave where the panel shows it how the drag went, and why nothing was keyed."""

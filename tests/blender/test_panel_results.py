@@ -66,6 +66,7 @@ CURES = {
     'EFFECTOR': "superpose.show_effector",
     'GOAL': "superpose.show_goal",
     'CONTACT': None,
+    'TARGET': None,
     'STUCK': None,
 }
 

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import armatures
 import bpy
+import figures
 import numpy as np
 import pytest
 import rigify_rigs
@@ -101,6 +102,23 @@ def test_a_pin_that_holds_by_its_sole_is_no_miss():
         assert foot.position_residual < HELD
     assert ob.superpose.message.startswith("Solved ")
     assert "Stands with its heel lifted: 'foot.L', 'foot.R'" in ob.superpose.notes
+
+
+def test_a_foot_with_a_lifted_heel_has_no_line_to_its_target(addon):
+    ob, overlay = body(use_targets=True), import_module(f"{addon.name}.overlay.effectors")
+    ob.scale, ob.rotation_euler = (2, 2, 2), (0, 0, 1)
+    armatures.refresh()
+    bpy.ops.superpose.snap_targets()
+
+    def distance():
+        armatures.refresh()
+        return {handle.bone.name: handle.distance for handle in overlay.handles_of(ob)}["foot.L"]
+
+    drag(ob, "spine", tuple(2 * np.array(DOWN)))
+    assert ob.pose.bones["foot.L"].head.z > ob.data.bones["foot.L"].head_local.z + SEEN
+    assert distance() == 0
+    figures.target_of(ob, "foot.L").location.x += 0.1
+    assert distance() > SEEN
 
 
 def test_the_sole_stays_flat_as_far_as_the_ankle_bends():

@@ -193,6 +193,7 @@ def test_what_left_its_target_behind_is_as_far_off_as_that_is(ob, is_live):
     assert away > 0.2
     assert hand.position_residual == pytest.approx(away, abs=MET)
     assert hand.is_missed
+    assert hand.reasons[0].words == f"'{target.name}' is locked, so it stayed"
     assert ob.superpose.is_missed
     assert ob.superpose.message.startswith("Missed 1 of 1")
 
