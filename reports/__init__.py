@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How solving went: measured, put into words, and left where the panel shows it."""
 
-from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, to_json
+from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, still_pins, to_json
 from .clip_picture import clip_picture
 from .inspection import clip_as_shown
 from .reasons import missed_lines
@@ -60,6 +60,7 @@ __all__ = [
     "report_of",
     "shown_heads",
     "stay_text",
+    "still_pins",
     "store",
     "store_comparison",
     "store_keys",

@@ -11,11 +11,12 @@ import numpy as np
 from bpy.types import Object
 
 from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, Seen, in_blocks
+from ..armature.frames.frame_snapshot import column
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
-from ..solvers.geometry import Array, Mask, matvec
+from ..solvers.geometry import Array, Mask, matvec, norm
 from ..solvers.motion import spans_of
-from .report import Report, times_visible
+from .report import Report, times_visible, visible_distance
 
 VERSION = 3
 # As many frames that need a look as somebody looks at.
@@ -115,6 +116,19 @@ def clip_report(
         sudden_turns=turned,
         keys=keys,
     )
+
+
+def still_pins(rig: Rig, frames: Sequence[FrameSnapshot]) -> Mask:
+    """Return where (frames, effectors) a pinned effector has a target that stays where it is: what stands
+    besides contacts.
+    """
+    places = column(frames, "targets")[:, :, :3, 3]
+    moves = norm(np.diff(places, axis=0)) > visible_distance(frames)[1:]
+    stays = np.zeros(places.shape[:2], bool)
+    stays[1:] |= ~moves
+    stays[:-1] |= ~moves
+    is_pinned = np.array([hold == 'PINNED' for hold in rig.holds], bool)
+    return stays & is_pinned & (column(frames, "influences") > 0)
 
 
 def shown_heads(

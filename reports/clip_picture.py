@@ -20,8 +20,10 @@ _STRIP, _BETWEEN, _ROW = 42.0, 30.0, 24.0
 _SIZE = 22.0  # of letters
 _SWATCH = 24.0
 _GREY, _FAINT, _LOOK, _JUMP = "#666666", "#dddddd", "#f0b429", "#cc0000"
-# So many frames that need a look have their number written.
-_NUMBERED = 3
+# So many frames that need a look have their number written, where there is room: digits are so wide, of their
+# size, and so far from the next number.
+_NUMBERED, _DIGIT, _APART = 3, 0.6, 6.0
+_SHORTEST = 8.0  # of bars, however many frames there are
 
 
 def clip_picture(report: ClipReport) -> Drawing:
@@ -101,22 +103,41 @@ def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
             # Bars are below the letters.
             yield from _bars(report.contacts[:, number], across, y + 12, 6.0, colour)
         yield from _bars(report.gave_way[:, number], across, y + 12, 3.0, _GREY)
-        yield from _bars(report.missed[:, number], across, y + 12, 3.0, _JUMP)
+        yield from _bars(report.missed[:, number], across, y + 12, 6.0, _JUMP)
         yield Text((_EDGE + _SWATCH + 8, y + 8), name.strip("'"), _SIZE - 1, colour="#222222")
 
 
 def _bars(on: Mask, across: _Across, y: float, width: float, colour: str) -> Iterator[Line]:
+    """Yield a bar for each run of frames, from half a frame before it to half a frame after."""
     for span in spans_of(on):
-        ends = (across.place(across.frames[place]) for place in (span.first, span.last))
+        first, last = (across.frames[place] for place in (span.first, span.last))
+        start, end = across.place(first - 0.5), across.place(last + 0.5)
+        longer = max(_SHORTEST - (end - start), 0.0) / 2
+        ends = max(start - longer, _EDGE), min(end + longer, across.right)
         yield Line(tuple((x, y) for x in ends), colour, width)
 
 
 def _looks(report: ClipReport, across: _Across, bottom: float) -> Iterator[Shape]:
     """Yield upright lines at the frames that need a look, and the numbers of the worst."""
     turned = {turn.frame for turn in (*report.jumps, *report.sudden_turns)}
+    taken: list[tuple[float, float]] = []
     for place, frame in enumerate(report.worst):
         x, colour = across.place(frame), _JUMP if frame in turned else _LOOK
         yield Line(((x, _TOP), (x, bottom)), colour, 3.0, (8.0, 6.0))
-        if place < _NUMBERED:
-            anchor = "start" if x < across.side / 4 else "end" if x > 3 * across.side / 4 else "middle"
+        anchor = _anchor(x, str(frame), across, taken) if place < _NUMBERED else ""
+        if anchor:
             yield Text((x, _TOP - 4), str(frame), _SIZE, anchor, colour)
+
+
+def _anchor(x: float, words: str, across: _Across, taken: list[tuple[float, float]]) -> str:
+    """Return which part of a number is above its line, so that it stays clear of those that have ``taken``
+    their room before, and take its room; nothing where there is none.
+    """
+    wide = _DIGIT * _SIZE * len(words)
+    for anchor, before in (("middle", 0.5), ("start", 0.0), ("end", 1.0)):
+        start, end = x - before * wide, x + (1 - before) * wide
+        is_inside = start >= _EDGE and end <= across.right
+        if is_inside and all(end + _APART <= first or start >= last + _APART for first, last in taken):
+            taken.append((start, end))
+            return anchor
+    return ""

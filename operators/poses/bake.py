@@ -54,6 +54,7 @@ from ...reports import (
     of_believed,
     report_of,
     shown_heads,
+    still_pins,
     store,
     strays_text,
 )
@@ -180,7 +181,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [keys_text(scene, kept)] if kept else []
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
-        clip = clip_report(rig, timing, report, marks[:, 1:].any(axis=1), heads, jumps=jumps, keys=kept)
+        stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
+        clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 

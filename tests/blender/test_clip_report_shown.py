@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 from importlib import import_module
+from itertools import pairwise
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -23,7 +24,8 @@ def ours(addon):
     reports = import_module(f"{addon.name}.reports")
     comparison = import_module(f"{addon.name}.solvers.comparison")
     picture = import_module(f"{addon.name}.operators.clip_report.picture")
-    return SimpleNamespace(reports=reports, comparison=comparison, picture=picture)
+    lettering = import_module(f"{addon.name}.operators.lettering")
+    return SimpleNamespace(reports=reports, comparison=comparison, picture=picture, lettering=lettering)
 
 
 def baked():
@@ -49,8 +51,73 @@ def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
     looks = {line.points[0][0] for line in lines if line.dash == (8.0, 6.0)}
     worst = [across[report.frames.index(frame)] for frame in sorted(report.worst)]
     assert np.allclose(sorted(looks), worst, atol=1)
-    stands = [line for line in lines if line.width == 6.0]
-    assert [np.allclose([x for x, _ in line.points], across[[6, 8]], atol=1) for line in stands] == [True]
+    (stands,) = bars(ours, drawing, "#d55e00", "#0072b2", "#009e73", "#cc79a7")
+    half = (across[1] - across[0]) / 2
+    assert np.allclose([x for x, _ in stands.points], [across[6] - half, across[8]], atol=1)
+
+
+def bars(ours, drawing, *colours):
+    """The bars of a picture in some colours."""
+    lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
+    return [line for line in lines if line.width == 6.0 and line.colour.lower() in colours]
+
+
+def test_a_bar_of_one_frame_can_be_seen_however_many_frames_there_are(ours):
+    report = ours.reports.clip_report_of(baked())
+    count = 400
+    rows = np.arange(count) % len(report.frames)
+    parts = ("distances", "angles", "missed", "gave_way", "visible", "contacts", "speeds")
+    long = replace(
+        report,
+        frames=tuple(range(1, count + 1)),
+        fastest=(report.fastest[0],) * count,
+        **{name: np.take(getattr(report, name), rows, axis=0) for name in parts},
+    )
+    for one in (report, long):
+        found = bars(ours, ours.reports.clip_picture(one), "#cc0000")
+        assert found
+        for line in found:
+            (start, _), (end, _) = line.points
+            assert end - start >= 8 - 1e-6 or end == pytest.approx(456)
+
+
+@pytest.mark.parametrize(
+    ("worst", "written"),
+    [((15, 17), 2), ((17, 15), 2), ((15, 16, 17), 2), ((1, 4, 3), 2), ((40, 39), 1), ((8, 20, 31), 3)],
+)
+def test_numbers_of_frames_are_clear_of_each_other(ours, worst, written):
+    report = ours.reports.clip_report_of(baked())
+    rows = np.zeros(40, int)
+    parts = ("distances", "angles", "missed", "gave_way", "visible", "contacts", "speeds")
+    long = replace(
+        report,
+        frames=tuple(range(1, 41)),
+        fastest=(report.fastest[0],) * 40,
+        worst=worst,
+        **{name: np.take(getattr(report, name), rows, axis=0) for name in parts},
+    )
+    texts = [
+        shape for shape in ours.reports.clip_picture(long).shapes if isinstance(shape, ours.comparison.Text)
+    ]
+    spans = []
+    with ours.lettering.lettering() as letters:
+        for text in texts:
+            if text.words.isdigit():
+                wide = np.ptp(letters(text.words)[..., 0]) * text.size
+                start = text.place[0] - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * wide
+                spans.append((start, start + wide))
+    assert len(spans) == written
+    assert all(0 <= start < end <= 464 for start, end in spans)
+    assert all(end + 4 < after for (_, end), (after, _) in pairwise(sorted(spans)))
+
+
+def test_what_is_pinned_stands(ours):
+    ob = reaching(figures.ready())
+    ob.pose.bones["hips"].superpose.hold = 'PINNED'
+    bpy.ops.superpose.bake()
+    report = ours.reports.clip_report_of(ob)
+    stands = dict(zip(report.names, report.contacts.all(axis=0), strict=True))
+    assert [name for name, does in stands.items() if does] == ["'hips'"]
 
 
 def test_one_frame_alone_has_a_picture_too(ours):
