@@ -28,12 +28,14 @@ def step_within_faces(faces: LimitFaces, held: Mask, step: Array, root: Array) -
     return _pushed(faces.normals, room, step, root)[0]
 
 
-def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array) -> Mask:
+def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array, near: float = TOUCH) -> Mask:
     """Return the touched faces (batch, m, c) that a step ``downhill`` (batch, d, 3) presses on in the end.
+
+    Those with no more room than ``near``, radians, count as touched.
 
     They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is.
     """
-    room = np.where(faces.room <= TOUCH, 0.0, np.inf)
+    room = np.where(faces.room <= near, 0.0, np.inf)
     return _pushed(faces.normals, room, downhill, projector)[1] > 0
 
 

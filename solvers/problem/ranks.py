@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Indices, Mask, einsum
 from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
-from .residual import held_frames, held_goals, looked_at
+from .residual import Residual, held_frames, held_goals, looked_at
 from .state import State
 
 
@@ -43,6 +43,50 @@ def count_of_ranks(problem: Problem) -> Indices:
     ranks = np.concatenate([*frames.ranks.T, *_of_others(problem, "ranks")])
     counts: Indices = np.sum([weighs[:, ranks == rank].any(axis=1) for rank in ranks_of(problem)], axis=0)
     return counts
+
+
+def missed_by_rank(problem: Problem, state: State, residual: Residual) -> tuple[Mask, Array]:
+    """Return which ranks (batch, ranks), the first one first, a state misses that leaves the ``residual``.
+
+    And by how many characteristic lengths, root mean square.
+    """
+    squares, met = _each_goal(problem, state, residual)
+    weights, ranks = _weights_and_ranks(problem)
+    missed, distances = [], []
+    for rank in ranks_of(problem):
+        chosen = np.flatnonzero(ranks == rank)
+        weight, energy = (einsum("bg->b", of.take(chosen, axis=1)) for of in (weights, squares))
+        distances.append(np.sqrt(energy / np.where(weight > 0, weight, 1.0)) / problem.length)
+        missed.append(~met.take(chosen, axis=1).all(axis=1))
+    return np.stack(missed, axis=1), np.stack(distances, axis=1)
+
+
+def _each_goal(problem: Problem, state: State, residual: Residual) -> tuple[Array, Mask]:
+    """Return the objective of each goal (batch, G) and which are met: places and turns, then other kinds."""
+    batch, frames = len(residual.vector), problem.frames
+    rows = residual.vector[:, : 6 * frames.count].reshape(batch, 2 * frames.count, 3)
+    parts, angle = [einsum("bgr,bgr->bg", rows, rows)], problem.angle_tolerance
+    lengths, sines = frames.squares(residual.position, residual.rotation)
+    met = [lengths <= problem.tolerance[:, None] ** 2, sines <= np.sin(0.5 * angle) ** 2]
+    met = [np.stack(met, axis=-1).reshape(batch, -1)]
+    for group in problem.goals:
+        seen = looked_at(problem, state, group)
+        rows = group.residual(*seen)
+        parts.append(einsum("bgr,bgr->bg", rows, rows))
+        met.append(group.met(*seen, problem.tolerance, angle))
+    return np.concatenate(parts, axis=1), np.concatenate(met, axis=1)
+
+
+def _weights_and_ranks(problem: Problem) -> tuple[Array, Indices]:
+    """Return the weight (b, G) and the rank (G,) of each goal, in the order of _each_goal."""
+    frames = problem.frames
+    turning = frames.rotation_weights.sum(axis=-1) / problem.arm[:, None] ** 2
+    own = np.stack(np.broadcast_arrays(frames.position_weights, turning), axis=-1)
+    weights = [own.reshape(len(own), -1), *_of_others(problem, "weights")]
+    rows = max(map(len, weights))
+    whole = [np.broadcast_to(part, (rows, part.shape[1])) for part in weights]
+    ranks = frames.ranks.ravel(), *_of_others(problem, "ranks")
+    return np.concatenate(whole, axis=1), np.concatenate(ranks)
 
 
 def _of_others(problem: Problem, name: str) -> list[Array]:

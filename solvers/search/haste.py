@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A search for one move of many, by rank: what comes first is met, the rest comes nearer by one step.
 
-Where the start leaves goals of one rank alone, which are those that have been moved, all are sought as ever.
-Where goals give way already they hardly stop doing so from one move to the next: then all that the start
-meets is held, and what is missed first is asked to be met too. Where that cannot be it is lowered first.
+All that the start meets is held, and what it misses first, which is what has been moved, is asked to be met
+too: goals that give way already hardly stop doing so from one move to the next. Where that cannot be goals of
+which no others give way are sought as ever, and of others what is missed first is lowered first.
 """
 
 from dataclasses import replace
@@ -14,7 +14,18 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask
 from ..pauses import Pausing
-from ..problem import Held, Problem, State, copied, held_goals, measure, of_ranks, ranks_of, rmsd
+from ..problem import (
+    Held,
+    Problem,
+    Residual,
+    State,
+    copied,
+    held_goals,
+    measure,
+    missed_by_rank,
+    of_ranks,
+    ranks_of,
+)
 from ..settings import Settings
 from ..steps import (
     DescentOptions,
@@ -29,6 +40,8 @@ from .search import settled, sought, within_limits
 
 # In characteristic lengths: what is missed by no more may be met by a step, and what is by more may not.
 _NEARLY, _FAR = 5e-3, 0.5
+# What is missed by less was held, and will be again.
+_HARDLY = 2e-4
 
 
 def search_in_haste(
@@ -36,41 +49,49 @@ def search_in_haste(
 ) -> Pausing[tuple[SearchResult, Array]]:
     """Return what ``search_by_rank`` does, found by one step where goals give way by rank."""
     start = within_limits(problem, start)
-    missed, distances = _missed(problem, start)
-    first, found = missed.argmax(axis=1), _at(problem, start)
-    excess, hopeless = out_of_reach(problem, start), _hopeless(problem, start, first)
+    residual = measure(problem, start)
+    missed, distances = missed_by_rank(problem, start, residual)
+    missed &= distances > _HARDLY
+    first, found = missed.argmax(axis=1), _at(start, residual)
+    excess = out_of_reach(problem, start)
+    hopeless = _hopeless(problem, start, first, excess)
     far = ~hopeless & (distances[np.arange(len(first)), first] > _FAR)
-    rows = np.flatnonzero((np.count_nonzero(missed, axis=1) <= 1) | far)
+    alone, hold = np.count_nonzero(missed, axis=1) <= 1, ~missed | (distances <= _NEARLY)
+    at_once = hold | (np.arange(hold.shape[1]) == first[:, None])
+    chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
+    done = _stepped(problem, start, found, at_once, chosen, (at_once != _up_to(first, hold)).any(axis=1))
+    rows = np.flatnonzero(~done & (alone | far))
     if len(rows):
         part, begin = problem.rows(rows), start.rows(rows)
         ended, excess[rows] = yield from sought(part, begin, settings, follows)
         met = np.flatnonzero(ended.residual.met)
         if len(met):
             reached = replace(ended.rows(met), steps=np.zeros(len(met), int))
-            chosen = part.rows(met), begin.rows(met), settings, reached, follows
-            ended.put(met, (yield from settled(*chosen)))
+            chosen_rows = part.rows(met), begin.rows(met), settings, reached, follows
+            ended.put(met, (yield from settled(*chosen_rows)))
         found.put(rows, ended)
-    torn = np.flatnonzero(~found.residual.met)
+        done[rows] = ended.residual.met
+    torn = np.flatnonzero(~done)
     if len(torn):
         part, begin = problem.rows(torn), start.rows(torn)
         lost = yield from _brought_near(part, begin, first[torn], far[torn], settings)
-        hold = ~missed[torn] | (distances[torn] <= _NEARLY)
-        found.put(torn, _by_rank(part, begin, first[torn, None], hold, hopeless[torn] | lost))
+        again = found.rows(torn).begun()
+        tried = far[torn] & ~lost
+        _by_rank(part, begin, again, first[torn, None], at_once[torn], tried, hopeless[torn] | lost)
+        found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)
 
 
-def _missed(problem: Problem, state: State) -> tuple[Mask, Array]:
-    """Return which ranks (batch, ranks) a state misses, and by how many characteristic lengths."""
-    parts = [of_ranks(problem, partial(np.equal, rank)) for rank in ranks_of(problem)]
-    left = [measure(part, state) for part in parts]
-    distances = np.stack([rmsd(part, residual) for part, residual in zip(parts, left, strict=True)], axis=1)
-    return ~np.stack([residual.met for residual in left], axis=1), distances / problem.length[:, None]
+def _up_to(first: Indices, hold: Mask) -> Mask:
+    """Return the ranks (batch, ranks), as many as ``hold`` has, up to the ``first`` (batch,) missed."""
+    up_to_first: Mask = np.arange(hold.shape[1]) <= first[:, None]
+    return up_to_first
 
 
-def _at(problem: Problem, state: State) -> SearchResult:
-    """Return a search that has not begun."""
+def _at(state: State, residual: Residual) -> SearchResult:
+    """Return a search that has not begun, which may be written."""
     none = np.zeros(len(state.heads), int)
-    return SearchResult(copied(state), measure(problem, state), none, none.astype(bool))
+    return SearchResult(copied(state), copied(residual), none, none.astype(bool))
 
 
 def _brought_near(
@@ -92,44 +113,66 @@ def _brought_near(
     return lost
 
 
-def _by_rank(problem: Problem, start: State, first: Indices, near: Mask, hopeless: Mask) -> SearchResult:
-    """Return what a step makes of the start, which misses the rank ``first`` (batch, 1) before others.
+def _by_rank(
+    problem: Problem,
+    start: State,
+    found: SearchResult,
+    first: Indices,
+    at_once: Mask,
+    tried: Mask,
+    hopeless: Mask,
+) -> None:
+    """Put what a step makes of the start, which misses the rank ``first`` (batch, 1) before others.
 
-    ``near``: ranks (batch, ranks) to hold with it, if that can be. ``hopeless`` (batch,): it cannot be met.
+    ``at_once``: ranks (batch, ranks) to hold, if that can be, in the rows where that is to be ``tried``.
+    ``hopeless`` (batch,): the first rank missed cannot be met.
     """
-    count, each = len(first), np.arange(near.shape[1])
-    state, still, steps = copied(start), np.arange(count), np.zeros(count, int)
-    at_once, up_to_first = near | (each == first), each <= first
+    up_to_first = _up_to(first[:, 0], at_once)
     again = (at_once != up_to_first).any(axis=1) & ~hopeless
-    tries = (at_once, ~hopeless), (up_to_first, again), (each < first, np.ones(count, bool))
-    for hold, is_tried in tries:
-        chosen = still[is_tried[still]]
-        kept = np.zeros(count, bool)
-        for held in np.unique(hold[chosen], axis=0):
-            rows = chosen[(hold[chosen] == held).all(axis=1)]
-            ended, kept[rows] = _lowered(problem.rows(rows), start.rows(rows), held)
-            state.put(rows[kept[rows]], ended.rows(kept[rows]))
-            steps[rows] += 1
-        still = still[~kept[still]]
-    residual = measure(problem, state)
-    return SearchResult(state, residual, steps, ~residual.met)
+    still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
+    before = np.arange(at_once.shape[1]) < first
+    for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
+        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk)
+    found.put(np.flatnonzero(still), _at(start, measure(problem, start)).rows(still))
 
 
-def _hopeless(problem: Problem, start: State, first: Indices) -> Mask:
-    """Return the rows (batch,) in which no pose meets the goals up to the rank that is missed ``first``."""
+def _stepped(
+    problem: Problem, start: State, found: SearchResult, hold: Mask, chosen: Mask, brisk: Mask
+) -> Mask:
+    """Put what one step makes of the ``chosen`` rows of the start; return where (batch,) it holds the ranks.
+
+    ``hold`` (batch, ranks): those that it is to hold; ``brisk`` as of ``stacked_step``.
+    """
+    kept = np.zeros(len(chosen), bool)
+    for held in np.unique(hold[chosen], axis=0):
+        rows = np.flatnonzero(chosen & (hold == held).all(axis=1))
+        ended, kept[rows] = _lowered(problem.rows(rows), start.rows(rows), held, brisk[rows])
+        rows, ended = rows[kept[rows]], ended.rows(kept[rows])
+        if len(rows):
+            residual = measure(problem.rows(rows), ended)
+            found.put(rows, SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met))
+    return kept
+
+
+def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> Mask:
+    """Return the rows (batch,) in which no pose meets the goals up to the rank that is missed ``first``.
+
+    ``excess`` (batch, effectors): how far targets are out of reach where all count.
+    """
     hopeless = np.zeros(len(first), bool)
-    for place in np.unique(first):
-        rows, last = np.flatnonzero(first == place), ranks_of(problem)[place]
+    torn = (excess > problem.tolerance[:, None]).any(axis=-1)
+    for place in np.unique(first[torn]):
+        rows, last = np.flatnonzero(torn & (first == place)), ranks_of(problem)[place]
         part = of_ranks(problem.rows(rows), partial(np.greater_equal, last))
         beyond = out_of_reach(part, start.rows(rows)) > part.tolerance[:, None]
         hopeless[rows] = beyond.any(axis=-1)
     return hopeless
 
 
-def _lowered(problem: Problem, start: State, held: Mask) -> tuple[State, Mask]:
+def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[State, Mask]:
     """Return the start after a step with the ranks ``held`` (ranks,) met, and where they are (batch,)."""
     ranks = np.array(ranks_of(problem))
-    kept = of_ranks(problem, partial(np.isin, test_elements=ranks[held]))
+    kept = problem if held.all() else of_ranks(problem, partial(np.isin, test_elements=ranks[held]))
     kept = replace(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, start, ranks[~held])
-    return stacked_step(replace(lowering, held=Held(kept, kept)), start, calm)
+    return stacked_step(replace(lowering, held=Held(kept, kept)), start, calm, brisk)

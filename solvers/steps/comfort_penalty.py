@@ -141,7 +141,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
     add_posture_cost(problem, state, local, faces, share, gradient, hessian)
     if problem.held is None:
         held, floor = faces.touched(downhill(problem, gradient)), np.zeros(len(share))
-        step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+        step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL).step
         share = 1 / damping
     else:
         floor = _FLOOR * damping * problem.length * distance

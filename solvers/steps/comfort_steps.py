@@ -58,7 +58,7 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, residual: 
     hessian = np.zeros((len(blocks), len(moving), 3, len(moving), 3))
     hessian[:, each, :, each] = np.swapaxes(blocks, 0, 1)
     given = gradient.take(moving, axis=1), hessian, np.zeros(len(blocks)), _LEVEL
-    return newton_keeping(problem, residual, state, faces, *given)
+    return newton_keeping(problem, residual, state, faces, *given).step
 
 
 def _held(

@@ -80,7 +80,7 @@ def newton_held(
     if held.goals:
         held = pressed(held, state, within * problem.length)
     given = state, faces, gradient * movable(problem)[2], hessian, floor, level
-    return newton_keeping(held, measure(held, state), *given, pull)
+    return newton_keeping(held, measure(held, state), *given, pull).step
 
 
 def least_squares_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:

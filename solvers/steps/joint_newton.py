@@ -12,6 +12,8 @@ Limits that are touched are the active set of problem/active_set.py; those that 
 back (problem/quadratic_program.py).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..geometry import (
@@ -42,6 +44,54 @@ from .newton import derivatives, loaded_derivatives
 # Curvature below this share of the largest is none.
 _LEVEL = 1e-5
 _IDENTITY = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RowsTaken:
+    """How a step takes rows of a residual off: the shortest way along what is free.
+
+    ``parts``: rows of the batch, the rows of the residual that they feel, what these are weighed with, and
+    the ways (g, d, r) that they are taken off along.
+    """
+
+    parts: list[tuple[Indices, Indices, Array, Array]]
+
+    def off(self, residual: Array, shape: tuple[int, ...]) -> Array:
+        """Return the step, of the ``shape`` (batch, m, 3), that takes the residual (batch, r) off."""
+        step = np.empty((shape[0], shape[1] * shape[2]))
+        for each, felt, root, across in self.parts:
+            step[each] = -matvec(across, vecmat(residual[each[:, None], felt], root))
+        return step.reshape(shape)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NewtonStep:
+    """A ``step`` (batch, n + k, 3), in units of compliance, and what it was made of.
+
+    ``moving`` (m + k,): what may move, as rows of the step; ``faces`` (batch, m, c): the limits where it
+    began, those ``held`` at all; ``root`` (batch, m + k, 3, d) of the inverse Hessian along what is free;
+    ``taken``: how what is kept was taken off, if anything was.
+    """
+
+    step: Array
+    moving: Indices
+    faces: LimitFaces
+    held: Mask
+    root: Array
+    taken: RowsTaken | None
+
+    def further(self, residual: Array, made: Array) -> Array:
+        """Return the step that takes off what the steps ``made`` so far leave of what is kept, (batch, r).
+
+        With the derivatives, and within the faces, of where these began: a chord step (Ortega and Rheinboldt,
+        Iterative Solution of Nonlinear Equations, 7.1, 10.1137/1.9780898719468). ``made`` as ``step``.
+        """
+        if self.taken is None:
+            raise ValueError("The step keeps nothing")
+        before, further = made.take(self.moving, axis=1), np.zeros(made.shape)
+        whole = before + self.taken.off(residual, before.shape)
+        further[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root) - before
+        return further
 
 
 def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Array, Array]:
@@ -101,8 +151,8 @@ def joint_newton_step(problem: Problem, state: State, residual: Residual, dampin
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     held = faces.touched(downhill(problem, gradient))
-    step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
-    return stepped(problem, state, step, local)
+    newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+    return stepped(problem, state, newton.step, local)
 
 
 def movable(problem: Problem) -> tuple[Indices, Indices, Array]:
@@ -134,13 +184,15 @@ def newton_within(
     floor: Array,
     level: float | Array,
     kept: tuple[Array, Array] | None = None,
-) -> Array:
+    released: bool = False,
+) -> NewtonStep:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
     ``held`` (batch, n, c): the faces to hold. ``gradient`` and ``hessian`` as of joint_derivatives; they are
     overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level``, one or
     (batch,), of the largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
-    (batch, r), which the step is to take off whatever that costs.
+    (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
+    that the step itself leads back from; they bend it all the same.
     """
     turning, moving, scale = movable(problem)
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
@@ -149,16 +201,18 @@ def newton_within(
     hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
     gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
+    if released:
+        held = np.zeros_like(held)
     free = projector(faces.hold(held)[0].take(turning, axis=1), len(moving))
-    begin = np.zeros(gradient.shape)
+    begin, taken = np.zeros(gradient.shape), None
     if kept is not None:
-        begin, free = kept_to(free, kept[0].take(moving, axis=2), kept[1])
+        taken, free = kept_to(free, kept[0].take(moving, axis=2))
+        begin = taken.off(kept[1], gradient.shape)
     least, root = _least(free, begin, gradient, hessian, floor, level)
     step = np.zeros(shape)
-    step[:, moving] = step_within_faces(
-        faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1), least, root
-    )
-    return step
+    faces, held = faces.scaled(turning, scale[:, :count]), held.take(turning, axis=1)
+    step[:, moving] = step_within_faces(faces, held, least, root)
+    return NewtonStep(step, moving, faces, held, root, taken)
 
 
 def projector(free: Array, count: int) -> Array | None:
@@ -175,14 +229,14 @@ def projector(free: Array, count: int) -> Array | None:
     return ways.reshape(len(free), 3 * count, -1)
 
 
-def kept_to(free: Array | None, rows: Array, residual: Array) -> tuple[Array, Array]:
-    """Return the shortest step (batch, m, 3) to take off the residual, and a projector on what it leaves.
+def kept_to(free: Array | None, rows: Array) -> tuple[RowsTaken, Array]:
+    """Return how rows of a residual are taken off the shortest way, and a projector on what that leaves.
 
-    Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3), residual (batch, r).
+    Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3): the residual's Jacobian.
     """
-    shape, flat = rows.shape[2:], rows.reshape(*residual.shape, -1)
+    flat = rows.reshape(*rows.shape[:2], -1)
     size = flat.shape[-1]
-    step, left = np.empty((len(flat), size)), np.empty((len(flat), size, size))
+    parts, left = [], np.empty((len(flat), size, size))
     for each, felt in alike_felt(flat):
         own = flat[each[:, None], felt]
         begun = np.eye(size) if free is None else free[each]
@@ -190,9 +244,9 @@ def kept_to(free: Array | None, rows: Array, residual: Array) -> tuple[Array, Ar
         root = inverse_root(gram(own))
         level = np.swapaxes(root, -1, -2) @ own
         across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
-        step[each] = -matvec(across, vecmat(residual[each[:, None], felt], root))
+        parts.append((each, felt, root, across))
         left[each] = begun - across @ level
-    return step.reshape(-1, *shape), left
+    return RowsTaken(parts), left
 
 
 def alike_felt(rows: Array) -> list[tuple[Indices, Indices]]:

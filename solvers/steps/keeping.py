@@ -25,7 +25,19 @@ from ..problem import (
     loads,
     pressed_faces,
 )
-from .joint_newton import alike_felt, downhill, joint_curvature, kept_to, movable, newton_within, projector
+from .joint_newton import (
+    NewtonStep,
+    alike_felt,
+    downhill,
+    joint_curvature,
+    kept_to,
+    movable,
+    newton_within,
+    projector,
+)
+
+# Radians: how near a limit is that a joint may press on by the end of a step.
+_NEAR = 0.03
 
 
 def newton_keeping(
@@ -38,32 +50,39 @@ def newton_keeping(
     floor: Array,
     level: float | Array,
     pull: Array | None = None,
-) -> Array:
+    released: bool = False,
+) -> NewtonStep:
     """Return the step (batch, n + k, 3), in units of compliance, that takes off the residual of what is kept.
 
-    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor`` and ``level`` as of
-    newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside their
-    multipliers. Inequalities that the gradient leads away from are let go.
+    ``gradient`` (batch, m + k, 3) per unit of compliance; ``hessian``, ``floor``, ``level`` and ``released``
+    as of newton_within; the Hessian is overwritten. ``pull`` (batch, r): loads on the rows beside their
+    multipliers. Inequalities that the gradient leads away from are let go. Where faces may be ``released``
+    those that are near are counted as touched: the pose of a move before is hardly ever on them to the bit,
+    and what they bear tells how the step is bent.
     """
     turning, moving, unit = movable(kept)
     count = len(turning)
     rows, vector = jacobian(kept, state, residual), residual.vector
+    near = _NEAR if released else TOUCH
     held, flat = np.zeros(faces.room.shape, bool), faces.scaled(turning, unit[:, :count])
-    _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat)
+    _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
     pulling = (multipliers < 0) & inequalities(kept, state) if kept.goals else np.zeros(1, bool)
     if pulling.any():
         rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
-        _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat)
+        _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
     if pull is not None:
         along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
         held |= faces.touched(downhill(kept, along))
         multipliers, left = multipliers + pull, left + along
     bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers))
     hessian[:, :count, :, :count] += bends
-    return newton_within(kept, state, faces, held, left / unit, hessian, floor, level, (rows, vector))
+    given = held, left / unit, hessian, floor, level
+    return newton_within(kept, state, faces, *given, (rows, vector), released)
 
 
-def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array | None, Mask, Array, Array]:
+def balanced(
+    rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH
+) -> tuple[Array | None, Mask, Array, Array]:
     """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
 
     ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
@@ -72,10 +91,10 @@ def balanced(rows: Array, gradient: Array, faces: LimitFaces) -> tuple[Array | N
     """
     count = rows.shape[2]
     held = np.zeros(faces.room.shape, bool)
-    if (faces.room <= TOUCH).any():
-        along = kept_to(projector(faces.loose, count), rows, np.zeros(rows.shape[:2]))[1]
+    if (faces.room <= near).any():
+        along = kept_to(projector(faces.loose, count), rows)[1]
         downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-        held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1))
+        held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near)
     free = projector(faces.hold(held)[0], count)
     flat = rows.reshape(*rows.shape[:2], -1)
     across, flat_gradient = flat if free is None else flat @ free, gradient.reshape(len(gradient), -1)

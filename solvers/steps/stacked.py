@@ -4,9 +4,12 @@
 
 What is held is met by the end of the step, also where its targets have just moved. The others are lowered
 together, each rank with a share of the weight of the one before it, and posture cost with the last one that
-is missed (comfort_penalty.py). So the step costs what one of a single rank does. A joint whose turn hardly
-changes the objective turns by little: the poses of a drag draw near to the best one from move to move
-instead of leaping at it.
+is missed (comfort_penalty.py), or alone where none is. So the step costs what one of a single rank does. A
+joint whose turn hardly changes the objective turns by little: the poses of a drag draw near to the best one
+from move to move instead of leaping at it.
+
+The poses that keep what is held lie on a curved surface. Steps with the derivatives that are there (see
+NewtonStep) bring the end back onto it, and cost little beside a step with new ones.
 """
 
 from dataclasses import replace
@@ -14,9 +17,11 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, norm
+from ..geometry import Array, Indices, Mask, einsum, norm, rotation_vector_to_matrix, vecmat
 from ..problem import (
+    TOUCH,
     Problem,
+    Residual,
     State,
     limit_faces,
     local_rotations,
@@ -27,11 +32,15 @@ from ..problem import (
 )
 from .comfort_penalty import add_posture_cost, priced
 from .held import NEAR_BOUND, brought_back
-from .joint_newton import joint_derivatives, movable
+from .joint_newton import NewtonStep, joint_derivatives, movable
 from .keeping import newton_keeping
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost
 
+# The most steps that bring the end back, and what each has to take off: of less it is given up.
+_BACK, _WORTH = 6, 0.3
+# As a share of the distance at which targets count as met: what is left of what is held.
+_EXACT = 0.1
 # What a rank weighs beside the one before it.
 _SHARE = 1e-2
 # What a turn of one radian weighs, in characteristic lengths times the distance that is missed, and of that
@@ -44,6 +53,8 @@ _CALM, _LEAST = 0.1, 0.05
 _PULL, _MOST_PULL = 3e3, 100.0
 # Radians: the most that a joint turns.
 _LONGEST = 0.3
+# Radians: what a turn is that leads farther than derivatives are true for, and a limit that is not flat.
+_MUCH, _ROUND = 0.12, 3e-3
 # Where a step leads uphill this share of it is tried.
 _SHORTER = 0.25
 # Curvature below this share of the largest is none; posture cost's, which is to count, is well above.
@@ -53,8 +64,12 @@ _LEVEL = 1e-13
 def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Array]:
     """Return the problem of the ``ranks`` that are lowered, and what a turn weighs in it, (batch,).
 
-    The price of its posture cost is beside the objective, not beside its root.
+    The price of its posture cost is beside the objective, not beside its root. Where no rank is lowered that
+    is all there is.
     """
+    if not len(ranks):
+        lone = np.ones(len(state.heads))
+        return replace(weighed_by_rank(problem, np.zeros_like), price=lone), 0 * lone
     last = of_ranks(problem, partial(np.isin, test_elements=ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
@@ -72,44 +87,125 @@ def _weights(ranks: Indices, lowered: Indices) -> Array:
     return summed
 
 
-def stacked_step(problem: Problem, state: State, calm: Array) -> tuple[State, Mask]:
+def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask]:
     """Return the state after one step, and in which rows (batch,) it keeps what the problem holds.
 
-    Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``.
+    Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. Where
+    posture cost alone is lowered the poses of a drag are the best ones but for what one step leaves of the
+    way to them: rows of which the step says too little take another. ``brisk`` (batch,): rows in which it
+    leads away from what is held are given up at once, as there are others to try.
     """
-    begin, local = _objective(problem, state), local_rotations(problem, state.rotations)
-    step = _step(problem, state, local, calm)
-    trial = brought_back(problem.holding.reached, stepped(problem, state, step, local), in_haste=True)
-    end = _objective(problem, trial)
-    uphill = np.flatnonzero((end >= begin) & np.isfinite(begin))
+    trial, kept, is_far = _stepped(problem, state, calm, brisk)
+    again = np.flatnonzero(kept & is_far & (calm == 0))
+    if len(again):
+        ended, still_kept, _ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
+        trial.put(again[still_kept], ended.rows(still_kept))
+    return trial, kept
+
+
+def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
+    """Return what ``stacked_step`` does of one step, and whose way (batch,) is not what that takes it for."""
+    local, held = local_rotations(problem, state.rotations), problem.holding.reached
+    left = measure(held, state)
+    newton = _step(problem, state, local, left, calm)
+    most = np.where(brisk & ~left.met, left.energy, np.inf)
+    trial, kept = _kept(held, state, newton, newton.step, local, most)
+    is_far = _is_far(problem, state, local, newton)
+    was_kept = left.met & kept  # else the objective is higher for what had to be kept
+    if not was_kept.any():
+        return trial, kept, is_far
+    lowered = replace(problem, held=None)
+    begin, end = _objective(lowered, state), _objective(lowered, trial)
+    uphill = np.flatnonzero(was_kept & (end >= begin))
     if len(uphill):
-        part = problem.rows(uphill)
-        shorter = stepped(part, state.rows(uphill), _SHORTER * step[uphill], local[uphill])
-        trial.put(uphill, brought_back(part.holding.reached, shorter, in_haste=True))
-        end[uphill] = _objective(part, trial.rows(uphill))
-    refused = ~(end < begin)
-    trial.put(refused, state.rows(refused))
-    return trial, np.isfinite(np.minimum(begin, end))
+        shorter, still_kept = _kept(held, state, newton, _SHORTER * newton.step, local, most)
+        is_lower = still_kept & (_objective(lowered, shorter) < begin)
+        for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
+            trial.put(rows, best.rows(rows))
+    return trial, kept, is_far
+
+
+def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) -> Mask:
+    """Return in which rows (batch,) joints turn by much, or limits turn out not to be as flat as they looked.
+
+    A joint that comes to a limit slides along it, or is stopped short of it, as the flat face has it.
+    """
+    turns = joint_turns(problem, newton.step)
+    is_far: Mask = norm(turns).max(axis=-1) > _MUCH
+    if is_far.all() or not problem.limits:
+        return is_far
+    own = newton.step.take(newton.moving, axis=1)[:, : newton.held.shape[1]]
+    made = einsum("bnci,bni->bnc", newton.faces.normals, own)
+    at_end = np.zeros(turns.shape[:2], bool)
+    at_end[:, newton.moving[: own.shape[1]]] = (made >= newton.faces.room - TOUCH).any(axis=-1)
+    if not at_end.any():
+        return is_far
+    there = local @ rotation_vector_to_matrix(vecmat(turns, state.rotations))
+    for group in problem.limits:
+        room = np.abs(group.room(there.take(group.bones, axis=1))[1].min(axis=-1))
+        is_far |= (at_end.take(group.bones, axis=1) & (room > _ROUND)).any(axis=-1)
+    return is_far
+
+
+def _kept(
+    held: Problem, state: State, newton: NewtonStep, step: Array, local: Array, most: Array
+) -> tuple[State, Mask]:
+    """Return the state after a ``step`` (batch, n + k, 3) and some that bring what is held back, and where
+    (batch,) it is.
+
+    What these do not bring back is by steps with derivatives of their own. Rows whose ``step`` leaves more
+    than ``most`` (batch,) of the objective of what is held are given up.
+    """
+    exact = replace(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
+    trial, made = stepped(held, state, step, local), step
+    residual = measure(exact, trial)
+    given_up = residual.energy > most
+    going = ~residual.met & ~given_up
+    for _ in range(_BACK):
+        if not going.any():
+            break
+        further = newton.further(residual.vector, made)
+        nearer = stepped(held, trial, further)
+        left = measure(exact, nearer)
+        made = made + further
+        worth = left.energy < _WORTH**2 * residual.energy
+        rows = np.flatnonzero(going & (left.energy < residual.energy))
+        trial.put(rows, nearer.rows(rows))
+        residual.put(rows, left.rows(rows))
+        going &= worth & ~residual.met
+    if residual.met.all():
+        return trial, residual.met
+    kept = measure(held, trial).met
+    lost = np.flatnonzero(~kept & ~given_up)
+    if len(lost):
+        part = held.rows(lost)
+        trial.put(lost, brought_back(part, trial.rows(lost), in_haste=True))
+        kept[lost] = measure(part, trial.rows(lost)).met
+    return trial, kept
 
 
 def _objective(problem: Problem, state: State) -> Array:
-    """Return what is to be least (batch,), infinite where what is held is not met."""
+    """Return what is to be least, (batch,)."""
     energy: Array = measure(problem, state).energy + problem.price * posture_cost(problem, state)
     return energy
 
 
-def _step(problem: Problem, state: State, local: Array, calm: Array) -> Array:
-    """Return the step (batch, n + k, 3), in units of compliance."""
-    residual = measure(problem, state)
-    gradient, hessian = joint_derivatives(problem, state, residual)
-    faces, units = limit_faces(problem, state, local), movable(problem)[2]
+def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Array) -> NewtonStep:
+    """Return the step; ``left``: what the state leaves of what is held."""
+    faces, (_, moving, units) = limit_faces(problem, state, local), movable(problem)
+    if calm.any():
+        gradient, hessian = joint_derivatives(problem, state, measure(replace(problem, held=None), state))
+    else:
+        gradient = np.zeros((len(calm), len(moving), 3))
+        hessian = np.zeros((*gradient.shape, *gradient.shape[1:]))
     if problem.has_comfort:
         add_posture_cost(problem, state, local, faces, problem.price, gradient, hessian)
     held = problem.holding.reached
     if held.goals:
         held = pressed(held, state, NEAR_BOUND * problem.length)
+        left = measure(held, state)
     given = state, faces, gradient * units, hessian, _CALM * problem.length * calm, _LEVEL
-    step = newton_keeping(held, measure(held, state), *given)
-    turns = norm(joint_turns(problem, step)).max(axis=-1)
-    step *= np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12))[:, None, None]
-    return step
+    newton = newton_keeping(held, left, *given, released=True)
+    turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
+    share = np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12))
+    return replace(newton, step=share[:, None, None] * newton.step)

@@ -59,6 +59,22 @@ def test_feet_and_what_is_dragged_are_met_in_every_move_while_others_give_way(dr
     assert gave_way > 20
 
 
+def test_a_move_within_reach_takes_one_step_and_leads_where_all_steps_do():
+    """But for the first and the last, where the limbs are straight."""
+    skeleton, asked = limited(), effectors(HEAD)
+    rest = rest_pose(skeleton)
+    pose, lags, all_steps = rest, [], replace(HASTE, in_haste=False, iterations=60)
+    for targets in moves(skeleton, asked, HEAD, (0.0, -0.1, -0.02), 12):
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        best = solve(skeleton, rest, asked, targets, all_steps)
+        assert found.converged[0]
+        assert found.iterations[0] == 1
+        lags.append(np.degrees(largest_turn(found.pose, best.pose)))
+        pose = found.pose
+    assert max(lags[1:-1]) < 0.5
+    assert max(lags) < 2.0
+
+
 def test_what_is_out_of_reach_costs_the_first_rank_nothing():
     skeleton, asked = limited(), effectors(HAND)
     pose = rest_pose(skeleton)

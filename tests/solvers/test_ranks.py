@@ -3,6 +3,7 @@
 """Targets that must hold and targets that should: the first rank is met whenever it can be."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -28,6 +29,8 @@ from random_rigs import (
 
 from solvers import Effector, EffectorError, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
+from solvers.problem import make_problem, measure, missed_by_rank, of_ranks, ranks_of, rmsd, state_from_pose
+from solvers.request import Request
 
 HIPS, HEAD, FEET = 0, 1, (4, 5)
 PINS = ("hips", "foot.L", "foot.R")
@@ -278,3 +281,25 @@ def test_a_hand_whose_target_is_below_a_plane_that_must_hold_lies_on_it_and_as_n
     on_it = solve(skeleton, rest_pose(skeleton), [*effectors, height], both)
     ends = [np.sum(each.position_residuals[0, :6] ** 2) for each in (found, on_it)]
     assert ends[0] <= 1.02 * ends[1]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_what_is_missed_of_each_rank_is_what_that_rank_alone_misses(seed, batch):
+    rng = np.random.default_rng(seed)
+    skeleton = random_tree(rng, 8)
+    effectors = tuple(
+        replace(e, rank=int(rng.integers(1, 4)), rotation_rank=int(rng.integers(1, 4)))
+        for e in random_effectors(rng, skeleton, 4)
+    )
+    targets = random_targets(rng, effectors, batch)
+    pose = random_pose(rng, skeleton, batch)
+    plane = Plane(((effectors[0].bone, (0.0, 0.1, 0.0)),), heights=rng.normal(size=1), rank=2)
+    problem = make_problem(Request(skeleton, pose, effectors, targets, Settings(), (plane,)))
+    state = state_from_pose(problem, pose)
+    missed, distances = missed_by_rank(problem, state, measure(problem, state))
+    for column, rank in enumerate(ranks_of(problem)):
+        alone = of_ranks(problem, partial(np.equal, rank))
+        left = measure(alone, state)
+        assert np.array_equal(missed[:, column], ~left.met)
+        assert np.allclose(distances[:, column] * problem.length, rmsd(alone, left), rtol=1e-12)
