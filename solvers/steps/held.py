@@ -36,7 +36,8 @@ _LEVEL = 1e-5
 _LITTLE = 1e-2  # in characteristic lengths: with less than this left, that share falls with it
 # Steps back onto the surface, and their damping, relative to what they take off.
 _BACK, _DAMPING = 3, 1e-3
-_HALF = 0.5
+# In haste: a step back that leaves more than this share is the last.
+_NEARER = 0.8
 # As a share of the distance at which targets count as met: or a step would live off that.
 _EXACT = 1e-3
 # Slack, in characteristic lengths, that a step is to use up whole: what leads away from there is let go.
@@ -102,8 +103,8 @@ def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
     """Return the state after a few steps towards the targets that are held.
 
     First with joints kept to the limits that they touch, as the step that led here has them, or it would be
-    another step's end; then, where that will not do, in any way. ``in_haste``: rows that a step brings no
-    nearer by half are given up.
+    another step's end; then, where that will not do, in any way. ``in_haste``: rows that a step brings
+    hardly nearer are given up.
     """
     state = copied(state)
     rows, residual = np.arange(len(state.heads)), measure(held, state)
@@ -114,7 +115,7 @@ def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
         before, residual = residual, measure(held.rows(rows), trial)
         off = rmsd(held.rows(rows), residual) > _EXACT * held.rows(rows).tolerance
         if in_haste:
-            off &= residual.energy < _HALF**2 * before.energy
+            off &= residual.energy < _NEARER**2 * before.energy
         rows, residual = rows[off], residual.rows(off)
         if not len(rows):
             break
