@@ -62,14 +62,17 @@ def _second_body(tree: Tree) -> int | None:
 
 def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
     human = told.human >= _WHOLE and not told.twice
-    if shape is None or (human and not told.animal and shape.sure < 0.9):
-        return HUMAN, _BY_NAMES if human else 0.5 * told.human
+    tells = human and not told.animal
+    if shape is None or (tells and shape.sure < 0.9):
+        return HUMAN, _BY_NAMES if tells else 0.5 * told.human
     agreed = _agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure
+    if told.animal and shape.plan.kind == HUMAN:
+        return HUMAN, min(shape.sure, _IN_CONFLICT)
     if agreed > _AGREED:
         return shape.plan.kind, max(shape.sure, _BY_NAMES)
-    if human and not told.animal:
+    if tells:
         return shape.plan.kind, _IN_CONFLICT
     return shape.plan.kind, shape.sure
 

@@ -86,9 +86,10 @@ def twists(name: str) -> bool:
 
 
 def is_animal(name: str) -> bool:
-    """Return whether no human has such a part."""
-    tokens = set(_tokens(name))
-    return bool(tokens & _ANIMAL) or bool(tokens & _FRONT and part_of(name))
+    """Return whether no human has such a part; a "ForeArm" is a human's."""
+    tokens = _tokens(name)
+    in_front = bool(_FRONT & set(tokens)) and "forearm" not in "".join(tokens)
+    return bool(_ANIMAL & set(tokens)) or (in_front and bool(part_of(name)))
 
 
 def part_of(name: str, keep_twist: bool = False) -> str:

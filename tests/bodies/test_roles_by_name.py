@@ -4,11 +4,33 @@
 
 import numpy as np
 import pytest
-from skeletons import DOG, HUMAN
+from skeletons import DOG, HUMAN, skeleton
 
 from bodies import recognise
-from bodies.words import finger_of, part_of, side_of
+from bodies.words import finger_of, is_animal, part_of, side_of
 
+OSTRICH = skeleton(
+    """
+    hips 0 0 1.1
+    hips > spine 0 -.25 1.15
+    spine > neck 1 0 -.4 1.3
+    neck 1 > neck 2 0 -.45 1.6
+    neck 2 > neck 3 0 -.45 1.9
+    neck 3 > head 0 -.5 2.05
+    head > beak 0 -.62 2.03
+    hips > tail 1 0 .25 1.15
+    tail 1 > tail 2 0 .45 1.1
+    hips > thigh.L .15 0 1.05
+    thigh.L > shin.L .16 -.15 .85
+    shin.L > tarsus.L .16 .1 .45
+    tarsus.L > foot.L .16 0 .05
+    foot.L > toe.L .16 -.14 .01
+    spine > wing 1.L .14 -.2 1.2
+    wing 1.L > wing 2.L .3 .05 1.15
+    wing 2.L > wing 3.L .35 .3 1.1
+    wing 3.L > wing 4.L .36 .45 1.05
+    """
+)
 ROLES = """hips spine_1 spine_2 spine_3 neck head clavicle upper_arm forearm hand
 thumb_1 thumb_2 thumb_3 index_1 index_2 index_3 thigh shin foot toe"""
 # The names of these roles; * is the side as the rig writes it.
@@ -186,6 +208,16 @@ def test_an_animal_with_human_words_is_an_animal():
     assert [str(body.roles[name]) for name in body.ends()][2:] == ["finger.L", "finger.R", "toe.L", "toe.R"]
 
 
+def test_parts_that_no_human_has_are_asked_for_where_the_shape_is_a_humans_or_tells_nothing():
+    """Folded wings hang as arms do; and of joints that are all in one place names alone tell."""
+    flat = DOG.renamed(lambda name: name.replace("finger", "paw"))
+    assert not recognise(flat.names, flat.parents, np.zeros_like(flat.heads)).is_sure
+    for wing in ("wing", "w"):
+        bird = OSTRICH.renamed(lambda name, wing=wing: name.replace("wing", wing))
+        body = recognise(bird.names, bird.parents, bird.heads)
+        assert (body.kind == "human" and body.is_sure) == (wing == "w")
+
+
 def test_half_a_body_is_asked_for_and_says_what_is_missing():
     half = HUMAN.without("clavicle.R", "thigh.R")
     body = recognise(half.names, half.parents, half.heads)
@@ -249,6 +281,20 @@ NO_PARTS = (
     "",
     "hand_ctrl",
 )
+
+
+@pytest.mark.parametrize(
+    ("animal", "name"),
+    [
+        (True, "front_leg.L"),
+        (True, "fore_foot_r"),
+        (True, "Wing.L"),
+        (False, "mixamorig:LeftForeArm"),
+        (False, "fore"),
+    ],
+)
+def test_parts_of_animals(animal, name):
+    assert is_animal(name) == animal
 
 
 @pytest.mark.parametrize(("side", "name"), [(side, name) for side in SIDES for name in SIDES[side]])
