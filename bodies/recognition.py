@@ -27,7 +27,7 @@ _SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
 _BESIDE = 0.97  # a role by shape, beside the plan
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG = 0.7, 12
-_ESSENTIAL = {*SIDED, *MIDDLE}
+_ESSENTIAL = {(part, part in SIDED) for part in (*SIDED, *MIDDLE)}  # and whether of a side
 # Names that tell more than this share of the joints tell more than a chain does.
 _TOLD = 0.5
 
@@ -90,11 +90,11 @@ def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[in
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
-    by_names = {joint for joint, role in by_name.items() if role.part in _ESSENTIAL}
+    by_names = {joint for joint, role in by_name.items() if (role.part, bool(role.side)) in _ESSENTIAL}
     needed = {
         joint: role
         for joint, role in rest.items()
-        if kind == HUMAN and role.part in _ESSENTIAL and joint not in by_names
+        if kind == HUMAN and (role.part, bool(role.side)) in _ESSENTIAL and joint not in by_names
     }
     rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
     roles = _numbered(rest | first | needed)

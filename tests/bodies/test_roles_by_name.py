@@ -226,6 +226,18 @@ def test_half_a_body_is_asked_for_and_says_what_is_missing():
     assert str(body.roles["hand.L"]) == "hand.L"
 
 
+def test_the_shape_tells_the_side_of_limbs_whose_names_do_not():
+    """As motion capture has them: LUArm, LFArm."""
+    new = {
+        f"{part}.{side}": f"{side}{short}Arm"
+        for part, short in (("upper_arm", "U"), ("forearm", "F"))
+        for side in "LR"
+    }
+    odd = HUMAN.renamed(lambda name: new.get(name, name))
+    body = recognise(odd.names, odd.parents, odd.heads)
+    assert all(str(body.roles[name]) == role for role, name in new.items())
+
+
 def test_a_forearm_stays_one_where_no_hand_hangs_on_it():
     arms = HUMAN.without("hand.L", "hand.R")
     body = recognise(arms.names, arms.parents, arms.heads)
