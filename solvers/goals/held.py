@@ -99,14 +99,11 @@ class PressedGoals(HeldGoals):
 
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return the rows' change, that of pressed ones on either side."""
-        change = HeldGoals.residual(self, points, rotations)
-        return np.where(self.pressed, self.goals.excess(points) - self.reached, change)
+        return self.goals.rows_pressed(points, self.pressed) - self.reached
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, Array | None]:
         """Return those of the goals, of pressed rows wherever they are."""
-        by_point, by_turn = self.goals.slopes(points, rotations)
-        by_point = np.where(self.pressed[..., None, None], self.goals.excess_slopes(points), by_point)
-        return by_point, by_turn
+        return self.goals.slopes_pressed(points, self.pressed), None
 
 
 def pressed_goals(held: GoalGroup, points: Array, within: Array) -> GoalGroup:

@@ -147,13 +147,21 @@ class OneSided(WeighedGoals):
 
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return what is above zero of the rows."""
-        excess = self.excess(points)
-        return np.where(self.both_sides, excess, np.maximum(excess, 0.0))
+        return self.rows_pressed(points, np.zeros((1, 1, 1), dtype=bool))
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
         """Return the derivatives of the rows above zero; of the others they are zero."""
-        above = self.both_sides | (self.excess(points) > 0)
-        return above[..., None, None] * self.excess_slopes(points), None
+        return self.slopes_pressed(points, np.zeros((1, 1, 1), dtype=bool)), None
+
+    def rows_pressed(self, points: Array, pressed: Mask) -> Array:
+        """Return the rows, of those that are ``pressed`` (batch, m, r) what is below zero, too."""
+        excess = self.excess(points)
+        return np.where(self.both_sides | pressed, excess, np.maximum(excess, 0.0))
+
+    def slopes_pressed(self, points: Array, pressed: Mask) -> Array:
+        """Return the derivatives (batch, m, r, c, 3) of these rows by the points."""
+        above = self.both_sides | pressed | (self.excess(points) > 0)
+        return above[..., None, None] * self.excess_slopes(points)
 
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
         """Return which goals (batch, m) are met."""
