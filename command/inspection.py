@@ -27,6 +27,7 @@ from ..armature.recording.contacts import feet_of
 from ..armature.recording.marks import CONTACTS, read_marks
 from ..armature.recording.targets import Recording, frame_rate
 from ..armature.setup.body import recognised_body
+from ..armature.setup.effectors import WEIGHTS
 from ..reports import Timing, clip_as_shown, to_json
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
@@ -100,7 +101,7 @@ def effector(bone: PoseBone) -> Record:
     """Return what an effector asks for."""
     settings = bone.superpose
     target = settings.target and settings.target.name
-    weights = [settings.position_weight, settings.rotation_weight]
+    weights = [getattr(bone, name) for name in WEIGHTS]
     return {"bone": bone.name, "target": target, "hold": settings.hold, "weights": weights}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, Batch, FrameSnapshot, Rig, figure_extents, share_of_comfort
+from ..armature.problem.varying import points_in, weights_in
 from ..solvers import (
     Pose,
     Prepared,
@@ -193,8 +194,8 @@ class Drag:
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
-        effectors = [self.rig.effectors[row] for row in sorted(self._turned(self.asked))]
-        return [one.bone for one in effectors if not one.rotation_weight]
+        rows, counts = sorted(self._turned(self.asked)), weights_in(self.rig, [self.begin])[0, :, 1]
+        return [self.rig.effectors[row].bone for row in rows if not counts[row]]
 
     def _turned(self, frame: FrameSnapshot) -> set[int]:
         """Return the rows of the effectors whose targets have been turned since the beginning."""
@@ -246,6 +247,6 @@ class Drag:
         """Return points (effectors, 3) and rotations (effectors, 4) of effectors where the drag began."""
         if self.places is None:
             rotations, heads = (of.take(self.rig.places, axis=1) for of in forward(skeleton, begin))
-            points = heads + matvec(rotations, self.rig.offsets)
+            points = heads + matvec(rotations, points_in(self.rig, [self.begin]))
             self.places = points[0], matrix_to_quaternion(rotations)[0]
         return self.places

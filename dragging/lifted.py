@@ -14,8 +14,9 @@ from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, figur
 from ..armature.problem.soles import goals_of_soles
 from ..armature.problem.stacking import measured
 from ..armature.setup.ranks import LIFTED
-from ..solvers import Pose, Request, Solution, in_pose, is_met
+from ..solvers import Pose, Request, Solution, Targets, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask, norm
+from ..solvers.goals import weights_of
 from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says.
@@ -52,7 +53,7 @@ def solved(
     """
     flat = yield from solve(request, _met(request, keeps and as_one))
     standing = _standing(rig, request)
-    rows = np.flatnonzero(_left(rig, VISIBLE_DISTANCE * figure_extents(frames), flat) > 1)
+    rows = np.flatnonzero(_left(rig, request.targets, VISIBLE_DISTANCE * figure_extents(frames), flat) > 1)
     if not (standing.soles and len(rows)):
         return Solved(rig, request, flat)
     asked = _asked(standing, frames, request)
@@ -61,7 +62,8 @@ def solved(
     part = asked.rows(rows)
     found = yield from _lifted(standing, part, flat.rows(rows), solve, as_one, keeps)
     seen = _seen(part)
-    nearer = _left(standing, seen, found) < _BETTER * _left(rig, seen, flat.rows(rows))
+    before = _left(rig, part.targets, seen, flat.rows(rows))
+    nearer = _left(standing, part.targets, seen, found) < _BETTER * before
     nearer |= as_one and nearer.any()
     if not nearer.any():
         return Solved(rig, request, flat)
@@ -115,7 +117,8 @@ def _but_ankles(standing: Rig, asked: Request) -> Request:
 def _begin(standing: Rig, asked: Request, flat: Solution) -> Pose:
     """Return for each frame its own pose, or that over flat feet if it leaves less."""
     own, found = (in_pose(asked, flat, pose) for pose in (asked.pose, flat.pose))
-    is_own = _left(standing, _seen(asked), own) <= _left(standing, _seen(asked), found)
+    before, after = (_left(standing, asked.targets, _seen(asked), each) for each in (own, found))
+    is_own = before <= after
     return _chosen(is_own, asked.pose, flat.pose)
 
 
@@ -153,9 +156,9 @@ def _seen(request: Request) -> Array:
     return VISIBLE_DISTANCE * reach.max(axis=1)
 
 
-def _left(rig: Rig, seen: Array, solution: Solution) -> Array:
+def _left(rig: Rig, targets: Targets, seen: Array, solution: Solution) -> Array:
     """Return what the solution leaves of all that is asked for (frames,): squares of what can be ``seen``,
-    lengths (frames,) of the armature's space.
+    lengths (frames,) of the armature's space; of what has weight in the ``targets``.
 
     Of feet that hold by their soles only those count.
     """
@@ -164,9 +167,8 @@ def _left(rig: Rig, seen: Array, solution: Solution) -> Array:
     asked = [
         part == 'ASKED' and one.bone not in feet for one, part in zip(rig.effectors, rig.parts, strict=True)
     ]
-    weights = np.array([(one.position_weight, one.rotation_weight) for one in rig.effectors]).reshape(-1, 2)
-    counted = (weights > 0) & np.array(asked, dtype=bool)[:, None]
-    lengths = np.hstack([counted[:, 0] * solution.position_residuals, goals[..., 0]]) / seen[:, None]
-    angles = np.hstack([counted[:, 1] * solution.rotation_residuals, goals[..., 1]]) / VISIBLE_TURN
+    counted = (weights_of(rig.effectors, targets.weights) > 0) & np.array(asked, dtype=bool)[:, None]
+    lengths = np.hstack([counted[..., 0] * solution.position_residuals, goals[..., 0]]) / seen[:, None]
+    angles = np.hstack([counted[..., 1] * solution.rotation_residuals, goals[..., 1]]) / VISIBLE_TURN
     is_met = solution.converged | (solution.stopped == "SMOOTHED")
     return np.where(is_met, 0.0, ((lengths + angles) ** 2).sum(axis=1))

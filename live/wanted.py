@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Object
 
 from ..armature import FrameSnapshot, Rig
+from ..armature.problem.varying import points_in, weights_in
 from ..solvers import Settings
 
 
@@ -58,9 +59,22 @@ class Wanted:
 def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) -> Wanted:
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
-    listed = replace(rig.as_listed, keyed=frozenset(), notes=())  # what keys make of it is no edit
+    # What keys make of it is no edit.
+    listed = replace(_as_in(rig.as_listed, frame), keyed=frozenset(), notes=())
     terms = _plain((listed, settings, frame.goal_values, tuple(np.array(matrix) for matrix in carriers)))
     return Wanted(sha256(terms).digest(), _places(frame))
+
+
+def _as_in(rig: Rig, frame: FrameSnapshot) -> Rig:
+    """Return the rig in which effectors have the weights and offsets of the frame themselves."""
+    if not rig.varying.any():
+        return rig
+    values = weights_in(rig, [frame])[0].tolist(), points_in(rig, [frame])[0].tolist()
+    effectors = tuple(
+        replace(one, position_weight=place, rotation_weight=turn, offset=tuple(offset))
+        for one, (place, turn), offset in zip(rig.effectors, *values, strict=True)
+    )
+    return replace(rig, effectors=effectors, listed=effectors, varying=np.zeros_like(rig.varying))
 
 
 def _places(frame: FrameSnapshot) -> tuple[bytes, ...]:

@@ -68,13 +68,13 @@ def marks_of(context: Context, handles: Sequence[EffectorHandle]) -> list[Mark]:
 def _handle(ob: Object, bone: PoseBone, colour: Colour, least: float) -> EffectorHandle:
     settings = bone.superpose
     axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
-    parts = (much * axis for much, axis in zip(settings.offset, axes, strict=True))
+    parts = (much * axis for much, axis in zip(bone.superpose_offset, axes, strict=True))
     place = ob.matrix_world @ sum(parts, bone.head.copy())
     target_to_world = _target_to_world(settings.target, settings.target_bone)
     if target_to_world is None:
         return EffectorHandle(bone, tuple(place), colour, None, tuple(place), 0.0)
     wanted = target_to_world.translation
-    asked = settings.position_weight > 0 and bone.superpose_influence == 1.0
+    asked = bone.superpose_position_weight > 0 and bone.superpose_influence == 1.0
     away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
     is_off = away.length > least and not _stands_on_ball(bone, place, target_to_world, least)
     distance = away.length if is_off else 0.0

@@ -94,9 +94,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         col.prop(effector, "target", text="", placeholder="No target: stays where it is")
         if effector.target and effector.target.type == 'ARMATURE':
             col.prop_search(effector, "target_bone", effector.target.pose, "bones", text="")
-        sub = col.column()
-        sub.use_property_decorate = True
-        sub.prop(bone, "superpose_influence")
+        draw_keyed(col, bone, "superpose_influence")
         row = col.row(align=True)
         row.use_property_split = False  # beside a label there is no room for three names
         row.prop(effector, "hold", expand=True)
@@ -112,21 +110,28 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         return super().poll(context) and active_effector(rig_of(context)) is not None
 
     def draw(self, context: Context) -> None:
-        effector = active_effector(rig_of(context)).superpose
-        layout = self.layout
+        bone = active_effector(rig_of(context))
+        effector, layout = bone.superpose, self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
         col = layout.column(align=True)
-        col.prop(effector, "position_weight", text="Position Weight")
+        draw_keyed(col, bone, "superpose_position_weight")
         draw_axes(col, effector, "position_axes")
         col = layout.column(align=True)
-        col.prop(effector, "rotation_weight", text="Rotation Weight")
+        draw_keyed(col, bone, "superpose_rotation_weight")
         draw_axes(col, effector, "rotation_axes")
-        layout.prop(effector, "offset")
+        draw_keyed(layout, bone, "superpose_offset")
         layout.prop(effector, "falloff")
         row = layout.row()
         row.enabled = effector.hold == 'PINNED'
         row.prop(effector, "use_sole")
+
+
+def draw_keyed(layout: UILayout, bone: PoseBone, name: str) -> None:
+    """Draw a property of the bone with the dot that keys it."""
+    sub = layout.column()
+    sub.use_property_decorate = True
+    sub.prop(bone, name)
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -61,32 +61,6 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         **SETTING,
         **naming("chosen_target_bone", target_armature),
     )
-    offset: FloatVectorProperty(
-        name="Offset",
-        description="The point that should meet the target, measured from the bone's head along its axes; "
-        "far from the bone, a small turn moves it a lot",
-        subtype='TRANSLATION',
-        unit='LENGTH',
-        **SETTING,
-    )
-    position_weight: FloatProperty(
-        name="Position",
-        description="How much a miss in place counts against the other effectors; 0 ignores the place, "
-        "far above the others it spoils theirs where not all can be met",
-        default=1.0,
-        min=0.0,
-        soft_max=10.0,
-        **SETTING,
-    )
-    rotation_weight: FloatProperty(
-        name="Rotation",
-        description="How much a miss in rotation counts against the other effectors; 0 ignores the rotation, "
-        "far above the position weight it gives up the place where not both can be met",
-        default=1.0,
-        min=0.0,
-        soft_max=10.0,
-        **SETTING,
-    )
     hold: EnumProperty(
         name="Hold",
         description="What the bone does while others are moved; what is moved itself comes first anyway. "
@@ -311,6 +285,32 @@ def register() -> None:
         subtype='FACTOR',
         **KEYABLE,
     )
+    PoseBone.superpose_position_weight = FloatProperty(
+        name="Position Weight",
+        description="How much a miss in place counts against the other effectors; 0 ignores the place, "
+        "far above the others it spoils theirs where not all can be met",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        **KEYABLE,
+    )
+    PoseBone.superpose_rotation_weight = FloatProperty(
+        name="Rotation Weight",
+        description="How much a miss in rotation counts against the other effectors; 0 ignores the rotation, "
+        "far above the position weight it gives up the place where not both can be met",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        **KEYABLE,
+    )
+    PoseBone.superpose_offset = FloatVectorProperty(
+        name="Offset",
+        description="The point that should meet the target, measured from the bone's head along its axes; "
+        "far from the bone, a small turn moves it a lot",
+        subtype='TRANSLATION',
+        unit='LENGTH',
+        **KEYABLE,
+    )
     PoseBone.superpose_mask = BoolProperty(
         name="Mask Target",
         description="In these frames bakes do not believe the target, but bridge it by how it moves before "
@@ -337,5 +337,8 @@ def unregister() -> None:
     del PoseBone.superpose_tip_contact
     del PoseBone.superpose_contact
     del PoseBone.superpose_mask
+    del PoseBone.superpose_offset
+    del PoseBone.superpose_rotation_weight
+    del PoseBone.superpose_position_weight
     del PoseBone.superpose_influence
     unregister_classes()

@@ -38,11 +38,12 @@ class MethodSettings:
     def ignored(self) -> list[str]:
         """Return what there is in the set-up that the method cannot express, in words."""
         pose = self.id_data.pose.bones
-        bones = [bone.superpose for bone in pose if bone.is_property_set("superpose")]
-        effectors = [bone for bone in bones if bone.is_effector and bone.enabled]
-        turned = any(bone.rotation_weight and any(bone.rotation_axes) for bone in effectors)
+        set_up = [bone for bone in pose if bone.is_property_set("superpose")]
+        bones = [bone.superpose for bone in set_up]
+        asked = [bone for bone in set_up if bone.superpose.is_effector and bone.superpose.enabled]
+        turned = any(bone.superpose_rotation_weight and any(bone.superpose.rotation_axes) for bone in asked)
         goals = [goal for goal in self.goals if goal.enabled]
-        ranks = {'MUST' if bone.hold == 'PINNED' else 'SHOULD' for bone in effectors}
+        ranks = {'MUST' if bone.superpose.hold == 'PINNED' else 'SHOULD' for bone in asked}
         in_use = {
             "goals": bool(goals),
             "ranks": len(ranks | {goal.rank for goal in goals}) > 1,

@@ -10,6 +10,7 @@ import numpy as np
 from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, world_lengths
 from ..armature.problem.stacking import measured
 from ..armature.problem.targets import effector_points
+from ..armature.problem.varying import weights_in
 from ..armature.recording.targets import Recording
 from ..solvers import Jumps, Request
 from ..solvers.clip import turns
@@ -39,7 +40,7 @@ def clip_as_shown(
 def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request) -> Report:
     """Return what the animated poses themselves leave of what is asked."""
     rotations, heads = measured(rig, frames)
-    points = effector_points(rig, rotations, heads)
+    points = effector_points(rig, request.targets.offsets, rotations, heads)
     places = {name: place for place, name in enumerate(rig.names)}
     own = effectors_left(rig.effectors, request.targets, points, rotations[:, rig.places])
     others = goals_left(request.goals, places, rotations, heads)
@@ -57,6 +58,7 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
         held_by=(-1,) * count,
         lagging=("",) * count,
         visible=visible,
+        placed=np.broadcast_to(weights_in(rig, frames)[..., 0] > 0, own[0].shape),
     )
 
 

@@ -57,9 +57,12 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
             yield Reason('STRAY', stray.bone, f"not as solved: {cause_text(ob, rig, stray)}")
     if column in report.behind:
         yield Reason('TARGET', "", f"{report.behind[column]}, so it stayed")
-    beyond = report.out_of_reach[:, column].max()
+    worst = int(report.out_of_reach[:, column].argmax())
+    beyond = report.out_of_reach[worst, column]
     if beyond > 0:
-        much = f" by at least {length_text(scene, beyond)}" if _is_alone(rig) else " for all targets at once"
+        # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
+        is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
+        much = f" by at least {length_text(scene, beyond)}" if is_alone else " for all targets at once"
         yield Reason('SHORT', "", f"too short{much}")
     if report.lagging[column]:
         yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
@@ -70,15 +73,6 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
         yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
     if report.held_by[column] >= 0:
         yield from _held(ob, rig, report, column)
-
-
-def _is_alone(rig: Rig) -> bool:
-    """Return whether a root that stays is all that an effector is tied to.
-
-    Else it may be another one that gives way, and what lengths alone tell is no bound for each.
-    """
-    placed = [effector for effector in rig.effectors if effector.position_weight > 0]
-    return len(placed) == 1 and not rig.free_location.any()
 
 
 def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, Seen, figure_extents, world_lengths
+from ..armature.problem.varying import weights_in
 from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
 from ..solvers.geometry import Array, Mask
@@ -48,6 +49,7 @@ class Report:
     that carry it the one that lags most there, or nothing.
     ``asked`` (columns,): what is asked for, not only to follow, and ``along`` (columns,): what takes no part.
     ``gave_way``: what follows and is off by what can be seen; that is no miss.
+    ``placed`` (frames, effectors): those whose place counts.
     ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
     because Blender shows something else than what was solved.
@@ -66,6 +68,7 @@ class Report:
     held_by: tuple[int, ...]
     lagging: tuple[str, ...]
     visible: Array
+    placed: Mask
     lifted: tuple[str, ...] = ()
     behind: Mapping[int, str] = field(default_factory=dict)
     strays: tuple[Stray, ...] = ()
@@ -103,11 +106,12 @@ def report_of(
     """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
     count, rest = len(rig.effectors), len(rig.goals)
     scales = world_lengths(frames, 1.0)
-    distances, angles = seen.left if seen else _solved_effectors(rig, scales, solution)
+    weighs = weights_in(rig, frames) > 0
+    distances, angles = seen.left if seen else _solved_effectors(weighs, scales, solution)
     others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
     visible = VISIBLE_DISTANCE * scales * figure_extents(frames)[:, None]
     ankles = (distances > visible) | (angles > VISIBLE_TURN)
-    distances, angles = _by_soles(rig, distances, angles, others[0][:, rest:])
+    distances, angles = _by_soles(rig, weighs, distances, angles, others[0][:, rest:])
     distances, angles = (
         np.hstack([of, beside[:, :rest]]) for of, beside in zip((distances, angles), others, strict=True)
     )
@@ -142,6 +146,7 @@ def report_of(
         lagging=tuple(_slowest(rig, solution, row, column) for column, row in enumerate(blamed))
         + ("",) * rest,
         visible=visible,
+        placed=np.broadcast_to(weighs[..., 0], (len(frames), count)),
         lifted=_lifted(rig, ankles & ~off[:, :count]),
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
     )
@@ -192,22 +197,26 @@ def _solved_goals(rig: Rig, scales: Array, solution: Solution) -> tuple[Array, A
     return scales * left[..., 0], left[..., 1]
 
 
-def _solved_effectors(rig: Rig, scales: Array, solution: Solution) -> tuple[Array, Array]:
-    """Return what is left of the effectors; ``scales`` (frames, 1): scene units in one of the armature's."""
-    weights = [(effector.position_weight, effector.rotation_weight) for effector in rig.effectors]
-    counted = np.array(weights).reshape(-1, 2) > 0
-    distances = np.where(counted[:, 0], scales * solution.position_residuals, 0.0)
-    return distances, np.where(counted[:, 1], solution.rotation_residuals, 0.0)
+def _solved_effectors(weighs: Mask, scales: Array, solution: Solution) -> tuple[Array, Array]:
+    """Return what is left of the effectors; ``scales`` (frames, 1): scene units in one of the armature's.
+
+    ``weighs`` (frames or 1, effectors, 2): which of their positions and rotations count.
+    """
+    distances = np.where(weighs[..., 0], scales * solution.position_residuals, 0.0)
+    return distances, np.where(weighs[..., 1], solution.rotation_residuals, 0.0)
 
 
-def _by_soles(rig: Rig, distances: Array, angles: Array, left: Array) -> tuple[Array, Array]:
+def _by_soles(rig: Rig, weighs: Mask, distances: Array, angles: Array, left: Array) -> tuple[Array, Array]:
     """Return what is left, both (frames, effectors), with that of soles for feet that hold by theirs.
 
-    ``left`` (frames, goals of soles): how far balls, toes and heels are from where they should be.
+    They do where both place and turn count, ``weighs`` (frames or 1, effectors, 2). ``left`` (frames, goals
+    of soles): how far balls, toes and heels are from where they should be.
     """
     distances, angles, begin = distances.copy(), angles.copy(), 0
     for row, sole in _feet(rig):
-        distances[:, row], angles[:, row] = left[:, begin : begin + sole.count].max(axis=1), 0.0
+        holds, of_sole = weighs[:, row].all(axis=-1), left[:, begin : begin + sole.count].max(axis=1)
+        distances[:, row] = np.where(holds, of_sole, distances[:, row])
+        angles[:, row] = np.where(holds, 0.0, angles[:, row])
         begin += sole.count
     return distances, angles
 

@@ -15,6 +15,7 @@ from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
 from ..armature import CHANNELS, Rig, is_effector, pose_column
+from ..armature.setup.effectors import WEIGHTS
 
 _SAME = 1e-6  # a difference in single precision that is rounding
 _SAME_PLACE = 5e-5  # and what it may come to along a chain of bones, of the armature's size
@@ -98,7 +99,8 @@ def _wanted(bone: PoseBone) -> np.ndarray:
     """Return what says where the effector should be, and how firmly, as an array of any shape."""
     settings = bone.superpose
     hold = settings.bl_rna.properties["hold"].enum_items.find(settings.hold)
-    return _aimed(settings, [*settings.offset, bone.superpose_influence, hold])
+    weights = [getattr(bone, name) for name in WEIGHTS]
+    return _aimed(settings, [*bone.superpose_offset, bone.superpose_influence, *weights, hold])
 
 
 def _asked(goal: PropertyGroup) -> np.ndarray:

@@ -23,6 +23,7 @@ from mathutils import Matrix
 
 from ...solvers import Effector, Pose, Skeleton, Targets, forward
 from ...solvers.geometry import Array, conjugate, matrix_to_quaternion, multiply, quaternion_to_matrix
+from ...solvers.goals import points_of, weights_of
 from ..frames.frame_snapshot import present_frame
 from ..problem.stacking import pose_of
 from ..rig.rig import Rig
@@ -39,13 +40,14 @@ _IDLE_RUNS = 9
 class Pull:
     """An IK constraint for the effector of this ``number``, and the ``goal`` that it is after, an empty.
 
-    ``tail`` (3,): from the effector's point to where the empty belongs, in the bone's frame.
+    ``end`` (3,): the place on the bone that the constraint is about, in the bone's frame; None for the
+    effector's point.
     """
 
     number: int
     constraint: Constraint
     goal: Object
-    tail: Array
+    end: Array | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,7 @@ class ScratchCopy:
         """Return the pose found from ``start`` and the seconds it took; all of one row, armature space."""
         write_pose(self.rig, self.ob, _with_roots_on_targets(self.rig, skeleton, start, targets))
         self._place(targets)
+        self._weigh(targets)
         self._limit(iterations)
         self.update_idle()
         seconds = self.update()
@@ -87,10 +90,20 @@ class ScratchCopy:
 
     def _place(self, targets: Targets) -> None:
         turns = quaternion_to_matrix(targets.rotations[0])
+        points = points_of(self.rig.effectors, targets.offsets)[0]
         for pull in self.pulls:
-            turn = turns[pull.number]
-            place = Matrix.Translation(targets.positions[0, pull.number] + turn @ pull.tail)
+            turn, point = turns[pull.number], points[pull.number]
+            away = np.zeros(3) if pull.end is None else pull.end - point
+            place = Matrix.Translation(targets.positions[0, pull.number] + turn @ away)
             pull.goal.matrix_world = self.ob.matrix_world @ place @ Matrix(turn.tolist()).to_4x4()
+
+    def _weigh(self, targets: Targets) -> None:
+        weights = weights_of(self.rig.effectors, targets.weights)[0]
+        shares = weights / (weights.max(initial=0.0) or 1.0)
+        for pull in self.pulls:
+            place, turn = shares[pull.number].tolist()
+            pull.constraint.use_location, pull.constraint.weight = place > 0, place
+            pull.constraint.use_rotation, pull.constraint.orient_weight = turn > 0, turn
 
     def _limit(self, iterations: int) -> None:
         for pull in self.pulls:
@@ -149,17 +162,19 @@ def _with_roots_on_targets(rig: Rig, skeleton: Skeleton, start: Pose, targets: T
     """Return the pose (one row) with the roots that are effectors where their targets are."""
     rotations, translations = start.rotations.copy(), start.translations.copy()
     turns, heads = forward(skeleton, start)
-    for number, (effector, place) in enumerate(zip(rig.effectors, rig.places, strict=True)):
+    counts = weights_of(rig.effectors, targets.weights)[0] > 0
+    points = points_of(rig.effectors, targets.offsets)[0]
+    for number, place in enumerate(rig.places):
         if rig.parents[place] >= 0:
             continue
         turn = turns[:, place]
-        if effector.rotation_weight > 0:
+        if counts[number, 1]:
             back = conjugate(matrix_to_quaternion(turn))
             wanted = targets.rotations[:, number]
             rotations[:, place] = multiply(rotations[:, place], multiply(back, wanted))
             turn = quaternion_to_matrix(wanted)
-        if effector.position_weight > 0:
-            point = heads[:, place] + turn @ effector.offset
+        if counts[number, 0]:
+            point = heads[:, place] + turn @ points[number]
             translations[:, place] += targets.positions[:, number] - point
     return Pose(rotations, translations)
 
@@ -178,12 +193,7 @@ def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
     constraint.chain_count = length
     constraint.use_stretch = False
     constraint.use_tail = uses_tail
-    constraint.use_location = effector.position_weight > 0
-    constraint.use_rotation = effector.rotation_weight > 0
-    heaviest = max(max(e.position_weight, e.rotation_weight) for e in rig.effectors)
-    constraint.weight = effector.position_weight / heaviest
-    constraint.orient_weight = effector.rotation_weight / heaviest
-    return Pull(number, constraint, goal, _tail(bone, effector))
+    return Pull(number, constraint, goal, _end(bone, effector))
 
 
 def _chain_length(rig: Rig, place: int) -> int:
@@ -202,8 +212,6 @@ def _uses_tail(bone: PoseBone, effector: Effector) -> bool:
     return effector.rotation_weight > 0 or effector.offset[1] > 0.5 * bone.length
 
 
-def _tail(bone: PoseBone, effector: Effector) -> Array:
-    """Return the way from the effector's point to the end that Blender's constraint is about."""
-    if effector.rotation_weight == 0:
-        return np.zeros(3)
-    return np.array([0.0, bone.bone.length, 0.0]) - effector.offset
+def _end(bone: PoseBone, effector: Effector) -> Array | None:
+    """Return the end of the bone that Blender's constraint is about; None for one that only places."""
+    return None if effector.rotation_weight == 0 else np.array([0.0, bone.bone.length, 0.0])

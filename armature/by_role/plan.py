@@ -18,7 +18,7 @@ from ..limits.of_body import limits_of_joints, why_unknown
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
-from ..setup.effectors import effectors_of, is_effector
+from ..setup.effectors import effectors_of, is_effector, store_effector_setting
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from ..setup.twists import body_twists, has_twist, store_twist
@@ -86,7 +86,7 @@ class Plan:
                 note_made(bone, 'EFFECTOR')
                 order += 1
             for field, value in asdict(effector).items():
-                setattr(bone.superpose, field, value)
+                store_effector_setting(bone, field, value)
         return kept
 
 

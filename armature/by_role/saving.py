@@ -11,7 +11,7 @@ from ...bodies import Body, Role
 from ..entries import shortest
 from ..errors import RigError
 from ..setup.comfort import read_comfort
-from ..setup.effectors import effectors_of
+from ..setup.effectors import effector_setting, effectors_of
 from ..setup.limits import limit_kind
 from ..setup.made import is_made
 from ..setup.twists import has_twist
@@ -55,8 +55,8 @@ def preset_of(ob: Object, body: Body) -> tuple[Preset, list[str], list[str]]:
 
 
 def _effector(ob: Object, body: Body, bone: PoseBone) -> RoleEffector:
-    stored, axes = bone.superpose, limb_axes(ob, body, bone.name)
-    values = {field.name: getattr(stored, field.name) for field in fields(RoleEffector)}
+    axes = limb_axes(ob, body, bone.name)
+    values = {field.name: effector_setting(bone, field.name) for field in fields(RoleEffector)}
     numbers = {name: shortest(value) for name, value in values.items() if isinstance(value, float)}
     others = {name: value for name, value in values.items() if name not in numbers}
     flags = {name: tuple(value) for name, value in others.items() if not isinstance(value, str | bool)}

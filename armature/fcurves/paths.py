@@ -16,6 +16,9 @@ _CHANNELS = {
 # What of an effector can be keyed, as properties of its bone.
 KEYED_OF_EFFECTORS = (
     "superpose_influence",
+    "superpose_position_weight",
+    "superpose_rotation_weight",
+    "superpose_offset",
     "superpose_mask",
     "superpose_contact",
     "superpose_tip_contact",

@@ -12,9 +12,11 @@ from bpy.types import Depsgraph, Object
 from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
+from ...solvers.goals import points_of
 from ..errors import RigError
 from ..joints.turns import by_rotation_path
 from ..rig.rig import Rig
+from ..rig.varying import frame_weights
 from .standstill import check_evaluated
 
 # A smaller miss is not seen in a figure on a screen: this part of the figure's size, and this angle.
@@ -26,6 +28,8 @@ _IDENTITY = np.eye(4)
 _NOTHING_ASKED = {
     "targets": np.empty((0, 4, 4)),
     "influences": np.empty(0),
+    "weights": np.empty((0, 2)),
+    "offsets": np.empty((0, 3)),
     "goal_targets": np.empty((0, 4, 4)),
     "goal_influences": np.empty(0),
     "goal_values": np.empty((0, 0)),
@@ -44,6 +48,8 @@ class FrameSnapshot:
     (bones, 4, in the bone's own rotation mode, Euler angles padded with 0), ``locations`` and ``scales``
     (bones, 3);
     ``targets`` (effectors, 4, 4) target to world; ``influences`` (effectors,), 0 without a target;
+    ``weights`` (effectors, 2), factors on the rig's weights of position and rotation; ``offsets``
+    (effectors, 3), the points of their bones that should meet targets, in the bones' frames;
     ``goal_targets`` (goals, 4, 4), the scene's own axes for goals without, ``goal_influences`` (goals,) and
     ``goal_values`` (goals, most), what else of each can be keyed, in the order of its kind, padded with 0.
     ``extent``: how large the figure is along one of the armature's axes, in the armature's units. That is how
@@ -59,10 +65,16 @@ class FrameSnapshot:
     scales: Values
     targets: Array
     influences: Array
+    weights: Array
+    offsets: Array
     goal_targets: Array
     goal_influences: Array
     goal_values: Array
     extent: float
+
+    def asked_as(self, other: "FrameSnapshot") -> "FrameSnapshot":
+        """Return the frame with what is asked of the body in the other one."""
+        return replace(self, **{name: getattr(other, name) for name in _NOTHING_ASKED})
 
     def has_pose_of(self, other: "FrameSnapshot") -> bool:
         """Return whether all channels are those of the other frame, to the bit."""
@@ -172,7 +184,22 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array
         matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
         # Blender copies animated values back; the evaluated copy misses what a script has just set.
         influences[row] = bone.superpose_influence
-    return {"targets": np.array(matrices, np.float64).reshape(-1, 4, 4), "influences": influences}
+    return {
+        "targets": np.array(matrices, np.float64).reshape(-1, 4, 4),
+        "influences": influences,
+        **_read_varying(rig, ob),
+    }
+
+
+def _read_varying(rig: Rig, ob: Object) -> dict[str, Array]:
+    weights, bones = np.ones((len(rig.effectors), 2)), ob.pose.bones
+    offsets = points_of(rig.effectors, None)[0]
+    for row in np.flatnonzero(rig.varying.any(axis=1)):
+        bone = bones[int(rig.indices[rig.places[row]])]
+        weights[row] = frame_weights(bone, rig.varying[row])
+        if rig.varying[row, 2]:
+            offsets[row] = rig.axis_signs[row] * np.array(bone.superpose_offset)
+    return {"weights": weights, "offsets": offsets}
 
 
 def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:

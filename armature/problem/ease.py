@@ -8,6 +8,7 @@ import numpy as np
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, norm
+from ...solvers.goals import weights_of
 from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.rig import Rig
 from .soles import standing_on_balls
@@ -33,11 +34,9 @@ def away_from_targets(
 
     Not of feet that stand on their balls, whatever their heels. Arguments as for ``goals_of_soles``.
     """
-    asked = [
-        part == 'ASKED' and one.position_weight > 0
-        for one, part in zip(rig.effectors, rig.parts, strict=True)
-    ]
-    counted = np.array(asked, dtype=bool) & ~standing_on_balls(rig, frames, rotations, heads, targets)
-    away = norm(targets.positions - effector_points(rig, rotations, heads))
+    asked = np.array([part == 'ASKED' for part in rig.parts], dtype=bool)
+    asked = asked & (weights_of(rig.effectors, targets.weights)[..., 0] > 0)
+    counted = asked & ~standing_on_balls(rig, frames, rotations, heads, targets)
+    away = norm(targets.positions - effector_points(rig, targets.offsets, rotations, heads))
     farthest: Array = np.where(counted, away, 0.0).max(axis=1, initial=0.0)
     return farthest

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, matvec, quaternion_to_matrix
-from ...solvers.goals import Goal
+from ...solvers.goals import Goal, points_of
 from ..errors import RigError
 from ..frames.blocks import kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column
@@ -61,6 +61,6 @@ def _check_finite(rig: Rig, numbers: Array) -> None:
 def _supports(rig: Rig, rotations: Array, heads: Array, tails: Array, targets: Targets) -> Array:
     """Return heads and tails (frames, 2 effectors, 3) of the effectors' bones as their targets have them."""
     turned = rotations[:, rig.places]
-    wanted = quaternion_to_matrix(targets.rotations)
+    wanted, own = quaternion_to_matrix(targets.rotations), points_of(rig.effectors, targets.offsets)
     ends = [0.0, matvec(np.swapaxes(turned, -1, -2), tails[:, rig.places] - heads[:, rig.places])]
-    return np.concatenate([targets.positions + matvec(wanted, end - rig.offsets) for end in ends], axis=1)
+    return np.concatenate([targets.positions + matvec(wanted, end - own) for end in ends], axis=1)

@@ -18,6 +18,7 @@ from ..rig.mirrors import shown_from_solved
 from ..rig.rig import Rig
 from .places import place_targets
 from .targets import effector_points, effector_signs, place_in_world
+from .varying import offsets_in
 
 _TRANSFORMS = ("location", "rotation")
 _BEARS = "carrying targets that stay"
@@ -106,7 +107,7 @@ def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pos
     one row."""
     rotations, heads = forward(skeleton, pose)
     signs = shown_from_solved(effector_signs(rig, [frame]))[0]
-    points = effector_points(rig, rotations, heads)[0]
+    points = effector_points(rig, offsets_in(rig, [frame]), rotations, heads)[0]
     places = np.tile(np.eye(4), (len(points), 1, 1))
     for row, (point, shown) in enumerate(zip(points, rotations[0, rig.places] * signs[:, None], strict=True)):
         places[row, :3, 3], places[row, :3, :3] = place_in_world(frame.armature_to_world, point, shown)

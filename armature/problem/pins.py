@@ -26,6 +26,7 @@ from ..rig.rig import Rig
 from .own_targets import places_in_pose
 from .stacking import Batch
 from .targets import effector_signs, mean_scale
+from .varying import points_in
 
 # Places that differ by less than this part of the figure's size are one: that is not seen.
 _STILL = 5e-4
@@ -71,10 +72,11 @@ class KeyedPins:
         """Return the balls (3,) of feet that hold by their soles, in their targets' frames, scene units."""
         shown = shown_from_solved(effector_signs(self.rig, [frame]))[0]
         size, balls = mean_scale(frame.armature_to_world), {}
+        own = points_in(self.rig, [frame])[0]
         for sole in self.rig.feet:
             row = [effector.bone for effector in self.rig.effectors].index(sole.foot)
             length = norm(column([frame], "matrices")[0, self.rig.places[row], :3, 1])
-            balls[row] = size * shown[row] * (length * np.array(sole.ball) - self.rig.offsets[row])
+            balls[row] = size * shown[row] * (length * np.array(sole.ball) - own[row])
         return balls
 
     def _places(self, frame: FrameSnapshot, time: float) -> Array:

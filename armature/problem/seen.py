@@ -90,18 +90,8 @@ class Seen:
 
     @cached_property
     def _asked(self) -> list[FrameSnapshot]:
-        """The frames with the targets as they are shown."""
-        return [
-            replace(
-                frame,
-                targets=sight.frame.targets,
-                influences=sight.frame.influences,
-                goal_targets=sight.frame.goal_targets,
-                goal_influences=sight.frame.goal_influences,
-                goal_values=sight.frame.goal_values,
-            )
-            for frame, sight in zip(self.frames, self.sights, strict=True)
-        ]
+        """The frames with what is asked as it is shown."""
+        return [frame.asked_as(sight.frame) for frame, sight in zip(self.frames, self.sights, strict=True)]
 
     @cached_property
     def _wanted(self) -> Targets:
@@ -119,7 +109,8 @@ class Seen:
     @cached_property
     def _solved(self) -> tuple[Array, Array]:
         """Points and rotations of the effectors as they were solved to be."""
-        return effector_points(self.rig, *self._after), self._after[0][:, self.rig.places]
+        points = effector_points(self.rig, self._wanted.offsets, *self._after)
+        return points, self._after[0][:, self.rig.places]
 
     @cached_property
     def _places(self) -> tuple[Array, Array]:
@@ -128,7 +119,8 @@ class Seen:
         signs = shown_from_solved(effector_signs(self.rig, list(self.frames)))
         turns = np.array(self._after[0])
         turns[:, self.rig.places] = shown_rotation(matrices[:, self.rig.places, :3, :3]) * signs[..., None, :]
-        return effector_points(self.rig, turns, matrices[..., :3, 3]), turns[:, self.rig.places]
+        points = effector_points(self.rig, self._wanted_as_shown.offsets, turns, matrices[..., :3, 3])
+        return points, turns[:, self.rig.places]
 
     @property
     def _lags(self) -> Array:
@@ -137,7 +129,7 @@ class Seen:
 
     def _apart(self, a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:
         """Return how far the points and rotations ``b`` are from ``a``, as far as they count."""
-        targets = Targets(a[0], matrix_to_quaternion(a[1]), self._wanted.axes)
+        targets = Targets(a[0], matrix_to_quaternion(a[1]), self._wanted.axes, self._wanted.weights)
         lengths, angles = effectors_left(self.rig.effectors, targets, *b)
         return self._world(lengths), angles
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, vecmat
-from ...solvers.goals import Goal, Place, Plane
+from ...solvers.goals import Goal, Place, Plane, points_of
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.rig import Rig
 from ..rig.soles import Sole, Spot
@@ -79,7 +79,7 @@ class _Feet:
         clearances = self.sizes[self.rig.places[row]] * np.array(sole.clearances)
         above = [dot(normals, place) - own for place, own in zip(places, clearances, strict=True)]
         ground = np.min(above, axis=0)
-        weights = np.ones(1) if self.targets.weights is None else self.targets.weights[:, row, 0]
+        weights = self._weights(row)
         (foot, ball), held = spots[0], 2 if sole.other else 1
         goals: list[Goal] = [Place(foot, places[0], ball, weights=weights)]
         if sole.other:
@@ -132,9 +132,21 @@ class _Feet:
             places[1] = np.where(self.stands(sole)[:, None], present[1], places[1])
         return places
 
+    def _weights(self, row: int) -> Array:
+        """Return how much the sole counts (frames or 1,): not at all where place or turn does not.
+
+        What the effector itself weighs makes no difference to its sole, keyed or not.
+        """
+        if self.targets.weights is None:
+            return np.ones(1)
+        place, turn = np.moveaxis(self.targets.weights[:, row], -1, 0)
+        counted = np.ones_like(place) if self.rig.varying[row, 0] else place
+        return np.where((place > 0) & (turn > 0), counted, 0.0)
+
     def _foot(self, row: int, turned: Array) -> Array:
         """Return where (frames, 3) the target has the head of the foot."""
-        return self.targets.positions[:, row] - matvec(turned, self.rig.offsets[row])
+        own = points_of(self.rig.effectors, self.targets.offsets)[:, row]
+        return self.targets.positions[:, row] - matvec(turned, own)
 
     def _present(self, spot: Spot) -> Array:
         """Return where (frames, 3) a spot is in the animated pose."""

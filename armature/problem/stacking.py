@@ -122,7 +122,7 @@ class Batch:
             return ()
         feet = {sole.foot for sole in self.rig.soles}
         rows = [row for row, effector in enumerate(self.rig.effectors) if effector.bone in feet]
-        parts = (targets.positions, targets.rotations, targets.weights)
+        parts = (targets.positions, targets.rotations, targets.weights, targets.offsets)
         asked = [part[:, rows].tobytes() for part in parts if part is not None]
         key = b"".join([*asked, *(frame.armature_to_world.tobytes() for frame in frames)])
         if key not in self._soles:

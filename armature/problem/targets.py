@@ -8,11 +8,12 @@ import numpy as np
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, Mask, matrix_to_quaternion, norm, slerp
-from ...solvers.goals import plain_axes
+from ...solvers.goals import plain_axes, points_of, weights_of
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
+from .varying import check_finite, factors_in, offsets_in, points_in
 
 _FLAT = 1e-7
 _FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
@@ -22,14 +23,15 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
     """Return where the effectors should be, armature space, one row for each frame.
 
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose, from which the
-    influences blend. Raises RigError naming the target.
+    influences blend. Raises RigError naming the target or the effector.
     """
     to_world = np.stack([frame.armature_to_world for frame in frames])
     _check_armature(rig, to_world)
     check_transforms(rig.targets, np.stack([frame.targets for frame in frames]))
     _check_mirrors(rig, frames)
+    check_finite(rig, frames)
     found = places_wanted(rig, frames, rotations, heads)
-    _check_near(rig, heads, effector_points(rig, rotations, heads), found.positions)
+    _check_near(rig, heads, effector_points(rig, found.offsets, rotations, heads), found)
     return found
 
 
@@ -39,11 +41,14 @@ def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, h
     influences = np.stack([frame.influences for frame in frames])
     places, shown = place_in_armature(to_world[:, None], np.stack([frame.targets for frame in frames]))
     wanted = shown * shown_from_solved(effector_signs(rig, frames))[..., None, :]
-    present, points = rotations[:, rig.places], effector_points(rig, rotations, heads)
+    offsets = offsets_in(rig, frames)
+    present, points = rotations[:, rig.places], effector_points(rig, offsets, rotations, heads)
     return Targets(
         positions=points + influences[..., None] * (places - points),
         rotations=slerp(matrix_to_quaternion(present), matrix_to_quaternion(wanted), influences),
         axes=_axes(rig, to_world),
+        weights=factors_in(rig, frames),
+        offsets=offsets,
     )
 
 
@@ -54,9 +59,13 @@ def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     return axis_signs(*(np.stack(values, dtype=np.float64) for values in (linear, scales)))
 
 
-def effector_points(rig: Rig, rotations: Array, heads: Array) -> Array:
-    """Return the points (frames, effectors, 3) that should meet the targets, armature space."""
-    return heads[:, rig.places] + (rotations[:, rig.places] @ rig.offsets[..., None])[..., 0]
+def effector_points(rig: Rig, offsets: Array | None, rotations: Array, heads: Array) -> Array:
+    """Return the points (frames, effectors, 3) that should meet the targets, armature space.
+
+    ``offsets``: as ``Targets`` has them.
+    """
+    own = points_of(rig.effectors, offsets)
+    return heads[:, rig.places] + (rotations[:, rig.places] @ own[..., None])[..., 0]
 
 
 def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
@@ -108,19 +117,20 @@ def check_transforms(words: Sequence[str], world: Array) -> None:
 
 def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
     """Refuse an offset whose axes do not lie in the solver's as they did when the rig was read."""
-    if not rig.offsets.any():
+    offsets = points_in(rig, frames)
+    if not offsets.any():
         return
-    differ = ((effector_signs(rig, frames) != rig.axis_signs) & (rig.offsets != 0)).any(axis=(0, 2))
+    differ = ((effector_signs(rig, frames) != rig.axis_signs) & (offsets != 0)).any(axis=(0, 2))
     if differ.any():
         name = rig.effectors[int(np.argmax(differ))].bone
         raise RigError(f"Bone '{name}', an effector with an offset, is mirrored in some frames only")
 
 
-def _check_near(rig: Rig, heads: Array, points: Array, positions: Array) -> None:
+def _check_near(rig: Rig, heads: Array, points: Array, targets: Targets) -> None:
     """Refuse a place that counts and is so far away that the rig is a point beside it."""
     spans = np.ptp(np.concatenate([heads, points], axis=1), axis=1)
-    sizes, away = norm(spans)[:, None], norm(positions - points)
-    counts = np.array([effector.position_weight > 0 for effector in rig.effectors], dtype=bool)
+    sizes, away = norm(spans)[:, None], norm(targets.positions - points)
+    counts = weights_of(rig.effectors, targets.weights)[..., 0] > 0
     far = (counts & (away > _FAR * sizes) & (sizes > 0)).any(axis=0)
     if far.any():
         words = rig.targets[int(np.argmax(far))]

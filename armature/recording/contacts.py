@@ -18,7 +18,7 @@ from ...solvers.geometry import (
     quaternion_to_matrix,
     vecmat,
 )
-from ...solvers.goals import Goal, Place
+from ...solvers.goals import Goal, Place, points_of, weights_of
 from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot
 from ..problem.stacking import measured
@@ -58,8 +58,7 @@ class Limbs:
         frames, limbs = points.shape[:2]
         flat = points.reshape(frames, 2 * limbs, 3)
         found = find_contacts(flat, np.repeat(feet, 2), size, self.rate).reshape(frames, limbs, 2)
-        turned = [effector.rotation_weight > 0 for effector in self.rig.effectors]
-        found[..., 1] &= np.array(turned)
+        found[..., 1] &= weights_of(self.rig.effectors, self.targets.weights)[..., 1] > 0
         return found & ~self.rig.targetless[:, None]
 
     def planted(self, contacts: Mask) -> tuple[Targets, tuple[Goal, ...], float]:
@@ -82,8 +81,8 @@ class Limbs:
     def _points(self) -> Array:
         """Return heads and tips (frames, effectors, 2, 3), world."""
         wanted = quaternion_to_matrix(self.targets.rotations)
-        ends = np.stack([np.zeros_like(self._tips), self._tips], axis=1) - self._offsets[:, None]
-        points = self.targets.positions[:, :, None] + np.einsum("feij,ekj->feki", wanted, ends)
+        ends = np.stack([np.zeros_like(self._tips), self._tips], axis=1) - self._offsets[:, :, None]
+        points = self.targets.positions[:, :, None] + np.einsum("...ij,...kj->...ki", wanted, ends)
         to_world = np.stack([frame.armature_to_world for frame in self.frames])
         return np.einsum("fij,fekj->feki", to_world[:, :3, :3], points) + to_world[:, None, None, :3, 3]
 
@@ -95,7 +94,7 @@ class Limbs:
 
     @property
     def _offsets(self) -> Array:
-        return np.array([effector.offset for effector in self.rig.effectors])
+        return points_of(self.rig.effectors, self.targets.offsets)
 
     @property
     def _tips(self) -> Array:

@@ -58,7 +58,7 @@ def _tracks(context: Context, ob: Object, numbers: Sequence[int]) -> Array:
             context.scene.frame_set(number)
             graph = context.evaluated_depsgraph_get()
             _check_finite(ob.evaluated_get(graph), number)
-            frames.append([target_matrix(ob, bone.name, bone.superpose.offset, graph) for bone in bones])
+            frames.append([target_matrix(ob, bone.name, bone.superpose_offset, graph) for bone in bones])
     return np.array(frames, dtype=np.float64).swapaxes(0, 1)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where bones should be, by the list of effectors or because the user holds them, as the solver takes it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..setup.effectors import is_effector
 from ..setup.ranks import MOVED, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
 from .parts import Part, as_asked
+from .varying import Varying, are_varying, lasting_offset, lasting_weights
 
 # What is said of a bone with such a transform.
 NOWHERE = "is nowhere: its location, rotation or scale is not finite"
@@ -29,21 +30,30 @@ class Grab:
 
 
 def effector_arrays(
-    bones: list[PoseBone], effector_bones: list[PoseBone], grabs: Sequence[Grab], parts: tuple[Part, ...]
+    bones: list[PoseBone],
+    effector_bones: list[PoseBone],
+    grabs: Sequence[Grab],
+    parts: tuple[Part, ...],
+    paths: Set[str],
 ) -> dict:
-    """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read."""
+    """Return what a ``Rig`` says of its effectors. Settings of bones that are no effectors are not read.
+
+    ``paths``: what is animated of the armature object. What is held counts as it does when it is taken.
+    """
     names, held = [bone.name for bone in bones], {grab.bone: grab for grab in grabs}
     linear = _finite_matrices(bones)[[names.index(bone.name) for bone in effector_bones], :3, :3]
     signs = axis_signs(linear, np.array([bone.scale for bone in effector_bones]).reshape(-1, 3))
-    asked = zip(effector_bones, signs.tolist(), strict=True)
+    varying = [are_varying(bone, set() if bone.name in held else paths) for bone in effector_bones]
+    asked = zip(effector_bones, signs.tolist(), varying, strict=True)
     carried = _taken_along(effector_bones, held)
-    listed = tuple(_in_hand(_effector(*pair), held.get(pair[0].name)) for pair in asked)
+    listed = tuple(_in_hand(_effector(*each), held.get(each[0].name)) for each in asked)
     return {
         "listed": listed,
         "parts": parts,
         "effectors": tuple(as_asked(*pair) for pair in zip(listed, parts, strict=True)),
         "places": np.array([names.index(bone.name) for bone in effector_bones], dtype=np.int64),
         "axis_signs": signs,
+        "varying": np.array(varying, dtype=bool).reshape(-1, 3),
         "targets": tuple(_target_words(bone) for bone in effector_bones),
         "targetless": np.array([not has_target(bone) for bone in effector_bones], dtype=bool),
         "holds": tuple(_hold(bone, carried) for bone in effector_bones),
@@ -69,17 +79,18 @@ def has_target(bone: PoseBone) -> bool:
     return is_effector(bone) and bone.superpose.target is not None
 
 
-def _effector(bone: PoseBone, signs: Sequence[float]) -> Effector:
+def _effector(bone: PoseBone, signs: Sequence[float], varying: Varying) -> Effector:
     """Return the effector with its offset along the axes that are shown."""
     if not is_effector(bone):
         return Effector(bone.name, position_weight=0.0, rotation_weight=0.0)
     settings = bone.superpose
+    position_weight, rotation_weight = lasting_weights(bone, varying)
     is_pinned = settings.hold == 'PINNED'
     return Effector(
         bone=bone.name,
-        offset=tuple(sign * part for sign, part in zip(signs, settings.offset, strict=True)),
-        position_weight=settings.position_weight,
-        rotation_weight=settings.rotation_weight,
+        offset=tuple(sign * part for sign, part in zip(signs, lasting_offset(bone, varying), strict=True)),
+        position_weight=position_weight,
+        rotation_weight=rotation_weight,
         rotation_axes=tuple(float(axis) for axis in settings.rotation_axes),
         falloff=settings.falloff,
         rank=MUST if is_pinned else SHOULD,

@@ -55,9 +55,9 @@ def animated_paths(animation: AnimData | None) -> set[str]:
     return paths | {curve.data_path for curve in animation.drivers if not curve.mute}
 
 
-def keyed_turns(ob: Object) -> frozenset[str]:
-    """Return the names of the bones that keys, strips or drivers turn."""
-    parts = map(bone_and_property, animated_paths(ob.animation_data))
+def keyed_turns(paths: Iterable[str]) -> frozenset[str]:
+    """Return the names of the bones that are turned by what is animated of their armature, ``paths``."""
+    parts = map(bone_and_property, paths)
     return frozenset(bone for bone, prop in parts if bone and is_turn(prop))
 
 

@@ -15,7 +15,7 @@ from bpy.types import Object, PoseBone, PropertyGroup
 
 from ...solvers import Effector
 from ..fcurves.paths import paths_of_goal
-from ..setup.effectors import is_effector
+from ..setup.effectors import OFFSET, WEIGHTS, is_effector
 from ..setup.ranks import FOLLOWING, SHOULD
 from .movers import animated_paths, may_move
 
@@ -63,7 +63,9 @@ def without_part(bones: Sequence[PoseBone], parts: Sequence[Part]) -> list[str]:
 def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup]) -> list[bool]:
     """Return of which effectors, and then other goals, frames may move the target or change a setting."""
     paths = animated_paths(ob.animation_data)
-    counted = [{bone.path_from_id("superpose_influence")} for bone in bones]
+    counted = [
+        {bone.path_from_id(name) for name in ("superpose_influence", *WEIGHTS, OFFSET)} for bone in bones
+    ]
     counted += [paths_of_goal(goal) for goal in goals]
     # Merely reading the settings of a bone that has none would store them.
     asked = [*(bone.superpose if is_effector(bone) else None for bone in bones), *goals]

@@ -23,7 +23,7 @@ from ..setup.effectors import effectors_of, is_effector
 from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
-from .movers import keyed_turns
+from .movers import animated_paths, keyed_turns
 from .obstacles import obstacles
 from .parts import Part, parts_of, without_part
 from .roots import hangs, only_turning, root_arrays
@@ -45,7 +45,8 @@ class Rig:
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
     (3,): scene axes along which roots may move. ``effectors`` in the solver's form, by the ``parts`` they
     take, and ``listed``, were all asked for. ``places`` (effectors,): their bones, ``axis_signs``
-    (effectors, 3): which way their axes are shown,
+    (effectors, 3): which way their axes are shown, ``varying`` (effectors, 3): which of weight of
+    position, weight of rotation and offset frames have themselves,
     ``targets``: what each should meet, in words; ``targetless`` (effectors,): those that stay where they
     are; ``holds``: what each does while others are moved, one of ``HOLDS``.
     ``position_axes`` (effectors, 3): scene axes that count. ``goals``: what is asked besides; ``lengths``
@@ -76,6 +77,7 @@ class Rig:
     parts: tuple[Part, ...]
     places: Indices
     axis_signs: Array
+    varying: Mask
     targets: tuple[str, ...]
     targetless: Mask
     holds: tuple[str, ...]
@@ -87,11 +89,6 @@ class Rig:
     soles: tuple[Sole, ...]
     keyed: frozenset[str]
     notes: tuple[str, ...]
-
-    @property
-    def offsets(self) -> Array:
-        """Points (effectors, 3) along the effectors' own axes that should meet the targets."""
-        return np.array([effector.offset for effector in self.effectors]).reshape(-1, 3)
 
     @property
     def turning(self) -> Mask:
@@ -137,9 +134,9 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     check_armature(ob)
     blocked = obstacles(ob)
     effector_bones, every_bone = _effector_bones(ob, blocked, grabs), _parents_first(ob)
-    held = {grab.bone for grab in grabs}
+    held, paths = {grab.bone for grab in grabs}, animated_paths(ob.animation_data)
     wanted = {link.name for bone in effector_bones for link in _path(ob, bone, blocked)}
-    soles = soles_of(ob, [bone for bone in effector_bones if bone.name not in held], blocked)
+    soles = soles_of(ob, [bone for bone in effector_bones if bone.name not in held], blocked, paths)
     wanted |= {bone for sole in soles for bone in sole.bones}
     goals = _goals(ob, wanted, blocked)
     wanted |= {link.name for bone in bones_of_goals(ob, goals) for link in _path(ob, bone, blocked)}
@@ -152,7 +149,7 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
     stiffness = np.array([_stiffness(*pair) for pair in zip(bones, joints, strict=True)])
     stiffness[[bone.name in along for bone in bones]] = 1.0
     roots = root_arrays(ob, bones, effector_bones, stiffness, blocked)
-    loose = only_turning(bones, effector_bones, roots["free_location"])
+    loose = only_turning(bones, effector_bones, roots["free_location"], paths)
     parts = parts_of(ob, effector_bones, [ob.superpose.goals[goal.index] for goal in goals], grabs)
     rig = Rig(
         object_name=ob.name,
@@ -161,12 +158,12 @@ def read_rig(ob: Object, grabs: Sequence[Grab] = ()) -> Rig:
         comforts=_comforts(ob, bones),
         **_bone_arrays(ob, bones),
         **roots,
-        **effector_arrays(bones, effector_bones, grabs, parts),
+        **effector_arrays(bones, effector_bones, grabs, parts, paths),
         goals=goals,
         twists=twists,
         feet=soles,
         soles=(),
-        keyed=keyed_turns(ob),
+        keyed=keyed_turns(paths),
         notes=(
             *_notes(ob, bones, joints, stiffness, blocked),
             *loose,

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bones that begin a solve: what carries them, and which way they may move."""
 
+from collections.abc import Set
+
 import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers.geometry import Array, Mask
 from ..setup.effectors import is_effector
+from .varying import are_varying, lasting_weights
 
 
 def root_arrays(
@@ -32,14 +35,16 @@ def root_arrays(
     return {"location_maps": maps, "free_location": free, "scene_axes": np.array(setup.root_axes)}
 
 
-def only_turning(bones: list[PoseBone], effector_bones: list[PoseBone], free: Mask) -> list[str]:
+def only_turning(
+    bones: list[PoseBone], effector_bones: list[PoseBone], free: Mask, paths: Set[str]
+) -> list[str]:
     """Return a note for each effector that nothing can bring to its target's place: roots that stay there."""
     is_held = {bone.name: not any(axes) for bone, axes in zip(bones, free, strict=True)}
     return [
         f"'{bone.name}' can only turn: no bone above it is solved, and its own location is not free"
         for bone in filter(is_effector, effector_bones)
         if is_held[bone.name] and (bone.parent is None or bone.parent.name not in is_held)
-        if bone.superpose.target is not None and bone.superpose.position_weight > 0
+        if bone.superpose.target is not None and lasting_weights(bone, are_varying(bone, paths))[0] > 0
     ]
 
 

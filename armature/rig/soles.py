@@ -6,7 +6,7 @@ A pinned foot holds by its sole. Its ball stays before its ankle does, and neith
 ground, so the sole stays flat as far as the ankle bends, and then the heel lifts over toes that stay.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from ...bodies import Body
 from ...solvers.geometry import Array
 from ..setup.body import recognised_body
 from ..setup.effectors import is_effector
+from .varying import are_varying, lasting_weights
 
 Point = tuple[float, float, float]
 Spot = tuple[str, Point]
@@ -77,9 +78,14 @@ class Sole:
         return len(self.spots)
 
 
-def soles_of(ob: Object, bones: Collection[PoseBone], blocked: Collection[str]) -> tuple[Sole, ...]:
-    """Return the soles by which those of the bones hold that are pinned; ``blocked`` ones do not bend."""
-    pinned = [bone for bone in bones if _holds_by_sole(bone)]
+def soles_of(
+    ob: Object, bones: Collection[PoseBone], blocked: Collection[str], paths: Set[str]
+) -> tuple[Sole, ...]:
+    """Return the soles by which those of the bones hold that are pinned; ``blocked`` ones do not bend.
+
+    ``paths``: what is animated of the armature object.
+    """
+    pinned = [bone for bone in bones if _holds_by_sole(bone, paths)]
     return tuple(_found(recognised_body(ob), ob, [bone.name for bone in pinned], blocked)) if pinned else ()
 
 
@@ -96,9 +102,9 @@ def underside_of(bone: PoseBone) -> tuple[Spot, ...]:
 
 
 def ball_of(bone: PoseBone) -> Spot | None:
-    """Return the ball of a foot that is pinned by its sole, None of any other bone."""
+    """Return the ball of a foot that is pinned by its sole in the present frame, None of any other bone."""
     ob = bone.id_data
-    if not _holds_by_sole(bone):
+    if not _holds_by_sole(bone, frozenset()):
         return None
     return next(((sole.foot, sole.ball) for sole in _found(recognised_body(ob), ob, [bone.name], ())), None)
 
@@ -115,13 +121,13 @@ def _holding(body: Body, begins: tuple[str, ...]) -> set[str]:
     return {bone for hold, bone in body.holds().items() if hold.startswith(begins)}
 
 
-def _holds_by_sole(bone: PoseBone) -> bool:
-    """Return whether an effector is pinned in place and turn, so that its sole has a place."""
+def _holds_by_sole(bone: PoseBone, paths: Set[str]) -> bool:
+    """Return whether an effector is pinned in place and turn, in some frame, so that its sole has a place."""
     if not is_effector(bone):
         return False
     settings = bone.superpose
     is_whole = all((*settings.position_axes, *settings.rotation_axes))
-    weighs = settings.position_weight > 0 and settings.rotation_weight > 0
+    weighs = all(lasting_weights(bone, are_varying(bone, paths)))
     return settings.hold == 'PINNED' and settings.use_sole and is_whole and weighs
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from bpy.types import Object, PoseBone, PropertyGroup
 
+from .effectors import OFFSET, WEIGHTS
+
 Values = dict[str, Any]
 
 
@@ -40,8 +42,14 @@ def _stored_of(ob: Object, places: Sequence[int]) -> StoredSettings:
     goals = [_edited(ob.superpose.goals[place], goal) for place, goal in enumerate(setup.get("goals", ()))]
     own = _edited(ob.superpose, setup) | {"goals": len(goals)}
     return StoredSettings(
-        tuple(places), (own, *goals, *(_edited(bone.superpose, _stored(bone)) for bone in bones))
+        tuple(places),
+        (own, *goals, *(_edited(bone.superpose, _stored(bone)) | _own(bone) for bone in bones)),
     )
+
+
+def _own(bone: PoseBone) -> Values:
+    """Return what rigs are read from that the bone has itself."""
+    return {OFFSET: tuple(getattr(bone, OFFSET))} | {name: getattr(bone, name) for name in WEIGHTS}
 
 
 def _stored(owner: Object | PoseBone) -> Values:

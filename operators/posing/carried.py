@@ -28,7 +28,7 @@ def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Gra
     if not carried:
         return Grab(held, turns)
     part = next(bone for bone in ob.pose.bones[held].parent_recursive if bone.name not in carried)
-    return Grab(held, turns or (is_effector(part) and part.superpose.rotation_weight > 0))
+    return Grab(held, turns or (is_effector(part) and part.superpose_rotation_weight > 0))
 
 
 def with_stiff(rig: Rig, bones: Collection[str]) -> Rig:

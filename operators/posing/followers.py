@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, places_in_pose
+from ...armature.problem.varying import weights_in
 from ...armature.rig.mirrors import shown_rotation
 from ...dragging import Found
 from ...reports import visible_distance
@@ -30,7 +31,7 @@ def gave_way(followers: Mapping[str, int], found: Found, share: float = 1.0) -> 
     By more than a ``share`` of what can be seen.
     """
     away, turned = _off(found.rig, found.frame, found.skeleton, found.solution.pose)
-    turns = np.array([effector.rotation_weight > 0 for effector in found.rig.listed])
+    turns = weights_in(found.rig.as_listed, [found.frame])[0, :, 1] > 0
     off = (away > share * visible_distance([found.frame])[0]) | (turns & (turned > share * VISIBLE_TURN))
     return [bone for bone, row in followers.items() if off[row]]
 

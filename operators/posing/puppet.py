@@ -227,9 +227,9 @@ class Puppet:
         places = np.array(list(places_of(context, ob, stay).values()))
         behind = {self.rows[name]: why for name, why in stay.items()}
         rows = list(behind)
-        settings = [ob.pose.bones[name].superpose for name in stay]
-        moves = [each.position_weight > 0 for each in settings]
-        turns = [each.rotation_weight > 0 and all(each.rotation_axes) for each in settings]
+        listed = [ob.pose.bones[name] for name in stay]
+        moves = [each.superpose_position_weight > 0 for each in listed]
+        turns = [each.superpose_rotation_weight > 0 and all(each.superpose.rotation_axes) for each in listed]
         distances, angles = apart(places, frame.targets[rows])
         counts = frame.influences[rows] > 0
         return with_behind(report, behind, distances * counts * moves, angles * counts * turns)
@@ -305,7 +305,7 @@ def places_of(context: Context, ob: Object, bones: Sequence[str]) -> dict[str, A
 
 def offset_of(ob: Object, name: str) -> tuple[float, float, float]:
     bone = ob.pose.bones[name]
-    return tuple(bone.superpose.offset) if is_effector(bone) else (0.0, 0.0, 0.0)
+    return tuple(bone.superpose_offset) if is_effector(bone) else (0.0, 0.0, 0.0)
 
 
 def other_side(ob: Object, bone: str) -> str:

@@ -29,7 +29,7 @@ MADE = {
 def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list[Matrix]:
     """Return where targets have to be for the bones to meet them as they are (target_to_world, unscaled)."""
     depsgraph = context.evaluated_depsgraph_get()
-    return [target_matrix(ob, bone.name, bone.superpose.offset, depsgraph) for bone in bones]
+    return [target_matrix(ob, bone.name, bone.superpose_offset, depsgraph) for bone in bones]
 
 
 def made_targets(ob: Object) -> list[Object]:

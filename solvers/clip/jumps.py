@@ -102,7 +102,7 @@ def _between(targets: Targets, rows: Indices, share: float) -> Targets:
     before, own = targets.rows(rows - 1), targets.rows(rows)
     positions = (1 - share) * before.positions + share * own.positions
     turned = slerp(before.rotations, own.rotations, np.full(own.rotations.shape[:2], share))
-    return Targets(positions, turned, own.axes, own.weights)
+    return replace(own, positions=positions, rotations=turned)
 
 
 def turns(a: Array, b: Array) -> Array:

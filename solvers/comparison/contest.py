@@ -15,6 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from ..geometry import Array, Mask, angle_between, normalised, quaternion_to_matrix
+from ..goals import weights_of
 from ..model import Pose, carried_on
 from ..pauses import finished
 from ..problem import goal_residuals, make_problem, measure, residuals, rmsd, state_from_pose, with_prepared
@@ -103,7 +104,8 @@ def contestant(label: str, settings: Settings, cannot: str = "") -> Contestant:
 def ignored(method: str, problems: Problems) -> str:
     """Return what of the problems the method cannot express, in words."""
     stiffness = problems.skeleton.stiffness
-    turned = any(e.rotation_weight and any(e.rotation_axes) for e in problems.effectors)
+    weights = weights_of(problems.effectors, problems.targets.weights)[..., 1].max(axis=0)
+    turned = any(much and any(e.rotation_axes) for e, much in zip(problems.effectors, weights, strict=True))
     ranks = {rank for effector in problems.effectors for rank in effector.ranks}
     ranks |= {goal.rank for goal in problems.goals}
     asked = {

@@ -16,7 +16,7 @@ from ..geometry import (
     quaternion_to_matrix,
     rotation_vector_to_quaternion,
 )
-from ..goals import Targets
+from ..goals import points_of
 from ..limits import group_limits
 from ..model import Pose, Skeleton, forward
 from ..request import Request
@@ -54,9 +54,11 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
     pose = _random_pose(skeleton, start, count, np.random.default_rng(seed), spread)
     rotations, heads = forward(skeleton, pose)
     places = [skeleton.index(effector.bone) for effector in present.effectors]
-    offsets = np.array([effector.offset for effector in present.effectors])
-    points = heads.take(places, axis=1) + matvec(rotations.take(places, axis=1), offsets)
-    targets = Targets(points, matrix_to_quaternion(rotations.take(places, axis=1)), present.targets.axes)
+    turned = rotations.take(places, axis=1)
+    points = heads.take(places, axis=1) + matvec(
+        turned, points_of(present.effectors, present.targets.offsets)
+    )
+    targets = replace(present.targets, positions=points, rotations=matrix_to_quaternion(turned))
     starts = (np.repeat(values, count, axis=0) for values in (start.rotations, start.translations))
     return replace(present, pose=Pose(*starts), targets=targets, fps=None, in_sequence=False, goals=())
 

@@ -5,7 +5,7 @@
 from .aim import Aim
 from .animated import AnimatedGoal
 from .balance import Balance
-from .effectors import Effector, Targets, check_effectors, plain_axes
+from .effectors import Effector, Targets, check_effectors, plain_axes, points_of, weights_of
 from .effectors_left import effectors_left
 from .frame_goals import FrameGoals, frame_goals
 from .groups import check_goals, frames_of, group_goals, order_of
@@ -46,5 +46,7 @@ __all__ = [
     "hull",
     "order_of",
     "plain_axes",
+    "points_of",
     "pressed_goals",
+    "weights_of",
 ]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What should be where: effectors on bones and the targets they should meet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
@@ -74,7 +75,8 @@ class Targets:
     ``positions`` (batch, effectors, 3), ``rotations`` (batch, effectors, 4). ``axes`` (batch or 1,
     effectors, 3, 3) maps a miss in armature space onto the axes in which it counts (a row of zeros
     leaves that axis free; identity by default). ``weights`` (batch or 1, effectors, 2): factors on the
-    effectors' weights of position and rotation (1 by default).
+    effectors' weights of position and rotation (1 by default). ``offsets`` (batch or 1, effectors, 3): the
+    points in their bones' frames that should meet the targets (the effectors' own by default).
 
     Raises EffectorError for wrong shapes and values that are not finite.
     """
@@ -83,9 +85,10 @@ class Targets:
     rotations: Array
     axes: Array = LEFT_OUT
     weights: Array | None = None
+    offsets: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ("positions", "rotations", "axes", "weights"):
+        for name in ("positions", "rotations", "axes", "weights", "offsets"):
             if name in ("positions", "rotations") or getattr(self, name) is not None:
                 array = frozen(getattr(self, name), what=f"Target {name}", error=EffectorError)
                 object.__setattr__(self, name, array)
@@ -93,12 +96,12 @@ class Targets:
         if self.axes is None:
             object.__setattr__(self, "axes", plain_axes(count))
         tails: dict[str, tuple[int, ...]] = {"positions": (3,), "rotations": (4,), "axes": (3, 3)}
-        if self.weights is not None:
-            tails["weights"] = (2,)
+        own: dict[str, tuple[int, ...]] = {"weights": (2,), "offsets": (3,)}
+        tails |= {name: tail for name, tail in own.items() if getattr(self, name) is not None}
         batch = len(np.atleast_1d(self.positions))
         for name, tail in tails.items():
             shape = getattr(self, name).shape
-            batches = (batch, 1) if name in ("axes", "weights") else (batch,)
+            batches = (batch,) if name in ("positions", "rotations") else (batch, 1)
             if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
                 raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
 
@@ -106,10 +109,9 @@ class Targets:
         """Return the targets of the rows ``keep``."""
         plain = self.axes is plain_axes(self.positions.shape[1])
         axes = self.axes if len(self.axes) == 1 else self.axes[keep]
-        weights = self.weights
-        if weights is not None and len(weights) > 1:
-            weights = weights[keep]
-        return Targets(self.positions[keep], self.rotations[keep], LEFT_OUT if plain else axes, weights)
+        given = (self.weights, self.offsets)
+        own = (part[keep] if part is not None and len(part) > 1 else part for part in given)
+        return Targets(self.positions[keep], self.rotations[keep], LEFT_OUT if plain else axes, *own)
 
     def check(self, effectors: tuple[Effector, ...]) -> None:
         """Raise EffectorError naming the effector whose target is missing or cannot be used."""
@@ -128,6 +130,28 @@ class Targets:
         if self.weights is not None:
             odd = ~np.all((self.weights >= 0) & (self.weights <= LONGEST), axis=(0, 2))
             _refuse(effectors, odd, f"has a weight that is negative, not finite or more than {LONGEST:g}")
+        if self.offsets is not None:
+            odd = ~np.all(np.abs(self.offsets) <= LONGEST, axis=(0, 2))
+            _refuse(effectors, odd, f"has an offset that is not finite or more than {LONGEST:g}")
+
+
+def points_of(effectors: Sequence[Effector], offsets: Array | None) -> Array:
+    """Return the points on the bones that should meet targets, (b, effectors, 3), in the bones' frames.
+
+    ``offsets``: as ``Targets.offsets``.
+    """
+    if offsets is not None:
+        return offsets
+    return np.array([e.offset for e in effectors], dtype=np.float64).reshape(1, -1, 3)
+
+
+def weights_of(effectors: Sequence[Effector], factors: Array | None) -> Array:
+    """Return how much positions and rotations count, (b, effectors, 2), each row by its ``factors``.
+
+    ``factors``: as ``Targets.weights``.
+    """
+    own = np.array([(e.position_weight, e.rotation_weight) for e in effectors]).reshape(1, -1, 2)
+    return own if factors is None else own * factors
 
 
 def _refuse(effectors: tuple[Effector, ...], bad: Mask, complaint: str) -> None:

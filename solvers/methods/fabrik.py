@@ -93,7 +93,7 @@ def _inwards(
     """
     tree, wanted = problem.tree, state.heads.copy()
     count, sits_on = problem.frames.count, tree.effectors.sits_on
-    at_head, points = norm(problem.points[:count]) == 0, state.points[:, :count]
+    at_head, points = norm(problem.points[:, :count]) == 0, state.points[:, :count]
     own = sits_on @ _weighed(weights * at_head, points, goals)
     joints = sits_on @ _weighed(weights * ~at_head, points, goals)
     for level, parents, gather in tree.levels:
@@ -148,7 +148,7 @@ def _stretch(problem: Problem, state: State, goals: Array, weights: Array, wante
     """Have chains whose only target is out of reach want all their joints on it: they will point at it."""
     tree, bodies = problem.tree, problem.tree.bodies
     lengths = norm(problem.offsets) * (tree.parents >= 0)
-    reach = matvec(tree.effectors.moves, lengths) + norm(problem.points[: problem.frames.count])
+    reach = matvec(tree.effectors.moves, lengths) + norm(problem.points[:, : problem.frames.count])
     pulling = weights > 0
     alone = pulling & ((pulling @ bodies.belongs.T @ bodies.belongs) == 1)
     anchored = ~problem.freedom[bodies.root].any(axis=(-2, -1))

@@ -109,7 +109,7 @@ def loads(problem: Problem, state: State, residual: Residual, multipliers: Array
 
 def goal_loads(problem: Problem, state: State, multipliers: Array) -> tuple[Array, Array]:
     """Return forces and moments (batch, F, 3) of multipliers (batch, r) of the rows of other goals."""
-    forces = np.zeros((len(multipliers), len(problem.points), 3))
+    forces = np.zeros((len(multipliers), problem.points.shape[1], 3))
     moments, first = np.zeros(forces.shape), 0
     for group in problem.goals:
         frames, by_point, by_turn = _slopes(problem, state, group)

@@ -17,6 +17,7 @@ from ..goals import (
     frame_goals,
     frames_of,
     group_goals,
+    points_of,
 )
 from ..limits import Limit, group_limits
 from ..model import Skeleton, Tree, plan
@@ -75,7 +76,8 @@ def prepare(
             return before
         if _differ_in_comfort(skeleton, before.skeleton):
             return replace(before, skeleton=skeleton, problem=_rested(before.problem, skeleton))
-    return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, frames, tolerances))
+    points = points_of(effectors, None)
+    return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, points, frames, tolerances))
 
 
 def _differ_in_comfort(skeleton: Skeleton, other: Skeleton) -> bool:
@@ -100,7 +102,10 @@ def with_prepared(request: _Asked) -> _Asked:
 def make_problem(request: Request) -> Problem:
     """Return the arrays of a checked request."""
     effectors, targets, goals = request.effectors, request.targets, request.goals
-    problem = prepare(request.skeleton, effectors, request.settings, goals, request.prepared).problem
+    if targets.offsets is None:
+        problem = prepare(request.skeleton, effectors, request.settings, goals, request.prepared).problem
+    else:
+        problem = _with_points(request)
     if not goals and targets.weights is None:
         return replace(problem, frames=problem.frames.aimed(targets))
     groups = group_goals(goals, len(effectors), problem.arm)
@@ -112,22 +117,31 @@ def make_problem(request: Request) -> Problem:
     return replace(problem, frames=frames.aimed(targets), goals=groups)
 
 
+def _with_points(request: Request) -> Problem:
+    """Return the problem of a request without its targets, but with the points that these have on bones."""
+    tolerances = request.settings.tolerance, request.settings.angle_tolerance
+    points = points_of(request.effectors, request.targets.offsets)
+    return _without_targets(request.skeleton, request.effectors, points, frames_of(request.goals), tolerances)
+
+
 def _without_targets(
     skeleton: Skeleton,
     effectors: tuple[Effector, ...],
+    own: Array,
     others: tuple[Frame, ...],
     tolerances: tuple[float, float],
 ) -> Problem:
     """Return the problem with no rows yet, positions counting alike in all axes, and no goals of other kinds.
 
-    ``others``: the frames that those look at.
+    ``own`` (b, effectors, 3): the points of the effectors. ``others``: the frames that other goals look at.
     """
     bones = *(skeleton.index(e.bone) for e in effectors), *(skeleton.index(bone) for bone, _ in others)
     tree = plan(skeleton.topology, bones, tuple(e.falloff for e in effectors))
-    points = np.array([*(e.offset for e in effectors), *(point for _, point in others)], dtype=np.float64)
+    beside = np.array([point for _, point in others], dtype=np.float64).reshape(1, -1, 3)
+    points = np.concatenate([own, np.broadcast_to(beside, (len(own), *beside.shape[1:]))], axis=1)
     offsets = skeleton.offsets.take(tree.bones, axis=1)
     segments = _segments(tree, offsets)
-    paths = matvec(tree.frames.moves, segments) + np.sqrt(einsum("ei,ei->e", points, points))
+    paths = matvec(tree.frames.moves, segments) + np.sqrt(einsum("bei,bei->be", points, points))
     paths = paths[:, : len(effectors) or None]
     # About a limb segment, and the same however finely the limb is divided.
     length = _or_one(paths.sum(axis=-1) / (4 * np.maximum(np.count_nonzero(paths, axis=-1), 1)))
@@ -139,6 +153,7 @@ def _without_targets(
     weights = positions, arm[:, None, None] ** 2 * rotations
     readiness = _readiness(tree, segments)
     bend = np.sqrt(mobility * readiness)
+    stepped = np.broadcast_to(bend, (len(length), bend.shape[1]))
     felt = bend[:, None] * tree.frames.felt
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     kept = _kept_limits(skeleton, place, mobility)
@@ -156,7 +171,7 @@ def _without_targets(
         mobility=mobility,
         freedom=freedom,
         centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
-        compliance=np.concatenate([bend, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
+        compliance=np.concatenate([stepped, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
         moves=tree.frames.moves * felt,
         turns=tree.frames.turns * felt,
         shifts=shifts,

@@ -28,7 +28,7 @@ class Problem:
     Rows of the batch are independent. Whatever depends on lengths has a row per problem, or one for all:
     ``b`` is batch or 1. A goal within ``tolerance`` (b,), a length, and ``angle_tolerance``, radians, is met.
     ``arm`` (b,) is a; ``length`` (b,) is about a limb segment.
-    - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (F, 3) as in Skeleton and Effector.
+    - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (b, F, 3) as in Skeleton and Effector.
     - ``mobility`` (n,): 1 - stiffness; 0 where no goal that weighs anything is felt. ``freedom``
       (n, 3, 3); ``centred`` (n,): wholly free roots.
     - ``compliance`` (b, n + k): square root of the metric of a step, radians for bones and lengths for root
@@ -129,4 +129,7 @@ class Held:
         return Held(self.asked.rows(keep), self.reached.rows(keep))
 
 
-_BATCHED = ("tolerance", "length", "arm", "offsets", "rests", "compliance", "moves", "turns", "price")
+_BATCHED = (
+    *("tolerance", "length", "arm", "offsets", "rests", "points"),
+    *("compliance", "moves", "turns", "price"),
+)

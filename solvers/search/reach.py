@@ -20,7 +20,7 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     tree = problem.tree
     lengths = norm(problem.offsets) * (tree.parents >= 0)
     frames, moves = problem.frames, tree.effectors.moves
-    tips = norm(problem.points[: frames.count])
+    tips = norm(problem.points[:, : frames.count])
     plain = np.abs(frames.axes - np.eye(3)).max(axis=(-2, -1)) < 1e-9
     judged = plain & (frames.position_weights > 0)
     from_root = frames.target_points - state.heads.take(tree.bodies.root, axis=1)
@@ -32,7 +32,7 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     apart = norm(frames.target_points.take(first, axis=1) - frames.target_points.take(second, axis=1))
     shared = ((lengths[:, None] * moves) @ moves.T.astype(float))[:, first, second]
     between = paths.take(first, axis=1) + paths.take(second, axis=1) - 2 * shared
-    halves = 0.5 * (apart - between - tips[first] - tips[second])
+    halves = 0.5 * (apart - between - tips[:, first] - tips[:, second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)
     for side in (first, second):
         np.maximum.at(excess.T, side, halves.T)

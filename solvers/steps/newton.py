@@ -32,7 +32,7 @@ def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Arr
     pulls = frames.position_roots * residual.position
     others = residual.vector[:, 6 * count :]
     forces, products = frames.forces(pulls), frames.turn_products(state.rotations.take(bones, axis=1))
-    if len(problem.points) > count:
+    if problem.points.shape[1] > count:
         loads, moments = (load[:, count:] for load in goal_loads(problem, state, others))
         forces = np.concatenate([forces, loads], axis=1)
         products = np.concatenate([products, 0.5 * cross_matrix(moments)], axis=1)

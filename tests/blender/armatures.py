@@ -147,8 +147,14 @@ def add_effector(ob, bone, target=None, target_bone="", **settings):
     effector = ob.pose.bones[bone].superpose
     effector.is_effector, effector.target, effector.target_bone = True, target, target_bone
     for name, value in settings.items():
-        setattr(effector, name, value)
+        setattr(*keeping(ob.pose.bones[bone], name), value)
     return effector
+
+
+def keeping(bone, name):
+    """What keeps a setting of an effector, and under which name: what can be keyed the bone itself."""
+    own = f"superpose_{name}"
+    return (bone, own) if hasattr(bone, own) else (bone.superpose, name)
 
 
 def tips(ob):

@@ -73,7 +73,7 @@ def shown_place(ob, bone):
     """Point (3,) and unit axes (3, 3) of an effector in the world, from Blender's own matrices."""
     pose_bone, to_world = ob.pose.bones[bone], armatures.array(ob.matrix_world)
     axes = armatures.array(pose_bone.matrix)[:3, :3]
-    point = np.array(pose_bone.head) + unit(axes) @ np.array(pose_bone.superpose.offset)
+    point = np.array(pose_bone.head) + unit(axes) @ np.array(pose_bone.superpose_offset)
     return to_world[:3, :3] @ point + to_world[:3, 3], unit(to_world[:3, :3] @ axes)
 
 

@@ -161,7 +161,9 @@ def test_snapped_targets_are_met(rooms, seed, kind, target_kind):
     armatures.refresh()
     for tip in tips:
         settings = ob.pose.bones[tip].superpose
-        rooms.armature.place_target(settings.target, rooms.armature.target_matrix(ob, tip, settings.offset))
+        rooms.armature.place_target(
+            settings.target, rooms.armature.target_matrix(ob, tip, ob.pose.bones[tip].superpose_offset)
+        )
     check_met(rooms, ob)
 
 

@@ -64,13 +64,13 @@ def test_each_effector_that_takes_part_has_one_at_its_point(overlay):
         Vector((1, 2, 3)), Vector((1, 2, 3)).to_track_quat(), Vector((2, 2, 2))
     )
     ob.pose.bones["chest"].rotation_quaternion = (0.8, 0.4, -0.2, 0.3)
-    ob.pose.bones["hand.L"].superpose.offset = (0.1, 0.2, 0.3)
+    ob.pose.bones["hand.L"].superpose_offset = (0.1, 0.2, 0.3)
     ob.pose.bones["hand.R"].superpose.enabled = False
     found = handles(overlay)
     assert set(found) == {"hips", "head", "hand.L"}
     places = import_module(overlay("effectors").__package__.removesuffix("overlay") + "armature")
     for name, handle in found.items():
-        offset = ob.pose.bones[name].superpose.offset
+        offset = ob.pose.bones[name].superpose_offset
         expected = places.target_matrix(ob, name, offset, bpy.context.evaluated_depsgraph_get())
         assert (Vector(handle.place) - expected.translation).length < 1e-5
 
@@ -140,7 +140,7 @@ def test_only_axes_that_count_are_told_and_nothing_that_is_asked_for_in_part(ove
     ob.pose.bones["hand.L"].superpose_influence = 0.5
     assert handles(overlay)["hand.L"].distance == 0
     ob.pose.bones["hand.L"].superpose_influence = 1
-    settings.position_weight = 0
+    ob.pose.bones["hand.L"].superpose_position_weight = 0
     assert handles(overlay)["hand.L"].distance == 0
 
 

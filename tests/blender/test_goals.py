@@ -163,7 +163,7 @@ def test_a_bone_whose_size_is_animated_is_refused_in_a_bake():
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (1.0, 2.0, 0.5)])
 def test_a_body_in_an_armature_that_turns_is_balanced_in_every_frame(scale):
     ob = ready("hips", "hand.L")
-    ob.pose.bones["hips"].superpose.position_weight = 0.0
+    ob.pose.bones["hips"].superpose_position_weight = 0.0
     ob.scale = scale
     for bone in ob.pose.bones:
         bone.superpose.mass = 0.1
@@ -186,7 +186,7 @@ def test_a_body_in_an_armature_that_turns_is_balanced_in_every_frame(scale):
 def test_the_centre_of_mass_stays_over_its_target():
     ob = ready("hips", "hand.L")
     figures.target_of(ob, "hand.L").location += Vector((0.0, -0.3, 0.1))
-    ob.pose.bones["hips"].superpose.position_weight = 0.0
+    ob.pose.bones["hips"].superpose_position_weight = 0.0
     for bone in ob.pose.bones:
         bone.superpose.mass = 0.1
     support = bpy.data.objects.new("Support", None)

@@ -10,6 +10,7 @@ import figures
 import numpy as np
 import pytest
 from figure_goals import add, ready, shown
+from keyed_frames import FRAMES, at, baked_alone, key, live, solved_alone
 from mathutils import Quaternion
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -18,9 +19,6 @@ pytestmark = pytest.mark.usefixtures("blend")
 @pytest.fixture
 def rooms(addon):
     return armatures.rooms(addon)
-
-
-FRAMES = (1, 2, 3)
 
 
 def aimed():
@@ -39,12 +37,6 @@ def attached():
     goal = add(ob, 'ATTACH', "hand.R", "hand.L")
     bpy.context.scene.frame_end = FRAMES[-1]
     return ob, goal
-
-
-def key(goal, name, *values):
-    for frame, value in zip(FRAMES, values, strict=True):
-        setattr(goal, name, value)
-        assert goal.keyframe_insert(name, frame=frame)
 
 
 def key_weight():
@@ -79,37 +71,13 @@ def strip_weight():
     return ob
 
 
-def channels(ob):
-    return {bone.name: (*bone.location, *bone.rotation_quaternion) for bone in ob.pose.bones}
-
-
-def at(frame):
-    bpy.context.scene.frame_set(frame)
-    bpy.context.view_layer.update()
-
-
-def solved_alone(ob):
-    """What Solve makes of each frame, from the pose that the figure has before any of them."""
-    before, found = channels(ob), []
-    for frame in FRAMES:
-        at(frame)
-        bpy.ops.superpose.solve()
-        found.append(shown(ob))
-        for bone in ob.pose.bones:
-            bone.location, bone.rotation_quaternion = before[bone.name][:3], before[bone.name][3:]
-    return found
-
-
 @pytest.mark.parametrize("animate", [key_weight, key_attached, drive_weight, strip_weight])
 def test_frames_baked_alone_are_what_solve_makes_of_them(animate):
     ob = animate()
     wanted = solved_alone(ob)
     moving = "hand.R" if animate is key_attached else "head"
     assert all(np.abs(a[moving] - b[moving]).max() > 1e-2 for a, b in pairwise(wanted))
-    assert bpy.ops.superpose.bake(frames='ALONE') == {'FINISHED'}
-    for frame, there in zip(FRAMES, wanted, strict=True):
-        at(frame)
-        assert all(np.abs(matrix - there[name]).max() < 1e-9 for name, matrix in shown(ob).items())
+    assert baked_alone(ob, wanted)
 
 
 @pytest.mark.once
@@ -155,13 +123,7 @@ def test_baked_together_bones_stay_beside_each_other_where_each_frame_has_them()
 def test_live_shows_each_frame_as_solve_has_it(animate):
     ob = animate()
     wanted = solved_alone(ob)
-    at(1)
-    ob.superpose_live = True
-    for frame in (3, 2, 1):
-        at(frame)
-        assert all(
-            np.abs(matrix - wanted[frame - 1][name]).max() < 1e-6 for name, matrix in shown(ob).items()
-        )
+    assert live(ob, wanted)
 
 
 @pytest.mark.once

@@ -44,8 +44,8 @@ def puppet():
     for side, goal in (("L", (0.6, 0, 1.5)), ("R", (-0.75, 0, 0.75))):
         target = armatures.new_object(f"Target {side}")
         target.location = goal
-        effector = armatures.add_effector(ob, f"hand.{side}", target, rotation_weight=0.0)
-        effector.offset = (0, ob.data.bones[f"hand.{side}"].length, 0)
+        tip = (0, ob.data.bones[f"hand.{side}"].length, 0)
+        armatures.add_effector(ob, f"hand.{side}", target, rotation_weight=0.0, offset=tip)
     ob.superpose.root_location = 'ANCHORED'
     armatures.refresh()
     return ob

@@ -78,7 +78,7 @@ def test_mirrored_bones_meet_their_targets_as_they_are_shown(seed, mirror):
 def test_an_offset_of_a_bone_that_is_mirrored_in_some_frames_only_is_refused():
     ob = figures.ready()
     hand = ob.pose.bones["hand.L"]
-    hand.superpose.offset.y = 0.1
+    hand.superpose_offset.y = 0.1
     for frame, scale in ((1, 1.0), (2, -1.0)):
         hand.scale = (scale,) * 3
         hand.keyframe_insert("scale", frame=frame)

@@ -75,7 +75,7 @@ def test_within_human_limits_knees_bend_forward(human):
     figures.select_bones(human, *human.pose.bones.keys())
     bpy.ops.superpose.apply_limit_preset()
     for name in FEET:
-        human.pose.bones[name].superpose.rotation_weight = 0.0
+        human.pose.bones[name].superpose_rotation_weight = 0.0
     drag_hips(human)
     assert max(left(human, name) for name in (HIPS, *FEET)) < UNSEEN
     for shin, foot in zip(SHINS, FEET, strict=True):

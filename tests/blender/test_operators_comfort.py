@@ -36,7 +36,7 @@ def local(ob, name):
 
 def placed_only(ob):
     for name in figures.EFFECTORS:
-        ob.pose.bones[name].superpose.rotation_weight = 0.0
+        ob.pose.bones[name].superpose_rotation_weight = 0.0
 
 
 def test_a_stored_comfort_is_read_as_it_was(addon, rng):

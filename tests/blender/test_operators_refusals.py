@@ -171,7 +171,7 @@ def test_armature_scaled_to_zero():
 def test_zero_weights():
     ob = figures.ready()
     for bone in figures.EFFECTORS:
-        ob.pose.bones[bone].superpose.position_weight = ob.pose.bones[bone].superpose.rotation_weight = 0
+        ob.pose.bones[bone].superpose_position_weight = ob.pose.bones[bone].superpose_rotation_weight = 0
     solves("zero weight")
 
 

@@ -67,7 +67,7 @@ def arm_alone(ob, beyond):
     for name in figures.EFFECTORS:
         ob.pose.bones[name].superpose.enabled = name == "hand.L"
     ob.superpose.root_bone, ob.superpose.root_location = "arm.L", 'ANCHORED'
-    effector.rotation_weight = 0
+    ob.pose.bones["hand.L"].superpose_rotation_weight = 0
     arm, hand = (ob.data.bones[name] for name in ("arm.L", "hand.L"))
     reach = arm.length + ob.data.bones["forearm.L"].length + beyond
     effector.target.location = arm.head_local + reach * (hand.head_local - arm.head_local).normalized()
@@ -105,7 +105,7 @@ def test_of_a_miss_what_can_be_seen_is_shown():
     ob = figures.ready()
     assert arm_alone(ob, 2e-3).miss == "2 mm"
     effector = arm_alone(ob, 3e-4)
-    effector.rotation_weight = 1e-6
+    ob.pose.bones["hand.L"].superpose_rotation_weight = 1e-6
     effector.target.rotation_euler = ob.pose.bones["hand.L"].matrix.to_euler()
     effector.target.rotation_euler.rotate_axis('Y', 0.2)
     effector.stiffness = 1
@@ -127,7 +127,7 @@ def test_a_root_that_can_only_turn_is_named():
     ob.superpose.root_location = 'ANCHORED'
     bpy.ops.superpose.solve()
     assert note in ob.superpose.notes.splitlines()
-    ob.pose.bones["hand.R"].superpose.position_weight = 0
+    ob.pose.bones["hand.R"].superpose_position_weight = 0
     bpy.ops.superpose.solve()
     assert note not in ob.superpose.notes
 
@@ -149,7 +149,7 @@ def test_solve_says_what_is_out_of_reach(capfd):
 def test_of_two_targets_too_far_apart_the_nearer_one_is_not_called_out_of_reach():
     ob = figures.ready()
     figures.target_of(ob, "hand.R").location.x -= 5
-    ob.pose.bones["hand.R"].superpose.position_weight = 0.01
+    ob.pose.bones["hand.R"].superpose_position_weight = 0.01
     bpy.ops.superpose.solve()
     near, far = (ob.pose.bones[name].superpose for name in ("hand.L", "hand.R"))
     assert near.position_residual < 0.5 < far.out_of_reach
@@ -240,7 +240,7 @@ def test_disabled_effectors_and_those_without_weight_are_not_followed():
     ob = figures.turned_away(figures.ready())
     figures.target_of(ob, "hand.R").location.z += 0.3
     ob.pose.bones["hand.R"].superpose.enabled = False
-    ob.pose.bones["head"].superpose.rotation_weight = 0
+    ob.pose.bones["head"].superpose_rotation_weight = 0
     bpy.ops.superpose.solve()
     assert figures.distance(ob, "hand.L") < MET
     assert figures.distance(ob, "hand.R") > 0.1

@@ -47,7 +47,7 @@ def choose_other_target(ob):
 
 
 def offset(ob):
-    ob.pose.bones["head"].superpose.offset.x = 0.1
+    ob.pose.bones["head"].superpose_offset.x = 0.1
 
 
 def hold_otherwise(ob):

@@ -32,7 +32,8 @@ def set_up(ob):
     bpy.context.scene.collection.objects.link(target)
     bone = ob.pose.bones["head"]
     settings = bone.superpose
-    settings.is_effector, settings.target, settings.position_weight = True, target, 0.5
+    settings.is_effector, settings.target = True, target
+    bone.superpose_position_weight = 0.5
     settings.limit.kind, settings.limit.hinge_max = 'HINGE', 0.5
     settings.comfort.is_set, settings.comfort.spread = True, (0.25, 0.5, 0.75)
     bone.superpose_influence = 0.25
@@ -47,7 +48,7 @@ def settings(ob):
     bone = ob.pose.bones["head"]
     stored = bone.superpose
     return {
-        "effector": (stored.is_effector, stored.target.name, stored.position_weight),
+        "effector": (stored.is_effector, stored.target.name, bone.superpose_position_weight),
         "limit": (stored.limit.kind, stored.limit.hinge_max),
         "comfort": (stored.comfort.is_set, tuple(stored.comfort.spread)),
         "influence": bone.superpose_influence,

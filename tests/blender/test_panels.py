@@ -218,7 +218,14 @@ def test_whatever_was_stored_without_effectors_the_next_step_is_shown():
 def test_a_set_up_armature_shows_everything():
     figures.ready()
     buttons = {"solve", "reset", "add_effectors", "remove_effector", "create_targets", "snap_targets", "bake"}
-    settings = {"target", "superpose_influence", "position_weight", "root_bone", "scope", "tolerance"}
+    settings = {
+        "target",
+        "superpose_influence",
+        "superpose_position_weight",
+        "root_bone",
+        "scope",
+        "tolerance",
+    }
     assert {*settings, *(f"superpose.{name}" for name in buttons)} <= set(draw())
 
 
@@ -308,7 +315,7 @@ def test_the_panel_says_what_the_method_ignores_of_this_set_up():
     assert solvers.UNSUPPORTED['FABRIK']["stiffness"] in " ".join(map(str, draw()))
     ob.superpose.use_limits = False
     for bone in figures.EFFECTORS:
-        ob.pose.bones[bone].superpose.rotation_weight = 0
+        ob.pose.bones[bone].superpose_rotation_weight = 0
     every = {words for features in solvers.UNSUPPORTED.values() for words in features.values()}
     for method in solvers.METHODS:
         ob.superpose.method = method

@@ -25,7 +25,13 @@ def as_it_is(ob):
 def animated(ob):
     for bone, path in (("forearm.L", "rotation_quaternion"), ("hips", "location"), ("hand.R", "scale")):
         ob.pose.bones[bone].keyframe_insert(path, frame=1)
-    ob.pose.bones["hand.L"].keyframe_insert("superpose_influence", frame=1)
+    for name in (
+        "superpose_influence",
+        "superpose_position_weight",
+        "superpose_rotation_weight",
+        "superpose_offset",
+    ):
+        ob.pose.bones["hand.L"].keyframe_insert(name, frame=1)
     ob.keyframe_insert("location", frame=1)
     figures.target_of(ob, "hand.L").keyframe_insert("rotation_euler", frame=1)
 

@@ -52,7 +52,7 @@ class Human:
         """Put the target where the bone's head comes to a place in armature space; the bone may turn."""
         away = self.ob.matrix_world.to_3x3() @ Vector((to - self.head(part, side)).tolist())
         self.effector(part, side).target.location += away
-        self.effector(part, side).rotation_weight = 0.0
+        self.ob.pose.bones[self.bone(part, side)].superpose_rotation_weight = 0.0
 
     def turn(self, bone):
         """How the bone is turned from rest, degrees."""
@@ -120,5 +120,5 @@ def test_a_human_reaches_as_humans_do(request, addon, make, pose):
     moved = [bone.name for bone in ob.pose.bones if bone.superpose.is_effector and bone.superpose.enabled]
     size = np.ptp([bone.head_local for bone in ob.data.bones], axis=0).max()
     for name in moved:
-        if ob.pose.bones[name].superpose.position_weight > 0:
+        if ob.pose.bones[name].superpose_position_weight > 0:
             assert figures.distance(ob, name) < 0.01 * size

@@ -128,7 +128,8 @@ def test_two_that_are_live_and_hang_on_each_other_are_named():
     first, second = figures.ready(), figures.ready("Other")
     for ob, other in ((first, second), (second, first)):
         effector = ob.pose.bones["hand.L"].superpose
-        effector.target, effector.target_bone, effector.offset = other, "hand.L", (0.3, 0, 0)
+        effector.target, effector.target_bone = other, "hand.L"
+        ob.pose.bones["hand.L"].superpose_offset = (0.3, 0, 0)
     for ob in (first, second):
         ob.superpose_live = True
     armatures.refresh()
@@ -142,7 +143,7 @@ def test_two_that_are_live_and_hang_on_each_other_are_named():
 
 def point(ob):
     bone = ob.pose.bones["hand.L"]
-    return ob.matrix_world @ bone.matrix @ armatures.Vector(bone.superpose.offset)
+    return ob.matrix_world @ bone.matrix @ armatures.Vector(bone.superpose_offset)
 
 
 def hand(ob):

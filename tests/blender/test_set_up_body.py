@@ -154,7 +154,7 @@ def hand_made(ob):
     bpy.ops.superpose.add_limit(kind='FREE')
     figures.select_bones(ob, "hand.L", "toe.L")
     bpy.ops.superpose.add_effectors(only_ends=False)
-    ob.pose.bones["hand.L"].superpose.position_weight = 3
+    ob.pose.bones["hand.L"].superpose_position_weight = 3
     ob.pose.bones["shoulder.L"].superpose.stiffness = 0.25
     figures.select_bones(ob)
 
@@ -166,7 +166,7 @@ def test_what_was_set_before_stays_and_is_said(capfd):
     set_up()
     said = "".join(capfd.readouterr())
     assert all(f"'{name}'" in said for name in ("hand.L", "shin.L", "shoulder.L"))
-    assert ob.pose.bones["hand.L"].superpose.position_weight == 3
+    assert ob.pose.bones["hand.L"].superpose_position_weight == 3
     assert figures.target_of(ob, "hand.L")
     bpy.ops.superpose.remove_setup()
     assert figures.effectors(ob) == ["hand.L", "toe.L"]

@@ -46,7 +46,7 @@ def other_human(rolls=None):
 
 def settings(bone):
     kept = bone.superpose
-    numbers = kept.position_weight, kept.rotation_weight, kept.falloff, kept.stiffness
+    numbers = bone.superpose_position_weight, bone.superpose_rotation_weight, kept.falloff, kept.stiffness
     return (*numbers, *kept.position_axes, *kept.rotation_axes, kept.hold)
 
 
@@ -62,8 +62,10 @@ def written(path, **changes):
 def changed(ob):
     """The armature with settings of every kind that a file keeps."""
     bpy.ops.superpose.set_up_body(use_live=False)
-    hand = ob.pose.bones["hand.L"].superpose
-    hand.position_weight, hand.rotation_weight, hand.falloff, hand.hold = 2.5, 0.1, 0.75, 'PINNED'
+    bone = ob.pose.bones["hand.L"]
+    bone.superpose_position_weight, bone.superpose_rotation_weight = 2.5, 0.1
+    hand = bone.superpose
+    hand.falloff, hand.hold = 0.75, 'PINNED'
     hand.position_axes, hand.rotation_axes = (True, False, True), (False, True, False)
     figures.select_bones(ob, "forearm.R", "spine.002")
     bpy.ops.superpose.add_effectors(only_ends=False)
@@ -118,10 +120,10 @@ def test_stiffness_of_a_chain_is_shared_by_more_bones(path):
 def test_loading_takes_the_place_of_what_effectors_ask_for(path):
     ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
-    ob.pose.bones["hand.L"].superpose.position_weight = 7
+    ob.pose.bones["hand.L"].superpose_position_weight = 7
     load(written(path), use_live=False)
-    assert ob.pose.bones["hand.L"].superpose.position_weight == 1
-    assert ob.pose.bones["hand.L"].superpose.rotation_weight == 0.5
+    assert ob.pose.bones["hand.L"].superpose_position_weight == 1
+    assert ob.pose.bones["hand.L"].superpose_rotation_weight == 0.5
     assert len(figures.effectors(ob)) == 7
 
 

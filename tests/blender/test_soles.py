@@ -240,7 +240,7 @@ def test_a_foot_that_is_dragged_itself_goes_along_whole():
 def test_between_keys_a_foot_rolls_over_its_ball_where_both_have_that_in_one_place(is_live):
     ob = body(use_targets=True)
     ob.scale, ob.rotation_euler.z = (0.5, 0.5, 0.5), 1.0  # which is how targets and armature differ
-    ob.pose.bones["foot.L"].superpose.offset = (0.0, 0.02, 0.0)
+    ob.pose.bones["foot.L"].superpose_offset = (0.0, 0.02, 0.0)
     armatures.refresh()
     scene, before = bpy.context.scene, ends(ob, ("foot", "toe", "heel.02"))
     key(ob, 1)

@@ -111,7 +111,7 @@ def test_settings_are_followed_too(ob):
     """Those of what gives way; what is dragged comes before it, whatever its weight."""
     move(ob, way=Vector((3, 0, 0)))
     missed = figures.distance(ob, "hand.R")
-    ob.pose.bones["hand.R"].superpose.position_weight = 10
+    ob.pose.bones["hand.R"].superpose_position_weight = 10
     assert figures.distance(ob, "hand.R") < missed - 0.01
     assert figures.distance(ob, "hand.L") < 1e-4
 

@@ -191,7 +191,7 @@ def test_a_target_that_is_turned_in_vain_is_named(human):
     target.rotation_euler.x += 0.5
     armatures.refresh()
     assert f"'{HAND}' cannot turn with the target" in human.superpose.notes
-    human.pose.bones[HAND].superpose.rotation_weight = 1.0
+    human.pose.bones[HAND].superpose_rotation_weight = 1.0
     target.rotation_euler.x += 0.1
     armatures.refresh()
     assert "cannot turn" not in human.superpose.notes

@@ -26,7 +26,7 @@ def asking(goals):
     ob = figure_goals.ready("hips", "hand.L", "hand.R")
     for name, place in (("hand.L", (0.5, -0.3, 1.6)), ("hand.R", (-0.45, 0.1, 1.2))):
         figures.target_of(ob, name).location = place
-        ob.pose.bones[name].superpose.rotation_weight = 0
+        ob.pose.bones[name].superpose_rotation_weight = 0
     armatures.refresh()
     bpy.ops.superpose.solve()
     for kind, bone, others, place in goals:

@@ -214,7 +214,7 @@ def test_live_leaves_what_was_dragged_and_goes_on_from_there(ob):
 def test_the_panel_says_what_a_drag_missed_and_why(ob, is_live):
     bpy.ops.superpose.create_targets()
     ob.superpose_live = is_live
-    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose.rotation_weight = 'PINNED', 0
+    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose_rotation_weight = 'PINNED', 0
     pose("hand.L", (0, 0, 3))
     hand = ob.pose.bones["hand.L"].superpose
     assert (hand.is_missed, ob.superpose.is_missed) == (True, True)
@@ -224,7 +224,7 @@ def test_the_panel_says_what_a_drag_missed_and_why(ob, is_live):
 
 
 def test_the_reason_goes_with_the_pin_that_is_released(ob):
-    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose.rotation_weight = 'PINNED', 0
+    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose_rotation_weight = 'PINNED', 0
     pose("hand.L", (0, 0, 3))
     assert "superpose.release_pin" in draw_panel("SUPERPOSE_PT_effectors")
     bpy.ops.superpose.release_pin(bone="hips")
