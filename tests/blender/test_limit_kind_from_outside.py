@@ -17,38 +17,18 @@ import numpy as np
 import pytest
 from bpy.props import EnumProperty, FloatProperty
 from drawn_panels import draw
+from near_rest import NearRestRows
 
 BONE, OTHER, LARGEST = "arm.L", "arm.R", radians(20)
 
 
-def of_solver(limits, geometry):
+def of_solver(limits, solver_geometry):
     """The kind as the solver has it, a value and its group, made of the add-on's own rooms."""
 
-    def vectors_of(local):
-        return geometry.quaternion_to_rotation_vector(geometry.matrix_to_quaternion(local))
-
     @dataclass(frozen=True, eq=False, slots=True)
-    class Group(limits.Group):
+    class Group(NearRestRows, limits.Group):
         largest: np.ndarray
-
-        def nearest(self, local, previous=None):
-            turns = vectors_of(local)
-            size = np.linalg.norm(turns, axis=-1, keepdims=True)
-            return geometry.rotation_vector_to_matrix(
-                turns * np.minimum(self.largest[:, None] / np.maximum(size, 1e-12), 1.0)
-            )
-
-        def room(self, local):
-            turns = vectors_of(local)
-            size = np.linalg.norm(turns, axis=-1)
-            out = turns / np.maximum(size, 1e-12)[..., None]
-            return out[..., None, :], (self.largest - size)[..., None]
-
-        def comfortable(self, local, share):
-            return local
-
-        def sampled(self, points):
-            return self.nearest(geometry.rotation_vector_to_matrix(2 * points - 1))
+        geometry = solver_geometry
 
     @dataclass(frozen=True)
     class NearRest:

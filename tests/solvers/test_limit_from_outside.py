@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from near_rest import NearRestRows
 from random_rigs import FREE, chain, human, random_pose, random_tree, targets_at
-from scipy.spatial.transform import Rotation
 
-from solvers import Comfort, Effector, Hinge, forward, joints_at_limits, solve
+from solvers import Comfort, Effector, Hinge, forward, geometry, joints_at_limits, solve
 from solvers.limits import Group, angles_outside
 
 
 @dataclass(frozen=True, eq=False)
-class NearRest(Group):
+class NearRest(NearRestRows, Group):
     """A joint turns by no more than ``largest`` radians from rest, about whatever axis.
 
     One class for both parts: a value has a ``bone`` and a ``cushion``, the group ``bones`` and ``cushions``.
@@ -25,6 +25,7 @@ class NearRest(Group):
     cushion: float = 0.0
     sort = "NEAR_REST"
     batch = 1
+    geometry = geometry
 
     @classmethod
     def on(cls, bone, largest, cushion=0.0):
@@ -36,31 +37,6 @@ class NearRest(Group):
 
     def members(self, keep):
         return replace(self, bones=self.bones[keep], cushions=self.cushions[keep], largest=self.largest[keep])
-
-    def nearest(self, local, previous=None):
-        turns = vectors_of(local)
-        size = np.linalg.norm(turns, axis=-1, keepdims=True)
-        return matrices_of(turns * np.minimum(self.largest[:, None] / np.maximum(size, 1e-12), 1.0))
-
-    def room(self, local):
-        turns = vectors_of(local)
-        size = np.linalg.norm(turns, axis=-1)
-        out = turns / np.maximum(size, 1e-12)[..., None]
-        return out[..., None, :], (self.largest - size)[..., None]
-
-    def comfortable(self, local, share):
-        return local
-
-    def sampled(self, points):
-        return self.nearest(matrices_of(2 * points - 1))
-
-
-def vectors_of(local):
-    return Rotation.from_matrix(local.reshape(-1, 3, 3)).as_rotvec().reshape(local.shape[:-1])
-
-
-def matrices_of(vectors):
-    return Rotation.from_rotvec(vectors.reshape(-1, 3)).as_matrix().reshape(*vectors.shape, 3)
 
 
 def turned_by(pose):
