@@ -101,9 +101,9 @@ def _rows(report: ClipReport, across: _Across, top: float) -> Iterator[Shape]:
         yield Line(((_EDGE, y), (_EDGE + _SWATCH, y)), *_stroke(number, 5.0))
         if number < report.contacts.shape[1]:
             # Bars are below the letters.
-            yield from _bars(report.contacts[:, number], across, y + 12, 6.0, colour)
-        yield from _bars(report.gave_way[:, number], across, y + 12, 3.0, _GREY)
-        yield from _bars(report.missed[:, number], across, y + 12, 6.0, _JUMP)
+            yield from _bars(report.contacts[:, number], across, y + 13, 6.0, colour)
+        yield from _bars(report.gave_way[:, number], across, y + 13, 3.0, _GREY)
+        yield from _bars(report.missed[:, number], across, y + 13, 6.0, _JUMP)
         yield Text((_EDGE + _SWATCH + 8, y + 8), name.strip("'"), _SIZE - 1, colour="#222222")
 
 
