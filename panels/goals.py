@@ -78,9 +78,10 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
         for name in goal.shown.bones:
             col.prop_search(goal, name, rig.pose, "bones")
         if goal.shown.has_target:
-            col.prop(goal, "target")
+            # Without a label beside them, names are read to their ends.
+            col.prop(goal, "target", text="", placeholder="No target")
             if goal.target and goal.target.type == 'ARMATURE':
-                col.prop_search(goal, "target_bone", goal.target.pose, "bones")
+                col.prop_search(goal, "target_bone", goal.target.pose, "bones", text="")
         else:
             col.operator("superpose.measure_goal", icon='SNAP_ON')
         sub = col.column()
