@@ -23,8 +23,9 @@ def normal_matrix(left: Array, right: Array, bones: Indices, rows: int, roots: i
         return left @ right
     product = left[..., -3 * roots :] @ right[:, -3 * roots :]
     for first in range(0, len(bones), _AT_ONCE):
-        chosen = slice(rows * first, rows * (first + _AT_ONCE))
-        end = 3 * bones[first : first + _AT_ONCE].max()
+        some = bones[first : first + _AT_ONCE]
+        chosen = slice(rows * first, rows * (first + len(some)))
+        end = 3 * some.max()
         part = left[:, chosen, :end] @ right[:, :end, chosen.start :]
         product[:, chosen, chosen.start :] += part
         product[:, chosen.stop :, chosen] += np.swapaxes(part[..., chosen.stop - chosen.start :], -1, -2)

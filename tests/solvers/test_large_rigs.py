@@ -32,6 +32,17 @@ def test_nothing_but_zeros_is_left_out_of_least_squares(crowded):
     assert np.allclose(product, rows @ across, rtol=0, atol=1e-12 * np.abs(rows).max() ** 2 * 150)
 
 
+@pytest.mark.parametrize("others", [4, 200])
+def test_rows_of_other_goals_count_once(crowded, rng, others):
+    """They come after those of the effectors, and may have any bones move them."""
+    problem, _, _ = crowded
+    tree, rows = problem.tree, jacobian(*crowded).reshape(2, 420, -1)
+    rows = np.concatenate([rows, rng.normal(size=(2, others, rows.shape[2]))], axis=1)
+    across = np.swapaxes(rows, -1, -2)
+    product = normal_matrix(rows, across, tree.effectors.bones + 1, 6, len(tree.roots))
+    assert np.allclose(product, rows @ across, rtol=0, atol=1e-12 * np.abs(rows).max() ** 2 * 150)
+
+
 def test_nothing_but_zeros_is_left_out_of_newtons_step(crowded):
     problem, _, _ = crowded
     _, _, rows = derivatives(*crowded)
