@@ -69,7 +69,10 @@ def newton_keeping(
     pulling = (multipliers < 0) & inequalities(kept, state) if kept.goals else np.zeros(1, bool)
     if pulling.any():
         rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
-        _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
+        own = rows.take(moving, axis=2)
+        if not released:
+            held[:, turning] = _bearing(own, gradient, flat)
+        _, multipliers, left = _shared_out(own, gradient, flat, held.take(turning, axis=1))
     if pull is not None:
         along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
         held |= faces.touched(downhill(kept, along))
@@ -89,17 +92,29 @@ def balanced(
     those of least squares; no touched face pulls. The projector (batch, d, d) is on what the faces (batch, m,
     c) leave free; None where that is everything.
     """
-    count = rows.shape[2]
-    held = np.zeros(faces.room.shape, bool)
-    if (faces.room <= near).any():
-        along = kept_to(projector(faces.loose, count), rows)[1]
-        downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-        held = pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near)
-    free = projector(faces.hold(held)[0], count)
+    held = _bearing(rows, gradient, faces, near)
+    free, multipliers, left = _shared_out(rows, gradient, faces, held)
+    return free, held, multipliers, left
+
+
+def _bearing(rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH) -> Mask:
+    """Return the faces (batch, m, c) that take a share of the gradient beside the rows."""
+    if not (faces.room <= near).any():
+        return np.zeros(faces.room.shape, bool)
+    along = kept_to(projector(faces.loose, rows.shape[2]), rows)[1]
+    downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
+    return pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near)
+
+
+def _shared_out(
+    rows: Array, gradient: Array, faces: LimitFaces, held: Mask
+) -> tuple[Array | None, Array, Array]:
+    """Return the projector, the multipliers and what is left of the gradient, with these faces ``held``."""
+    free = projector(faces.hold(held)[0], rows.shape[2])
     flat = rows.reshape(*rows.shape[:2], -1)
     across, flat_gradient = flat if free is None else flat @ free, gradient.reshape(len(gradient), -1)
     multipliers = np.zeros(rows.shape[:2])
     for each, felt in alike_felt(across):
         own = across[each[:, None], felt]
         multipliers[each[:, None], felt] = -solve_definite(gram(own), matvec(own, flat_gradient[each]))
-    return free, held, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)
+    return free, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)

@@ -65,11 +65,11 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     """Return the problem of the ``ranks`` that are lowered, and what a turn weighs in it, (batch,).
 
     The price of its posture cost is beside the objective, not beside its root. Where no rank is lowered that
-    is all there is.
+    is all there is beside what is held.
     """
     if not len(ranks):
         lone = np.ones(len(state.heads))
-        return replace(weighed_by_rank(problem, np.zeros_like), price=lone), 0 * lone
+        return replace(problem, price=lone), 0 * lone
     last = of_ranks(problem, partial(np.isin, test_elements=ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
@@ -142,6 +142,8 @@ def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) ->
         return is_far
     there = local @ rotation_vector_to_matrix(vecmat(turns, state.rotations))
     for group in problem.limits:
+        if not at_end.take(group.bones, axis=1).any():
+            continue
         room = np.abs(group.room(there.take(group.bones, axis=1))[1].min(axis=-1))
         is_far |= (at_end.take(group.bones, axis=1) & (room > _ROUND)).any(axis=-1)
     return is_far
