@@ -7,8 +7,8 @@ from .bracketed_roots import bracketed_roots
 from .definite import (
     inverse,
     inverse_root,
+    inverse_root_made_definite,
     inverse_root_of_blocks,
-    inverse_root_of_sizes,
     solve_definite,
 )
 from .polar import mirrors, polar_factor
@@ -61,8 +61,8 @@ __all__ = [
     "gram",
     "inverse",
     "inverse_root",
+    "inverse_root_made_definite",
     "inverse_root_of_blocks",
-    "inverse_root_of_sizes",
     "key_matrix",
     "matrix_to_euler",
     "matrix_to_quaternion",

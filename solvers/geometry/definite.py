@@ -4,9 +4,11 @@
 
 ``numpy.linalg.solve`` and ``inv`` hand even the smallest system to all threads of OpenBLAS (numpy 1),
 which on a busy machine wait for each other a thousand times longer than the system takes. Factors of up to
-sixty rows are not threaded.
+sixty rows are not threaded; larger ones, which would be rounded by the number of threads, are made by parts.
+Eigenvectors have no parts, so curvature is made positive without them.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import cast
 
@@ -17,16 +19,19 @@ from .products import einsum, gram, matvec, product, vecmat
 
 # Rows of a block in substitution, two effectors' worth: few calls for one system, little waste for many.
 _BLOCK = 12
-# The most rows whose factor is inverted whole; the factor for that has twice as many.
-_WHOLE = 30
+# The most rows of a factor that is made whole, and of one that is inverted whole, by one of twice as many.
+_ONE_THREAD, _WHOLE = 60, 30
 # The most rows of a triangular matrix that is multiplied with what is zero in it.
 _SQUARE = 64
 # How far below zero an eigenvalue may be, as a share of what is added to all, to be taken for none.
 _TOLERATED = 1e-3
 # The share of a matrix's size that its eigenvalues may be off by.
 _ROUNDING = 1e-15
-# Keeps a matrix of rank too low definite, as a share of its largest diagonal entry.
-_REGULAR = 1e-12
+# Keeps a matrix of rank too low definite, as a share of its largest diagonal entry, and one of zeros.
+_REGULAR, _TINY = 1e-12, 1e-150
+# What is added where curvature is negative: this share of the matrix's size at least, so many times what did
+# not do, and so much that this share of it would have done.
+_LEAST, _GROWTH, _WOULD_DO = 1e-9, 4.0, 0.7
 
 
 def solve_definite(matrices: Array, right: Array) -> Array:
@@ -39,9 +44,7 @@ def solve_definite(matrices: Array, right: Array) -> Array:
         root = inverse_root(matrices)
         return matvec(root, vecmat(right, root))
     _regularise(matrices)
-    lower = cast(Array, np.linalg.cholesky(matrices))  # numpy says any kind of float
-    blocks = [slice(start, min(start + _BLOCK, size)) for start in range(0, size, _BLOCK)]
-    inverses = _block_inverses([lower[:, block, block] for block in blocks])
+    blocks, lower, inverses = _factors(matrices)
     solution = right.copy()
     for block, inverse in zip(blocks, inverses, strict=True):
         if block.start:
@@ -60,16 +63,41 @@ def inverse_root(matrices: Array) -> Array:
     The matrices are overwritten.
     """
     _regularise(matrices)
-    return _inverses_transposed(matrices)
+    return _root(matrices)
 
 
 def inverse(matrices: Array) -> Array:
     """Return the inverses (batch, n, n) of symmetric positive semi-definite ``matrices``.
 
-    However many threads BLAS has. The matrices are overwritten.
+    The matrices are overwritten.
     """
-    _regularise(matrices, -(-matrices.shape[-1] // _WHOLE))  # each part rounds what is left of the next
-    return _gram_of_upper(_inverses_transposed_by_parts(matrices))
+    return _gram_of_upper(inverse_root(matrices))
+
+
+def inverse_root_made_definite(matrices: Array, least: Array, sizes: Array) -> Array:
+    """Return X (batch, n, n), ``X X^T`` the inverse of symmetric ``matrices``, all curvature made positive.
+
+    ``least`` (batch,) is added to all curvature. Where some is below zero, but for little beside that, more
+    is: at least 1.4 times what it is below zero, or its ways would lead far, and at most 2.9 times that,
+    twice the least or a share of 1e-9 of ``sizes`` (batch,), which are no less than the largest eigenvalue.
+    With eigenvectors such ways could be turned round one by one (saddle-free Newton): they take thirty times
+    as long as a factor, and descents get no farther.
+
+    Reference: Nocedal and Wright, Numerical Optimization, section 3.4 (10.1007/978-0-387-40065-5).
+    """
+    sizes = np.maximum(sizes, _TINY)
+    try:
+        _factored(_raised(matrices, _TOLERATED * least + _ROUNDING * sizes))
+        return _inverses_transposed(_raised(matrices, least))
+    except np.linalg.LinAlgError:
+        if len(matrices) > 1:
+            return _row_by_row(inverse_root_made_definite, matrices, least, sizes)
+    added = np.maximum(_GROWTH * least, _LEAST * sizes)
+    while (added < _GROWTH * sizes).all() and not _are_definite(_raised(matrices, _WOULD_DO * added)):
+        added = _GROWTH * added
+    if _are_definite(_raised(matrices, 0.5 * _WOULD_DO * added)):
+        added = 0.5 * added
+    return _inverses_transposed(_raised(matrices, added))
 
 
 def _gram_of_upper(root: Array) -> Array:
@@ -84,44 +112,6 @@ def _gram_of_upper(root: Array) -> Array:
     found[..., :half, half:], found[..., half:, :half] = across, across.swapaxes(-1, -2)
     found[..., half:, half:] = _gram_of_upper(last)
     return found
-
-
-def inverse_root_of_sizes(matrices: Array, shift: Array, sizes: Array) -> Array:
-    """Return X (batch, n, n), ``X X^T`` the inverse of symmetric ``matrices``, all curvature made positive.
-
-    That is, of ``|M| + shift``, ``shift`` (batch,). Where no eigenvalue is below zero, but for little beside
-    the shift, none is needed; they take six times as long. ``sizes`` (batch,): no
-    less than the largest, of which rounding takes its share.
-    """
-    each, size = np.arange(matrices.shape[-1]), len(matrices)
-    definite = matrices.copy()
-    definite[:, each, each] += (_TOLERATED * shift + _ROUNDING * sizes)[:, None]
-    try:
-        np.linalg.cholesky(definite)
-    except np.linalg.LinAlgError:
-        if size == 1:
-            values, vectors = _sizes_and_ways(matrices)
-            root: Array = vectors / np.sqrt(values + shift[:, None])[:, None]
-            return root
-        rows = (slice(row, row + 1) for row in range(size))
-        return np.concatenate([inverse_root_of_sizes(matrices[row], shift[row], sizes[row]) for row in rows])
-    definite[:] = matrices
-    definite[:, each, each] += shift[:, None]
-    return _inverses_transposed(definite)
-
-
-def _sizes_and_ways(matrices: Array) -> tuple[Array, Array]:
-    """Return what eigenvalues of symmetric ``matrices`` (batch, n, n) are but for their signs, and vectors.
-
-    The driver of ``eigh``, by divide and conquer, ends without an answer for a few matrices, however plain
-    they are. Singular vectors are as good: ``|M| = V S V^T``.
-    """
-    try:
-        values, vectors = np.linalg.eigh(matrices)
-    except np.linalg.LinAlgError:
-        _, sizes, turned = np.linalg.svd(matrices)
-        return sizes, turned.swapaxes(-1, -2)
-    return np.abs(values), vectors
 
 
 def inverse_root_of_blocks(matrices: Array, least: float) -> Array:
@@ -143,9 +133,71 @@ def inverse_root_of_blocks(matrices: Array, least: float) -> Array:
     return root
 
 
-def _regularise(matrices: Array, times: int = 1) -> None:
+def _regularise(matrices: Array) -> None:
     diagonal = einsum("bii->bi", matrices)
-    diagonal += times * _REGULAR * diagonal.max(axis=-1, keepdims=True) + 1e-150
+    parts = -(-matrices.shape[-1] // _WHOLE)  # each of them rounds what is left of the next
+    diagonal += parts * _REGULAR * diagonal.max(axis=-1, keepdims=True) + _TINY
+
+
+def _raised(matrices: Array, added: Array) -> Array:
+    """Return the matrices (batch, n, n) with ``added`` (batch,) on their diagonals."""
+    raised = matrices.copy()
+    diagonal = einsum("bii->bi", raised)
+    diagonal += added[:, None]
+    return raised
+
+
+def _are_definite(matrices: Array) -> bool:
+    """Return whether all ``matrices`` (batch, n, n), which are overwritten, have factors."""
+    try:
+        _factored(matrices)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _root(matrices: Array) -> Array:
+    """Return the same as ``inverse_root`` of matrices (batch, n, n) that are definite but for rounding."""
+    try:
+        return _inverses_transposed(matrices)
+    except np.linalg.LinAlgError:
+        if len(matrices) > 1:
+            return _row_by_row(_root, matrices)
+        sizes = np.abs(matrices).sum(axis=-1).max(axis=-1)
+        return inverse_root_made_definite(matrices, _LEAST * sizes, sizes)
+
+
+def _row_by_row(made: Callable[..., Array], *given: Array) -> Array:
+    """Return what is made of each row of what is given (batch, ...) alone: one that fails, fails for all."""
+    rows = (slice(row, row + 1) for row in range(len(given[0])))
+    return np.concatenate([made(*(values[row] for values in given)) for row in rows])
+
+
+def _factors(matrices: Array) -> tuple[list[slice], Array, list[Array]]:
+    """Return blocks of rows, L of ``L L^T`` (batch, n, n), and the ``L^-T`` of each block on its diagonal.
+
+    The matrices are overwritten.
+    """
+    most = _BLOCK if matrices.shape[-1] <= _ONE_THREAD else _WHOLE
+    lower, blocks = _factored(matrices), _blocks(matrices.shape[-1], most)
+    return blocks, lower, _block_inverses([lower[:, block, block] for block in blocks])
+
+
+def _factored(matrices: Array) -> Array:
+    """Return L of ``L L^T`` (batch, n, n); large matrices are overwritten."""
+    size = matrices.shape[-1]
+    if size <= _ONE_THREAD:
+        return cast(Array, np.linalg.cholesky(matrices))  # numpy says any kind of float
+    lower, first, rest = np.zeros(matrices.shape), slice(_WHOLE), slice(_WHOLE, None)
+    lower[:, first, first], inverse = _factor_and_inverse(matrices[:, first, first])
+    lower[:, rest, first] = below = product(matrices[:, rest, first], inverse)
+    matrices[:, rest, rest] -= gram(below)
+    lower[:, rest, rest] = _factored(matrices[:, rest, rest])
+    return lower
+
+
+def _blocks(size: int, most: int) -> list[slice]:
+    return [slice(start, min(start + most, size)) for start in range(0, size, most)]
 
 
 def _block_inverses(lower: list[Array]) -> list[Array]:
@@ -161,28 +213,32 @@ def _block_inverses(lower: list[Array]) -> list[Array]:
 
 
 def _inverses_transposed(matrices: Array) -> Array:
-    """Return ``L^-T`` of ``L L^T`` (..., n, n): it stands in the factor of ``[[L L^T, 1], [1, c]]``."""
+    """Return ``L^-T`` of ``L L^T`` (..., n, n), of large ones by parts.
+
+    The first rows, and what is left of the others without them.
+    """
+    size = matrices.shape[-1]
+    if size <= _WHOLE:
+        return _factor_and_inverse(matrices)[1]
+    count = -(-size // _WHOLE)
+    first = size * (count // 2) // count
+    root = np.zeros(matrices.shape)
+    own = _inverses_transposed(matrices[..., :first, :first])
+    below = product(matrices[..., first:, :first], own)
+    rest = _inverses_transposed(matrices[..., first:, first:] - gram(below))
+    root[..., :first, :first], root[..., first:, first:] = own, rest
+    root[..., :first, first:] = -product(own, product(below.swapaxes(-1, -2), rest))
+    return root
+
+
+def _factor_and_inverse(matrices: Array) -> tuple[Array, Array]:
+    """Return L and ``L^-T`` of ``L L^T`` (..., n, n): both are in the factor of ``[[L L^T, 1], [1, c]]``."""
     size = matrices.shape[-1]
     bordered = np.empty((*matrices.shape[:-2], 2 * size, 2 * size))
     bordered[:] = _border(size)
     bordered[..., :size, :size] = matrices
-    return np.linalg.cholesky(bordered)[..., size:, :size]
-
-
-def _inverses_transposed_by_parts(matrices: Array) -> Array:
-    """Return the same of large matrices: the first rows, and what is left of the others without them."""
-    size = matrices.shape[-1]
-    if size <= _WHOLE:
-        return _inverses_transposed(matrices)
-    count = -(-size // _WHOLE)
-    first = size * (count // 2) // count
-    root = np.zeros(matrices.shape)
-    own = _inverses_transposed_by_parts(matrices[..., :first, :first])
-    below = product(matrices[..., first:, :first], own)
-    rest = _inverses_transposed_by_parts(matrices[..., first:, first:] - gram(below))
-    root[..., :first, :first], root[..., first:, first:] = own, rest
-    root[..., :first, first:] = -product(own, product(below.swapaxes(-1, -2), rest))
-    return root
+    factor = np.linalg.cholesky(bordered)
+    return factor[..., :size, :size], factor[..., size:, :size]
 
 
 @cache

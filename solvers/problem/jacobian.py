@@ -9,7 +9,7 @@ goals, whose slopes by points are constant, have them as products of constant ma
 
 import numpy as np
 
-from ..geometry import Array, Indices, Rows, alike, einsum, vecmat
+from ..geometry import Array, Indices, Rows, alike, einsum, product, vecmat
 from ..goals import GoalGroup
 from .problem import Problem
 from .residual import Residual, looked_at
@@ -85,7 +85,7 @@ def _rows(
     flat = arms.take(frames, axis=1).reshape(batch, goals, count, 3 * ways)
     slopes = np.ascontiguousarray(np.swapaxes(by_point, 2, 3)).reshape(batch, goals, count, 3 * each)
     # Sums over frames of arm times slope; the vector product is what is not symmetric of them.
-    products = (np.swapaxes(flat, -1, -2) @ slopes).reshape(batch, goals, ways, 3, each, 3)
+    products = product(np.swapaxes(flat, -1, -2), slopes).reshape(batch, goals, ways, 3, each, 3)
     rows = np.empty((batch, goals, each, ways + problem.shifts.shape[1], 3))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

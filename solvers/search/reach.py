@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..geometry import Array, matvec, norm
+from ..geometry import Array, matvec, norm, product
 from ..problem import Problem, State
 
 
@@ -30,7 +30,7 @@ def out_of_reach(problem: Problem, state: State) -> Array:
     excess = np.where(judged & anchored, np.maximum(excess, 0.0), 0.0)
     first, second = tree.pairs
     apart = norm(frames.target_points.take(first, axis=1) - frames.target_points.take(second, axis=1))
-    shared = ((lengths[:, None] * moves) @ moves.T.astype(float))[:, first, second]
+    shared = product(lengths[:, None] * moves, moves.T.astype(float))[:, first, second]
     between = paths.take(first, axis=1) + paths.take(second, axis=1) - 2 * shared
     halves = 0.5 * (apart - between - tips[:, first] - tips[:, second])
     halves = np.where(judged[:, first] & judged[:, second], halves, 0.0)

@@ -12,7 +12,7 @@ References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Sicili
 
 import numpy as np
 
-from ..geometry import Array, gram, inverse_root, matvec, solve_definite, vecmat
+from ..geometry import Array, gram, inverse_root, matvec, product, solve_definite, vecmat
 from ..problem import (
     LimitFaces,
     Problem,
@@ -144,9 +144,9 @@ def _least(
         np.swapaxes(part.reshape(len(part), -1, part.shape[-1]), -1, -2) for part in (held, lowered)
     )
     root = inverse_root(gram(first))
-    level = np.swapaxes(root, -1, -2) @ first
+    level = product(np.swapaxes(root, -1, -2), first)
     step = -vecmat(vecmat(kept, root), level)
-    second = second - (second @ np.swapaxes(level, -1, -2)) @ level
+    second = second - product(product(second, np.swapaxes(level, -1, -2)), level)
     left = residual + matvec(lowered.reshape(len(step), -1, lowered.shape[-1]).swapaxes(-1, -2), step)
     normal = gram(second)
     np.einsum("bii->bi", normal)[...] += damping[:, None]

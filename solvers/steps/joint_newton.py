@@ -6,7 +6,7 @@ A joint's turn is carried along by those above it. To second order the turn of a
 the sum of the joint turns ``w`` above it and ``w_i x w_j / 2`` for each pair of them, i above j (Baker,
 Campbell, Hausdorff). So the Hessian follows from the one over absolute rotations (newton.py): for
 joints i above j it is ``B_j - [G_j]x / 2``, blocks B and gradient G summed over the bones below j, on the
-diagonal ``B_j``, and elsewhere nothing but ``J^T J``. It is dense; negative curvature is reversed.
+diagonal ``B_j``, and elsewhere nothing but ``J^T J``. It is dense, and made definite by what is added.
 
 Limits that are touched are the active set of problem/active_set.py; those that the step would cross push it
 back (problem/quadratic_program.py).
@@ -24,8 +24,9 @@ from ..geometry import (
     cross_matrix,
     gram,
     inverse_root,
-    inverse_root_of_sizes,
+    inverse_root_made_definite,
     matvec,
+    product,
     vecmat,
 )
 from ..problem import (
@@ -106,7 +107,8 @@ def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tup
     rows = rows.reshape(batch, rows.shape[1], -1, 3)
     rows[:, :, :count] = below @ rows[:, :, :count]
     flat = rows.reshape(batch, rows.shape[1], -1)
-    hessian = (np.swapaxes(flat, -1, -2) @ flat.copy()).reshape(batch, *rows.shape[2:], *rows.shape[2:])
+    square = product(np.swapaxes(flat, -1, -2), flat.copy())
+    hessian = square.reshape(batch, *rows.shape[2:], *rows.shape[2:])
     gradient[:, :count] = below @ gradient[:, :count]
     hessian[:, :count, :, :count] += _carried(below, gradient[:, :count], blocks)
     return gradient, hessian
@@ -240,12 +242,12 @@ def kept_to(free: Array | None, rows: Array) -> tuple[RowsTaken, Array]:
     for each, felt in alike_felt(flat):
         own = flat[each[:, None], felt]
         begun = np.eye(size) if free is None else free[each]
-        own = own if free is None else own @ begun
+        own = own if free is None else product(own, begun)
         root = inverse_root(gram(own))
-        level = np.swapaxes(root, -1, -2) @ own
+        level = product(np.swapaxes(root, -1, -2), own)
         across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
         parts.append((each, felt, root, across))
-        left[each] = begun - across @ level
+        left[each] = begun - product(across, level)
     return RowsTaken(parts), left
 
 
@@ -269,12 +271,12 @@ def _least(
     shape = begin.shape
     begin, gradient = begin.reshape(len(begin), -1), gradient.reshape(len(begin), -1)
     hessian = hessian.reshape(len(begin), *gradient.shape[1:], -1)
-    curved = hessian if projector is None else projector @ hessian @ projector
+    curved = hessian if projector is None else product(product(projector, hessian), projector)
     sizes = np.abs(curved).sum(axis=-1).max(axis=-1)
     if projector is not None:  # what is held must not look level
         curved = curved + sizes[:, None, None] * (np.eye(curved.shape[-1]) - projector)
     # Level ways have no slope but rounding, which a floor much lower would make steps of.
-    root = inverse_root_of_sizes(curved, np.maximum(floor, level * sizes), sizes)
-    root = root if projector is None else projector @ root
+    root = inverse_root_made_definite(curved, np.maximum(floor, level * sizes), sizes)
+    root = root if projector is None else product(projector, root)
     step = begin - matvec(root, vecmat(gradient + matvec(hessian, begin), root))
     return step.reshape(shape), root.reshape(*shape, -1)

@@ -13,7 +13,7 @@ Reference: Nocedal and Wright, Numerical Optimization, chapter 18 (10.1007/978-0
 
 import numpy as np
 
-from ..geometry import Array, Mask, gram, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, gram, matvec, product, solve_definite, vecmat
 from ..problem import (
     TOUCH,
     LimitFaces,
@@ -112,7 +112,7 @@ def _shared_out(
     """Return the projector, the multipliers and what is left of the gradient, with these faces ``held``."""
     free = projector(faces.hold(held)[0], rows.shape[2])
     flat = rows.reshape(*rows.shape[:2], -1)
-    across, flat_gradient = flat if free is None else flat @ free, gradient.reshape(len(gradient), -1)
+    across, flat_gradient = flat if free is None else product(flat, free), gradient.reshape(len(gradient), -1)
     multipliers = np.zeros(rows.shape[:2])
     for each, felt in alike_felt(across):
         own = across[each[:, None], felt]

@@ -12,7 +12,15 @@ reversed (saddle-free Newton, Dauphin et al. 2014, arXiv:1406.2572), so that eve
 
 import numpy as np
 
-from ..geometry import Array, cross_matrix, matvec, rotation_vector_to_matrix, solve_definite, vecmat
+from ..geometry import (
+    Array,
+    cross_matrix,
+    matvec,
+    product,
+    rotation_vector_to_matrix,
+    solve_definite,
+    vecmat,
+)
 from ..problem import Problem, Residual, State, forward_kinematics, goal_loads, goal_rows
 from .normal_matrix import normal_matrix
 
@@ -95,7 +103,7 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     )
     step = vecmat(solve_definite(small, matvec(rows, descent)), spread) - descent
     step = step.reshape(batch, -1, 3)
-    turns = rotation_vector_to_matrix(problem.bundle.T @ step[:, :count])
+    turns = rotation_vector_to_matrix(product(problem.bundle.T, step[:, :count]))
     translations = state.translations.copy()
     shift = problem.length[:, None, None] * step[:, count:]
     translations[:, tree.roots] += matvec(problem.freedom[tree.roots], shift)

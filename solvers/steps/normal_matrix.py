@@ -8,7 +8,7 @@ other ends at its own bone; and the product is symmetric. That leaves a sixth of
 
 import numpy as np
 
-from ..geometry import Array, Indices
+from ..geometry import Array, Indices, product
 
 _AT_ONCE = 32  # effectors; fewer are not worth a division
 
@@ -20,15 +20,15 @@ def normal_matrix(left: Array, right: Array, bones: Indices, rows: int, roots: i
     ``bones`` (E,): how many bones come no later than each effector's own; what is beyond is zero.
     """
     if len(bones) <= _AT_ONCE:
-        return left @ right
-    product = left[..., -3 * roots :] @ right[:, -3 * roots :]
+        return product(left, right)
+    normal = product(left[..., -3 * roots :], right[:, -3 * roots :])
     for first in range(0, len(bones), _AT_ONCE):
         some = bones[first : first + _AT_ONCE]
         chosen = slice(rows * first, rows * (first + len(some)))
         end = 3 * some.max()
-        part = left[:, chosen, :end] @ right[:, :end, chosen.start :]
-        product[:, chosen, chosen.start :] += part
-        product[:, chosen.stop :, chosen] += np.swapaxes(part[..., chosen.stop - chosen.start :], -1, -2)
+        part = product(left[:, chosen, :end], right[:, :end, chosen.start :])
+        normal[:, chosen, chosen.start :] += part
+        normal[:, chosen.stop :, chosen] += np.swapaxes(part[..., chosen.stop - chosen.start :], -1, -2)
     others = slice(rows * len(bones), None)
-    product[:, others, others] += left[:, others, : -3 * roots] @ right[:, : -3 * roots, others]
-    return product
+    normal[:, others, others] += product(left[:, others, : -3 * roots], right[:, : -3 * roots, others])
+    return normal

@@ -21,6 +21,7 @@ from ..geometry import (
     Mask,
     einsum,
     matvec,
+    product,
     quaternion_to_matrix,
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
@@ -53,7 +54,7 @@ def sweep(
     effectors, count = tree.effectors, problem.frames.count
     heads = state.heads.take(effectors.bones, axis=1)
     own = _effector_sums(problem, state, state.points[:, :count], heads, np.ones(count))
-    own = (effectors.sits_on @ own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
+    own = product(effectors.sits_on, own.reshape(*own.shape[:2], 16)).reshape(len(own), -1, 4, 4)
     below = np.zeros_like(own)
     turns = np.broadcast_to(_IDENTITY, state.rotations.shape).copy()
     for level, parents, gather in tree.levels:
@@ -66,7 +67,8 @@ def sweep(
             passed = own.take(level, axis=1) + tree.passes[level, None, None] * below.take(level, axis=1)
             arms = state.heads.take(level, axis=1) - state.heads.take(tree.parents[level], axis=1)
             lifted = _lifted(passed, turns.take(level, axis=1), arms, tree.joints[level] >= 0)
-            below[:, parents] += (gather @ lifted.reshape(*lifted.shape[:2], 16)).reshape(len(own), -1, 4, 4)
+            lifted = product(gather, lifted.reshape(*lifted.shape[:2], 16))
+            below[:, parents] += lifted.reshape(len(own), -1, 4, 4)
     translations = state.translations.copy()
     translations[:, tree.roots] += _translations(problem, sums, turns.take(tree.roots, axis=1))
     return forward_kinematics(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
@@ -82,7 +84,7 @@ def superpose_bodies(problem: Problem, state: State, share: Array) -> State:
     tree, bodies = problem.tree, problem.tree.bodies
     carried = np.concatenate([state.points, state.heads], axis=1).take(bodies.carried, axis=1)
     sums = _effector_sums(problem, state, carried, state.heads.take(bodies.root, axis=1), bodies.turned)
-    sums = bodies.belongs * bodies.felt @ sums.reshape(*sums.shape[:2], 16)
+    sums = product(bodies.belongs * bodies.felt, sums.reshape(*sums.shape[:2], 16))
     sums = sums.reshape(*sums.shape[:2], 4, 4)
     best = qcp_rotation(_covariance(problem, tree.roots, sums))
     free = problem.freedom[tree.roots]

@@ -8,8 +8,8 @@ import pytest
 from solvers.geometry.definite import (
     inverse,
     inverse_root,
+    inverse_root_made_definite,
     inverse_root_of_blocks,
-    inverse_root_of_sizes,
     solve_definite,
 )
 
@@ -121,34 +121,40 @@ def test_roots_of_inverse_blocks_grow_no_larger_than_the_least_eigenvalue_allows
     assert (np.diagonal(root, axis1=1, axis2=2) <= 2).all()
 
 
-def no_answer(_matrices):
-    """As LAPACK's driver by divide and conquer ends for a few matrices, however plain they are."""
-    raise np.linalg.LinAlgError("Eigenvalues did not converge")
-
-
-def test_roots_of_sizes_are_found_where_eigenvalues_are_not(rng, monkeypatch):
-    half = rng.normal(size=(3, 8, 8))
-    matrices, shift = half + np.swapaxes(half, -1, -2), np.full(3, 0.1)
-    given = matrices, shift, np.abs(matrices).sum(axis=-1).max(axis=-1)
-    wanted = inverse_root_of_sizes(*given)
-    monkeypatch.setattr(np.linalg, "eigh", no_answer)
-    root = inverse_root_of_sizes(*given)
-    both = (found @ np.swapaxes(found, -1, -2) for found in (wanted, root))
-    np.testing.assert_allclose(*both, rtol=0, atol=1e-12)
-
-
+@pytest.mark.parametrize("size", [12, 66, 95])
 @pytest.mark.parametrize("below", [0, 1, 7])
-def test_roots_of_sizes_turn_what_is_below_zero_round(rng, below):
-    """Against the eigenvalues; definite rows beside others are what they are alone."""
-    values = np.concatenate([-rng.uniform(0.1, 1, (5, below)), rng.uniform(0.1, 9, (5, 12 - below))], axis=1)
-    values[0] = np.abs(values[0])
-    turns = np.linalg.qr(rng.normal(size=(5, 12, 12)))[0]
+def test_what_is_added_to_curvature_is_the_least_or_in_bounds(rng, below, size):
+    """Against the eigenvalues; rows beside others are what they are alone."""
+    values = rng.uniform(0.1, 9, (5, size))
+    values[1:, :below] = -rng.uniform(0.1, 1, (4, below))
+    turns = np.linalg.qr(rng.normal(size=(5, size, size)))[0]
     matrices = (turns * values[:, None]) @ np.swapaxes(turns, -1, -2)
-    matrices, shift = 0.5 * (matrices + np.swapaxes(matrices, -1, -2)), rng.uniform(0.01, 0.1, 5)
+    matrices, least = 0.5 * (matrices + np.swapaxes(matrices, -1, -2)), rng.uniform(0.01, 0.1, 5)
     sizes = np.abs(matrices).sum(axis=-1).max(axis=-1)
-    root = inverse_root_of_sizes(matrices, shift, sizes)
-    wanted = (turns / (np.abs(values) + shift[:, None])[:, None]) @ np.swapaxes(turns, -1, -2)
-    assert np.allclose(root @ np.swapaxes(root, -1, -2), wanted, rtol=0, atol=1e-11)
+    root = inverse_root_made_definite(matrices, least, sizes)
+    added = np.linalg.inv(root @ np.swapaxes(root, -1, -2)) - matrices
+    share = added[:, 0, 0]
+    assert np.allclose(added, share[:, None, None] * np.eye(size), rtol=0, atol=1e-9)
+    negative = np.maximum(-values.min(axis=1), 0)
+    assert np.allclose(share[negative == 0], least[negative == 0], rtol=1e-9, atol=0)
+    assert (share >= (1 - 1e-9) * np.maximum(least, 1.4 * negative)).all()
+    assert (share <= (1 + 1e-9) * np.maximum(2 * least, 2.9 * negative)).all()
     for row in range(5):
         own = slice(row, row + 1)
-        assert np.array_equal(inverse_root_of_sizes(matrices[own], shift[own], sizes[own])[0], root[row])
+        assert np.array_equal(inverse_root_made_definite(matrices[own], least[own], sizes[own])[0], root[row])
+
+
+def test_no_curvature_at_all_is_made_some():
+    nothing = np.zeros((1, 6, 6))
+    assert np.isfinite(inverse_root_made_definite(nothing, np.zeros(1), np.zeros(1))).all()
+
+
+@pytest.mark.parametrize("size", [480, 600])
+def test_inverses_of_smooth_matrices_undo_what_the_matrices_do(size):
+    """Gaussian kernels: their rank is low but for rounding. A row beside them is what it is alone."""
+    places = np.linspace(0, 1, size)
+    kernel = np.exp(-0.5 * ((places[:, None] - places) / 0.3) ** 2)[None]
+    both = np.concatenate([kernel, np.eye(size)[None]])
+    found = inverse(both.copy())
+    assert np.allclose(kernel @ found[:1] @ kernel, kernel, rtol=0, atol=1e-3)
+    assert np.array_equal(found[1], inverse(np.eye(size)[None])[0])

@@ -1,16 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion is the same to the last bit however many threads BLAS has: it rounds by their number."""
+"""Poses and motions are the same to the last bit however many threads BLAS has: it rounds by their number."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from openblas import threads, use_threads
-from random_rigs import HUMAN_EFFECTORS, human
+from random_rigs import HUMAN_EFFECTORS, human, targets_at
 from slow_motion import moving
 
-from solvers import rest_pose, solve_clip
+from solvers import Comfort, Cones, Effector, Hinge, Settings, Targets, rest_pose, solve, solve_clip
 from solvers.clip.elimination import eliminate, second_differences
-from solvers.geometry import gram, inverse, product
+from solvers.geometry import gram, inverse, inverse_root_made_definite, product, solve_definite
 
 pytestmark = pytest.mark.company
 
@@ -55,7 +57,33 @@ def test_inverses_and_what_is_eliminated_with_them(rng, with_threads, size):
     assert_the_same(with_threads(lambda: eliminate(blocks.copy(), bands, right)))
 
 
+@pytest.mark.parametrize("size", [48, 66, 72, 150])
+def test_solutions_and_roots_of_what_is_made_definite(rng, with_threads, size):
+    roots, right = rng.normal(size=(6, size, size // 2)), rng.normal(size=(6, size))
+    blocks = roots @ roots.swapaxes(-1, -2) + 0.1 * np.eye(size)
+    bent = blocks - rng.uniform(0, 0.2, size=(6, 1, 1)) * np.eye(size)
+    sizes = np.abs(bent).sum(axis=-1).max(axis=-1)
+    assert_the_same(with_threads(lambda: solve_definite(blocks.copy(), right)))
+    assert_the_same(with_threads(lambda: inverse_root_made_definite(bent, 1e-6 * sizes, sizes)))
+
+
 def test_motions_of_a_whole_body(with_threads):
     body = human()
     targets, start = moving(body, HUMAN_EFFECTORS, 24, 1, 0.6), rest_pose(body, 24)
     assert_the_same(with_threads(lambda: solve_clip(body, start, HUMAN_EFFECTORS, targets).pose.rotations))
+
+
+@pytest.mark.parametrize("away", [0.01, 0.5], ids=["met", "missed"])
+def test_poses_of_a_whole_body_within_limits(rng, with_threads, away):
+    """With comfort, targets farther off in each row than the last, and the head giving way to the others."""
+    ends = ("hips", "head", "finger.L", "finger.R", "toe.L", "toe.R")
+    body, effectors = human(), tuple(Effector(name, rank=1 + (name == "head")) for name in ends)
+    hinges = (Hinge(f"{name}.{side}", (1, 0, 0), 0.0, 2.5) for name in ("shin", "forearm") for side in "LR")
+    spine = (Cones(name, (((0.0, 1.0, 0.0), 0.25),), -0.2, 0.2) for name in ("spine", "chest"))
+    comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.4) for name in body.names)
+    body, start = replace(body, limits=(*hinges, *spine), comforts=comforts), rest_pose(body, 2)
+    rest = targets_at(body, start, effectors)
+    moved = rest.positions + away * np.arange(1, 3)[:, None, None] * rng.normal(size=rest.positions.shape) / 2
+    targets = Targets(moved, rest.rotations)
+    once = Settings(restarts=0)
+    assert_the_same(with_threads(lambda: solve(body, start, effectors, targets, once).pose.rotations))
