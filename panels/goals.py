@@ -89,7 +89,10 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
         for name in (*goal.shown.settings, "influence"):
             sub.prop(goal, name)
         for name in goal.shown.weights:
-            sub.prop(goal, name, text=name.replace("_", " ").title())
+            row = sub.row(align=True)
+            row.use_property_split = False  # beside the field there is no room for two words
+            row.prop(goal, name, text=name.replace("_", " ").title())
+            row.prop_decorator(goal, name)
         col.row().prop(goal, "rank", expand=True)
 
 

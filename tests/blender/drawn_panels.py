@@ -29,6 +29,9 @@ class Layout:
         assert name in owner.bl_rna.properties
         self.drawn.append(name)
 
+    def prop_decorator(self, owner, name):
+        assert name in owner.bl_rna.properties
+
     def prop_search(self, owner, name, place, collection, **_):
         self.prop(owner, name)
         assert hasattr(place, collection)
