@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, vecmat
+from ...solvers.geometry import Array, Mask, dot, matvec, norm, quaternion_to_matrix, shortest_arc, vecmat
 from ...solvers.goals import Goal, Place, Plane, points_of
 from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.rig import Rig
@@ -92,17 +92,20 @@ class _Feet:
     def _ground(self, sole: Sole, turned: Array) -> Array:
         """Return what is square (frames, 3) to the ground of a foot that is ``turned`` as its target is.
 
-        Toes lie on it, so they tell a slope from a lifted heel. A sole that is level has the ground under it,
-        however its toes are bent. Without toes the ground is level, unless the sole is steep.
+        Toes lie on it along their length, so that tells a slope from a lifted heel. A sole that is level has
+        the ground under it, however its toes are bent. Without toes the ground is level, unless the sole is
+        steep.
         """
-        (foot, up), *toes = sole.ups
-        own = matvec(turned, np.array(up))
-        if not toes:
+        own = matvec(turned, np.array(sole.ups[0][1]))
+        tips = [spot for spot in map(self._sized, sole.spots) if spot[0] != sole.foot]
+        if not tips:
             return np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
-        ways = sum(self._turned(way) for way in toes)
-        beside = vecmat(ways, self.rotations[:, self.rig.names.index(foot)])
-        under = np.where(self.stands(sole)[:, None], ways, matvec(turned, beside))
-        under /= np.maximum(norm(under)[:, None], _NOTHING)
+        ball = self._present(self._sized(sole.spots[0]))
+        now = np.mean([self._present(tip) for tip in tips], axis=0) - ball
+        beside = matvec(turned, vecmat(now, self.rotations[:, self.rig.names.index(sole.foot)]))
+        now = np.where(self.stands(sole)[:, None], now, beside)
+        bent = shortest_arc(matvec(turned, np.array(sole.ahead)), now)
+        under = matvec(quaternion_to_matrix(bent), own)
         levels = [dot(way, self.up) for way in (own, under)]
         is_flat = (levels[0] > _LEVEL) & (levels[0] > levels[1])
         return np.where(is_flat[:, None], own, under)
@@ -150,12 +153,8 @@ class _Feet:
 
     def _present(self, spot: Spot) -> Array:
         """Return where (frames, 3) a spot is in the animated pose."""
-        return self.heads[:, self.rig.names.index(spot[0])] + self._turned(spot)
-
-    def _turned(self, spot: Spot) -> Array:
-        """Return the way (frames, 3) from the head of its bone to a spot in the animated pose."""
-        bone, point = spot
-        return matvec(self.rotations[:, self.rig.names.index(bone)], np.array(point))
+        bone = self.rig.names.index(spot[0])
+        return self.heads[:, bone] + matvec(self.rotations[:, bone], np.array(spot[1]))
 
     def _sized(self, spot: Spot) -> Spot:
         """Return a spot of a bone as large as it is posed."""

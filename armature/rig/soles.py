@@ -38,7 +38,8 @@ class Sole:
     tip of its toe or, where it has none or several, a point of the foot beside the ball; None of a foot that
     points straight down. ``ends``: the tips of several toes, and those of heels. ``clearances``: how far
     ball, the other and each of the ends are above the ground. ``ups``: away from the ground, by bone, the
-    foot's first, then those of toes.
+    foot's first, then those of toes. ``ahead``: the way from the ball to the tips of toes, in the foot's
+    frame.
     """
 
     foot: str
@@ -47,6 +48,7 @@ class Sole:
     ends: tuple[Spot, ...]
     clearances: tuple[float, ...]
     ups: tuple[Spot, ...]
+    ahead: Point
 
     @property
     def spots(self) -> tuple[Spot, ...]:
@@ -164,6 +166,7 @@ def _sole(body: Body, foot: Bone, blocked: Collection[str]) -> Sole | None:
         tuple(_spot(*end) for end in ends),
         tuple(float(point @ up - level) for point in points),
         tuple((bone.name, _turned_into_frame(bone, up)) for bone in (foot, *toes)),
+        _turned_into_frame(foot, np.mean([tip for _, tip in tips] or [ball], axis=0) - ball),
     )
 
 

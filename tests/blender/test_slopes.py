@@ -10,11 +10,12 @@ import humanoids
 import numpy as np
 import pytest
 import rigify_rigs
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 pytestmark = [pytest.mark.usefixtures("blend", "rigify"), pytest.mark.once]
 
 ALIKE, SEEN = 1e-5, 1e-2
+ROLLED = 0.02  # of toes that are turned by ten times as much
 UP = (0.0, 0.0, 1.0)
 # How figures are turned with the ground that they stand on, radians.
 SLOPES = {
@@ -64,10 +65,17 @@ def feet_and_toes(ob):
     return foot, toes
 
 
-def turn(bone, angle):
-    """Turn a bone about the armature's X axis, where it is."""
+def across(toes):
+    """The axis across toes at rest, in the armature's space."""
+    tips = [[toe, *toe.children_recursive][-1].bone.tail_local for toe in toes]
+    ways = [tip - toe.bone.head_local for tip, toe in zip(tips, toes, strict=True)]
+    return Vector(UP).cross(sum(ways, Vector()))
+
+
+def turn(bone, angle, axis):
+    """Turn a bone about an axis of the armature's space, where it is."""
     place = Matrix.Translation(bone.head)
-    bone.matrix = place @ Matrix.Rotation(angle, 4, 'X') @ place.inverted() @ bone.matrix
+    bone.matrix = place @ Matrix.Rotation(angle, 4, axis) @ place.inverted() @ bone.matrix
     armatures.refresh()
 
 
@@ -75,17 +83,26 @@ def turn(bone, angle):
 @pytest.mark.parametrize("lift", [0.0, 0.5])
 def test_toes_tell_the_ground_from_a_lifted_heel(figure, ground, slope, lift):
     foot, toes = feet_and_toes(figure)
-    turn(foot, lift)
+    turn(foot, lift, across(toes))
     for toe in toes:
-        turn(toe, -lift)
+        turn(toe, -lift, across(toes))
     figure.rotation_mode, figure.rotation_euler = 'XYZ', SLOPES[slope]
     np.testing.assert_allclose(ground(figure), np.broadcast_to(UP, (len(ground(figure)), 3)), atol=ALIKE)
 
 
 def test_a_flat_foot_has_the_level_ground_however_its_toes_are_bent(figure, ground):
-    for toe in feet_and_toes(figure)[1]:
-        turn(toe, -0.5)
+    toes = feet_and_toes(figure)[1]
+    for toe in toes:
+        turn(toe, -0.5, across(toes))
     np.testing.assert_allclose(ground(figure), np.broadcast_to(UP, (len(ground(figure)), 3)), atol=ALIKE)
+
+
+def test_toes_that_roll_about_their_own_length_leave_the_ground(figure, ground):
+    """Nothing holds them there."""
+    for toe in feet_and_toes(figure)[1]:
+        turn(toe, 0.2, Vector(UP).cross(across([toe])))
+    figure.rotation_mode, figure.rotation_euler = 'XYZ', SLOPES["downhill"]
+    np.testing.assert_allclose(ground(figure), np.broadcast_to(UP, (len(ground(figure)), 3)), atol=ROLLED)
 
 
 def drag_hips(ob, way):
