@@ -75,6 +75,14 @@ def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = 
     return row
 
 
+def draw_weight(layout: UILayout, owner: PropertyGroup | PoseBone, name: str) -> None:
+    """Draw a weight and its key dot; the name is in the field, beside it is no room for two words."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(owner, name, text=name.removeprefix("superpose_").replace("_", " ").title())
+    row.prop_decorator(owner, name)
+
+
 class SidebarPanel:
     """Where every panel of the add-on lives."""
 

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Object, Panel, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, is_effector, rig_of
+from . import RigPanel, draw_axes, draw_weight, is_effector, rig_of
 from .why import draw_why, has_result, stand_icon
 
 
@@ -115,10 +115,10 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         col = layout.column(align=True)
-        draw_keyed(col, bone, "superpose_position_weight")
+        draw_weight(col, bone, "superpose_position_weight")
         draw_axes(col, effector, "position_axes")
         col = layout.column(align=True)
-        draw_keyed(col, bone, "superpose_rotation_weight")
+        draw_weight(col, bone, "superpose_rotation_weight")
         draw_axes(col, effector, "rotation_axes")
         draw_keyed(layout, bone, "superpose_offset")
         layout.prop(effector, "falloff")

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIList
 
-from . import SidebarPanel, is_outdated, is_set_up, refusal_of, rig_of
+from . import SidebarPanel, draw_weight, is_outdated, is_set_up, refusal_of, rig_of
 
 
 class SUPERPOSE_UL_goals(UIList):
@@ -89,10 +89,7 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
         for name in (*goal.shown.settings, "influence"):
             sub.prop(goal, name)
         for name in goal.shown.weights:
-            row = sub.row(align=True)
-            row.use_property_split = False  # beside the field there is no room for two words
-            row.prop(goal, name, text=name.replace("_", " ").title())
-            row.prop_decorator(goal, name)
+            draw_weight(sub, goal, name)
         col.row().prop(goal, "rank", expand=True)
 
 
