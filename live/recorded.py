@@ -29,7 +29,7 @@ class Grabbed:
     targets: Mapping[int, tuple[float, ...]]
 
     def key(self, context: Context, rig: Rig, ob: Object) -> bool:
-        """Key what has changed since, as automatic keyframing says, and return whether the body has.
+        """Key what has changed since, as automatic keyframing says, and return whether any key was asked for.
 
         Where keys would do nothing none are made, and the panel says why.
         """
@@ -45,8 +45,9 @@ class Grabbed:
             _note(ob, f"The body was not keyed: {error}")
             return False
         key_channels(context, channels)
-        _note(ob, unkeyed_text(context, channels))
-        return True
+        why_unkeyed = unkeyed_text(context, channels)
+        _note(ob, why_unkeyed)
+        return not why_unkeyed
 
     def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
         """Return the properties of bones that are not as they were."""
@@ -87,5 +88,5 @@ def _values(target: Object) -> tuple[float, ...]:
 
 
 def _note(ob: Object, words: str) -> None:
-    """Have the panel say this too."""
-    ob.superpose.notes = "\n".join(filter(None, [ob.superpose.notes, words]))
+    """Have the panel say this too, before what it has to say of the pose: its box has few lines."""
+    ob.superpose.notes = "\n".join(filter(None, [words, ob.superpose.notes]))

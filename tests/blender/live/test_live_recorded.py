@@ -112,11 +112,16 @@ def test_pins_below_a_bone_that_is_turned_are_keyed_with_what_holds_them(recordi
 
 
 @pytest.mark.parametrize("only_available", [True], indirect=True)
-def test_it_is_said_that_nothing_could_be_keyed(recording, mouse):
+def test_it_is_said_that_nothing_could_be_keyed_and_no_step_of_undo_is_made(recording, mouse):
+    bpy.ops.ed.undo_push(message="Before")
     move(recording, steps=4)
+    name, moved = recording.name, figures.target_of(recording, "hand.L").location.copy()
+    bpy.ops.ed.undo_push(message="Move")
     mouse.let_go(recording)
     assert recording.animation_data is None
-    assert "Nothing was keyed: Only Insert Available is on" in recording.superpose.notes
+    assert recording.superpose.notes.startswith("Nothing was keyed: Only Insert Available is on")
+    bpy.ops.ed.undo()
+    assert (figures.target_of(bpy.data.objects[name], "hand.L").location - moved).length > 1e-3
 
 
 def test_a_curve_that_takes_no_keys_is_told_and_hinders_nothing_else(recording, mouse):
