@@ -130,7 +130,10 @@ def _followed() -> list[tuple[Object, Follower]]:
 
 
 def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
-    _each(Follower.enter_frame, _enter_again, scene, depsgraph)
+    if depsgraph.mode == 'VIEWPORT':
+        _each(Follower.enter_frame, _enter_again, scene, depsgraph)
+    elif bpy.app.background:  # else a window may show the scene at the same time
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
 
 
 def _enter_again(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
@@ -164,7 +167,7 @@ def _forget_deleted() -> None:
 
 def _each(step: Step, again: Step, scene: Scene, depsgraph: Depsgraph) -> None:
     """Take a step with every live armature, and ``again`` with those that hang on another that has moved."""
-    if _at_work or depsgraph.mode == 'RENDER':  # renders are not waited for; poses are baked for them
+    if _at_work or depsgraph.mode == 'RENDER':
         return
     _at_work.append(depsgraph)
     try:

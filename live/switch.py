@@ -36,8 +36,8 @@ def register() -> None:
     Object.superpose_live = BoolProperty(
         name="Live",
         description="Let the body follow while targets are moved and frames change. Only what the mouse "
-        "moves is keyed, where automatic keyframing is on, and renders do not wait: bake for those. Large "
-        "rigs and slow methods lag behind the mouse",
+        "moves is keyed, where automatic keyframing is on, and renders begun in a window do not wait: bake "
+        "for those. Large rigs and slow methods lag behind the mouse",
         options=set(),
         override={'LIBRARY_OVERRIDABLE'},
         update=_on_switch,
