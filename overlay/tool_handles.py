@@ -67,14 +67,15 @@ class SUPERPOSE_GGT_held(GizmoGroup):
 
     @classmethod
     def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:
-        """Return the keymap of what is lit: a drag is the tool's, and all else is left to others.
+        """Return the keymap of what is lit: a drag is the tool's, with whatever keys are held that say how far
+        it goes, and all else is left to others.
 
         With an empty one Blender would look for no gizmo under the mouse.
         """
         place = {"space_type": cls.bl_space_type, "region_type": cls.bl_region_type}
         keymap = keyconfig.keymaps.new(cls.bl_label, **place)
         if not keymap.keymap_items:  # kept from when the add-on was enabled before
-            keymap.keymap_items.new("superpose.pose", 'LEFTMOUSE', 'CLICK_DRAG')
+            keymap.keymap_items.new("superpose.pose", 'LEFTMOUSE', 'CLICK_DRAG', any=True)
         return keymap
 
     def setup(self, context: Context) -> None:

@@ -90,6 +90,7 @@ def test_of_events_over_what_is_lit_the_gizmo_takes_none_that_means_another_thin
     (taken,) = made.keymap_items
     events = {tuple(event.items()): name for name, event, _ in tool.bl_keymap}
     assert events[("type", taken.type), ("value", taken.value)] == taken.idname
+    assert taken.any, "Ctrl, Shift and Alt may be held before the drag begins"
     keyconfig.keymaps.remove(made)
 
 
