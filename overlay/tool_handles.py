@@ -67,8 +67,8 @@ class SUPERPOSE_GGT_held(GizmoGroup):
 
     @classmethod
     def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:
-        """Return the keymap of what is lit: a drag is the tool's, with whatever keys are held that say how far
-        it goes, and all else is left to others.
+        """Return the keymap of what is lit: a drag is the tool's, whichever of Shift, Ctrl and Alt are held, and
+        all else is left to others.
 
         With an empty one Blender would look for no gizmo under the mouse.
         """
