@@ -67,10 +67,9 @@ class SUPERPOSE_GGT_held(GizmoGroup):
 
     @classmethod
     def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:
-        """Return the keymap of what is lit: a drag is the tool's, whichever of Shift, Ctrl and Alt are held, and
-        all else is left to others.
+        """Return the keymap of what is lit: a drag is the tool's, whichever of Shift, Ctrl and Alt are held.
 
-        With an empty one Blender would look for no gizmo under the mouse.
+        All else is left to others; with an empty one Blender would look for no gizmo under the mouse.
         """
         place = {"space_type": cls.bl_space_type, "region_type": cls.bl_region_type}
         keymap = keyconfig.keymaps.new(cls.bl_label, **place)
