@@ -31,6 +31,26 @@ def curves_to_key(animation: AnimData) -> list[FCurve]:
     return list(bag.fcurves) if bag is not None else []
 
 
+def others_moved(animation: AnimData) -> list[str]:
+    """Return the names of the objects that the assigned action moves by the same F-curves as the owner."""
+    owner, action = animation.id_data, animation.action
+    if action is None:
+        return []
+    if HAS_SLOTS:
+        users = animation.action_slot.users() if animation.action_slot is not None else []
+    else:
+        users = [ob for ob in bpy.data.objects if _plays(ob.animation_data, action)]
+    return sorted(user.name for user in users if user != owner)
+
+
+def _plays(animation: AnimData | None, action: Action) -> bool:
+    """Return whether the action, which has no slots, acts there by itself or by a strip."""
+    if animation is None:
+        return False
+    strips = (strip for track in animation.nla_tracks for strip in track.strips)
+    return action in (animation.action, *(strip.action for strip in strips))
+
+
 def choose_slot(animation: AnimData) -> None:
     """See to it that the assigned action acts, and takes keys, through a slot."""
     if HAS_SLOTS and animation.action_slot is None:

@@ -3,7 +3,10 @@
 """Keys that are written for a range of frames, and the action that they go into."""
 
 from bpy.props import EnumProperty
+from bpy.types import Object
 
+from ...armature.fcurves.actions import others_moved
+from ...reports import names_text
 from .frame_range import SceneRangeOperator
 
 
@@ -18,3 +21,9 @@ class KeyingOperator(SceneRangeOperator):
             ('CURRENT', "Current", "The present action; keys of other bones and outside of the range stay"),
         ),
     )
+
+    @staticmethod
+    def shared_text(ob: Object) -> str:
+        """Return in words which other objects the keys that were written move too, or nothing."""
+        others = others_moved(ob.animation_data)
+        return f"The same keys also move {names_text(others)}: the action is shared" if others else ""

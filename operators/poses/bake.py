@@ -179,6 +179,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
+        notes += [self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
         heads = shown_heads(rig, frames, request.skeleton, solution, seen)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)

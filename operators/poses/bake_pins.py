@@ -85,8 +85,9 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
         told = f"Pins hold in {count} frame{'s' * (count > 1)}: {worst} off"
         if missed:
             told = f"Pins are missed in {missed} of {count} frames, by up to {worst}"
-        self.report({'WARNING' if missed else 'INFO'}, told)
-        store(context.scene, ob, rig, report, told, is_pose=False)
+        notes = [note for note in (self.shared_text(ob),) if note]
+        self.report_lines('WARNING' if missed else 'INFO', told, notes)
+        store(context.scene, ob, rig, report, told, is_pose=False, notes=notes)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_bake_pins,))

@@ -48,6 +48,9 @@ class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
             take_action(ob, self.action)
             kept = yield from self.reduced(context, ob, rig, numbers, choice)
         store_keys(scene, ob, kept)
+        shared = self.shared_text(ob)
+        if shared:
+            self.report({'INFO'}, shared)
         self.report({'INFO'}, keys_text(scene, kept))
 
 

@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys that move another object too, as its action is the same: who bakes is told."""
+
+import bpy
+import figures
+import pytest
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+TOLD = "The same keys also move 'Other': the action is shared"
+
+
+def share(ob, other):
+    """Have another object moved by the action, in the way that Blender takes keys for both."""
+    animation = other.animation_data_create()
+    animation.action = ob.animation_data.action
+    if hasattr(animation, "action_slot"):
+        animation.action_slot = ob.animation_data.action_slot
+
+
+def share_by_strip(ob, other):
+    """As a strip of the NLA, which is of the first suitable slot."""
+    other.animation_data_create().nla_tracks.new().strips.new("Strip", 1, ob.animation_data.action)
+
+
+def share_nothing(ob, other):
+    """The other has an action of its own."""
+    other.keyframe_insert("location", frame=1)
+
+
+@pytest.fixture
+def ob():
+    """A figure that is keyed in all frames of a clip, and another that is not."""
+    other, ob = figures.ready("Other"), figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    for frame, up in ((1, 0.0), (4, 0.2)):
+        target.location.z += up
+        target.keyframe_insert("location", frame=frame)
+    bake()
+    assert other.animation_data is None
+    return ob
+
+
+def bake(action='NEW'):
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=4, action=action)
+
+
+@pytest.mark.parametrize("sharing", [share, share_by_strip])
+@pytest.mark.parametrize("action", ['CURRENT', 'NEW'])
+def test_a_bake_names_who_has_the_same_keys(ob, sharing, action):
+    sharing(ob, bpy.data.objects["Other"])
+    bake(action)
+    assert (TOLD in ob.superpose.notes.splitlines()) == (action == 'CURRENT')
+
+
+def test_a_bake_names_nobody_with_an_action_of_its_own(ob):
+    share_nothing(ob, bpy.data.objects["Other"])
+    bake('CURRENT')
+    assert "Other" not in ob.superpose.notes
+
+
+def test_fewer_keys_are_told_too(ob, capfd):
+    share(ob, bpy.data.objects["Other"])
+    bpy.ops.superpose.reduce_keys(
+        range='CUSTOM', frame_start=1, frame_end=4, keys='REDUCED', action='CURRENT'
+    )
+    assert TOLD in capfd.readouterr().out
