@@ -12,7 +12,7 @@ from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import RigError, is_kept, only_moved
 from ..armature.autokey import is_on
-from ..reports import refuse
+from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
 
@@ -121,6 +121,7 @@ def _on_let_go() -> None:
     if keyed:
         context.view_layer.update()
         bpy.ops.ed.undo_push(message="Key Body")
+    redraw()  # the panel may have got words, and Blender is told of no change
 
 
 def _followed() -> list[tuple[Object, Follower]]:

@@ -19,6 +19,7 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..reports import redraw
 from ..solvers.geometry import Array
 from .shapes import (
     Shape,
@@ -115,14 +116,6 @@ def forget() -> None:
 def _redraw_soon() -> None:
     if not bpy.app.timers.is_registered(redraw):
         bpy.app.timers.register(redraw)
-
-
-def redraw() -> None:
-    """Have Blender draw every 3D viewport anew."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == 'VIEW_3D':
-                area.tag_redraw()
 
 
 def _parts(shown: ShownLimit) -> Iterator[tuple[Shape, Matrix, Colour, Colour]]:

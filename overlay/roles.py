@@ -10,8 +10,9 @@ from bpy.types import Object, SpaceView3D
 
 from ..bodies import Body
 from ..bodies.role import ARM, FINGERS, LEG
+from ..reports import redraw
 from ..solvers.geometry import Array
-from .draw import draw_line, redraw
+from .draw import draw_line
 from .targets import Colour
 
 # The theme's colours of collections, which are icons too.

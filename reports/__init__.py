@@ -16,6 +16,7 @@ from .report import (
 )
 from .shown import forget, is_told, store, store_comparison, store_keys
 from .stand import complete_stand, is_outdated, take_up_targets
+from .viewports import redraw
 from .words import (
     angle_text,
     doubts_text,
@@ -55,6 +56,7 @@ __all__ = [
     "missed_lines",
     "names_text",
     "of_believed",
+    "redraw",
     "refusal_of",
     "refuse",
     "report_of",

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Object
 from bpy.utils import previews
 
-from ...reports import clip_picture, clip_report_of
+from ...reports import clip_picture, clip_report_of, redraw
 from ..lettering import painted
 
 _collections: list[previews.ImagePreviewCollection] = []  # one while the add-on is on
@@ -44,10 +44,7 @@ def _paint_soon(name: str) -> None:
     if ob is None or _painted.get(str(ob.session_uid)) == _digest(ob):
         return
     paint(ob)
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == 'VIEW_3D':
-                area.tag_redraw()
+    redraw()
 
 
 def _digest(ob: Object) -> bytes:

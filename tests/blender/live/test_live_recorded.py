@@ -124,6 +124,15 @@ def test_it_is_said_that_nothing_could_be_keyed_and_no_step_of_undo_is_made(reco
     assert (figures.target_of(bpy.data.objects[name], "hand.L").location - moved).length > 1e-3
 
 
+@pytest.mark.parametrize("only_available", [True], indirect=True)
+def test_the_panel_is_drawn_again_once_it_is_said(recording, mouse, monkeypatch):
+    said = []
+    monkeypatch.setattr(mouse.handlers, "redraw", lambda: said.append(recording.superpose.notes))
+    move(recording, steps=4)
+    mouse.let_go(recording)
+    assert said == [recording.superpose.notes]
+
+
 def test_a_curve_that_takes_no_keys_is_told_and_hinders_nothing_else(recording, mouse):
     recording.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
     figures.curves(recording.animation_data.action)[0].lock = True
