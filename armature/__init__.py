@@ -36,6 +36,7 @@ from .problem.ease import share_of_comfort
 from .problem.own_targets import (
     bearers,
     borne_targets,
+    carried_frame,
     carry_targets,
     made_targets,
     own_targets,
@@ -53,7 +54,7 @@ from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
-from .rig.plain import has_other_handlers, is_plain
+from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .rig.soles import Spot, ball_of, posed, underside_of
 from .setup.effectors import effectors_of, is_effector
@@ -104,6 +105,7 @@ __all__ = [
     "blender_ignores",
     "bones_held_by",
     "borne_targets",
+    "carried_frame",
     "carry_targets",
     "channels",
     "channels_of",
@@ -127,6 +129,7 @@ __all__ = [
     "mirrored_place",
     "only_moved",
     "own_targets",
+    "place_of",
     "place_target",
     "place_targets",
     "places_in_pose",

@@ -182,6 +182,9 @@ class Follower:
     def _went_on(self, scene: Scene, ob: Object, reading: Reading, found: Found, has_carried: bool) -> None:
         """Keep in mind, and say, what the drag under way has found and has been written."""
         dragged = self.dragged
+        if has_carried and self.unseen.is_plain:  # else where targets are now is read once it is evaluated
+            carried = reading.carried_on(ob, dragged.drag.along)
+            reading, has_carried = carried or reading, carried is None
         self._leave(ob, reading, found=found, has_carried=has_carried)
         self.dragged = dragged
         if self.unseen.is_plain is not False or self._looks_later:  # else it is looked at in a moment

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What an armature looks like and what is asked of it, read as a whole or, while targets move, in part."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bpy.types import Depsgraph, Object
@@ -12,6 +13,7 @@ from ..armature import (
     Rig,
     StoredSettings,
     aimed_frame,
+    carried_frame,
     read_frame,
     read_rig,
     settings_of,
@@ -46,7 +48,18 @@ class Reading:
         """
         if not self.stored.are_of(ob):
             return None
-        frame = aimed_frame(self.frame, self.rig, ob, depsgraph)
+        return self._aimed(aimed_frame(self.frame, self.rig, ob, depsgraph))
+
+    def carried_on(self, ob: Object, rows: Iterable[int]) -> "Reading | None":
+        """Return the reading with targets of these rows where they have just been put, or None where that has
+        to be evaluated first.
+
+        That nothing but parents has a say in where targets are is for the caller to know.
+        """
+        frame = carried_frame(self.frame, self.rig, ob, rows)
+        return None if frame is None else self._aimed(frame)
+
+    def _aimed(self, frame: FrameSnapshot) -> "Reading":
         return replace(self, frame=frame, wanted=self.wanted.aimed(frame))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
-from ..armature import CHANNELS, Rig, is_effector, pose_column
+from ..armature import CHANNELS, Rig, is_effector, place_of, pose_column
 from ..armature.setup.effectors import WEIGHTS
 
 _SAME = 1e-6  # a difference in single precision that is rounding
@@ -115,5 +115,5 @@ def _aimed(settings: PropertyGroup, own: list[float]) -> np.ndarray:
     if target is None:
         return np.array(own)
     aim = target.pose.bones.get(settings.target_bone) if target.pose else None
-    matrix = target.matrix_world @ aim.matrix if aim else target.matrix_world
+    matrix = target.matrix_world @ aim.matrix if aim else place_of(target)
     return np.array([*own, *(part for row in matrix for part in row)])

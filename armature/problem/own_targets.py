@@ -3,6 +3,7 @@
 """Targets that were made for an armature, which go along with its bones, and what keeps targets from that."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -127,6 +128,26 @@ def carry_targets(rig: Rig, ob: Object, rows: Iterable[int], places: Array) -> b
     stay = bearers(borne_targets(rig, ob), going)
     moves = {target: Matrix(places[row].tolist()) for row, target in going.items() if row not in stay}
     return place_targets(moves)
+
+
+def carried_frame(frame: FrameSnapshot, rig: Rig, ob: Object, rows: Iterable[int]) -> FrameSnapshot | None:
+    """Return the frame with the armature's own targets of these ``rows`` where their channels have them, as
+    after ``carry_targets``; None where parents have a say, so that Blender has to evaluate that first.
+
+    That nothing but parents carries the armature object and its targets is for the caller to know.
+    """
+    by_row = {row: bone.superpose.target for row, bone in made_targets(rig, ob).items()}
+    carried = {by_row[row] for row in by_row.keys() & set(rows)}
+    ids, borne = {target.session_uid for target in carried}, borne_targets(rig, ob)
+    if _carriers(ob) & ids or any(borne[uid] for uid in ids) or any(target.parent for target in carried):
+        return None
+    goals = dict(enumerate(ob.superpose.goals[goal.index].target for goal in rig.goals))
+    targets, goal_targets = frame.targets.copy(), frame.goal_targets.copy()
+    for places, asked in ((targets, by_row), (goal_targets, goals)):
+        for row, target in asked.items():
+            if target in carried:
+                places[row] = target.matrix_basis
+    return replace(frame, targets=targets, goal_targets=goal_targets)
 
 
 def _is_keyed(target: Object) -> bool:

@@ -7,6 +7,7 @@ What is known to be harmless is listed; everything else counts as having a say, 
 
 import bpy
 from bpy.types import ID, AnimData, Object
+from mathutils import Matrix
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, is_of_goal, is_transform
@@ -53,6 +54,13 @@ def _animates_transforms(animation: AnimData) -> bool:
     animated = {bone_and_property(curve.data_path)[1] for curve in curves_of(animation)}
     harmless = all(is_transform(prop) or is_of_goal(prop) for prop in animated)
     return harmless and not (len(animation.drivers) or len(animation.nla_tracks))
+
+
+def place_of(thing: Object) -> Matrix:
+    """Return the world matrix of an object; where nothing but its own channels has a say, as it will be once
+    these are evaluated."""
+    is_known = thing.parent is None and _stands_by_itself(thing)
+    return thing.matrix_basis if is_known else thing.matrix_world
 
 
 def _stands_by_itself(thing: Object) -> bool:
