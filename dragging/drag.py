@@ -64,13 +64,16 @@ class Found:
 class Drag:
     """``begin``: the pose where it began; ``moved``: the rows of what is moved, effectors and after them the
     other goals; ``are_pins_released``: whether pins go along for the time being, which may change from one
-    move to the next; ``asking``: the rig with what effectors ask for meanwhile; ``asked``: what was asked
-    last; ``pose``: the one found for it, where the next move is solved from; ``is_in_vain``: going in parts
-    has not helped since what is moved was missed; ``places``: where effectors began, points (effectors, 3)
-    and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the less the farther
-    targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it, is that of the
-    ``batch`` as long as roots are free along the same axes: those of the scene turn in an armature object
-    that is moved itself.
+    move to the next.
+
+    As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``asking``
+    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
+    for nothing. ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
+    from; ``is_in_vain``: going in parts has not helped since what is moved was missed; ``places``: where
+    effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began,
+    those with comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what
+    is ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of
+    the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -78,7 +81,9 @@ class Drag:
     begin: FrameSnapshot
     moved: frozenset[int]
     are_pins_released: bool = False
+    terms: tuple[frozenset[int], bool] | None = field(default=None, init=False)
     asking: Rig | None = field(default=None, init=False)
+    told: Rig | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     is_in_vain: bool = field(default=False, init=False)
@@ -170,9 +175,7 @@ class Drag:
             goal_influences=frame.goal_influences,
             armature_to_world=frame.armature_to_world,
         )
-        asking = while_moved(self.rig, self.moved, self._turned(frame), self.are_pins_released)
-        if self.asking is None or asking.effectors != self.asking.effectors:
-            self.asking, self.batch = asking, None
+        self._ask(self._turned(frame), self.are_pins_released)
         batch = Batch(self.asking, [asked])
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
@@ -185,7 +188,17 @@ class Drag:
         self.prepared = request.prepared
         solution = finished(solve_in_parts(request))
         self.pose = solution.pose
-        return Found(asking_nothing(self.asking, self.along), asked, self.skeleton, solution)
+        return Found(self.told, asked, self.skeleton, solution)
+
+    def _ask(self, turned: frozenset[int], are_pins_released: bool) -> None:
+        """Have effectors ask by these terms; as long as they are the same that stays as it is."""
+        terms = turned, are_pins_released
+        if terms == self.terms:
+            return
+        self.terms, asking = terms, while_moved(self.rig, self.moved, *terms)
+        if self.asking is None or asking.effectors != self.asking.effectors:
+            self.asking, self.batch = asking, None
+        self.told = asking_nothing(self.asking, self.along)
 
     @property
     def _hasty(self) -> Settings:
@@ -194,15 +207,15 @@ class Drag:
 
     def turned_in_vain(self) -> list[str]:
         """Return the bones whose targets have been turned since the beginning, though that does not count."""
-        rows, counts = sorted(self._turned(self.asked)), weights_in(self.rig, [self.begin])[0, :, 1]
+        rows, counts = sorted(self.terms[0]), weights_in(self.rig, [self.begin])[0, :, 1]
         return [self.rig.effectors[row].bone for row in rows if not counts[row]]
 
-    def _turned(self, frame: FrameSnapshot) -> set[int]:
+    def _turned(self, frame: FrameSnapshot) -> frozenset[int]:
         """Return the rows of the effectors whose targets have been turned since the beginning."""
         if not (rows := self._moved_effectors):
-            return set()
+            return frozenset()
         turns = (nearest_rotation(each.targets[rows, :3, :3]) for each in (self.begin, frame))
-        return {row for row, angle in zip(rows, angle_between(*turns), strict=True) if angle > _TURNED}
+        return frozenset(row for row, by in zip(rows, angle_between(*turns), strict=True) if by > _TURNED)
 
     def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began."""
@@ -216,9 +229,9 @@ class Drag:
     def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go
         along with the body."""
-        rows = np.arange(len(frame.influences))
-        moved, along = np.isin(rows, list(self.moved)), np.isin(rows, list(self.along))
-        return ~moved & (along | (frame.influences < 1))
+        along, counted = self.along, enumerate(frame.influences.tolist())
+        stays = (row not in self.moved and (row in along or share < 1) for row, share in counted)
+        return np.fromiter(stays, dtype=bool)
 
     def _share(self, skeleton: Skeleton, begin: Pose, targets: Targets) -> float:
         """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""
