@@ -76,7 +76,8 @@ def search_in_haste(
         part, begin = problem.rows(torn), start.rows(torn)
         lost = yield from _brought_near(part, begin, first[torn], far[torn], settings)
         again = found.rows(torn).begun()
-        tried = far[torn] & ~lost
+        # What is given up briskly may be brought back after all, where nothing gave way at the start.
+        tried = (~hopeless & (alone | ~chosen))[torn] & ~lost
         _by_rank(part, begin, again, first[torn, None], at_once[torn], tried, hopeless[torn] | lost)
         found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)

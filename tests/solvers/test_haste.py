@@ -75,6 +75,21 @@ def test_a_move_within_reach_takes_one_step_and_leads_where_all_steps_do():
     assert max(lags) < 2.0
 
 
+@pytest.mark.parametrize(
+    ("is_drawn", "way"),
+    [(True, (5.4e-3, -1e-3, 6.6e-3)), (False, (5e-3, -1e-3, 7e-3)), (False, (0, 0, 0.04))],
+)
+def test_the_first_move_of_a_foot_from_straight_legs_meets_all_that_can_be_met(is_drawn, way):
+    skeleton = limited() if is_drawn else replace(human(), limits=limited().limits)
+    ranks = {"foot.R": 1, "foot.L": DRAGGED}
+    asked = tuple(replace(effector, rank=ranks.get(effector.bone, LATER)) for effector in HUMAN_EFFECTORS)
+    rest = rest_pose(skeleton)
+    targets = targets_at(skeleton, rest, asked)
+    moved = np.array([[effector.rank == DRAGGED] for effector in asked]) * way
+    found = solve(skeleton, rest, asked, Targets(targets.positions + moved, targets.rotations), HASTE)
+    assert found.converged[0]
+
+
 def test_what_is_out_of_reach_costs_the_first_rank_nothing():
     skeleton, asked = limited(), effectors(HAND)
     pose = rest_pose(skeleton)
