@@ -21,6 +21,8 @@ from .products import einsum, gram, matvec, product, vecmat
 _BLOCK = 12
 # The most rows of a factor that is made whole, and of one that is inverted whole, by one of twice as many.
 _ONE_THREAD, _WHOLE = 60, 30
+# So many of these are factored one after the other; more are halved first: products of large parts cost less.
+_FEW = 8
 # The most rows of a triangular matrix that is multiplied with what is zero in it.
 _SQUARE = 64
 # How far below zero an eigenvalue may be, as a share of what is added to all, to be taken for none.
@@ -184,15 +186,17 @@ def _factors(matrices: Array) -> tuple[list[slice], Array, list[Array]]:
 
 
 def _factored(matrices: Array) -> Array:
-    """Return L of ``L L^T`` (batch, n, n); large matrices are overwritten."""
+    """Return L of ``L L^T`` (batch, n, n), of large ones by halves."""
     size = matrices.shape[-1]
     if size <= _ONE_THREAD:
         return cast(Array, np.linalg.cholesky(matrices))  # numpy says any kind of float
-    lower, first, rest = np.zeros(matrices.shape), slice(_WHOLE), slice(_WHOLE, None)
-    lower[:, first, first], inverse = _factor_and_inverse(matrices[:, first, first])
+    count = _WHOLE if size <= _FEW * _WHOLE else size // 2
+    lower, first, rest = np.zeros(matrices.shape), slice(count), slice(count, None)
+    own = matrices[:, first, first]
+    made = _factor_and_inverse(own) if count == _WHOLE else (_factored(own), _inverses_transposed(own))
+    lower[:, first, first], inverse = made
     lower[:, rest, first] = below = product(matrices[:, rest, first], inverse)
-    matrices[:, rest, rest] -= gram(below)
-    lower[:, rest, rest] = _factored(matrices[:, rest, rest])
+    lower[:, rest, rest] = _factored(matrices[:, rest, rest] - gram(below))
     return lower
 
 
