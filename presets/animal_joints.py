@@ -3,8 +3,9 @@
 """How far the joints of quadrupeds and birds turn, in degrees, each with its source.
 
 Said in directions of the body as in human_joints.py. Hinges are measured from straight, so elbows, stifles,
-hocks and knees never bend the wrong way, however they are posed at rest; balls from the rest pose, which is
-taken to be standing. Of dogs and sheep the wider figure counts: one table is to fit paws and hooves.
+hocks and knees never bend the wrong way. Which way that is, a clearly bent rest pose tells better than the
+joint's name. Balls are measured from the rest pose, which is taken to be standing. Of dogs and sheep the
+wider figure counts: one table is to fit paws and hooves.
 
 Sources:
 

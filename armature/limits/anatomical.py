@@ -25,6 +25,9 @@ _JOINTS = HUMAN_JOINTS | ANIMAL_JOINTS
 _BENT, _ALIKE = radians(4.0), 0.5
 # Of a knee it has to be more: legs at rest are turned out by more than their knees bend outwards.
 _CLEARLY_BENT = {"KNEE": radians(15.0)}
+# An animal's joint that is bent to the other side at rest, by that much more than it stretches, is another
+# one than its name says: legs have more bends than names, and a bird's "thigh" may be what ends at its heel.
+_OTHERWISE_BENT = radians(15.0)
 # The play of tips of fingers and toes: no joint beyond them tells the plane that they bend in.
 _UNSEEN = radians(5.0)
 # A limb that is off the bone's own length by less, in radians, is taken to be along it.
@@ -71,6 +74,8 @@ def _hinge(
         above = limb_above(anatomy, bone)
         normal = np.cross(above, along)
         angle = float(np.arctan2(np.linalg.norm(normal), above @ along))
+        if _is_another(joint, angle) and normal @ axis < -_ALIKE * np.linalg.norm(normal):
+            axis = -axis
         if angle > _BENT and normal @ axis > _ALIKE * np.linalg.norm(normal):
             bent = angle
             if angle > _CLEARLY_BENT.get(joint, _BENT):
@@ -78,6 +83,12 @@ def _hinge(
     unseen = _UNSEEN if told_limb(anatomy, bone, joint) is None else 0.0
     ends = -radians(motion.extension) - bent, radians(motion.flexion) - bent
     return Hinge(bone.name, _numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))
+
+
+def _is_another(joint: str, angle: float) -> bool:
+    """Return whether what is bent by the ``angle``, radians, to the other side at rest is no such joint."""
+    stretch = _JOINTS[joint].motion.extension
+    return joint in ANIMAL_JOINTS and angle > radians(stretch) + _OTHERWISE_BENT
 
 
 def _stadium(motion: Lean, directions: dict[str, Array], along: Array, share: float) -> list:

@@ -69,7 +69,8 @@ QUADRUPEDS = {
 }
 
 
-HINGES = QUADRUPEDS | {"bird": {"Wing.001": FRONT, "Wing.002": BACK, "shin": BACK, "foot": FRONT}}
+# What Rigify calls the shin of a bird begins at its heel, as its rest pose shows.
+HINGES = QUADRUPEDS | {"bird": {"Wing.001": FRONT, "Wing.002": BACK, "shin": FRONT, "foot": FRONT}}
 
 
 @pytest.mark.parametrize("turned", [0, 90])
@@ -120,6 +121,16 @@ def test_knees_hocks_and_elbows_of_animals_stay_the_way_they_are_made(rooms, rig
                 bone = ob.pose.bones[f"{name}.{side}"]
                 turned = armatures.array(bone.matrix_basis.to_quaternion().normalized().to_matrix())
                 assert limited.outside(rooms, limit_of(ob, bone.name), turned) < 1e-4
+
+
+def test_a_bird_crouches(rigify):
+    bpy.ops.object.armature_bird_metarig_add()
+    ob = bpy.context.object
+    bpy.ops.superpose.set_up_body(use_live=False)
+    height = ob.pose.bones["spine.004"].head.z
+    bpy.ops.superpose.pose(bone="spine.004", translation=(0, 0, -0.25 * height))
+    assert "all met" in ob.superpose.message
+    assert ob.pose.bones["spine.004"].head.z == pytest.approx(0.75 * height, rel=1e-4)
 
 
 def test_a_joint_that_is_chosen_fits_an_animal_where_it_lies_so_at_rest(rooms, rigify):
