@@ -91,8 +91,13 @@ def _rows(
         j, k = (i + 1) % 3, (i + 2) % 3
         rows[:, :, :, :ways, i] = np.swapaxes(products[..., j, :, k] - products[..., k, :, j], -1, -2)
     if by_turn is not None:
-        rows[:, :, :, :ways] += einsum("bgcm,bgrci->bgrmi", turns.take(frames, axis=1), by_turn, order="C")
-    moved = einsum("bgrcj,gckjl->bgrkl", by_point, problem.shifts[frames], order="C")
+        carried = np.swapaxes(turns.take(frames, axis=1), -1, -2)
+        by_turns = np.ascontiguousarray(np.swapaxes(by_turn, 2, 3)).reshape(batch, goals, count, 3 * each)
+        turned = product(carried, by_turns).reshape(batch, goals, ways, each, 3)
+        rows[:, :, :, :ways] += np.swapaxes(turned, 2, 3)
+    shifts = np.swapaxes(problem.shifts[frames], 2, 3).reshape(goals, 3 * count, -1)
+    moved = product(by_point.reshape(batch, goals, each, 3 * count), shifts[None])
+    moved = moved.reshape(batch, goals, each, -1, 3)
     rows[:, :, :, ways:] = problem.length[:, None, None, None, None] * moved
     return rows.reshape(batch, goals * each, -1, 3)
 
