@@ -12,6 +12,8 @@ import numpy as np
 from .geometry import Mask
 from .model import Pose
 from .problem import (
+    Problem,
+    State,
     make_problem,
     measure,
     of_ranks,
@@ -36,11 +38,11 @@ def solve_kept(request: Request) -> Generator[int, None, Solution]:
     which of targets out of reach is a way along which comfort would creep. Raises what ``kept_if_met`` does.
     """
     solution = yield from solve_in_parts(kept_if_met(request))
-    stays = _is_as_near(request, solution)
-    if not stays.any():
-        return solution
     problem = make_problem(request)
     start = within_limits(problem, state_from_pose(problem, request.pose))
+    stays = _is_as_near(problem, start, solution)
+    if not stays.any():
+        return solution
     before, chosen = pose_from_state(problem, start, request.pose), stays[:, None, None]
     pose = Pose(
         np.where(chosen, before.rotations, solution.pose.rotations),
@@ -49,10 +51,8 @@ def solve_kept(request: Request) -> Generator[int, None, Solution]:
     return with_shared_twists(request, in_pose(request, solution, pose))
 
 
-def _is_as_near(request: Request, solution: Solution) -> Mask:
-    """Return which poses (batch,) that miss are, within limits, as near as what was found, rank by rank."""
-    problem = make_problem(request)
-    start = within_limits(problem, state_from_pose(problem, request.pose))
+def _is_as_near(problem: Problem, start: State, solution: Solution) -> Mask:
+    """Return which starts (batch,) of poses that miss are as near as what was found, rank by rank."""
     found = state_from_pose(problem, solution.pose)
     as_near: Mask = ~solution.converged
     for rank in ranks_of(problem):
