@@ -16,6 +16,14 @@ def key(owner, name, *values):
         assert owner.keyframe_insert(name, frame=frame)
 
 
+def in_strip(ob):
+    """The object, its keys in a strip of the NLA instead of its action."""
+    animation = ob.animation_data
+    animation.nla_tracks.new().strips.new("Strip", 1, animation.action)
+    animation.action = None
+    return ob
+
+
 def channels(ob):
     return {bone.name: (*bone.location, *bone.rotation_quaternion) for bone in ob.pose.bones}
 

@@ -10,7 +10,7 @@ import figures
 import numpy as np
 import pytest
 from figure_goals import add, ready, shown
-from keyed_frames import FRAMES, at, baked_alone, key, live, solved_alone
+from keyed_frames import FRAMES, at, baked_alone, in_strip, key, live, solved_alone
 from mathutils import Quaternion
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -63,12 +63,7 @@ def drive_weight():
 
 
 def strip_weight():
-    ob = key_weight()
-    animation = ob.animation_data
-    action = animation.action
-    animation.nla_tracks.new().strips.new("Strip", 1, action)
-    animation.action = None
-    return ob
+    return in_strip(key_weight())
 
 
 @pytest.mark.parametrize("animate", [key_weight, key_attached, drive_weight, strip_weight])

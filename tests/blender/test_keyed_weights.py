@@ -10,7 +10,7 @@ import figures
 import numpy as np
 import pytest
 from figure_goals import ready, shown
-from keyed_frames import FRAMES, at, baked_alone, key, live, solved_alone
+from keyed_frames import FRAMES, at, baked_alone, in_strip, key, live, solved_alone
 from mathutils import Vector
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -42,12 +42,7 @@ def drive_weight():
 
 
 def strip_weights():
-    ob = key_weights()
-    animation = ob.animation_data
-    action = animation.action
-    animation.nla_tracks.new().strips.new("Strip", 1, action)
-    animation.action = None
-    return ob
+    return in_strip(key_weights())
 
 
 @pytest.mark.parametrize("animate", [key_weights, drive_weight, strip_weights])
