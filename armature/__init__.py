@@ -56,7 +56,8 @@ from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.rig import Rig, check_armature, is_selected, read_rig
-from .rig.soles import Spot, ball_of, posed, underside_of
+from .rig.soles import Spot, ball_of, posed
+from .rig.undersides import underside_of
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import AS_POSED, settings_of
 from .setup.stored import StoredSettings, stored_settings

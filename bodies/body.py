@@ -56,6 +56,10 @@ class Body:
         """Return the bone of every hold that is there, such as hips or hand.L."""
         return {name: bone for _, name, bone in self._holds() if bone}
 
+    def held_by(self, begins: tuple[str, ...]) -> set[str]:
+        """Return the bones of the holds whose names begin so."""
+        return {bone for hold, bone in self.holds().items() if hold.startswith(begins)}
+
     def bone(self, name: str) -> str:
         """Return the bone of a hold or of a role, both as they are written; nothing where there is none.
 

@@ -23,7 +23,6 @@ Point = tuple[float, float, float]
 Spot = tuple[str, Point]
 
 _FEET = ("foot", "forefoot", "hindfoot", "leg")  # how the holds begin by which bodies stand
-_HANDS = ("hand",)
 _HEEL = 0.25  # how far behind the ankle a heel is, of the way from there to the ball
 _DIGIT = 0.5  # how far ahead of the ankle what is no heel reaches, of the way to the foot's end
 _UPRIGHT = 0.9  # the cosine of the angle from which on a body at rest leans from its armature's axes
@@ -91,24 +90,16 @@ def soles_of(
     return tuple(_found(recognised_body(ob), ob, [bone.name for bone in pinned], blocked)) if pinned else ()
 
 
-def underside_of(bone: PoseBone) -> tuple[Spot, ...]:
-    """Return with what a foot of a recognised body touches level ground, or the joints and tips of a hand,
-    the bones of which are alike; nothing of any other bone.
-    """
-    body, line = recognised_body(bone.id_data), (bone.bone, *bone.bone.parent_recursive)
-    hand = next((part for part in line if part.name in _holding(body, _HANDS)), None)
-    if hand is not None:
-        parts = (hand, *hand.children_recursive)
-        return tuple(_spot(part, end) for part in parts for end in _both(part))
-    return tuple(spot for sole in _found(body, bone.id_data, [bone.name], ()) for spot in sole.touching)
-
-
 def ball_of(bone: PoseBone) -> Spot | None:
     """Return the ball of a foot that is pinned by its sole in the present frame, None of any other bone."""
-    ob = bone.id_data
-    if not _holds_by_sole(bone, frozenset()):
-        return None
-    return next(((sole.foot, sole.ball) for sole in _found(recognised_body(ob), ob, [bone.name], ())), None)
+    sole = sole_of(bone) if _holds_by_sole(bone, frozenset()) else None
+    return sole and (sole.foot, sole.ball)
+
+
+def sole_of(foot: PoseBone) -> Sole | None:
+    """Return what a foot of a recognised body stands on, pinned or not; None of any other bone."""
+    ob = foot.id_data
+    return next(_found(recognised_body(ob), ob, [foot.name], ()), None)
 
 
 def posed(ob: Object, spots: Collection[Spot]) -> Array:
@@ -116,11 +107,6 @@ def posed(ob: Object, spots: Collection[Spot]) -> Array:
     bones, to_world = ob.pose.bones, ob.matrix_world
     points = [to_world @ bones[name].matrix @ Vector(point) for name, point in spots]
     return np.array(points, dtype=np.float64).reshape(-1, 3)
-
-
-def _holding(body: Body, begins: tuple[str, ...]) -> set[str]:
-    """Return the bones of the holds whose names begin so."""
-    return {bone for hold, bone in body.holds().items() if hold.startswith(begins)}
 
 
 def _holds_by_sole(bone: PoseBone, paths: Set[str]) -> bool:
@@ -134,7 +120,7 @@ def _holds_by_sole(bone: PoseBone, paths: Set[str]) -> bool:
 
 
 def _found(body: Body, ob: Object, names: Collection[str], blocked: Collection[str]) -> Iterator[Sole]:
-    feet = _holding(body, _FEET)
+    feet = body.held_by(_FEET)
     if body.up is None:
         return
     for name in names:

@@ -16,6 +16,10 @@ class Motion:
     translation: Array = field(default_factory=lambda: np.zeros(3))
     rotation: Array = field(default_factory=lambda: np.eye(3))
 
+    @property
+    def turns(self) -> bool:
+        return not np.array_equal(self.rotation, np.eye(3))
+
     @staticmethod
     def between(before: Array, after: Array) -> "Motion":
         """Return what takes one place, world (4, 4), to another."""

@@ -57,14 +57,16 @@ _UNSEEN = 0.05
 
 @dataclass(eq=False)
 class Puppet:
-    """``uid``: the armature's id in this session, which outlives undo. ``drag``: how the body follows;
-    ``rows`` of the effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``:
-    the bone that goes as the first one's mirror image, if there is one. ``followers``: the rows of those,
-    by bone, that follow and are at targets made for them. ``constraints``: those of the bones. ``found``: the
-    pose for the last motion, and ``left``: the channels that were written of it.
+    """``uid``: the armature's id in this session, which outlives undo. ``turns``: what is held keeps the turn
+    that the hand gives it, a hand that only follows, too. ``drag``: how the body follows; ``rows`` of the
+    effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
+    goes as the first one's mirror image, if there is one. ``followers``: the rows of those, by bone, that
+    follow and are at targets made for them. ``constraints``: those of the bones. ``found``: the pose for the
+    last motion, and ``left``: the channels that were written of it.
     """
 
     uid: int
+    turns: bool
     frame_number: int
     drag: Drag
     rows: Mapping[str, int]
@@ -278,6 +280,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     followers = followers_at_targets(rig, ob, frame, set(rows.values()))
     return Puppet(
         uid=ob.session_uid,
+        turns=turns,
         frame_number=context.scene.frame_current,
         drag=Drag(rig, settings, frame, frozenset(rows.values())),
         rows=rows,

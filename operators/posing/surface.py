@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The surface under the mouse, which a bone is put on where Blender's own snapping is set to Face; a foot
-stands on it with its sole, a hand touches it with its palm or fingers.
+stands on it with its sole, a hand touches it with its palm or fingers. Where Blender's snapping aligns what
+it moves they lie on it, too.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Vector
 
 from ...armature import Spot, posed, underside_of
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, quaternion_to_matrix, shortest_arc
 from .view import View
 
 _LOOKED_THROUGH = 100  # faces of the body itself
@@ -36,26 +37,49 @@ class Face:
 
 @dataclass(frozen=True, eq=False)
 class Underside:
-    """What of a bone is put on faces: ``spots``, and the one that is ``held`` there where it has none."""
+    """What of a bone is put on faces: ``spots``, and the one that is ``held`` there where it has none.
+
+    ``begin`` (3, 3): bone_to_world where the drag began; ``away`` (3,): which way of the scene was square to
+    the face then, if the bone had lain on it, or None.
+    """
 
     spots: tuple[Spot, ...]
     held: Spot
+    begin: Array
+    away: Array | None
 
     @classmethod
     def of(cls, bone: PoseBone, place: Array) -> "Underside":
         """Return that of a bone that is held at a ``place`` (3,) in the scene."""
         bone_to_world = bone.id_data.matrix_world @ bone.matrix
         x, y, z = bone_to_world.inverted() @ Vector(place)
-        return cls(underside_of(bone), (bone.name, (x, y, z)))
+        found, begin = underside_of(bone), np.array(bone_to_world.to_3x3())
+        away = begin @ found.away if found.away else None
+        return cls(found.spots, (bone.name, (x, y, z)), begin, away)
 
-    def below(self, ob: Object) -> Array:
-        """Return the ways (n, 3) to the spots from the one that is held, as the armature object is posed."""
-        return posed(ob, self.spots) - posed(ob, [self.held])
+    def turn_onto(self, face: Face) -> Array:
+        """Return the least turn (3, 3) from where the drag began by which the bone lies on the face."""
+        return np.eye(3) if self.away is None else quaternion_to_matrix(shortest_arc(self.away, face.normal))
+
+    def below(self, ob: Object, turn: Array | None) -> Array:
+        """Return the ways (n, 3) to the spots from the one that is held, as the armature object is posed, but
+        for the bone's own ``turn`` (3, 3) from where the drag began, if there is one.
+        """
+        ways = posed(ob, self.spots) - posed(ob, [self.held])
+        if turn is None:
+            return ways
+        present = np.array((ob.matrix_world @ ob.pose.bones[self.held[0]].matrix).to_3x3())
+        return np.linalg.solve(present, ways.T).T @ (turn @ self.begin).T
 
 
 def is_for_faces(context: Context) -> bool:
     """Return whether Blender's snapping is set to faces, be it on or off."""
     return 'FACE' in context.scene.tool_settings.snap_elements
+
+
+def is_aligned(context: Context) -> bool:
+    """Return whether Blender's snapping turns what it moves, too."""
+    return context.scene.tool_settings.use_snap_align_rotation
 
 
 def face_under(context: Context, ob: Object, mouse: Array, is_toggled: bool) -> Face | None:

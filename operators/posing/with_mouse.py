@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A bone is dragged with the mouse: from the press of a button or key until it is confirmed or cancelled."""
 
+from dataclasses import replace
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from .gesture import Gesture
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import Selection, active_bone, choose
-from .surface import Underside, face_under, is_for_faces
+from .surface import Underside, face_under, is_aligned, is_for_faces
 from .view import View
 from .words import draw_hints, header_text, number_from
 
@@ -125,7 +126,9 @@ class MouseOperator(RigOperator):
         if event.type in _CANCEL and event.value == 'PRESS':
             return {'CANCELLED'}
         if self.confirms(event):
-            return self.finish(context, ob, self.motion(context, event), event.alt)
+            motion = self.motion(context, event)
+            self.hold_for(context, ob, motion)
+            return self.finish(context, ob, motion, event.alt)
         if self.takes(context, ob, event):
             self.follow(context, ob, event)
         return {'RUNNING_MODAL'}
@@ -149,8 +152,7 @@ class MouseOperator(RigOperator):
             self.gesture.constrain(_AXES.index(event.type), event.shift)
             return True
         if event.type in {'G', 'R'}:
-            self.puppet.take_back(ob)
-            self.puppet.let_go(context)
+            self.put_back(context, ob)
             self.take(context, ob, mouse_at(event), turns=event.type == 'R')
             return True
         return self.gesture.typed.press(event.type)
@@ -158,12 +160,25 @@ class MouseOperator(RigOperator):
     def follow(self, context: Context, ob: Object, event: Event) -> None:
         """Let the body follow: a number that is typed at once as it stays, as no moves lead there."""
         motion = self.motion(context, event)
+        self.hold_for(context, ob, motion)
         self.puppet.follow(ob, motion, event.alt)
         self.moved_at = monotonic()
         if self.gesture.typed:
             self.puppet.rest(ob)
             self.moved_at = inf
         self.tell_motion(context, motion)
+
+    def hold_for(self, context: Context, ob: Object, motion: Motion) -> None:
+        """Have the bone held so that it turns, or only moves, as the motion does."""
+        turns = self.gesture.turns or motion.turns
+        if turns != self.puppet.turns:
+            self.put_back(context, ob)
+            self.puppet = take_hold(context, ob, self.bone, turns)
+
+    def put_back(self, context: Context, ob: Object) -> None:
+        """Put the body back to where the drag began, with nobody holding it."""
+        self.puppet.take_back(ob)
+        self.puppet.let_go(context)
 
     def refine(self, context: Context, ob: Object, event: Event) -> None:
         """Take the time that a good pose needs, once, while the mouse rests."""
@@ -184,9 +199,13 @@ class MouseOperator(RigOperator):
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
         if not turns and is_for_faces(context):
             ob = self.puppet.armature(context)
-            face = face_under(context, ob, self.gesture.mouse, event.ctrl)
-            place = face and face.put_on(self.underside.below(ob))
-            return self.gesture.motion(view, 0.0, numbers, place)
+            face = None if numbers else face_under(context, ob, self.gesture.mouse, event.ctrl)
+            if face is None:
+                return self.gesture.motion(view, 0.0, numbers)
+            turn = self.underside.turn_onto(face) if is_aligned(context) else None
+            place = face.put_on(self.underside.below(ob, turn))
+            moved = self.gesture.motion(view, 0.0, numbers, place)
+            return moved if turn is None else replace(moved, rotation=turn)
         step = 0.0
         if event.ctrl:
             settings = context.scene.tool_settings

@@ -43,15 +43,21 @@ def header_text(scene: Scene, bones: list[str], gesture: Gesture, motion: Motion
     if gesture.typed:
         amount = f"[{', '.join(gesture.typed.shown())}]"
     elif gesture.turns:
-        amount = angle_text(angle_between(np.eye(3), motion.rotation))
+        amount = turn_text(motion)
     else:
         along = gesture.axes().T @ motion.translation
         parts = ", ".join(
             f"{axis} {length_text(scene, part)}" for axis, part in zip("XYZ", along, strict=True)
         )
         amount = f"{length_text(scene, np.linalg.norm(along))} ({parts})"
+        amount += f", turned by {turn_text(motion)}" if motion.turns else ""
     way = constraint_text(gesture.constraint, gesture.turns) if gesture.constraint else ""
     return "  ".join(filter(None, (f"{what}:", amount, way, missed)))
+
+
+def turn_text(motion: Motion) -> str:
+    """Return by how much something is turned."""
+    return angle_text(angle_between(np.eye(3), motion.rotation))
 
 
 def constraint_text(constraint: Constraint, turns: bool) -> str:

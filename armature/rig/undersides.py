@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""With what bones touch a face that they are put on, and how they lie on it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Bone, PoseBone
+
+from ...bodies import Body
+from ...solvers.geometry import Array
+from ..setup.body import recognised_body
+from .soles import Point, Spot, sole_of
+
+_HANDS = ("hand",)
+_FINGERS = ("index", "middle", "ring", "pinky")
+_Y = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Underside:
+    """What of a bone may touch a face: ``spots``, or nothing but the place by which it is held; and the way
+    of the bone that is square to a face on which it lies: ``away`` from there, a unit vector in the bone's
+    frame, or None where that is not known.
+    """
+
+    spots: tuple[Spot, ...]
+    away: Point | None
+
+
+def underside_of(bone: PoseBone) -> Underside:
+    """Return that of a foot of a recognised body, which is its sole, or of a hand, with all its joints and
+    tips; other bones stand upright on faces, as Blender has them.
+    """
+    body, line = recognised_body(bone.id_data), (bone.bone, *bone.bone.parent_recursive)
+    hand = next((part for part in line if part.name in body.held_by(_HANDS)), None)
+    if hand is not None:
+        return _of_hand(body, hand, bone.bone)
+    sole = sole_of(bone)
+    return Underside(tuple(sole.touching), sole.ups[0][1]) if sole else Underside((), _Y)
+
+
+def _of_hand(body: Body, hand: Bone, held: Bone) -> Underside:
+    """Return the underside of a hand that is held by one of its bones: they are alike."""
+    parts = (hand, *hand.children_recursive)
+    spots = tuple((part.name, (0.0, along, 0.0)) for part in parts for along in (0.0, part.length))
+    back = _back_of(body, hand)
+    if back is None:
+        return Underside(spots, None)
+    x, y, z = (np.array(held.matrix_local.to_3x3(), dtype=np.float64).T @ back).tolist()
+    return Underside(spots, (x, y, z))
+
+
+def _back_of(body: Body, hand: Bone) -> Array | None:
+    """Return which way (3,) the back of a hand is at rest, in the armature's space: square to how its fingers
+    go on from the wrist, and to how they lie side by side. None where it has not two besides the thumb.
+    """
+    side = body.roles[hand.name].side
+    heads = {bone.name: np.array(bone.head_local) for bone in hand.children_recursive}
+    fingers = [[heads[name] for name in body.bones(finger, side) if name in heads] for finger in _FINGERS]
+    middles = [np.mean(joints, axis=0) for joints in fingers if joints]
+    if len(middles) < 2:
+        return None
+    along = np.mean(middles, axis=0) - np.array(hand.head_local)
+    back = np.cross(middles[0] - middles[-1], along) * (1.0 if side == "L" else -1.0)
+    return back / np.linalg.norm(back)
