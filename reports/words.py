@@ -133,19 +133,19 @@ def left_text(scene: Scene, distance: float, angle: float, visible: float, off: 
 
 
 def summary(scene: Scene, report: Report) -> str:
-    """Return in a line how the first row's solve went."""
+    """Return in a line how the first row's solve went; counted is what the lists show as met or missed."""
     left, missed = [of.max() for of in report.left], int(report.missed[0].sum())
-    if missed:
-        asked = np.count_nonzero(report.asked)
-        return f"Missed {missed} of {asked}, by up to {miss_text(scene, *left, report.visible.min())}"
     count = int(np.count_nonzero(~report.along & ~report.gave_way[0]))
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
-    return f"Solved {count} {kind}{'s' * (count > 1)}: {met_text(scene, *left, report.visible.min())}"
+    counted = f"{count} {kind}{'s' * (count > 1)}"
+    if missed:
+        return f"Missed {missed} of {counted}, by up to {miss_text(scene, *left, report.visible.min())}"
+    return f"Solved {counted}: {met_text(scene, *left, report.visible.min())}"
 
 
 def lifted_text(report: Report) -> str:
     """Return in a line which pinned feet stand with lifted heels; nothing for none."""
-    return f"Stands with its heel lifted: {names_text(report.lifted)}" if report.lifted else ""
+    return f"Heel lifted: {names_text(report.lifted)}" if report.lifted else ""
 
 
 def gave_way_text(scene: Scene, report: Report) -> str:

@@ -323,7 +323,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             row, column = report.worst_miss
             there = report.distances[row, column], report.angles[row, column], report.visible.min()
             where = f"{numbers[row]}, {report.names[column]}"
-            message = f"Missed {missed} of {count}: {miss_text(context.scene, *there)} at {where}"
+            message = f"Missed in {missed} of {frames}: {miss_text(context.scene, *there)} at {where}"
             told += f"; most at frame {where}"
         if ob.superpose_live:  # it would pose the body beside its keys
             ob.superpose_live = False

@@ -14,7 +14,7 @@ from armatures import Matrix
 pytestmark = [pytest.mark.usefixtures("blend", "rigify"), pytest.mark.once]
 
 SAME, SEEN, CLOSE = 1e-4, 5e-4, 2e-3  # of the body's size: the same, what is seen, and a little more
-LIFTED = "Stands with its heel lifted"
+LIFTED = "Heel lifted"
 # Where hips are dragged, of the body's size, and whether that lifts heels.
 WAYS = {"forwards": ((0, -0.06, -0.06), False), "far down": ((0, -0.15, -0.15), True)}
 

@@ -191,7 +191,7 @@ def test_bridges_that_are_not_reached_are_not_missed():
     for bone in ("hips", "head", "hand.R"):
         ob.pose.bones[bone].superpose.enabled = False
     bpy.ops.superpose.bake()
-    assert f"Missed {LAST} of {LAST}: " in ob.superpose.message
+    assert f"Missed in {LAST} of {LAST} frames: " in ob.superpose.message
     bpy.ops.superpose.mark_frames(bone="hand.L", frame_start=21, frame_end=30)
     bpy.ops.superpose.bake()
-    assert f"Missed {LAST - 10} of {LAST}: " in ob.superpose.message
+    assert f"Missed in {LAST - 10} of {LAST} frames: " in ob.superpose.message

@@ -121,7 +121,7 @@ def test_a_paw_rolls_over_its_digits_and_does_not_turn_aside():
     names = [f"toe.{side}" for side in "LR"]
     digits = [bone.name for name in names for bone in ob.pose.bones[name].children_recursive]
     drag_hips(ob, (0, -0.2, 0))
-    assert "Stands with its heel lifted: 'toe.L', 'toe.R'" in ob.superpose.notes
+    assert "Heel lifted: 'toe.L', 'toe.R'" in ob.superpose.notes
     for name in names:
         moved = ob.pose.bones[name].head - ob.data.bones[name].head_local
         assert moved.z > SEEN

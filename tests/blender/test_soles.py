@@ -101,7 +101,7 @@ def test_a_pin_that_holds_by_its_sole_is_no_miss():
         assert (foot.is_missed, foot.gave_way, len(foot.reasons)) == (False, False, 0)
         assert foot.position_residual < HELD
     assert ob.superpose.message.startswith("Solved ")
-    assert "Stands with its heel lifted: 'foot.L', 'foot.R'" in ob.superpose.notes
+    assert "Heel lifted: 'foot.L', 'foot.R'" in ob.superpose.notes
 
 
 def test_a_foot_with_a_lifted_heel_has_no_line_to_its_target(addon):

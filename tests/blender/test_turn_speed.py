@@ -57,7 +57,7 @@ def test_a_bake_turns_no_faster_and_what_comes_late_is_missed_by_that(ob, frames
     assert late.any()
     assert not late[-1]  # it catches up
     assert np.isclose(result.position_residual, distances.max(), atol=1e-4)
-    assert f"Missed {late.sum()} of {LAST}: " in ob.superpose.message
+    assert f"Missed in {late.sum()} of {LAST} frames: " in ob.superpose.message
     assert [(reason.kind, reason.about) for reason in result.reasons] == [('SPEED', "forearm.L")]
 
 
