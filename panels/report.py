@@ -61,7 +61,8 @@ def _result_of(scene: Scene, rig: Object) -> Told:
 
 def draw_report(layout: UILayout, context: Context) -> None:
     """Draw the box: its first lines, and a button that opens all of them."""
-    told = told_of(context, rig_of(context))
+    rig = rig_of(context)
+    told = told_of(context, rig)
     row = layout.box().row()
     col, width = row.column(align=True), sidebar_width(context) - BOX - ICON - _BUTTON
     for place, line in enumerate(held_still(told.texts, _ROWS, width)):
@@ -69,6 +70,7 @@ def draw_report(layout: UILayout, context: Context) -> None:
     more = row.column(align=True)  # as the lines are: two buttons are no higher than they
     more.popover("SUPERPOSE_PT_report", text="", icon='TEXT')
     if told.is_of_clip:
+        bpy.types.SUPERPOSE_OT_save_clip_report.picture(rig)  # to be painted by then: popovers stay as drawn
         more.popover("SUPERPOSE_PT_clip_report", text="", icon='GRAPH')
 
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A picture of a bake over its frames: what is left, contacts, speed, and the frames that need a look."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..armature import VISIBLE_TURN
 from ..solvers.comparison import Drawing, Line, Shape, Text, style_of
 from ..solvers.geometry import Array, Mask
 from ..solvers.motion import spans_of
@@ -32,20 +33,20 @@ def clip_picture(report: ClipReport) -> Drawing:
     side = max(SIDE, round(bottom + _ROW))
     across = _Across(report.frames, side)
     title = f"{report.armature}, frames {report.frames[0]} to {report.frames[-1]}"
-    farthest, fastest = (
-        metres_text(float(lengths.max(initial=0.0)) * report.metres)
-        for lengths in (report.distances, report.speeds)
-    )
+
+    def in_words(length: float) -> str:
+        return metres_text(length * report.metres)
+
     strips = [
-        ("Distance", report.distances.T, farthest),
-        ("Angle", report.angles.T, angle_text(float(report.angles.max(initial=0.0)))),
-        ("Fastest joint", report.speeds[None], f"{fastest}/s"),
+        _Strip("Distance", report.distances.T, float(report.visible.max(initial=0.0)), in_words),
+        _Strip("Angle", report.angles.T, VISIBLE_TURN, angle_text),
+        _Strip("Fastest joint", report.speeds[None], 0.0, lambda speed: f"{in_words(speed)}/s"),
     ]
     shapes: list[Shape] = [Text((_EDGE, 24.0), title, _SIZE + 1)]
     shapes += _looks(report, across, bottom)
     top = _TOP + _BETWEEN
-    for words, curves, most in strips:
-        shapes += _strip(words, curves, most, across, top)
+    for strip in strips:
+        shapes += strip.shapes(across, top)
         top += _STRIP + _BETWEEN
     shapes += _rows(report, across, top - _BETWEEN + _ROW)
     return Drawing(side, side, tuple(shapes), title)
@@ -78,15 +79,27 @@ class _Across:
         return tuple(zip(there.astype(float).tolist(), down.tolist(), strict=True))
 
 
-def _strip(words: str, curves: Array, most: str, across: _Across, top: float) -> Iterator[Shape]:
-    """Yield a strip of curves (curves, frames) from nothing to the most there is, and its words."""
-    yield Text((_EDGE, top - 8), words, _SIZE)
-    yield Text((across.right, top - 8), f"up to {most}", _SIZE, "end", _GREY)
-    for y in (top, top + _STRIP):
-        yield Line(((_EDGE, y), (across.right, y)), _FAINT, 2.0)
-    for number, values in enumerate(curves):
-        points = across.points(values, top, float(curves.max(initial=0.0)))
-        yield Line(points if len(points) > 1 else points * 2, *_stroke(number, 3.0))
+@dataclass(frozen=True)
+class _Strip:
+    """What a strip shows: ``curves`` (curves, frames), from which value on that is ``seen``, and how values
+    are put ``in_words``."""
+
+    title: str
+    curves: Array
+    seen: float
+    in_words: Callable[[float], str]
+
+    def shapes(self, across: _Across, top: float) -> Iterator[Shape]:
+        """Yield the curves from nothing to the most there is, or to what is seen: less of it stays low."""
+        most = float(self.curves.max(initial=0.0))
+        highest = max(most, self.seen)
+        yield Text((_EDGE, top - 8), f"{self.title} up to {self.in_words(most)}", _SIZE)
+        yield Text((across.right, top - 8), self.in_words(highest), _SIZE, "end", _GREY)  # of the upper line
+        for y in (top, top + _STRIP):
+            yield Line(((_EDGE, y), (across.right, y)), _FAINT, 2.0)
+        for number, values in enumerate(self.curves):
+            points = across.points(values, top, highest)
+            yield Line(points if len(points) > 1 else points * 2, *_stroke(number, 3.0))
 
 
 def _stroke(number: int, width: float) -> tuple[str, float, tuple[float, float] | None]:

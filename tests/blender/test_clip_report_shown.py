@@ -56,6 +56,23 @@ def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
     assert np.allclose([x for x, _ in stands.points], [across[6] - half, across[8]], atol=1)
 
 
+@pytest.mark.parametrize(("times", "height"), [(0.1, 0.1), (1.0, 1.0), (10.0, 1.0)])
+def test_curves_are_as_high_as_what_they_show_can_be_seen_and_their_upper_line_has_its_value(
+    ours, times, height
+):
+    report = ours.reports.clip_report_of(baked())
+    many = len(report.frames), len(report.names)
+    there = replace(report, distances=np.full(many, times * 0.02), visible=np.full((many[0], 1), 0.02))
+    shapes = ours.reports.clip_picture(there).shapes
+    words = [shape.words for shape in shapes if isinstance(shape, ours.comparison.Text)]
+    most = {0.1: "2 mm", 1.0: "2 cm", 10.0: "20 cm"}[times]
+    assert words[words.index(f"Distance up to {most}") + 1] == ("20 cm" if times > 1 else "2 cm")
+    lines = [shape for shape in shapes if isinstance(shape, ours.comparison.Line)]
+    upper, lower = [line.points[0][1] for line in lines if line.width == 2.0][:2]
+    first = next(line for line in lines if line.width == 3.0 and len(line.points) == many[0])
+    assert [y for _, y in first.points] == pytest.approx([lower - height * (lower - upper)] * many[0])
+
+
 def bars(ours, drawing, *colours):
     """The bars of a picture in some colours."""
     lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
@@ -188,6 +205,16 @@ def test_the_box_of_a_bake_leads_to_its_report():
     assert "SUPERPOSE_PT_clip_report" in draw_panel("SUPERPOSE_PT_main")
     bpy.ops.superpose.solve()
     assert "SUPERPOSE_PT_clip_report" not in draw_panel("SUPERPOSE_PT_main")
+
+
+def test_the_picture_is_asked_for_before_the_button_that_shows_it_is_pressed(monkeypatch):
+    ob, asked = baked(), []
+    monkeypatch.setattr(bpy.types.SUPERPOSE_OT_save_clip_report, "picture", asked.append)
+    draw_panel("SUPERPOSE_PT_main")
+    assert asked == [ob]
+    bpy.ops.superpose.solve()
+    draw_panel("SUPERPOSE_PT_main")
+    assert asked == [ob]
 
 
 def test_marks_say_whose_they_are():
