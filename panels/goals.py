@@ -39,6 +39,12 @@ def is_told(rig: Object) -> bool:
     return rig.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
+def label_of(goal: PropertyGroup, name: str) -> str:
+    """Return what stands beside a bone: what it is called or, where it is left empty, what that means."""
+    meant = "" if getattr(goal, name) else goal.shown.without.get(name)
+    return meant or goal.bl_rna.properties[name].name
+
+
 class SUPERPOSE_MT_add_goal(Menu):
     bl_label = "Add Goal"
 
@@ -76,10 +82,10 @@ class SUPERPOSE_PT_goals(SidebarPanel, Panel):
         col.use_property_split = True
         col.use_property_decorate = False
         for name in goal.shown.bones:
-            col.prop_search(goal, name, rig.pose, "bones")
+            col.prop_search(goal, name, rig.pose, "bones", text=label_of(goal, name))
         if goal.shown.has_target:
             # Without a label beside them, names are read to their ends.
-            col.prop(goal, "target", text="", placeholder="No target")
+            col.prop(goal, "target", text="", placeholder=goal.shown.without["target"])
             if goal.target and goal.target.type == 'ARMATURE':
                 col.prop_search(goal, "target_bone", goal.target.pose, "bones", text="")
         else:

@@ -5,7 +5,9 @@
 Goals belong to the armature object: of groups that are stored on a bone Blender could animate nothing.
 """
 
+from collections.abc import Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import NamedTuple
 
 import bpy
@@ -27,7 +29,7 @@ class Kind(NamedTuple):
     """What a kind of goal is called and shows: ``bones`` and ``settings`` by the names of their properties.
 
     ``weights``: what counts how much. ``has_target``: whether an object may say where; of others the pose
-    that is kept.
+    that is kept. ``without``: what is meant where a bone or the target is left empty.
     """
 
     label: str
@@ -37,6 +39,7 @@ class Kind(NamedTuple):
     settings: tuple[str, ...] = ()
     weights: tuple[str, ...] = ("weight",)
     has_target: bool = True
+    without: Mapping[str, str] = MappingProxyType({"target": "No target"})
 
 
 # In the order of the numbers by which files keep them.
@@ -63,13 +66,17 @@ KINDS = {
         bones=("upper_bone", "bone", "end_bone"),
     ),
     'PLANE': Kind(
-        "Plane", "Bones stay on the upper side of the target's XY plane: a floor, a wall", 'CON_FLOOR'
+        "Plane",
+        "Bones stay on the upper side of the target's XY plane: a floor, a wall",
+        'CON_FLOOR',
+        without={"bone": "All Bones", "target": "Ground of the scene"},
     ),
     'BALANCE': Kind(
         "Balance",
         "The centre of mass stays above the target, or between what stands",
         'PIVOT_MEDIAN',
         bones=(),
+        without={"target": "Above the lowest effectors"},
     ),
 }
 AXES = tuple(
