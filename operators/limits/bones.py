@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which bones an operator is about."""
 
+from collections.abc import Iterable
+
 from bpy.types import Context, Object, PoseBone
 
 from ...armature import RigError, is_selected
+from ...reports import names_text
 from ..mixins.rig import RigOperator, armature_of
 
 SCOPES = (
@@ -27,6 +30,11 @@ def chosen_bones(ob: Object, scope: str = 'SELECTED') -> list[PoseBone]:
     if not chosen and ob.data.bones.active is None:
         raise RigError(f"No bones of '{ob.name}' are selected")
     return chosen or [active_bone(ob)]
+
+
+def names_of(bones: Iterable[PoseBone]) -> str:
+    """Return which bones an operator was about: in Object Mode nobody sees which are selected."""
+    return names_text([bone.name for bone in bones])
 
 
 class ActiveBoneOperator(RigOperator):

@@ -16,7 +16,7 @@ from ...armature.setup.body_comfort import give_comfort
 from ...armature.setup.comfort import read_comfort, store_comfort
 from ...solvers import Comfort
 from ..mixins.rig import RigOperator
-from .bones import SCOPES, chosen_bones
+from .bones import SCOPES, chosen_bones, names_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -42,6 +42,7 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
         turns = shown_turns(ob, bones)
         for bone, turn in zip(bones, turns, strict=True):
             store_comfort(bone, Comfort(bone.name, turn, self.spread))
+        self.report({'INFO'}, f"Comfort pose set for {names_of(bones)}")
         return {'FINISHED'}
 
 
@@ -60,6 +61,7 @@ class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
             raise RigError(f"No {which} has a comfort pose")
         for bone in eased:
             store_comfort(bone, None)
+        self.report({'INFO'}, f"Comfort pose removed from {names_of(eased)}")
         return {'FINISHED'}
 
 

@@ -13,7 +13,7 @@ from ...armature.limit_kinds import KINDS
 from ...armature.limits.making import euler_order, shown_turn, shown_turns, with_end
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
 from ..mixins.rig import RigOperator
-from .bones import ActiveBoneOperator, active_bone, chosen_bones
+from .bones import ActiveBoneOperator, active_bone, chosen_bones, names_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -22,6 +22,7 @@ _ITEMS = (
     *((name, kind.LABEL, kind.ADDS) for name, kind in KINDS.items()),
     ('FREE', "Free", "No limit, whatever the rig says"),
 )
+_LABELS = {name: label for name, label, _ in _ITEMS}
 
 
 class SUPERPOSE_OT_add_limit(RigOperator, Operator):
@@ -37,11 +38,12 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
         if self.kind == 'FREE':
             for bone in bones:
                 free_limit(bone)
-            return {'FINISHED'}
-        turns = shown_turns(ob, bones)
-        for bone, turn in zip(bones, turns, strict=True):
-            store_limit(bone, KINDS[self.kind].around(bone.name, turn, euler_order(bone)))
-        context.scene.superpose_show_limits = True
+        else:
+            turns = shown_turns(ob, bones)
+            for bone, turn in zip(bones, turns, strict=True):
+                store_limit(bone, KINDS[self.kind].around(bone.name, turn, euler_order(bone)))
+            context.scene.superpose_show_limits = True
+        self.report({'INFO'}, f"Limit set for {names_of(bones)}: {_LABELS[self.kind]}")
         return {'FINISHED'}
 
 
@@ -57,6 +59,7 @@ class SUPERPOSE_OT_remove_limit(RigOperator, Operator):
             raise RigError("No selected bone has a limit of its own")
         for bone in limited:
             store_limit(bone, None)
+        self.report({'INFO'}, f"Limit removed from {names_of(limited)}")
         return {'FINISHED'}
 
 

@@ -36,12 +36,12 @@ class WholeBodyOperator(RigOperator):
     )
     use_limits: BoolProperty(
         name="Limits",
-        description="Give joints that have no limit of their own that of the human joint that they are",
+        description="Give joints without a limit of their own that of the same joint of such a body",
         default=True,
     )
     use_comfort: BoolProperty(
         name="Comfort",
-        description="Give joints that have no comfort pose that of the human joint that they are",
+        description="Give joints without a comfort pose that of the same joint of such a body",
         default=True,
     )
     use_live: BoolProperty(

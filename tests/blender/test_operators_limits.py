@@ -90,6 +90,20 @@ def test_remove_takes_away_what_was_added(rooms):
     assert {rooms.limits.limit_kind(bone) for bone in ob.pose.bones} == {'NONE'}
 
 
+@pytest.mark.once
+def test_it_is_said_of_which_bones_a_limit_is_set_and_removed(capfd):
+    ob = figures.figure()
+    names = [bone.name for bone in ob.pose.bones]
+    figures.select_bones(ob, *names)
+    bpy.ops.object.mode_set(mode='OBJECT')  # in which nobody sees that
+    ops.add_limit(kind='HINGE')
+    ops.remove_limit()
+    told = "".join(capfd.readouterr())
+    some = f"{', '.join(map(repr, names[:4]))} and {len(names) - 4} more"
+    assert f"Limit set for {some}: Hinge" in told
+    assert f"Limit removed from {some}" in told
+
+
 @pytest.mark.parametrize("name", ["add_limit", "remove_limit", "mirror_limits"])
 def test_without_a_selected_bone_there_is_nothing_to_do(name):
     figures.figure().data.bones.active = None
