@@ -15,7 +15,7 @@ from ..geometry import Array, Mask, norm
 from ..pauses import Pausing
 from ..problem import Problem, Residual, State, copied, measure
 from ..steps import levenberg_marquardt_step, stepped
-from .objective import Clip, costs, counted, motion_of
+from .objective import Clip, Motion, costs, counted, motion_of
 from .step import clip_step
 from .ways import make_ways
 
@@ -33,11 +33,12 @@ _RETURNS, _NEAR, _CALM = 3, 1.0, 1e-6
 @dataclass(frozen=True, slots=True)
 class Patience:
     """When a descent ends: after so many ``steps``; where no bone has more than ``still`` radians to turn;
-    where a step saves no more than the share ``level`` of the cost."""
+    where a step saves no more than the share ``level`` of the cost, at the ``soonest`` after so many."""
 
     steps: int
     level: float
     still: float = 1e-4
+    soonest: int = 1
 
     @property
     def is_thorough(self) -> bool:
@@ -45,19 +46,50 @@ class Patience:
         return self.level == 0
 
 
-def smoothed(
-    clip: Clip, state: State, patience: Patience, held: Mask, expected: float = 0.0
-) -> Pausing[tuple[State, int, float]]:
-    """Return the state of least cost near ``state``, how many steps that took, and its cost.
+@dataclass(frozen=True, eq=False, slots=True)
+class Descent:
+    """A descent over a ``clip``, from where it has ``begun`` to the ``state`` after the steps ``taken``.
+
+    There with its ``motion``, its ``residual`` and what its frames ``cost_each`` (frames,). For the next
+    step: its ``damping`` (frames,) and the ``faces`` of limits that the last one pressed on. ``ended``:
+    whether there is to be none.
+    """
+
+    clip: Clip
+    begun: State
+    state: State
+    motion: Motion
+    residual: Residual
+    cost_each: Array
+    damping: Array
+    faces: Mask | None = None
+    taken: int = 0
+    ended: bool = False
+
+    @property
+    def cost(self) -> float:
+        """What the clip costs."""
+        return float(self.cost_each.sum())
+
+
+def descent_from(clip: Clip, begun: State) -> Descent:
+    """Return the descent over a clip that has taken no step yet."""
+    residual, motion = counted(clip, measure(clip.problem, begun)), motion_of(clip, begun)
+    cost_each, damping = costs(clip, begun, motion, residual), np.full(len(begun.heads), _FIRST)
+    return Descent(clip, begun, begun, motion, residual, cost_each, damping)
+
+
+def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float = 0.0) -> Pausing[Descent]:
+    """Return the descent, gone on with until it ends or has taken the steps that ``patience`` has.
 
     Frames that are ``held`` (frames,) stay. No step is taken where that would save no more than steps do that
     are the last, by what the least cost is ``expected`` to be.
     """
-    ways, faces, taken = make_ways(clip.problem), None, 0
-    residual, motion = counted(clip, measure(clip.problem, state)), motion_of(clip, state)
-    here, damping = costs(clip, state, motion, residual), np.full(len(state.heads), _FIRST)
-    is_level = (1 - patience.level) * here.sum() <= expected
-    while taken < patience.steps and not is_level:
+    clip, state, motion, residual = descent.clip, descent.state, descent.motion, descent.residual
+    here, damping, faces, taken = descent.cost_each, descent.damping.copy(), descent.faces, descent.taken
+    ended = descent.ended or (1 - patience.level) * here.sum() <= expected
+    ways = make_ways(clip.problem)
+    while taken < patience.steps and not ended:
         damping[held] = _FIXED
         step, pressing = clip_step(clip, ways, state, motion, residual, faces, damping)
         taken += 1
@@ -69,16 +101,18 @@ def smoothed(
         trial_motion = motion_of(clip, trial)
         there = costs(clip, trial, trial_motion, trial_residual)
         gain = here.sum() - there.sum()
-        ended = turned <= patience.still or 0 <= gain <= patience.level * here.sum()
+        is_level = taken >= patience.soonest and 0 <= gain <= patience.level * here.sum()
+        ended = turned <= patience.still or is_level
         if gain > 0:
             state, motion, residual, faces, here = trial, trial_motion, trial_residual, pressing, there
             damping = _LOWER * damping
         else:
             risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
             damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)
-        if ended or damping[~held].max(initial=0.0) > _CEILING:
-            break
-    return state, taken, float(here.sum())
+        ended |= damping[~held].max(initial=0.0) > _CEILING
+    return Descent(
+        clip, descent.begun, state, motion, residual, here, damping, faces, taken, ended=bool(ended)
+    )
 
 
 def _largest_turn(clip: Clip, step: Array) -> float:

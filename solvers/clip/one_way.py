@@ -12,6 +12,7 @@ from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
     State,
+    copied,
     forward_kinematics,
     held_where_missed,
     is_first,
@@ -30,12 +31,16 @@ from ..settings import Settings
 from ..solve import Solution, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
-from .descent import Patience, smoothed
+from .descent import Descent, Patience, descent_from, smoothed
 from .jumps import Jumps, find_jumps
 from .objective import make_clip
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
 _WORTH = 1.1
+# Where more than this part of them jump, hardly any is on a way that others could go over to.
+_MOST = 0.5
+# What has been joined after one step takes at least so many: the first is spent on where it was joined.
+_SOONEST = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +80,18 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     Jumps are mended where that can be.
     """
     alone = replace(alone, pose=level.begun(alone.pose))
-    found, cost = yield from _lowered(level, alone, patience)
-    jumps = yield from _jumps(level, found)
+    descent, found, jumps = yield from _looked_at(level, alone, patience)
     if not len(jumps.rows):
-        return found, cost
+        return found, descent.cost
     pose_joined = yield from joined_up(level.request, found, jumps, level.held)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
-    one_way, one_cost = yield from _lowered(level, joint, patience)
     if level.stride > 1:
-        return (one_way, one_cost) if one_cost < _WORTH * cost else (found, cost)
+        soonest = patience.soonest if descent.ended else _SOONEST
+        one_way, one_cost = yield from _lowered(level, joint, replace(patience, soonest=soonest))
+        if one_cost < _WORTH * descent.cost:
+            return one_way, one_cost
+        return (yield from _gone_on(level, alone, patience, descent))
+    one_way, one_cost = yield from _lowered(level, joint, patience)
     if level.smoothness:
         return one_way, one_cost
     left = yield from _jumps(level, one_way)
@@ -94,6 +102,27 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
     fewer = yield from _jumps(level, as_joined)
     return (as_joined, joined_cost) if len(fewer.rows) < len(left.rows) else (one_way, one_cost)
+
+
+def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:
+    """Return the descent from the frames found ``alone``, the solution that it comes to, and its jumps.
+
+    Where targets are held the jumps of coarse frames show after one step. Where some jump the descent is left
+    there, since that of joined frames takes its place; where none does it goes on, and makes none.
+    """
+    descent = _begun(level, alone)
+    is_brief = level.stride > 1 and not level.smoothness
+    if is_brief:
+        descent = yield from smoothed(descent, replace(patience, steps=min(1, patience.steps)), level.held)
+        found = yield from _ended(level, alone, descent)
+        jumps = yield from _jumps(level, found)
+        if descent.ended or 0 < len(jumps.rows) <= _MOST * len(level.stays):
+            return descent, found, jumps
+    descent = yield from smoothed(descent, patience, level.held, level.expected)
+    found = yield from _ended(level, alone, descent)
+    if not is_brief or len(jumps.rows):
+        jumps = yield from _jumps(level, found)
+    return descent, found, jumps
 
 
 def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
@@ -110,24 +139,41 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
 
 def _lowered(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
     """Return the solution of least cost near the frames found ``alone``, and that cost."""
+    return (yield from _gone_on(level, alone, patience, _begun(level, alone)))
+
+
+def _gone_on(
+    level: Level, alone: Solution, patience: Patience, descent: Descent
+) -> Pausing[tuple[Solution, float]]:
+    """Return the solution where a descent ends that has begun at the frames found ``alone``, and its cost."""
+    descent = yield from smoothed(descent, patience, level.held, level.expected)
+    return (yield from _ended(level, alone, descent)), descent.cost
+
+
+def _begun(level: Level, alone: Solution) -> Descent:
+    """Return the descent that begins at the frames found ``alone``."""
     request = level.request
     problem = make_problem(request)
     given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (request.pose, alone.pose))
     refuse_start(problem, given)
-    clip = make_clip(problem, given, found, level.smoothness, level.stride)
-    state, steps, cost = yield from smoothed(clip, found, patience, level.held, level.expected)
-    if clip.kept is not None and state is not found:
-        state = yield from _no_farther(clip.kept, state, found, request.settings)
+    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride), found)
+
+
+def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]:
+    """Return the solution where a descent is that has begun at the frames found ``alone``."""
+    request, state, kept = level.request, descent.state, descent.clip.kept
+    problem = descent.clip.problem
+    if kept is not None and state is not descent.begun:
+        state = yield from _no_farther(kept, state, descent.begun, request.settings)
     residual = measure(problem, state)
     missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
-    lowered = replace(
+    return replace(
         alone,
         pose=pose_from_state(problem, state, request.pose),
-        iterations=alone.iterations + steps,
+        iterations=alone.iterations + descent.taken,
         stopped=np.where(residual.met, "CONVERGED", missed),
         **what_is_left(problem, state, residual, request.goals),
     )
-    return lowered, cost
 
 
 def _within(problem: Problem, state: State) -> State:
@@ -150,7 +196,7 @@ def _no_farther(kept: Problem, state: State, found: State, settings: Settings) -
     if len(rows):
         as_found = held_where_missed(kept.rows(rows), found.rows(rows), before.met[rows])
         finish = DescentOptions(levenberg_marquardt_step, settings.iterations, progress=0.9, patience=2)
-        begun = state.rows(rows)
+        state, begun = copied(state), state.rows(rows)
         ended = yield from descend(as_found, begun, measure(as_found, begun), finish)
         state.put(rows, ended.state)
         farther = _farther(parts, state, found)

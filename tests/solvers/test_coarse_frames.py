@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where coarse frames jump is looked for after one step; where they do not, that step makes no difference."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import HUMAN_EFFECTORS, human
+from slow_motion import moving
+
+from solvers import Hinge, Patience, Request, find_jumps, rest_pose, solve, solve_clip
+from solvers.clip import one_way
+from solvers.clip.descent import descent_from, smoothed
+from solvers.clip.objective import make_clip
+from solvers.pauses import finished
+from solvers.problem import make_problem, state_from_pose
+
+STRIDE, PATIENCE = 4, Patience(40, level=1e-3)
+HINGES = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
+
+
+def coarse(size, seed, body, stride=STRIDE):
+    """Coarse frames of a body in motion, and where each of them was found alone."""
+    targets = moving(body, HUMAN_EFFECTORS, 60, seed, size).rows(slice(None, None, stride))
+    request = Request(body, rest_pose(body, len(targets.positions)), HUMAN_EFFECTORS, targets)
+    alone = solve(body, request.pose, HUMAN_EFFECTORS, targets)
+    stays = np.zeros(len(request), dtype=bool)
+    return one_way.Level(request, 0.0, stride, request.pose.rows(slice(0)), stays), alone
+
+
+def begun(level, alone):
+    problem = make_problem(level.request)
+    given, found = (state_from_pose(problem, pose) for pose in (level.request.pose, alone.pose))
+    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride), found)
+
+
+def at_once(level, alone):
+    """The descent from the frames alone, taken to its end in one go."""
+    return finished(smoothed(begun(level, alone), PATIENCE, level.held))
+
+
+def watched(monkeypatch):
+    """Note of each look for jumps the stride of the frames, after how many steps it is, how many jump."""
+    taken, looked = [0], []
+    ending, jumping = one_way._ended, one_way._jumps
+
+    def ended(level, alone, descent):
+        taken.append(descent.taken)
+        return (yield from ending(level, alone, descent))
+
+    def jumps(level, found):
+        jumps = yield from jumping(level, found)
+        looked.append((level.stride, taken[-1], len(jumps.rows)))
+        return jumps
+
+    monkeypatch.setattr(one_way, "_ended", ended)
+    monkeypatch.setattr(one_way, "_jumps", jumps)
+    return looked
+
+
+def limited(body):
+    return replace(body, limits=HINGES)
+
+
+@pytest.mark.parametrize("body", [human(), limited(human())], ids=["free", "limited"])
+def test_a_descent_that_pauses_is_the_one_that_does_not(body):
+    level, alone = coarse(0.6, 1, body)
+    whole, paused = at_once(level, alone), begun(level, alone)
+    for steps in range(1, whole.taken + 3):
+        paused = finished(smoothed(paused, replace(PATIENCE, steps=steps), level.held))
+    assert whole.taken > 2
+    assert paused.ended
+    assert paused.taken == whole.taken
+    assert paused.cost == whole.cost
+    assert np.array_equal(paused.state.rotations, whole.state.rotations)
+    assert np.array_equal(paused.damping, whole.damping)
+
+
+def test_a_descent_that_saves_enough_at_once_takes_as_many_steps_as_it_is_to():
+    level, alone = coarse(0.8, 0, human())
+    for soonest in (1, 2, 3):
+        patience = replace(PATIENCE, level=0.9, soonest=soonest)
+        assert finished(smoothed(begun(level, alone), patience, level.held)).taken == soonest
+
+
+def test_frames_that_do_not_jump_are_lowered_as_in_one_go_and_looked_at_once(monkeypatch):
+    level, alone = coarse(0.3, 0, human())
+    looked, whole = watched(monkeypatch), at_once(level, alone)
+    found, cost = finished(one_way.on_one_way(level, alone, PATIENCE))
+    assert looked == [(STRIDE, 1, 0)]
+    assert found.iterations.tolist() == (alone.iterations + whole.taken).tolist()
+    assert whole.taken > 1
+    assert cost == whole.cost
+
+
+def test_jumps_of_coarse_frames_are_joined_after_one_step_and_none_is_left(monkeypatch):
+    body, frames = human(), 60
+    targets, start = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8), rest_pose(body, frames)
+    looked = watched(monkeypatch)
+    found = solve_clip(body, start, HUMAN_EFFECTORS, targets)
+    of_coarse = [(taken, jumps) for stride, taken, jumps in looked if stride > 1]
+    assert found.converged.all()
+    assert [taken for taken, _ in of_coarse] == [1]
+    assert of_coarse[0][1] > 0
+    assert not len(finished(find_jumps(Request(body, start, HUMAN_EFFECTORS, targets), found)).rows)
+
+
+def test_where_most_of_them_jump_they_are_lowered_first(monkeypatch):
+    level, alone = coarse(1.4, 0, human())
+    looked, whole = watched(monkeypatch), at_once(level, alone)
+    finished(one_way.on_one_way(level, alone, PATIENCE))
+    assert [taken for _, taken, _ in looked] == [1, whole.taken]
+    assert looked[0][2] > len(level.request) / 2
+
+
+def test_where_joining_them_is_not_worth_it_they_are_lowered_as_in_one_go(monkeypatch):
+    level, alone = coarse(0.8, 0, human())
+    whole = at_once(level, alone)
+    monkeypatch.setattr(one_way, "_WORTH", 0.0)
+    found, cost = finished(one_way.on_one_way(level, alone, PATIENCE))
+    assert whole.taken > 1
+    assert cost == whole.cost
+    assert found.iterations.tolist() == (alone.iterations + whole.taken).tolist()
+
+
+@pytest.mark.parametrize(("smoothness", "stride"), [(0.5, STRIDE), (0.0, 1)])
+def test_where_targets_give_way_and_on_the_last_level_jumps_are_looked_for_at_the_end(
+    smoothness, stride, monkeypatch
+):
+    level, alone = coarse(0.8, 0, human(), stride)
+    level = replace(level, smoothness=smoothness)
+    looked, whole = watched(monkeypatch), at_once(level, alone)
+    finished(one_way.on_one_way(level, alone, PATIENCE))
+    assert whole.taken > 1
+    assert looked[0][:2] == (stride, whole.taken)
