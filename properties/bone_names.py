@@ -51,7 +51,7 @@ def lasting_name(ob: ID | None, name: str) -> str:
     bone = ob.pose.bones.get(name) if isinstance(ob, Object) and ob.pose else None
     if bone is None or not ob.is_editable:
         return name
-    if not _chosen_as(bone):
+    if present_name(ob, _chosen_as(bone)) != name:  # Symmetrize and Duplicate copy what is stored on a bone
         taken = set(map(_chosen_as, ob.pose.bones))
         while name in taken:  # a bone that was called so once
             name += "'"

@@ -97,3 +97,23 @@ def test_a_goal_is_solved_after_its_bone_was_renamed():
     assert bpy.ops.superpose.solve() == {'FINISHED'}
     bpy.ops.superpose.remove_effector()
     assert ob.superpose.goals[0].bone == "Kopf"
+
+
+def test_a_copy_of_a_bone_is_another_bone():
+    ob, other, named = setting_up()
+    for owner, name in named:
+        setattr(owner, name, "hand.L")
+    for copied in (ob, other):
+        symmetrized_from_the_left(copied)
+    for owner, name in named:
+        assert getattr(owner, name) == "hand.L"
+        setattr(owner, name, "hand.R")
+        assert getattr(owner, name) == "hand.R"
+
+
+def symmetrized_from_the_left(ob):
+    with armatures.edited(ob) as bones:
+        for bone in [bone for bone in bones if bone.name.endswith(".R")]:
+            bones.remove(bone)
+        bpy.ops.armature.select_all(action='SELECT')
+        bpy.ops.armature.symmetrize(direction='POSITIVE_X')
