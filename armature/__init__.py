@@ -20,7 +20,7 @@ from .frames.frame_snapshot import (
     present_frame,
     read_frame,
 )
-from .frames.pose_kept import CHANNELS, KeptPose, channels_of, is_kept, pose_kept
+from .frames.pose_kept import AS_POSED, CHANNELS, KeptPose, channels_of, is_kept, left_as_posed, pose_kept
 from .frames.ranges import (
     FrameRange,
     animation_times,
@@ -59,7 +59,7 @@ from .rig.rig import Rig, check_armature, is_selected, read_rig
 from .rig.soles import Spot, ball_of, posed
 from .rig.undersides import underside_of
 from .setup.effectors import effectors_of, is_effector
-from .setup.settings import AS_POSED, settings_of
+from .setup.settings import settings_of
 from .setup.stored import StoredSettings, stored_settings
 from .solution.channels import (
     Change,
@@ -126,6 +126,7 @@ __all__ = [
     "is_there",
     "keyed_pins",
     "keys_kept",
+    "left_as_posed",
     "made_targets",
     "mirrored_place",
     "only_moved",

@@ -96,10 +96,12 @@ class Follower:
         if reading is None:
             self._take_up_unseen(ob)
             reading = self._read(ob, depsgraph)
+            if ob.superpose.followed == AS_POSED:
+                self._leave(ob, reading)
+                return False
             is_as_left, is_like_before = self._is_as_left(reading.frame), is_built(ob, reading)
             is_posed_by_hand = self.left is not None and not is_as_left
-            has_pose = is_found(ob, reading.wanted) and (is_posed_by_hand or is_like_before)
-            if has_pose or ob.superpose.followed == AS_POSED:
+            if is_found(ob, reading.wanted) and (is_posed_by_hand or is_like_before):
                 return self._stay(scene, ob, reading, in_haste)
             if self.left is None:  # switched on, or let in again after a refusal
                 self._solve(scene, ob, reading, keeps=True)

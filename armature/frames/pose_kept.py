@@ -14,6 +14,9 @@ from .frame_snapshot import pose_column
 
 Values = NDArray[np.float32]
 
+# What is stored as found by live posing where the next drag shall begin from the pose as it is.
+AS_POSED = "as posed"
+
 CHANNELS = {
     "location": 3,
     "rotation_quaternion": 4,
@@ -66,6 +69,19 @@ class KeptPose:
         if len(present) == len(self._bones):
             pairs |= {place: place for place, name in enumerate(present) if name not in before}
         return pairs
+
+
+@contextmanager
+def left_as_posed(ob: Object) -> Iterator[None]:
+    """Have live posing leave pose and targets as they are at the end: this is no edit by hand."""
+    kept = KeptPose(ob)
+    try:
+        yield
+        if ob.superpose_live:
+            ob.superpose.followed = AS_POSED
+    finally:
+        kept.let_go()
+    ob.update_tag()
 
 
 def channels_of(ob: Object) -> dict[str, Values]:

@@ -8,9 +8,6 @@ from bpy.types import Object
 
 from ...solvers import Settings
 
-# What is stored as found by live posing where the next drag shall begin from the pose as it is.
-AS_POSED = "as posed"
-
 
 def settings_of(ob: Object) -> Settings:
     """Return the solver's settings; the properties have the names of its fields. Raises SettingsError."""

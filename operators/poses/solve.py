@@ -10,7 +10,17 @@ import bpy
 import numpy as np
 from bpy.types import Context, Event, Object, Operator
 
-from ...armature import Rig, Seen, is_plain, present_sight, read_frame, read_rig, settings_of, stack
+from ...armature import (
+    Rig,
+    Seen,
+    is_plain,
+    left_as_posed,
+    present_sight,
+    read_frame,
+    read_rig,
+    settings_of,
+    stack,
+)
 from ...armature.autokey import unkeyed_text, write_and_key
 from ...armature.limits.outside import left_outside
 from ...dragging import solved
@@ -59,7 +69,9 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         request = stack(rig, [frame], settings_of(ob))
         found = yield from counted(solved(rig, [frame], request, _solve, keeps=True))
         rig, solution = found.rig, found.solution
-        unkeyed = unkeyed_text(context, write_and_key(context, ob, rig, solution.pose))
+        with left_as_posed(ob):
+            written = write_and_key(context, ob, rig, solution.pose)
+        unkeyed = unkeyed_text(context, written)
         depsgraph, seen = context.evaluated_depsgraph_get(), None
         if not is_plain(ob):
             sight = present_sight(depsgraph, rig, ob)

@@ -10,11 +10,10 @@ from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
 from ...armature import (
-    AS_POSED,
     VISIBLE_TURN,
-    KeptPose,
     Rig,
     effectors_of,
+    left_as_posed,
     mirrored_place,
     read_frame,
     read_rig,
@@ -49,8 +48,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
         channels = [(target, path) for target in moves for path in paths_of(target)]
         unmet = unmet_goals(context, ob, rig)
-        kept = KeptPose(ob)
-        try:
+        with left_as_posed(ob):
             check_keys(context, channels)
             written = write_changes(context, ob, changes)
             held = stayed(changes)
@@ -59,12 +57,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             along = channels_along(rig, ob, channels)
             key_channels(context, along)
             flip_holds(ob)
-            if ob.superpose_live:
-                ob.superpose.followed = AS_POSED
-        finally:
-            kept.let_go()
         forget(ob)
-        ob.update_tag()
         report_unkeyed(self, context, [*written, *along])
         self.tell(
             {

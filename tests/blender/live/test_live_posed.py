@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators of ours pose while the armature is live: it is no edit by hand."""
+
+import armatures
+import bpy
+import figures
+import pytest
+from armatures import Vector
+from live_figures import move
+
+
+def solve():
+    bpy.ops.superpose.solve()
+
+
+def flip():
+    bpy.ops.superpose.flip()
+
+
+def drag_the_other_hand(way=(0.1, -0.1, 0.1)):
+    bpy.ops.superpose.pose(bone="hand.R", translation=way)
+
+
+def drag_nowhere():
+    drag_the_other_hand((0, 0, 0))
+
+
+@pytest.mark.parametrize("act", [solve, drag_the_other_hand])
+def test_targets_that_are_missed_stay(ob, act):
+    move(ob, way=Vector((0.8, -0.3, 0.2)))
+    assert figures.distance(ob, "head") > 0.02
+    before = {name: figures.target_of(ob, name).matrix_world.copy() for name in ("hips", "head")}
+    act()
+    armatures.refresh()
+    for name, place in before.items():
+        assert figures.target_of(ob, name).matrix_world == place
+        told = ob.pose.bones[name].superpose.position_residual
+        assert abs(figures.distance(ob, name) - told) < 1e-5
+
+
+@pytest.mark.parametrize("act", [solve, flip, drag_nowhere])
+def test_what_leaves_the_pose_as_it_is_leaves_it_live(ob, act):
+    act()
+    armatures.refresh()
+    move(ob)
+    assert figures.distance(ob, "hand.L") < 1e-4
