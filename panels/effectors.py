@@ -6,7 +6,10 @@ import bpy
 from bpy.types import Context, Object, Panel, PoseBone, UILayout, UIList
 
 from . import RigPanel, draw_axes, draw_weight, is_effector, rig_of
-from .why import draw_why, has_result, stand_icon
+from .lines import sidebar_width
+from .why import draw_result, draw_why, has_result, is_off, stand_icon
+
+_AROUND = 4.5  # of the panel's width what is around a name and its result: signs before it, buttons behind
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -34,7 +37,7 @@ class SUPERPOSE_UL_effectors(UIList):
 
     def draw_item(
         self,
-        _context: Context,
+        context: Context,
         layout: UILayout,
         _data: object,
         bone: PoseBone,
@@ -47,18 +50,11 @@ class SUPERPOSE_UL_effectors(UIList):
         row.prop(effector, "enabled", text="")
         row = row.row(align=True)
         row.active = effector.enabled
-        solved = has_result(bone)
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
-        is_off = effector.is_missed or effector.gave_way
-        if solved and is_off:  # names give way to how far it is off
-            row = row.split(factor=0.5, align=True)
+        if has_result(bone):
+            room = sidebar_width(context) - _AROUND
+            row = draw_result(row, effector.miss if is_off(bone) else "", stand_icon(effector), room)
         row.label(text=bone.name)
-        if solved:
-            sub = row.row(align=True)
-            sub.alignment = 'RIGHT'
-            if is_off:
-                sub.label(text=effector.miss)
-            sub.label(icon=stand_icon(effector))
 
 
 class SUPERPOSE_PT_effectors(RigPanel, Panel):

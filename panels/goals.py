@@ -6,6 +6,10 @@ import bpy
 from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIList
 
 from . import SidebarPanel, draw_weight, is_outdated, is_set_up, refusal_of, rig_of
+from .lines import sidebar_width
+from .why import draw_result
+
+_AROUND = 2.9  # of the panel's width what is around a name and its result: a box before it, buttons behind
 
 
 class SUPERPOSE_UL_goals(UIList):
@@ -13,7 +17,7 @@ class SUPERPOSE_UL_goals(UIList):
 
     def draw_item(
         self,
-        _context: Context,
+        context: Context,
         layout: UILayout,
         _data: object,
         goal: PropertyGroup,
@@ -25,13 +29,10 @@ class SUPERPOSE_UL_goals(UIList):
         row.prop(goal, "enabled", text="")
         row = row.row(align=True)
         row.active = goal.enabled
-        row.prop(goal, "name", text="", emboss=False, icon=goal.shown.icon)
         if goal.miss and is_told(goal.id_data):
-            sub = row.row(align=True)
-            sub.alignment = 'RIGHT'
-            if goal.is_missed:
-                sub.label(text=goal.miss)
-            sub.label(icon='ERROR' if goal.is_missed else 'CHECKMARK')
+            icon, room = 'ERROR' if goal.is_missed else 'CHECKMARK', sidebar_width(context) - _AROUND
+            row = draw_result(row, goal.miss if goal.is_missed else "", icon, room)
+        row.prop(goal, "name", text="", emboss=False, icon=goal.shown.icon)
 
 
 def is_told(rig: Object) -> bool:

@@ -13,10 +13,10 @@ import bpy
 from bpy.types import Context, UILayout
 
 ICON, BOX = 1.0, 0.6  # how much room an icon takes, and a box with both its edges
+ASIDE = 0.4  # of a label what is empty before and after its text
 _UNIT = 20  # pixels, where the interface is neither enlarged nor made smaller
 _USUAL = 11.3  # what a panel is wide inside, in a sidebar that nobody made wider or narrower
 _BESIDE = 2.7  # of a sidebar's width what its tabs and edges take
-_ASIDE = 0.4  # of a label what is empty before and after its text
 _LEAST = 4.0  # narrower lines are cut rather than wrapped
 _FONT = 0  # of the interface
 _NO_BREAK = "\u00a0"
@@ -41,7 +41,7 @@ def text_width(text: str) -> float:
 
 def lines_of(text: str, width: float) -> list[str]:
     """Return a text in lines that fit into labels of a width; numbers stay with their units."""
-    room, lines = max(width, _LEAST) - _ASIDE, [""]
+    room, lines = max(width, _LEAST) - ASIDE, [""]
     for word in _BEFORE_A_UNIT.sub(_NO_BREAK, text).split(" "):
         for part in _parts(word, room):
             longer = f"{lines[-1]} {part}".lstrip()
@@ -62,7 +62,7 @@ def held_still(texts: Sequence[str], rows: int, width: float) -> list[str]:
 
 def with_dots(line: str, width: float) -> str:
     """Return as much of a line as fits into a label of a width with dots behind it, which tell of more."""
-    room = max(width, _LEAST) - _ASIDE
+    room = max(width, _LEAST) - ASIDE
     return f"{next(part for part in _beginnings(line) if text_width(f'{part}…') <= room)}…"
 
 

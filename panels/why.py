@@ -5,7 +5,7 @@
 from bpy.types import Context, PoseBone, PropertyGroup, Scene, UILayout
 
 from . import is_outdated, refusal_of
-from .lines import BOX, ICON, lines_of, sidebar_width, with_dots
+from .lines import ASIDE, BOX, ICON, lines_of, sidebar_width, text_width, with_dots
 
 # Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
 REASONS = {
@@ -22,6 +22,7 @@ REASONS = {
 }
 ROWS = 4  # of reasons, whatever they say
 _BLANK = [("", None)] * ROWS
+_MOST = 0.7  # of a row of a list what a result may take
 HINT = "If it is missed, this says why"
 
 
@@ -48,6 +49,24 @@ def stand_icon(effector: PropertyGroup) -> str:
     if effector.is_missed:
         return 'ERROR'
     return 'BLANK1' if effector.gave_way or effector.is_along else 'CHECKMARK'
+
+
+def draw_result(row: UILayout, miss: str, icon: str, room: float) -> UILayout:
+    """Draw at the end of a list's row how far something is off, if anything, and the icon of its result.
+
+    Returns the part of the row that is left for the name. ``room``: how wide the row is. A distance that
+    leaves no room for a name is left out: of "50 cm" Blender would show a 5.
+    """
+    needed = ICON + (text_width(miss) + ASIDE if miss else 0.0)
+    if needed > _MOST * room:
+        miss, needed = "", ICON
+    split = row.split(factor=max(1 - needed / room, 0.0), align=True)
+    name, result = split.row(align=True), split.row(align=True)
+    result.alignment = 'RIGHT'
+    if miss:
+        result.label(text=miss)
+    result.label(icon=icon)
+    return name
 
 
 def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:

@@ -148,7 +148,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     twist_of: EnumProperty(
         name="Twist Of",
-        description="Whose turn about the limb's length it takes a share of",
+        description="Whose turn about the limb's length it takes a share of, where its share is more than 0",
         items=(
             (
                 'END',

@@ -146,7 +146,8 @@ class MethodSettings:
     )
     sweeps: IntProperty(
         name="Sweeps First",
-        description="Sweeps before the exact steps; many bend the tips more and the trunk less",
+        description="Sweeps before the exact steps, for which alone the settings below count; many bend the "
+        "tips more and the trunk less",
         default=0,
         min=0,
         soft_max=20,

@@ -8,7 +8,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from drawn_panels import draw, draw_panel
+from drawn_panels import Layout, draw, draw_panel
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -73,3 +73,42 @@ def test_times_of_a_comparison_fit_their_column(milliseconds, words):
     row = {"name": "", "solved": 1.0, "miss": "", "milliseconds": milliseconds, "cannot": ""}
     figures.ready().superpose.contestants = [row]
     assert words in draw()
+
+
+class Row(Layout):
+    """A row of a list, so wide: what is split off has its share."""
+
+    def __init__(self, drawn, shares):
+        super().__init__(drawn)
+        self.shares = shares
+
+    def split(self, factor, **_):
+        assert 0 <= factor <= 1
+        return Row(self.drawn, [factor * self.shares[0], (1 - factor) * self.shares[0]])
+
+    def row(self, **_):
+        return Row(self.drawn, [self.shares.pop(0)])
+
+    def label(self, text="", icon='NONE'):
+        self.shares[0] -= 1 if icon != 'NONE' else self.width_of(text)
+        self.drawn.append((text, icon, self.shares[0]))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("miss", ["", "9 cm", "0.57 mm"])
+def test_how_far_something_is_off_is_read_whole_in_a_list_or_left_out(addon, miss):
+    why, lines = (import_module(f"{addon.name}.panels.{name}") for name in ("why", "lines"))
+    Row.width_of = staticmethod(lambda text: lines.text_width(text) + lines.ASIDE)
+    said = []
+    for room in np.arange(0.5, 9.0, 0.25):
+        row = Row([], [room])
+        name = why.draw_result(row, miss, 'ERROR', room)
+        words = [text for text, *_ in row.drawn if text]
+        assert words in ([], [miss])
+        if words:
+            assert row.drawn[-1][-1] >= -1e-9, "cut"
+            assert name.shares[0] >= 0.25 * room, "no room for the name"
+        assert row.drawn[-1][1] == 'ERROR'
+        said.append(bool(words))
+    assert said == sorted(said)
+    assert said[-1] == bool(miss)
