@@ -29,6 +29,7 @@ from ..armature.recording.targets import Recording, frame_rate
 from ..armature.setup.body import recognised_body
 from ..armature.setup.effectors import WEIGHTS
 from ..reports import Timing, clip_as_shown, to_json
+from ..solvers import SolverError
 from ..solvers.geometry import Mask
 from ..solvers.motion import spans_of
 from ..solvers.pauses import finished
@@ -93,7 +94,7 @@ def inspected(ob: Object, asked: dict[str, object]) -> Record:
     }
     try:
         return about | motion(ob, asked)
-    except RigError as error:
+    except (RigError, SolverError) as error:
         return about | {"refusal": str(error)}
 
 
@@ -112,7 +113,7 @@ def limited(ob: Object) -> list[PoseBone]:
 
 
 def motion(ob: Object, asked: dict[str, object]) -> Record:
-    """Return how the motion that is shown is, frame by frame. Raises RigError."""
+    """Return how the motion that is shown is, frame by frame. Raises RigError or SolverError."""
     context, scene = bpy.context, bpy.context.scene
     numbers = numbers_of(RANGE, asked)
     context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown

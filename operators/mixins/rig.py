@@ -98,5 +98,5 @@ class RigOperator:
         """Warn where what has been set up would be refused, rather than leave it to Solve."""
         try:
             read_rig(ob)
-        except RigError as error:
+        except (RigError, SolverError) as error:
             self.report({'WARNING'}, f"This cannot be solved yet: {error}")

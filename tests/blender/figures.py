@@ -73,6 +73,16 @@ def selected_bones(ob):
     return [bone.name for bone in ob.pose.bones if (bone if hasattr(bone, "select") else bone.bone).select]
 
 
+def name_no_root(ob):
+    ob.superpose.root_bone = "tail"
+
+
+def cross_limit(ob):
+    """Give the chest a limit that allows nothing."""
+    limit = ob.pose.bones["chest"].superpose.limit
+    limit.kind, limit.hinge_min, limit.hinge_max = 'HINGE', 1, -1
+
+
 def target_of(ob, bone):
     return ob.pose.bones[bone].superpose.target
 

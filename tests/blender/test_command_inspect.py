@@ -84,12 +84,15 @@ def test_a_table_can_be_read(inspect, ob, tmp_path):
     assert json.loads((tmp_path / "told.json").read_text())["armatures"][0]["armature"] == "Figure"
 
 
-def test_what_would_be_refused_is_told_by_name(inspect, ob, tmp_path):
-    ob.superpose.root_bone = "tail"
+@pytest.mark.parametrize(
+    ("spoil", "named"), [(figures.name_no_root, "'tail'"), (figures.cross_limit, "'chest'")]
+)
+def test_what_would_be_refused_is_told_by_name(inspect, ob, tmp_path, spoil, named):
+    spoil(ob)
     saved(tmp_path)
     code, told, _ = inspect()
     assert code == DONE
-    assert "'tail'" in json.loads(told)["armatures"][0]["refusal"]
+    assert named in json.loads(told)["armatures"][0]["refusal"]
     assert inspect("--strict")[0] == MISSED
     assert "Refused: " in inspect("--table")[1]
 

@@ -269,3 +269,14 @@ def test_targets_that_all_cannot_be_moved():
     for bone in figures.EFFECTORS:
         figures.target_of(ob, bone).lock_location[0] = True
     figures.refused(bpy.ops.superpose.snap_targets, "No target can be moved: 'Figure hips target' is locked")
+
+
+@pytest.mark.parametrize("spoil", [figures.name_no_root, figures.cross_limit])
+def test_what_cannot_be_solved_yet_is_set_up_all_the_same(spoil):
+    ob = figures.figure()
+    spoil(ob)
+    figures.select_bones(ob, *figures.EFFECTORS)
+    assert bpy.ops.superpose.add_effectors() == {'FINISHED'}
+    assert bpy.ops.superpose.create_targets() == {'FINISHED'}
+    figures.active(ob, "head")
+    assert bpy.ops.superpose.add_goal(kind='AIM') == {'FINISHED'}
