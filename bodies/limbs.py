@@ -26,13 +26,14 @@ _MOST = 10  # pairs that are looked at: hair can have hundreds
 class Limb:
     """A limb and its counterpart: ``joints`` (2, n) from the trunk outwards, -1 where the second has none.
 
-    ``sides`` (1 or 2, n, 3): their heads, of the second only if it is whole. ``hub``: where fingers or toes
-    begin, None without them.
+    ``sides`` (1 or 2, n, 3): their heads, of the second only if it is whole. ``aside`` (n,): how far they are
+    from the middle. ``hub``: where fingers or toes begin, None without them.
     ``carrier``: the joint in the middle that both hang on.
     """
 
     joints: Indices
     sides: Array
+    aside: Array
     hub: int | None
     carrier: int
 
@@ -66,7 +67,7 @@ def limbs_of(tree: Tree, mirror: Mirror, mates: Indices) -> list[Limb]:
                     mate,
                 )
             ):
-                limbs.extend(_limb(tree, mates, way, carrier) for way in _ways(tree, [child]))
+                limbs.extend(_limb(tree, mirror, mates, way, carrier) for way in _ways(tree, mates, [child]))
     limbs = [
         limb for limb in limbs if np.linalg.norm(limb.points[-1] - limb.points[0]) > _STRETCHED * limb.length
     ]
@@ -75,24 +76,27 @@ def limbs_of(tree: Tree, mirror: Mirror, mates: Indices) -> list[Limb]:
     return [limb for limb in limbs if limb.length > shortest][:_MOST]
 
 
-def _ways(tree: Tree, stem: list[int]) -> Iterator[list[int]]:
-    """Yield the ways of the limbs that begin with a stem: one, or several that part early."""
+def _ways(tree: Tree, mates: Indices, stem: list[int]) -> Iterator[list[int]]:
+    """Yield the ways of the limbs that begin with a stem: one, or several that part early.
+
+    What one side alone has, as a shield, is no part of a limb.
+    """
     total = _longest(tree, stem[0])
     way = list(stem)
     while branches := _comparable(tree, way[-1]):
-        if len(branches) > 2 and _longest(tree, way[-1]) > (1.0 - _STEM) * total:
+        if len(branches) > 2 and tree.reaches[way[-1]] > (1.0 - _STEM) * total:
             for branch in branches:
                 yield way + tree.along(branch)
             return
-        way.append(branches[0])
+        way.append(next((branch for branch in branches if mates[branch] >= 0), branches[0]))
     yield way
 
 
-def _limb(tree: Tree, mates: Indices, way: list[int], carrier: int) -> Limb:
+def _limb(tree: Tree, mirror: Mirror, mates: Indices, way: list[int], carrier: int) -> Limb:
     hub = next((place for place, joint in enumerate(way) if _has_fingers(tree, joint, way)), None)
     joints = np.array([way, mates[way].tolist()])
     whole = joints if (joints >= 0).all() else joints[:1]
-    return Limb(joints, tree.heads[whole], hub, carrier)
+    return Limb(joints, tree.heads[whole], np.abs(mirror.away(tree.heads[way])), hub, carrier)
 
 
 def _has_fingers(tree: Tree, joint: int, way: list[int]) -> bool:

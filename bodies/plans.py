@@ -13,7 +13,7 @@ import numpy as np
 
 from .facing import sigmoid, votes_for
 from .limbs import Limb
-from .segments import FRONT_LEG, HIND_LEG, HUMAN_ARM, HUMAN_LEG
+from .segments import BIRD_LEG, FRONT_LEG, HIND_LEG, HUMAN_ARM, HUMAN_LEG, WING
 from .tree import Array
 from .view import Divided, View, cosine, divide
 
@@ -52,7 +52,7 @@ def plans_of(view: View, limbs: list[Limb]) -> list[Plan]:
             if arms is not legs and leg is not None and arm is not None:
                 besides = others - (arms.length > _LARGE * legs.length)
                 plans.append(_human(view, leg, arm, 0.45**besides))
-                plans.append(_bird(view, leg, arm, 0.15**besides))
+                plans.append(_bird(view, *_with_wings(view, leg, arm), 0.15**besides))
                 plans.append(_quadruped(view, *_on_fours(view, leg, arm)))
     return sorted(plans, key=lambda plan: -round(plan.fits, 9))
 
@@ -61,6 +61,12 @@ def _on_fours(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]
     """Return the limbs in three segments, as far as they have the joints for it."""
     rough = view.in_plane(view.flat(arm.limb.points[0]) - view.flat(leg.limb.points[0]))
     return divide(leg.limb, HIND_LEG, rough) or leg, divide(arm.limb, FRONT_LEG, rough) or arm
+
+
+def _with_wings(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]:
+    """Return a leg whose foot is a segment, as far as it has the joints for it, and a wing."""
+    rough = view.in_plane(view.flat(arm.limb.points[0]) - view.flat(leg.limb.points[0]))
+    return divide(leg.limb, BIRD_LEG, rough) or leg, divide(arm.limb, WING) or arm
 
 
 def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:

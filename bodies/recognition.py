@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from .body import Body
+from .body import SURE, Body
 from .joints import joints_of
 from .named import MIDDLE, SIDED, Named, named
-from .plans import CHAIN, HUMAN, SINGLE_ARM, UNKNOWN
-from .role import Role
+from .plans import BIRD, CHAIN, HUMAN, QUADRUPED, SINGLE_ARM, UNKNOWN
+from .role import LEG, Role
 from .shaped import Shaped, shaped
 from .tree import Array, Tree, tree_of
 
@@ -23,7 +23,7 @@ from .tree import Array, Tree, tree_of
 _HALF, _APART = 0.4, 0.1
 # The share of a human's parts that names must tell, and of named joints that names and shape must agree on.
 _WHOLE, _PARTLY, _AGREED = 0.8, 0.3, 0.8
-_SURELY, _BY_NAMES, _IN_CONFLICT = 0.99, 0.95, 0.6
+_SURELY, _BY_NAMES, _IN_CONFLICT, _RATHER = 0.99, 0.95, 0.6, 0.5
 _BESIDE = 0.97  # a role by shape, beside the plan
 # A chain is most of the joints; a long one without branches is no arm.
 _MOST, _LONG = 0.7, 12
@@ -63,8 +63,10 @@ def _second_body(tree: Tree) -> int | None:
 def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
     human = told.human >= _WHOLE and not told.twice
     tells = human and not told.animal
-    if shape is None or (tells and shape.sure < 0.9):
-        return HUMAN, _BY_NAMES if tells else 0.5 * told.human
+    if shape is None or (tells and shape.sure < SURE):
+        if not tells:
+            return HUMAN, 0.5 * told.human
+        return HUMAN, _IN_CONFLICT if _as_of_an_animal(told, shape) else _BY_NAMES
     agreed = _agreed(told, shape)
     if human and shape.plan.kind == HUMAN:
         return HUMAN, _SURELY if agreed > _AGREED else shape.sure
@@ -77,24 +79,42 @@ def _kind(told: Named, shape: Shaped | None) -> tuple[str, float]:
     return shape.plan.kind, shape.sure
 
 
+def _as_of_an_animal(told: Named, shape: Shaped | None) -> bool:
+    """Return whether it may be an animal whose bones have a human's names: by its tail, or its shape."""
+    if any(role.part == "tail" for role in told.roles.values()):
+        return True
+    return shape is not None and shape.plan.kind in {QUADRUPED, BIRD} and shape.sure > _RATHER
+
+
 def _agreed(told: Named, shape: Shaped) -> float:
-    """Return the share of the limbs' joints that both give a role to that it is the same; 0 for too few."""
+    """Return the share of the limbs' joints that both give a role to that it is the same.
+
+    0 for too few: with legs alone it may be a bird, whose wings have words of their own.
+    """
     both = [joint for joint, role in told.roles.items() if role.part in SIDED and joint in shape.roles]
+    parts = {told.roles[joint].part for joint in both}
     same = sum(told.roles[joint].part == shape.roles[joint].part for joint in both)
-    return same / len(both) if len(both) >= len(SIDED) else 0.0
+    enough = len(both) >= len(SIDED) and (len(parts) > len(LEG) or shape.plan.kind == BIRD)
+    return same / len(both) if enough else 0.0
 
 
 def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
     by_shape = {} if shape is None or shape.plan.kind != kind else _with_head(_weighed(shape, sure), told)
     by_name = {joint: _checked(role, by_shape.get(joint)) for joint, role in told.roles.items()}
+    told_twice = {joint for joint, role in by_name.items() if role.sure == _SURELY}
+    by_shape |= {joint: replace(by_shape[joint], sure=_SURELY) for joint in told_twice}
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
     taken = {(role.part, role.side) for role in first.values()}
     rest = {joint: role for joint, role in second.items() if (role.part, role.side) not in taken}
     by_names = {joint for joint, role in by_name.items() if (role.part, bool(role.side)) in _ESSENTIAL}
+    necks = {joint for joint, role in by_name.items() if role.part == "neck" and role.count == 1}
     needed = {
         joint: role
         for joint, role in rest.items()
-        if kind == HUMAN and (role.part, bool(role.side)) in _ESSENTIAL and joint not in by_names
+        if kind == HUMAN
+        and (role.part, bool(role.side)) in _ESSENTIAL
+        and joint not in by_names
+        and joint not in necks
     }
     rest = {joint: role for joint, role in rest.items() if kind == HUMAN or role.part == "tail"}
     roles = _numbered(rest | first | needed)
@@ -130,7 +150,9 @@ def _numbered(roles: dict[int, Role]) -> dict[int, Role]:
 
 def _weighed(shape: Shaped, sure: float) -> dict[int, Role]:
     certain = {False: _BESIDE * sure, True: _BESIDE * sure * shape.sided}
-    return {joint: replace(role, sure=certain[bool(role.side)]) for joint, role in shape.roles.items()}
+    return {
+        joint: replace(role, sure=role.sure * certain[bool(role.side)]) for joint, role in shape.roles.items()
+    }
 
 
 def _checked(role: Role, by_shape: Role | None) -> Role:

@@ -15,6 +15,8 @@ _OFF = 0.06
 _SHARE = 2.5
 # And that joints lie on the right side; by this share of the line between their neighbours they clearly do.
 _BENT, _CLEARLY_BENT = 1.2, 0.08
+_NO_SUCH = -3.0  # how well a limb fits that is none
+_ASIDE_VARIES = 0.5
 _FARTHEST = 12  # joints of one limb that are looked at: twelve take 495 divisions in three
 
 
@@ -24,50 +26,86 @@ class Pattern:
 
     ``ratios``: of the length of each segment to the next, whose logarithms ``vary``; ``hubs``: how likely
     fingers begin so many joints behind the last one; ``bends``: which way the joints between segments lie, 1
-    forward.
+    forward; ``aside``: how far from the middle it begins, in its own lengths, nothing where that varies;
+    ``bearer``: how long what bears it may be, in lengths of the limb.
     """
 
     ratios: tuple[float, ...]
     vary: tuple[float, ...]
     hubs: tuple[float, ...]
     bends: tuple[float, ...] = ()
+    aside: float = 0.0
+    bearer: float = np.inf
 
 
-HUMAN_ARM = Pattern((1.1,), (0.3,), (0.0, -1.5))
-HUMAN_LEG = Pattern((1.0,), (0.3,), (0.0, -0.2, -1.5))
-FRONT_LEG = Pattern((1.0, 1.6), (0.45, 0.8), (0.0, 0.0, -0.5), (-1.0, 0.0))
-HIND_LEG = Pattern((0.95, 1.5), (0.45, 0.8), (0.0, 0.0, -0.5), (1.0, -1.0))
+HUMAN_ARM = Pattern((1.1,), (0.3,), (0.0, -0.75), aside=0.33)
+HUMAN_LEG = Pattern((1.0,), (0.3,), (0.0, -0.1, -0.75), bearer=0.1)
+FRONT_LEG = Pattern((1.0, 1.6), (0.45, 0.8), (0.0, 0.0, -0.25), (-1.0, 0.0))
+HIND_LEG = Pattern((0.95, 1.5), (0.45, 0.8), (0.0, 0.0, -0.25), (1.0, -1.0))
+WING = Pattern((1.0,), (0.45,), (0.0, -0.75), aside=0.15)
+BIRD_LEG = Pattern((0.7, 1.2), (0.45, 0.8), (0.0, 0.0, -0.25), (1.0, -1.0), bearer=0.12)
+
+
+@dataclass(frozen=True)
+class Division:
+    """The ``places`` of the joints at the ends of a limb's segments, and how ``clear`` that is.
+
+    That is its share of all divisions, and of there being no such limb, 0 to 1.
+    """
+
+    places: tuple[int, ...]
+    clear: float
 
 
 def divided(
-    sides: Array, off_lines: Array, hub: int | None, pattern: Pattern, forward: Array | None = None
-) -> tuple[int, ...] | None:
-    """Return the places of the joints at the ends of the segments; None if there are too few joints.
+    sides: Array,
+    aside: Array,
+    off_lines: Array,
+    hub: int | None,
+    pattern: Pattern,
+    forward: Array | None = None,
+) -> Division | None:
+    """Return the best division; None if there are too few joints.
 
-    ``sides`` (s, n, 3): a limb's heads, and its counterpart's; ``off_lines`` (s, m, m): of each; ``hub``:
-    where fingers begin, or None; ``forward`` (3,): where the body faces, if known.
+    ``sides`` (s, n, 3): a limb's heads, and its counterpart's; ``aside`` (n,): how far they are from the
+    middle; ``off_lines`` (s, m, m): of each; ``hub``: where fingers begin, or None; ``forward`` (3,): where
+    the body faces, if known.
     """
     last = min(sides.shape[1] - 1 if hub is None else hub, _FARTHEST)
     places = np.array(list(combinations(range(last + 1), len(pattern.ratios) + 2)), dtype=int)
     if not len(places):
         return None
-    fits = sum(
-        _fits(points, off, places, pattern, forward) for points, off in zip(sides, off_lines, strict=True)
-    )
+    both = zip(sides, off_lines, strict=True)
+    fits = np.mean([_fits(points, off, places, pattern, forward) for points, off in both], axis=0)
     if hub is not None:
         fits = fits + np.array(pattern.hubs)[np.minimum(hub - places[:, -1], len(pattern.hubs) - 1)]
-    return tuple(places[int(np.argmax(np.round(fits, 9)))].tolist())
+    if pattern.aside:
+        fits = fits + _aside(sides[0], aside, places, pattern)
+    best = int(np.argmax(np.round(fits, 9)))
+    clear = np.exp(fits[best]) / (np.exp(fits).sum() + np.exp(_NO_SUCH))
+    return Division(tuple(places[best].tolist()), float(clear))
+
+
+def _aside(points: Array, aside: Array, places: Indices, pattern: Pattern) -> Array:
+    """Return how usual it is that a limb (n, 3) begins so far from the middle (c,)."""
+    length = np.linalg.norm(np.diff(points[places], axis=1), axis=2).sum(axis=1)
+    ratio = np.maximum(aside[places[:, 0]], 1e-9) / np.maximum(length, 1e-9)
+    fits: Array = -0.5 * (np.log(ratio / pattern.aside) / _ASIDE_VARIES) ** 2
+    return fits
 
 
 def _fits(points: Array, off_lines: Array, places: Indices, pattern: Pattern, forward: Array | None) -> Array:
     """Return how well each of the divisions (c, ends) of a limb (n, 3) fits (c,)."""
-    path = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) + 1e-300
+    edges = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    path = float(edges.sum()) + 1e-300
     before, behind = places[:, :-1], places[:, 1:]
     lengths = np.linalg.norm(points[behind] - points[before], axis=2)
     lengths = np.maximum(lengths, 1e-9 * path)
     ratios = np.log(lengths[:, :-1] / lengths[:, 1:] / pattern.ratios) / pattern.vary
     fits: Array = -0.5 * (ratios**2).sum(axis=1) + _SHARE * np.log(lengths.sum(axis=1) / path)
     fits -= 0.5 * (off_lines[before, behind] ** 2).sum(axis=1) / _OFF**2
+    borne = np.concatenate([[0.0], np.cumsum(edges)])[places[:, 0]]
+    fits -= 0.5 * (borne / path / pattern.bearer) ** 2
     return fits if forward is None else fits + _bent(points, places, pattern, forward)
 
 

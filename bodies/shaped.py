@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .facing import sigmoid
+from .heads import animal_head, human_head
 from .limbs import limbs_of
 from .mirror import mates_of, mirror_of, named_pairs
 from .named import hips_among
@@ -16,15 +17,17 @@ from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
 from .view import Divided, View
 
-# How sure a plan is by how well it fits beside the others: the share that was right on rigs never seen.
-_FITS, _RIGHT = (0.0, 0.4, 0.6, 0.8, 0.9, 1.0), (0.3, 0.6, 0.71, 0.85, 0.93, 0.99)
-_DOUBT = 0.03
+# How sure a plan is by how well it fits beside the others: about the share that was right of drawn bodies.
+_FITS, _RIGHT = (0.0, 0.4, 0.65, 0.75, 0.85, 0.91), (0.2, 0.4, 0.5, 0.85, 0.97, 0.99)
+_FEWEST_FITS, _DOUBT = 0.03, 0.1
+# How sure a limb is by how clear its division is, and a head by how clear it is which joint that is.
+_LIMB_CLEAR, _LIMB_SURE = (0.0, 0.3, 0.5, 1.0), (0.3, 0.7, 1.0, 1.0)
+_HEAD_CLEAR, _HEAD_SURE = (0.5, 0.9), (0.6, 1.0)
 # Where joints lie on one another like this it is a control rig, whose shape tells little.
 _JOINTS_A_PLACE, _DOUBLED = 1.6, 0.5
-# In sizes of the body: chains in the middle shorter than this are no tails.
-_TAIL = 0.08
-# In lengths of the trunk, from hips to shoulders: a neck is a fifth, and a head two fifths up to its top.
-_NECK = 0.33
+# In sizes of the body: chains in the middle shorter than this are no tails; a root is this near to the hips.
+_TAIL, _NEAR_HIPS = 0.08, 0.05
+_ROOT_SURE = 0.85
 _LEAST_SYMMETRY = 0.25
 
 
@@ -52,19 +55,23 @@ def shaped(tree: Tree) -> Shaped | None:
     mates = mates_of(tree, mirror, root)
     view = View(tree, mirror, mates)
     plans = plans_of(view, limbs_of(tree, mirror, mates))
-    if not plans or plans[0].fits < _DOUBT:
+    if not plans or plans[0].fits < _FEWEST_FITS:
         return None
     plan = plans[0]
     rivals = [other.fits for other in plans if other.kind != plan.kind]
     fits = plan.fits / (plan.fits + max(rivals, default=0.0) + _DOUBT)
     first_is_left = bool(np.cross(plan.up, plan.forward) @ mirror.normal > 0)
     doubt = _DOUBLED if _joints_a_place(tree) > _JOINTS_A_PLACE else 1.0
-    sure = doubt * float(np.interp(fits, _FITS, _RIGHT))
+    sure = doubt * float(np.interp(fits, _FITS, _RIGHT)) * min(map(_limb_sure, plan.legs))
     told = bool(named_pairs(tree))
     roles = dict(_roles(view, plan, "LR" if told or first_is_left else "RL"))
     sided = 1.0 if told else sigmoid(1.3 * plan.facing)
     contradicts = told and not first_is_left and sigmoid(1.3 * plan.facing) > 0.95
     return Shaped(view, plan, sure, roles, sided, contradicts)
+
+
+def _limb_sure(limb: Divided) -> float:
+    return float(np.interp(limb.clear, _LIMB_CLEAR, _LIMB_SURE))
 
 
 def _joints_a_place(tree: Tree) -> float:
@@ -81,8 +88,7 @@ def _roles(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
     for side, row in zip(sides, (0, 1), strict=True):
         yield from _limb(view, leg, LEG, side, row)
         yield from _limb(view, arm, ARM, side, row)
-    trunk = float(np.linalg.norm(view.flat(arm.start) - view.flat(leg.start)))
-    yield from _trunk(view, leg, arm, _NECK * trunk if plan.kind == HUMAN else np.inf)
+    yield from _trunk(view, leg, arm, plan.kind)
 
 
 def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
@@ -95,8 +101,8 @@ def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]
             yield from _chain(f"leg{number}", side, [joint for joint in row if joint not in shared])
 
 
-def _trunk(view: View, leg: Divided, arm: Divided, longest: float) -> Iterator[tuple[int, Role]]:
-    """Give the roles of the middle; ``longest``: the most that a bone of its neck can be long."""
+def _trunk(view: View, leg: Divided, arm: Divided, kind: str) -> Iterator[tuple[int, Role]]:
+    """Give the roles of the middle."""
     tree = view.tree
     hips = hips_among(tree, [joint for joint in leg.limb.joints[:, leg.places[0]].tolist() if joint >= 0])
     ways = [
@@ -104,30 +110,40 @@ def _trunk(view: View, leg: Divided, arm: Divided, longest: float) -> Iterator[t
         for joint in (arm.limb.carrier, leg.limb.carrier if hips is None else hips)
     ]
     way = [joint for joint in reversed(ways[0]) if joint not in ways[1]]
+    human = kind == HUMAN
     if hips is not None:
-        yield hips, Role("hips")
+        yield hips, Role("hips", sure=_ROOT_SURE if human and _may_be_a_root(tree, hips) else 1.0)
     yield from _chain("spine", "", [joint for joint in way if joint != hips])
     neck = [joint for joint in view.beyond(arm.limb, leg.limb) if joint != hips]
     if neck:
-        head = view.head_of(neck, longest)
-        yield from _chain("neck", "", neck[:head])
-        yield neck[head], Role("head")
+        shoulders, hip = view.flat(arm.start), view.flat(leg.start)
+        trunk = float(np.linalg.norm(shoulders - hip))
+        head, clear = human_head(view, neck, shoulders, trunk) if human else animal_head(view, neck)
+        sure = float(np.interp(clear, _HEAD_CLEAR, _HEAD_SURE))
+        yield from _chain("neck", "", neck[:head], sure)
+        yield neck[head], Role("head", sure=sure)
     tail = [joint for joint in view.beyond(leg.limb, arm.limb) if joint != hips]
     if len(tail) > 1 and tree.reaches[tail[0]] > _TAIL * tree.size:
         yield from _chain("tail", "", tail)
 
 
+def _may_be_a_root(tree: Tree, joint: int) -> bool:
+    """Return whether a joint carries nothing but one that may as well be the hips."""
+    below = tree.children[joint]
+    return len(below) == 1 and bool(tree.edges[below[0]] < _NEAR_HIPS * tree.size)
+
+
 def _limb(
     view: View, limb: Divided, parts: tuple[str, ...], side: str, row: int
 ) -> Iterator[tuple[int, Role]]:
-    joints, places = limb.limb.joints[row].tolist(), (0, *limb.places)
+    joints, places, sure = limb.limb.joints[row].tolist(), (0, *limb.places), _limb_sure(limb)
     for part, first, last in zip(parts, places, places[1:], strict=False):
-        yield from _chain(part, side, joints[first:last])
+        yield from _chain(part, side, joints[first:last], sure)
     rest = joints[places[-1] :]
     if len(places) == len(parts) + 1 and limb.limb.hub is not None:  # a paw: its claws are many
         rest = joints[places[-1] : max(limb.limb.hub, places[-1]) + 1]
     if len(places) == len(parts):  # two segments: the hand or foot is one joint
-        yield from _chain(parts[-1], side, rest[:1])
+        yield from _chain(parts[-1], side, rest[:1], sure)
         rest = rest[1:]
     fingers = _fingers(view, joints[places[-1]]) if parts is ARM and joints[places[-1]] >= 0 else []
     if len(fingers) != len(FINGERS):
@@ -164,7 +180,7 @@ def _fingers(view: View, hand: int) -> list[list[int]]:
     return sorted(ways, key=lambda way: (way is not thumb, round(float(away[way[0]]) / tree.size, 6)))
 
 
-def _chain(part: str, side: str, joints: list[int]) -> Iterator[tuple[int, Role]]:
+def _chain(part: str, side: str, joints: list[int], sure: float = 1.0) -> Iterator[tuple[int, Role]]:
     there = [joint for joint in joints if joint >= 0]
     for place, joint in enumerate(there, 1):
-        yield joint, Role(part, side, place, len(there))
+        yield joint, Role(part, side, place, len(there), sure)

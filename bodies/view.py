@@ -18,10 +18,11 @@ _AHEAD = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Divided:
-    """A limb with the ``places`` of the ends of its segments among its joints."""
+    """A limb with the ``places`` of the ends of its segments among its joints, and how ``clear`` they are."""
 
     limb: Limb
     places: tuple[int, ...]
+    clear: float = 1.0
 
     @property
     def start(self) -> Array:
@@ -43,8 +44,8 @@ class Divided:
 
 
 def divide(limb: Limb, pattern: Pattern, forward: Array | None = None) -> Divided | None:
-    places = divided(limb.sides, limb.off_lines, limb.hub, pattern, forward)
-    return None if places is None else Divided(limb, places)
+    division = divided(limb.sides, limb.aside, limb.off_lines, limb.hub, pattern, forward)
+    return None if division is None else Divided(limb, division.places, division.clear)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +94,18 @@ class View:
             if self.mates[child] not in (-1, child)
         )
 
-    def head_of(self, neck: list[int], longest: float = np.inf) -> int:
+    def carriers(self, chain: list[int]) -> list[int]:
+        """Return the places of the joints of a chain in the middle that carry pairs."""
+        return [place for place, joint in enumerate(chain) if self.face_pairs([joint])]
+
+    def head_of(self, neck: list[int]) -> int:
         """Return which joint after the chest is the head: the first that carries pairs, or the last.
 
-        A jaw or a beak is carried by the head, so a last joint like one is none; nor is the top of the head,
-        which is farther on than a bone of a neck is ``longest``.
+        A jaw or a beak is carried by the head, so a last joint like one is none.
         """
-        carriers = [place for place, joint in enumerate(neck) if self.face_pairs([joint])]
+        carriers = self.carriers(neck)
         if not carriers:
-            is_top = len(neck) > 1 and self.tree.edges[neck[-1]] > longest
-            return len(neck) - (2 if is_top or self._ends_in_jaw(neck) else 1)
+            return len(neck) - (2 if self._ends_in_jaw(neck) else 1)
         place = carriers[0]
         if place and self.tree.edges[neck[place]] < 1e-4 * self.tree.size:
             place -= 1  # a bone that only holds the face
