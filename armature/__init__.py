@@ -56,7 +56,7 @@ from .rig.held import bones_held_by
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.rig import Rig, check_armature, is_selected, read_rig
-from .rig.soles import Spot, ball_of, posed
+from .rig.soles import Ground, Spot, ball_of, posed, sole_of
 from .rig.undersides import underside_of
 from .setup.effectors import effectors_of, is_effector
 from .setup.settings import settings_of
@@ -87,6 +87,7 @@ __all__ = [
     "FrameRange",
     "FrameSnapshot",
     "Grab",
+    "Ground",
     "KeptPose",
     "KeyedPins",
     "Rig",
@@ -152,6 +153,7 @@ __all__ = [
     "settings_of",
     "share_of_comfort",
     "shows_keys",
+    "sole_of",
     "stack",
     "stack_clip",
     "stored_settings",

@@ -99,6 +99,13 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         default=True,
         **SETTING,
     )
+    ground: FloatVectorProperty(
+        name="Ground",
+        description="The face that a foot was last put on: its normal, and how far along that it is from the "
+        "scene's origin. It counts as long as the foot's ball is on it; all zero for none",
+        size=4,
+        **SETTING | {"options": {'HIDDEN'}},
+    )
     position_axes: BoolVectorProperty(
         name="Position Axes",
         description="Scene axes along which the place counts; along the others the bone is free, "

@@ -18,6 +18,10 @@ from ..rig.soles import Sole, Spot
 _STEEP = 0.2
 # The cosine of the angle between ground and sole up to which it lies flat, though its toes are bent up.
 _LEVEL = 0.996
+# The sines of angles: how far off its slope another foot may be, and how far off the level it has to be, for
+# both to lie on one slope.
+_ON_SLOPE, _OFF_LEVEL = 0.05, 0.1
+_ON_FACE = 0.02  # of the foot's length: a ball that is on the face that the foot was put on
 _NOTHING = 1e-300
 _SAME_PLACE = 1e-4  # of the foot's length: a ball that is where it should be
 
@@ -53,21 +57,28 @@ def standing_on_balls(
 def _feet(
     rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
 ) -> "_Feet":
-    up = np.stack([frame.armature_to_world[2, :3] for frame in frames])
+    to_world = np.stack([frame.armature_to_world for frame in frames])
     sizes = norm(column(frames[:1], "matrices")[0, :, :3, 1])
-    return _Feet(rig, rotations, heads, targets, up / norm(up)[:, None], sizes)
+    return _Feet(rig, rotations, heads, targets, to_world, sizes)
 
 
 @dataclass(frozen=True, eq=False)
 class _Feet:
-    """``up`` (frames, 3): of the scene; ``sizes`` (bones,): how much larger bones are posed than at rest."""
+    """``to_world`` (frames, 4, 4): of the armature; ``sizes`` (bones,): how much larger bones are posed than
+    at rest."""
 
     rig: Rig
     rotations: Array
     heads: Array
     targets: Targets
-    up: Array
+    to_world: Array
     sizes: Array
+
+    @property
+    def up(self) -> Array:
+        """The scene's up (frames, 3), a unit vector."""
+        up = self.to_world[:, 2, :3]
+        return up / norm(up)[:, None]
 
     def goals(self, sole: Sole) -> tuple[Goal, ...]:
         """Return what holds ball and toe, and what keeps the ends above the ground."""
@@ -92,15 +103,23 @@ class _Feet:
     def _ground(self, sole: Sole, turned: Array) -> Array:
         """Return what is square (frames, 3) to the ground of a foot that is ``turned`` as its target is.
 
-        Toes lie on it along their length, so that tells a slope from a lifted heel. A sole that is level has
-        the ground under it, however its toes are bent. Without toes the ground is level, unless the sole is
-        steep.
+        A face that it was put on is the ground as long as its ball is there.
         """
-        own = matvec(turned, np.array(sole.ups[0][1]))
         tips = [spot for spot in map(self._sized, sole.spots) if spot[0] != sole.foot]
-        if not tips:
-            return np.where(dot(own, self.up)[:, None] > _STEEP, self.up, own)
-        ball = self._present(self._sized(sole.spots[0]))
+        found = self._ground_by_toes(sole, tips, turned) if tips else self._ground_by_others(sole, turned)
+        if sole.ground is None:
+            return found
+        normal, high = self._face(sole, turned)
+        is_on = np.abs(high) < _ON_FACE * norm(self._ball(sole))
+        return np.where(is_on[:, None], normal, found)
+
+    def _ground_by_toes(self, sole: Sole, tips: Sequence[Spot], turned: Array) -> Array:
+        """Return the ground of a foot whose toes bend.
+
+        They lie on it along their length, so that tells a slope from a lifted heel. A sole that is level has
+        the ground under it, however its toes are bent.
+        """
+        own, ball = self._own(sole, turned), self._present(self._sized(sole.spots[0]))
         now = np.mean([self._present(tip) for tip in tips], axis=0) - ball
         beside = matvec(turned, vecmat(now, self.rotations[:, self.rig.names.index(sole.foot)]))
         now = np.where(self.stands(sole)[:, None], now, beside)
@@ -110,17 +129,62 @@ class _Feet:
         is_flat = (levels[0] > _LEVEL) & (levels[0] > levels[1])
         return np.where(is_flat[:, None], own, under)
 
+    def _ground_by_others(self, sole: Sole, turned: Array) -> Array:
+        """Return the ground of a foot without toes that bend: level, unless its sole is steep.
+
+        Or unless the sole of another foot lies on the same slope, and above or below it: one lifted heel may
+        look like a slope, but not from one foot to the other.
+        """
+        own = self._own(sole, turned)
+        is_level = dot(own, self.up) > _STEEP
+        for other in self.rig.soles:
+            its = quaternion_to_matrix(self.targets.rotations[:, self.row(other)])
+            way = self._under_ball(other, its) - self._under_ball(sole, turned)
+            length = norm(way)
+            is_one = dot(self._own(other, its), own) > _LEVEL
+            is_one &= np.abs(dot(way, own)) < _ON_SLOPE * length
+            is_level &= ~(is_one & (np.abs(dot(way, self.up)) > _OFF_LEVEL * length))
+        return np.where(is_level[:, None], self.up, own)
+
+    def _own(self, sole: Sole, turned: Array) -> Array:
+        """Return what is square (frames, 3) to the sole of a foot that is ``turned`` so."""
+        return matvec(turned, np.array(sole.ups[0][1]))
+
+    def _ball(self, sole: Sole) -> Array:
+        """Return the ball (3,) of a foot as large as it is posed, in the foot's frame."""
+        return np.array(self._sized(sole.spots[0])[1])
+
+    def _clearance(self, sole: Sole) -> Array:
+        """Return how far the ball of a foot as large as it is posed is above the ground."""
+        return self.sizes[self.rig.places[self.row(sole)]] * sole.clearances[0]
+
+    def _ball_at(self, sole: Sole, turned: Array) -> Array:
+        """Return where (frames, 3) the target has the ball."""
+        return self._foot(self.row(sole), turned) + matvec(turned, self._ball(sole))
+
+    def _under_ball(self, sole: Sole, turned: Array) -> Array:
+        """Return where (frames, 3) the ball touches the ground if the foot lies on it."""
+        return self._ball_at(sole, turned) - self._clearance(sole) * self._own(sole, turned)
+
+    def _face(self, sole: Sole, turned: Array) -> tuple[Array, Array]:
+        """Return what is square (frames, 3) to the face that the foot was put on, and how far (frames,) the
+        ball is above where it would touch it."""
+        normal, distance = np.array(sole.ground[:3]), sole.ground[3]
+        linear = vecmat(normal, self.to_world[:, :3, :3])
+        size = norm(linear)
+        away = distance - dot(self.to_world[:, :3, 3], normal)
+        own = linear / size[:, None]
+        return own, dot(own, self._ball_at(sole, turned)) - away / size - self._clearance(sole)
+
     def row(self, sole: Sole) -> int:
         """Return the row of the effector that stands on it."""
         return next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
 
     def stands(self, sole: Sole) -> Mask:
         """Return in which frames (frames,) the ball is where it is with the foot where its target has it."""
-        spot = self._sized(sole.spots[0])
-        ball, row = np.array(spot[1]), self.row(sole)
-        turned = quaternion_to_matrix(self.targets.rotations[:, row])
-        away = self._foot(row, turned) + matvec(turned, ball) - self._present(spot)
-        return norm(away) < _SAME_PLACE * norm(ball)
+        turned = quaternion_to_matrix(self.targets.rotations[:, self.row(sole)])
+        away = self._ball_at(sole, turned) - self._present(self._sized(sole.spots[0]))
+        return norm(away) < _SAME_PLACE * norm(self._ball(sole))
 
     def _places(self, sole: Sole, spots: Sequence[Spot], row: int, turned: Array) -> list[Array]:
         """Return where (frames, 3) spots are with the foot where its target has it, ``turned`` as that is.

@@ -7,7 +7,7 @@ ground, so the sole stays flat as far as the ankle bends, and then the heel lift
 """
 
 from collections.abc import Collection, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Bone, Object, PoseBone
@@ -20,6 +20,7 @@ from ..setup.effectors import is_effector
 from .varying import are_varying, lasting_weights
 
 Point = tuple[float, float, float]
+Ground = tuple[float, float, float, float]  # its normal, and how far along that it is from the origin
 Spot = tuple[str, Point]
 
 _FEET = ("foot", "forefoot", "hindfoot", "leg")  # how the holds begin by which bodies stand
@@ -38,7 +39,7 @@ class Sole:
     points straight down. ``ends``: the tips of several toes, and those of heels. ``clearances``: how far
     ball, the other and each of the ends are above the ground. ``ups``: away from the ground, by bone, the
     foot's first, then those of toes. ``ahead``: the way from the ball to the tips of toes, in the foot's
-    frame.
+    frame. ``ground``: the face that the foot was last put on, in the scene, if there is one.
     """
 
     foot: str
@@ -48,6 +49,7 @@ class Sole:
     clearances: tuple[float, ...]
     ups: tuple[Spot, ...]
     ahead: Point
+    ground: Ground | None = None
 
     @property
     def spots(self) -> tuple[Spot, ...]:
@@ -86,8 +88,9 @@ def soles_of(
 
     ``paths``: what is animated of the armature object.
     """
-    pinned = [bone for bone in bones if _holds_by_sole(bone, paths)]
-    return tuple(_found(recognised_body(ob), ob, [bone.name for bone in pinned], blocked)) if pinned else ()
+    pinned = {bone.name: bone for bone in bones if _holds_by_sole(bone, paths)}
+    found = _found(recognised_body(ob), ob, pinned, blocked) if pinned else ()
+    return tuple(replace(sole, ground=_ground_of(pinned[sole.foot])) for sole in found)
 
 
 def ball_of(bone: PoseBone) -> Spot | None:
@@ -107,6 +110,11 @@ def posed(ob: Object, spots: Collection[Spot]) -> Array:
     bones, to_world = ob.pose.bones, ob.matrix_world
     points = [to_world @ bones[name].matrix @ Vector(point) for name, point in spots]
     return np.array(points, dtype=np.float64).reshape(-1, 3)
+
+
+def _ground_of(foot: PoseBone) -> Ground | None:
+    x, y, z, distance = foot.superpose.ground
+    return (x, y, z, distance) if any((x, y, z)) else None
 
 
 def _holds_by_sole(bone: PoseBone, paths: Set[str]) -> bool:

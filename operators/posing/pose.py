@@ -112,7 +112,10 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
         motion = Motion(np.array(self.translation, dtype=np.float64), turn)
         puppet.follow(ob, motion, self.release_pins)
-        return puppet.settle(context, ob)
+        report = puppet.settle(context, ob)
+        if any(self.translation):
+            puppet.stand_on(ob, self.face and self.face.as_ground)
+        return report
 
     def tell(
         self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None, report: Report

@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, zip_longest
 
 import bpy
 import numpy as np
@@ -13,6 +13,7 @@ from bpy.types import Context, Object, Scene
 from ...armature import (
     AS_POSED,
     Batch,
+    Ground,
     KeptPose,
     Rig,
     Seen,
@@ -26,6 +27,7 @@ from ...armature import (
     read_frame,
     read_rig,
     settings_of,
+    sole_of,
     target_matrix,
     unmovable_words,
     write_pose,
@@ -186,6 +188,12 @@ class Puppet:
         self._leave_told(context.scene, ob, told, unkeyed)
         self._show_row(ob)
         return report
+
+    def stand_on(self, ob: Object, ground: Ground | None) -> None:
+        """Have feet that are held know the face that the first was put on; the others are on none."""
+        for bone, own in zip_longest(self.begin, [ground]):
+            if is_effector(foot := ob.pose.bones[bone]) and sole_of(foot):
+                foot.superpose.ground = own or (0.0, 0.0, 0.0, 0.0)
 
     def _keyed(self, ob: Object, gone: Sequence[str]) -> list[str]:
         """Return whose targets to key of those that have ``gone`` along.

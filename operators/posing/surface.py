@@ -11,7 +11,7 @@ import numpy as np
 from bpy.types import Context, Object, PoseBone
 from mathutils import Vector
 
-from ...armature import Spot, posed, underside_of
+from ...armature import Ground, Spot, posed, underside_of
 from ...solvers.geometry import Array, quaternion_to_matrix, shortest_arc
 from .view import View
 
@@ -25,6 +25,12 @@ class Face:
 
     place: Array
     normal: Array
+
+    @property
+    def as_ground(self) -> Ground:
+        """Its normal, and how far along that it is from the scene's origin."""
+        x, y, z = self.normal.tolist()
+        return x, y, z, float(self.normal @ self.place)
 
     def put_on(self, underside: Array) -> Array:
         """Return the point straight above the place whose ``underside`` touches the face.

@@ -22,7 +22,7 @@ from .gesture import Gesture
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import Selection, active_bone, choose
-from .surface import Underside, face_under, is_aligned, is_for_faces
+from .surface import Face, Underside, face_under, is_aligned, is_for_faces
 from .view import View
 from .words import draw_hints, header_text, number_from
 
@@ -41,7 +41,7 @@ class MouseOperator(RigOperator):
     """Mixin of an operator that drags a bone: it has ``bone`` and ``makes_set_up`` as properties, and
     implements ``finish``.
 
-    ``by_button``: a mouse button is held, and letting go of it confirms.
+    ``by_button``: a mouse button is held, and letting go of it confirms. ``face``: what the bone is put on.
     """
 
     puppet: Puppet | None = None
@@ -50,6 +50,7 @@ class MouseOperator(RigOperator):
     selection: Selection | None = None
     timer: Timer | None = None
     underside: Underside | None = None
+    face: Face | None = None
     by_button = False
     moved_at = inf  # seconds; when the pose was last found in haste
 
@@ -197,15 +198,11 @@ class MouseOperator(RigOperator):
         """Return what the gesture comes to now."""
         view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
+        self.face = None
         if not turns and is_for_faces(context):
-            ob = self.puppet.armature(context)
-            face = None if numbers else face_under(context, ob, self.gesture.mouse, event.ctrl)
-            if face is None:
-                return self.gesture.motion(view, 0.0, numbers)
-            turn = self.underside.turn_onto(face) if is_aligned(context) else None
-            place = face.put_on(self.underside.below(ob, turn))
-            moved = self.gesture.motion(view, 0.0, numbers, place)
-            return moved if turn is None else replace(moved, rotation=turn)
+            if not numbers:
+                self.face = face_under(context, self.puppet.armature(context), self.gesture.mouse, event.ctrl)
+            return self.on_face(context, view) if self.face else self.gesture.motion(view, 0.0, numbers)
         step = 0.0
         if event.ctrl:
             settings = context.scene.tool_settings
@@ -213,6 +210,14 @@ class MouseOperator(RigOperator):
             length = self.gesture.snapping_step(view)
             step = angles[event.shift] if turns else length / (10 if event.shift else 1)
         return self.gesture.motion(view, step, numbers)
+
+    def on_face(self, context: Context, view: View) -> Motion:
+        """Return the motion that puts the bone on the face, and lays it there where Blender's snapping aligns
+        what it moves."""
+        turn = self.underside.turn_onto(self.face) if is_aligned(context) else None
+        place = self.face.put_on(self.underside.below(self.puppet.armature(context), turn))
+        moved = self.gesture.motion(view, 0.0, None, place)
+        return moved if turn is None else replace(moved, rotation=turn)
 
     def give_up(self, context: Context) -> None:
         """Put everything back to how it was before the drag."""

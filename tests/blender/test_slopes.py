@@ -105,6 +105,23 @@ def test_toes_that_roll_about_their_own_length_leave_the_ground(figure, ground):
     np.testing.assert_allclose(ground(figure), np.broadcast_to(UP, (len(ground(figure)), 3)), atol=ROLLED)
 
 
+@pytest.mark.parametrize("kind", ["horse", "wolf"])
+def test_soles_that_lie_on_one_slope_tell_it(ground, kind):
+    """And heels that are lifted alike do not."""
+    ob = rigify_rigs.metarig(kind)
+    bpy.ops.object.mode_set(mode='OBJECT')
+    bpy.ops.superpose.set_up_body(use_live=False, use_targets=False)
+    ob.scale = 2 * ob.scale
+    for slope in SLOPES.values():
+        ob.rotation_mode, ob.rotation_euler = 'XYZ', slope
+        np.testing.assert_allclose(ground(ob), np.broadcast_to(UP, (len(ground(ob)), 3)), atol=ALIKE)
+    ob.rotation_euler = (0.0, 0.0, 0.0)
+    feet = [bone for bone in ob.pose.bones if bone.superpose.is_effector and bone.superpose.hold == 'PINNED']
+    for foot in feet:
+        turn(foot, 0.4, Vector((1.0, 0.0, 0.0)))
+    np.testing.assert_allclose(ground(ob), np.broadcast_to(UP, (len(ground(ob)), 3)), atol=ALIKE)
+
+
 def drag_hips(ob, way):
     """Drag the hips a way, in lengths of the body."""
     bones = [bone for bone in ob.pose.bones if bone.superpose.is_effector]

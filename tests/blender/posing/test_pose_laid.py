@@ -17,9 +17,9 @@ from mathutils import Vector
 pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 TOUCHES, ALIKE = 1e-3, 1e-3  # of a metre and more; radians
-MADE = {"foot.L": None, "foot_l": humanoids.imported, "toe.L": lambda _: rigify_rigs.metarig("wolf")}
+METARIGS = {"foot.L": "human", "toe.L": "wolf"}
 # Feet; how steep faces are and which way they go down, degrees.
-SLOPES = [("foot.L", 10, 0), ("foot.L", 40, 170), ("foot_l", 25, 80), ("toe.L", 40, 280)]
+SLOPES = [("foot.L", 10, 0), ("foot.L", 40, 170), ("foot_l", 25, 80), ("toe.L", 10, 0), ("toe.L", 40, 280)]
 
 
 @pytest.fixture
@@ -29,10 +29,11 @@ def room(addon):
 
 
 @pytest.fixture
-def foot(request, shared_data):
-    """A foot of a figure in Pose Mode, as it comes."""
-    make = MADE[request.param]
-    return pose_mode(make(shared_data) if make else rigify_rigs.metarig("human")).pose.bones[request.param]
+def foot(request):
+    """A foot of a figure in Pose Mode, as it comes: one of a metarig, or of an import."""
+    kind = METARIGS.get(request.param)
+    ob = rigify_rigs.metarig(kind) if kind else humanoids.imported(request.getfixturevalue("shared_data"))
+    return pose_mode(ob).pose.bones[request.param]
 
 
 @pytest.fixture(autouse=True)
@@ -87,10 +88,23 @@ def test_a_foot_lies_on_a_slope_and_stays_there(foot, room, slope, way):
     high, angle = lies(room, foot, place, normal)
     np.testing.assert_allclose(high, 0.0, atol=TOUCHES)
     assert angle < ALIKE
-    bpy.ops.superpose.pose(bone=hips_of(ob).name, translation=(0.0, 0.0, -0.1 * max(ob.dimensions)))
-    high, _ = lies(room, foot, place, normal)
-    assert high[0] == pytest.approx(0.0, abs=TOUCHES)
-    assert high.min() > -TOUCHES
+    for down in (-0.05, -0.15):
+        bpy.ops.superpose.pose(bone=hips_of(ob).name, translation=(0.0, 0.0, down * max(ob.dimensions)))
+        high, _ = lies(room, foot, place, normal)
+        assert high[0] == pytest.approx(0.0, abs=TOUCHES)
+        assert high.min() > -TOUCHES
+
+
+@pytest.mark.parametrize("foot", ["toe.L"], indirect=True)
+def test_a_foot_that_is_moved_on_forgets_the_face(foot):
+    hand, place = drag(foot)
+    normal = face_at(place, 20, 0)
+    hand.move((10, 10), ctrl=True).send('RET', ctrl=True)
+    np.testing.assert_allclose(foot.superpose.ground, [*normal, normal @ place], atol=ALIKE)
+    bpy.ops.superpose.pose(bone=foot.name, rotation=(0.0, 0.0, 0.1))
+    assert any(foot.superpose.ground)
+    bpy.ops.superpose.pose(bone=foot.name, translation=(0.1, 0.0, 0.0))
+    assert not any(foot.superpose.ground)
 
 
 def test_escape_puts_everything_back(metarig, room):
