@@ -15,7 +15,7 @@ def replaced(path: Path) -> Iterator[Path]:
 
     Where the work fails the file stays as it was, and nothing is left beside it. Raises OSError.
     """
-    path = path.resolve()  # what a link leads to is written, and the link stays
+    path = real_path(path)  # what a link leads to is written, and the link stays
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)  # of a program that was killed
     try:
@@ -34,6 +34,14 @@ def write_text(path: Path, text: str) -> None:
     """Write the text to the file, whole or not at all. Raises OSError."""
     with replaced(path) as part:
         part.write_text(text, encoding="utf-8")
+
+
+def real_path(path: str | Path) -> Path:
+    """Return the path without links; one that leads to itself stays, and cannot be opened.
+
+    (``Path.resolve`` raises RuntimeError there, up to Python 3.12.)
+    """
+    return Path(os.path.realpath(path))
 
 
 def path_text(path: str | Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import bpy
 
+from ..files import real_path
 from .armatures import armature, chosen
 from .errors import DONE, CommandError, explained
 from .options import add_option
@@ -47,7 +48,7 @@ def compare(options: Namespace) -> int:
         why = bpy.types.SUPERPOSE_OT_compare_solvers.refusal(bpy.context)
         if why:
             raise CommandError(why)
-        with made(Path(options.output).resolve() if options.output else None) as folder:
+        with made(real_path(options.output) if options.output else None) as folder:
             bpy.ops.superpose.compare_solvers(
                 problems=options.problems.upper(),
                 count=options.count,

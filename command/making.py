@@ -12,6 +12,7 @@ from pathlib import Path
 
 import bpy
 
+from ..files import real_path
 from .answers import check_answer, write_answer
 from .errors import DONE, FAILED, MISSED, CommandError
 from .options import add_options, frames_given
@@ -113,14 +114,14 @@ def absolute(given: Sequence[str]) -> list[str]:
     What is there by its very name, such as "shot[1].blend", is no pattern.
     """
     meant = ([name] if Path(name).exists() else sorted(glob(name)) or [name] for name in given)
-    return [str(Path(file).resolve()) for files in meant for file in files]
+    return [str(real_path(file)) for files in meant for file in files]
 
 
 def named(given: str, sources: Sequence[tuple[str, str]], parser: ArgumentParser) -> list[Path]:
     """Return the outputs; ends the program where they are not one for each source."""
     if not given.strip():
         parser.error("--output: name a .blend file or a folder")
-    place = Path(given).resolve()
+    place = real_path(given)
     if place.suffix.lower() == ".blend":
         if len(sources) > 1:
             parser.error(f"--output: {len(sources)} files are made, and '{given}' is one: name a folder")

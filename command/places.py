@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from ..files import path_text
+from ..files import path_text, real_path
 from .errors import CommandError, explained
 from .records import SUFFIX
 
@@ -19,8 +19,8 @@ def check_place(path: Path, kind: str, taken: Collection[Path]) -> None:
     It may replace none but an empty one or one of its kind, and none of those ``taken``, which are read or
     made, nor a record.
     """
-    name, real = path_text(path), path.resolve()
-    if real.name.endswith(SUFFIX) or real in {file.resolve() for file in taken}:
+    name, real = path_text(path), real_path(path)
+    if real.name.endswith(SUFFIX) or real in set(map(real_path, taken)):
         raise CommandError(f"'{name}' is read or made by Superpose: name another file for the {kind}")
     with explained(f"'{name}' cannot be written"):
         if real.exists() and not (real.is_file() and is_kind(real.read_bytes(), kind)):

@@ -71,3 +71,12 @@ def test_baked_in_place_a_file_stays_a_file_of_ones_own(command, file, tmp_path)
     own.write_text("mine")
     assert command("bake", "--in-place", "--replace")[0] == FAILED
     assert (own.read_text(), file.read_bytes()) == ("mine", before)
+
+
+def test_a_link_that_leads_to_itself_is_named(command, file, tmp_path):
+    ring = tmp_path / "ring.blend"
+    ring.symlink_to(ring)
+    code, _, error = command("bake", "--output", tmp_path / "baked", "--files", ring)
+    assert code == FAILED
+    assert f"'{ring}' cannot be read" in error
+    assert (tmp_path / "baked" / file.name).exists()
