@@ -32,7 +32,7 @@ from .frames.ranges import (
 )
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
-from .problem.ease import share_of_comfort
+from .problem.ease import share_of_comfort, share_of_comfort_in_limb
 from .problem.own_targets import (
     bearers,
     borne_targets,
@@ -152,6 +152,7 @@ __all__ = [
     "scratch_copy",
     "settings_of",
     "share_of_comfort",
+    "share_of_comfort_in_limb",
     "shows_keys",
     "sole_of",
     "stack",

@@ -11,7 +11,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..armature import VISIBLE_DISTANCE, Batch, FrameSnapshot, Rig, figure_extents, share_of_comfort
+from ..armature import (
+    VISIBLE_DISTANCE,
+    Batch,
+    FrameSnapshot,
+    Rig,
+    figure_extents,
+    share_of_comfort,
+    share_of_comfort_in_limb,
+)
 from ..armature.problem.varying import points_in, weights_in
 from ..solvers import (
     Pose,
@@ -180,7 +188,7 @@ class Drag:
         if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         request = self.batch.request_in([asked], settings)
-        self.skeleton = self._drawn_to_begin(self.batch, request.targets)
+        self.skeleton = self._drawn_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self.batch.pose if is_fresh else self.pose
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
@@ -217,14 +225,22 @@ class Drag:
         turns = (nearest_rotation(each.targets[rows, :3, :3]) for each in (self.begin, frame))
         return frozenset(row for row, by in zip(rows, angle_between(*turns), strict=True) if by > _TURNED)
 
-    def _drawn_to_begin(self, batch: Batch, targets: Targets) -> Skeleton:
-        """Return the skeleton whose bones are drawn to where they began."""
+    def _drawn_to_begin(self, targets: Targets) -> Skeleton:
+        """Return the skeleton whose bones are drawn to where they began.
+
+        Where targets are moved a little their comfort hardly counts, so that the rest stays.
+        """
         if self.skeleton is not None and not self.rig.comforts:
             return self.skeleton
-        share = self._share(batch.skeleton, batch.pose, targets)
-        going = self.moved | self.along
-        held = [effector.bone for row, effector in enumerate(self.rig.effectors) if row not in going]
-        return batch.skeleton.drawn_to(batch.pose, share, held)
+        skeleton, begin = self.batch.skeleton, self.batch.pose
+        if not (self.rig.comforts and (moved := self._moved_effectors)):
+            return skeleton.drawn_to(begin)
+        away, extents = self._away(targets), figure_extents([self.begin])
+        share, in_limbs = share_of_comfort(away.max(), extents)[0], share_of_comfort_in_limb(away, extents)
+        bones, going = [effector.bone for effector in self.rig.effectors], self.moved | self.along
+        held = [bone for row, bone in enumerate(bones) if row not in going]
+        limbs = {bones[row]: of for row, of in zip(moved, in_limbs, strict=True)}
+        return skeleton.drawn_to(begin, float(share), held, limbs)
 
     def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go
@@ -233,22 +249,16 @@ class Drag:
         stays = (row not in self.moved and (row in along or share < 1) for row, share in counted)
         return np.fromiter(stays, dtype=bool)
 
-    def _share(self, skeleton: Skeleton, begin: Pose, targets: Targets) -> float:
-        """Return how much comfort counts: hardly where a target is moved a little, so that the rest stays."""
-        if not (self.rig.comforts and self.moved):
-            return 1.0
-        if not (moved := self._moved_effectors):
-            return 1.0
-        points, _ = self._places_at_begin(skeleton, begin)
-        away = norm(targets.positions[0, moved] - points[moved]).max()
-        return float(share_of_comfort(away, figure_extents([self.begin])[0]))
+    def _away(self, targets: Targets) -> Array:
+        """Return how far (m,) the targets of the effectors that are moved are from where these began."""
+        moved, (points, _) = self._moved_effectors, self._places_at_begin()
+        return norm(targets.positions[0, moved] - points[moved])
 
     def _is_back(self, targets: Targets) -> bool:
         """Return whether all that is moved is where it began."""
         if not (moved := self._moved_effectors) or len(moved) < len(self.moved):
             return False
-        points, turns = self._places_at_begin(self.batch.skeleton, self.batch.pose)
-        away = norm(targets.positions[0, moved] - points[moved]).max()
+        away, (_, turns) = self._away(targets).max(), self._places_at_begin()
         alike = np.abs(dot(targets.rotations[0, moved], turns[moved])).min()
         return bool(away <= _BACK * figure_extents([self.begin])[0] and alike >= 1 - _BACK**2)
 
@@ -256,10 +266,11 @@ class Drag:
     def _moved_effectors(self) -> list[int]:
         return sorted(effector_rows(self.rig, self.moved))
 
-    def _places_at_begin(self, skeleton: Skeleton, begin: Pose) -> tuple[Array, Array]:
+    def _places_at_begin(self) -> tuple[Array, Array]:
         """Return points (effectors, 3) and rotations (effectors, 4) of effectors where the drag began."""
         if self.places is None:
-            rotations, heads = (of.take(self.rig.places, axis=1) for of in forward(skeleton, begin))
+            begun = forward(self.batch.skeleton, self.batch.pose)
+            rotations, heads = (of.take(self.rig.places, axis=1) for of in begun)
             points = heads + matvec(rotations, points_in(self.rig, [self.begin]))
             self.places = points[0], matrix_to_quaternion(rotations)[0]
         return self.places

@@ -14,8 +14,9 @@ from ..rig.rig import Rig
 from .soles import standing_on_balls
 from .targets import effector_points
 
-# As a share of the figure's extent, about the length of an arm: from there on comfort counts in full.
-_FAR = 1 / 3
+# As shares of the figure's extent, about the length of an arm and half of it: from there on comfort counts in
+# full, for the body and for the limb that is dragged.
+_FAR, _FAR_FOR_LIMB = 1 / 3, 1 / 6
 
 
 def share_of_comfort(away: Array, extents: Array) -> Array:
@@ -24,6 +25,16 @@ def share_of_comfort(away: Array, extents: Array) -> Array:
     Hardly, where that is little, so that the rest stays. ``extents``: of the figures.
     """
     shares: Array = np.minimum(away / (_FAR * extents), 1.0) ** 3
+    return shares
+
+
+def share_of_comfort_in_limb(away: Array, extents: Array) -> Array:
+    """Return what ``share_of_comfort`` does of the joints of a limb whose end is dragged so far ``away``.
+
+    They turn in any case, and which way an elbow points is decided by the first moves: from the wrong side
+    it gets to the other one by a leap alone.
+    """
+    shares: Array = np.minimum(away / (_FAR_FOR_LIMB * extents), 1.0)
     return shares
 
 

@@ -12,7 +12,7 @@ Lengths are in the caller's unit, angles in radians, quaternions ``wxyz``. Array
 batch axis first; a batch of one broadcasts.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard, TypeVar
 
@@ -197,9 +197,10 @@ class Skeleton:
 
     def way_to(self, name: str) -> list[int]:
         """Return the bones from the root to this one; raises SkeletonError."""
-        way = [self.index(name)]
-        while self.parents[way[-1]] >= 0:
-            way.append(int(self.parents[way[-1]]))
+        way, bone = [], self.index(name)
+        while bone >= 0:
+            way.append(bone)
+            bone, _ = self.topology[bone]
         return way[::-1]
 
     def refuse(self, bad: Mask, complaint: str) -> None:
@@ -220,21 +221,30 @@ class Skeleton:
         rests = self.rests if len(self.rests) == 1 else self.rests[keep]
         return replace(self, offsets=offsets, rests=rests, limits=limits, comforts=comforts)
 
-    def drawn_to(self, pose: "Pose", share: float = 1.0, held: Sequence[str] = ()) -> "Skeleton":
+    def drawn_to(
+        self,
+        pose: "Pose",
+        share: float = 1.0,
+        held: Sequence[str] = (),
+        limbs: Mapping[str, float] | None = None,
+    ) -> "Skeleton":
         """Return the skeleton with the pose, of one row or of one for each problem, as the comfort of bones
         without one.
 
         The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
         but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
+        ``limbs``: greater shares, by bone, of the limbs that end there, but for what carries those held.
         """
         rotations = normalised(pose.rotations)
         rotations = rotations[0] if len(pose) == 1 else rotations
         own = self.comforts
         if share < 1.0 and own:
             carriers = set().union(*map(self._carriers, held))
+            greater = {bone: of for end, of in (limbs or {}).items() for bone in self._limb(end) - carriers}
+            shares = np.array([greater.get(comfort.bone, share) for comfort in own])
             begin = rotations[..., [self.places[comfort.bone] for comfort in own], :]
             resting = np.stack(np.broadcast_arrays(*(comfort.rotation for comfort in own)), axis=-2)
-            turned = np.moveaxis(slerp(begin, resting, np.array(share)), -2, 0)
+            turned = np.moveaxis(slerp(begin, resting, shares), -2, 0)
             strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
             own = tuple(map(Comfort.moved, own, turned, strays))
         others = self.places.keys() - {comfort.bone for comfort in own}
@@ -258,6 +268,13 @@ class Skeleton:
     def _carriers(self, name: str) -> set[str]:
         """Return the bone and all above it."""
         return {self.names[bone] for bone in self.way_to(name)}
+
+    def _limb(self, name: str) -> set[str]:
+        """Return the bone and those above it up to where others with comfort branch off; twist bones may."""
+        line, twists = self.way_to(name), {twist.bone for twist in self.twists}
+        ways = [self.way_to(comfort.bone) for comfort in self.comforts if comfort.bone not in twists]
+        beside = (way for way in ways if line[-1] not in way and way[-1] not in line)
+        return {self.names[bone] for bone in set(line).difference(*beside)}
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

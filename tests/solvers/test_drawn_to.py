@@ -5,9 +5,10 @@
 from dataclasses import replace
 
 import numpy as np
-from random_rigs import chain, end_of, random_pose, targets_at
+import pytest
+from random_rigs import chain, end_of, human, random_pose, targets_at
 
-from solvers import Comfort, Pose, Targets, prepare, solve
+from solvers import Comfort, Pose, Targets, Twist, prepare, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
 
 
@@ -85,6 +86,48 @@ def test_bones_that_carry_what_is_held_stray_less_until_all_of_a_comfort_counts(
     ]
     assert spreads[0][0] == spreads[0][1] < spreads[1][0] < spreads[2][0]
     assert {row[2] for row in spreads} == set(spreads[2])
+
+
+def shares_counted(skeleton, start, **given):
+    """The share of comfort, at rest, that counts for each bone."""
+    whole = np.abs(start.rotations[0, :, 0])
+    left = {comfort.bone: abs(comfort.rotation[0]) for comfort in skeleton.drawn_to(start, **given).comforts}
+    counted = 1 - np.arccos([left[name] for name in skeleton.names]) / np.arccos(whole)
+    return dict(zip(skeleton.names, counted.round(6), strict=True))
+
+
+@pytest.fixture
+def relaxed_human():
+    """The figure whose comfort is at rest."""
+    return replace(human(), comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in human().names))
+
+
+def test_a_limb_may_be_drawn_to_comfort_before_the_rest_of_the_body(rng, relaxed_human):
+    start = random_pose(rng, relaxed_human, 1)
+    counted = shares_counted(relaxed_human, start, share=0.1, limbs={"hand.L": 0.7, "foot.R": 0.4})
+    arm, leg = ("clavicle.L", "arm.L", "forearm.L", "hand.L"), ("thigh.R", "shin.R", "foot.R")
+    assert {counted.pop(name) for name in arm} == {0.7}
+    assert {counted.pop(name) for name in leg} == {0.4}
+    assert set(counted.values()) == {0.1}
+
+
+def test_no_limb_is_drawn_before_the_rest_as_far_as_it_carries_what_is_held(rng, relaxed_human):
+    start = random_pose(rng, relaxed_human, 1)
+    counted = shares_counted(relaxed_human, start, share=0.1, held=["forearm.L"], limbs={"hand.L": 0.7})
+    assert [name for name, share in counted.items() if share > 0.1] == ["hand.L"]
+
+
+def test_limbs_branch_at_bones_with_comfort_that_share_no_twist(rng, relaxed_human):
+    parents = relaxed_human.parents.copy()
+    parents[relaxed_human.index("finger.R")] = relaxed_human.index("arm.R")
+    branched = replace(relaxed_human, parents=parents)
+    twisted = replace(branched, twists=(Twist("finger.R", 0.5, "arm.R", "forearm.R"),))
+    start, given = random_pose(rng, branched, 1), {"share": 0.1, "limbs": {"hand.R": 0.7}}
+    limbs = [
+        [name for name, share in shares_counted(skeleton, start, **given).items() if share > 0.1]
+        for skeleton in (branched, twisted)
+    ]
+    assert limbs == [["forearm.R", "hand.R"], ["clavicle.R", "arm.R", "forearm.R", "hand.R"]]
 
 
 def test_what_is_prepared_serves_other_comforts_of_the_same_bones(rng):
