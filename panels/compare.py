@@ -36,8 +36,8 @@ class SUPERPOSE_PT_compare(RigPanel, Panel):
 
     def draw_numbers(self, table: UILayout, *cells: str) -> UILayout:
         row = table.row(align=True)
-        for words in cells:
-            row.label(text=words)
+        for place, words in enumerate(cells):
+            row.label(text=words, icon='NONE' if place else 'BLANK1')  # set in from the names
         return row
 
 
