@@ -93,8 +93,9 @@ class _Strip:
         """Yield the curves from nothing to the most there is, or to what is seen: less of it stays low."""
         most = float(self.curves.max(initial=0.0))
         highest = max(most, self.seen)
-        yield Text((_EDGE, top - 8), f"{self.title} up to {self.in_words(most)}", _SIZE)
-        yield Text((across.right, top - 8), self.in_words(highest), _SIZE, "end", _GREY)  # of the upper line
+        words = self.in_words(most) + (f" of {self.in_words(highest)}" if highest > most else "")
+        yield Text((_EDGE, top - 8), self.title, _SIZE)
+        yield Text((across.right, top - 8), f"up to {words}", _SIZE, "end", _GREY)
         for y in (top, top + _STRIP):
             yield Line(((_EDGE, y), (across.right, y)), _FAINT, 2.0)
         for number, values in enumerate(self.curves):

@@ -57,7 +57,7 @@ def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
 
 
 @pytest.mark.parametrize(("times", "height"), [(0.1, 0.1), (1.0, 1.0), (10.0, 1.0)])
-def test_curves_are_as_high_as_what_they_show_can_be_seen_and_their_upper_line_has_its_value(
+def test_curves_are_as_high_as_what_they_show_can_be_seen_and_say_of_how_much_they_are_most(
     ours, times, height
 ):
     report = ours.reports.clip_report_of(baked())
@@ -65,8 +65,8 @@ def test_curves_are_as_high_as_what_they_show_can_be_seen_and_their_upper_line_h
     there = replace(report, distances=np.full(many, times * 0.02), visible=np.full((many[0], 1), 0.02))
     shapes = ours.reports.clip_picture(there).shapes
     words = [shape.words for shape in shapes if isinstance(shape, ours.comparison.Text)]
-    most = {0.1: "2 mm", 1.0: "2 cm", 10.0: "20 cm"}[times]
-    assert words[words.index(f"Distance up to {most}") + 1] == ("20 cm" if times > 1 else "2 cm")
+    most = {0.1: "2 mm of 2 cm", 1.0: "2 cm", 10.0: "20 cm"}[times]
+    assert words[words.index("Distance") + 1] == f"up to {most}"
     lines = [shape for shape in shapes if isinstance(shape, ours.comparison.Line)]
     upper, lower = [line.points[0][1] for line in lines if line.width == 2.0][:2]
     first = next(line for line in lines if line.width == 3.0 and len(line.points) == many[0])
