@@ -7,6 +7,7 @@ Widths are in Blender's units of its interface: a button is one unit high, and a
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import blf
 import bpy
@@ -42,7 +43,7 @@ def text_width(text: str) -> float:
 def lines_of(text: str, width: float) -> list[str]:
     """Return a text in lines that fit into labels of a width; numbers stay with their units."""
     room, lines = max(width, _LEAST) - ASIDE, [""]
-    for word in _BEFORE_A_UNIT.sub(_NO_BREAK, text).split(" "):
+    for word in _words(text):
         for part in _parts(word, room):
             longer = f"{lines[-1]} {part}".lstrip()
             if text_width(longer) <= room:
@@ -61,9 +62,12 @@ def held_still(texts: Sequence[str], rows: int, width: float) -> list[str]:
 
 
 def with_dots(line: str, width: float) -> str:
-    """Return as much of a line as fits into a label of a width with dots behind it, which tell of more."""
+    """Return the words of a line that fit into a label of a width, with dots behind them that tell of more."""
     room = max(width, _LEAST) - ASIDE
-    return f"{next(part for part in _beginnings(line) if text_width(f'{part}…') <= room)}…"
+    words = _words(line)
+    fewer = (" ".join(words[:count]) for count in range(len(words), 0, -1))
+    kept = next(part for part in chain(fewer, _beginnings(words[0])) if text_width(f"{part}…") <= room)
+    return f"{kept.replace(_NO_BREAK, ' ')}…"
 
 
 def draw_lines(layout: UILayout, text: str, icon: str, width: float) -> None:
@@ -72,6 +76,11 @@ def draw_lines(layout: UILayout, text: str, icon: str, width: float) -> None:
     below = 'NONE' if icon == 'NONE' else 'BLANK1'
     for place, line in enumerate(lines_of(text, width - ICON * (icon != 'NONE'))):
         col.label(text=line, icon=below if place else icon)
+
+
+def _words(text: str) -> list[str]:
+    """Return a text's words; a number and its unit are one."""
+    return _BEFORE_A_UNIT.sub(_NO_BREAK, text).split(" ")
 
 
 def _parts(word: str, room: float) -> Iterator[str]:

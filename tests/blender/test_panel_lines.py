@@ -69,6 +69,24 @@ def test_texts_are_held_in_as_many_lines(lines, count, width):
     assert rows[2].endswith("…") == bool(whole[3])
 
 
+@pytest.mark.once
+@pytest.mark.parametrize("width", [4.0, 5.5, 7.0, 8.4, 9.0])
+def test_a_line_ends_with_dots_after_whole_words_and_never_within_a_number_and_its_unit(lines, width):
+    for line in ("25 cm, 14° and 'hand.R' by 12.5 mm", "38 cm, 9.4°, 'hand.R' by 35 cm"):
+        cut = lines.with_dots(line, width)
+        assert drawn_width(cut) < width
+        kept = cut.removesuffix("…")
+        assert line.startswith(kept)
+        assert len(kept) == len(line) or line[len(kept)] == " "
+        assert line[len(kept) :].split(" ")[1:2] not in (["cm"], ["cm,"], ["mm"]), cut
+
+
+def test_a_word_that_is_too_wide_itself_is_cut_before_the_dots(lines):
+    cut = lines.with_dots("a_bone_whose_name_is_as_long_as_blender_lets_it_be", 5)
+    assert len(cut) > 5
+    assert "a_bone_whose_name_is_as_long_as".startswith(cut.removesuffix("…"))
+
+
 def test_a_sidebar_made_wider_has_longer_lines_and_one_zoomed_in_has_shorter_ones():
     ob = figures.ready()
     bpy.ops.superpose.solve()
