@@ -62,7 +62,7 @@ def held_still(texts: Sequence[str], rows: int, width: float) -> list[str]:
 
 
 def with_dots(line: str, width: float) -> str:
-    """Return the words of a line that fit into a label of a width, with dots behind them that tell of more."""
+    """Return the words of a line that fit into a label of a width, and dots that tell of more."""
     room = max(width, _LEAST) - ASIDE
     words = _words(line)
     fewer = (" ".join(words[:count]) for count in range(len(words), 0, -1))
