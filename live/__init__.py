@@ -4,4 +4,4 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("switch",))
+register, unregister = bpy.utils.register_submodule_factory(__name__, ("undo_step", "switch"))

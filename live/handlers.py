@@ -15,6 +15,7 @@ from ..armature.autokey import is_on
 from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
+from .undo_step import push_keys
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
 # keeps Blender's updates that this takes from being followed in turn.
@@ -115,12 +116,12 @@ def _on_rest() -> None:
 
 
 def _on_let_go() -> None:
-    """Key what was posed while the user moved something, in a step of undo after that of Blender's own."""
+    """Key what was posed while the user moved something, in one step of undo with that."""
     context = bpy.context
     keyed = [ob.name for ob, follower in _followed() if follower.let_go(context, ob)]
     if keyed:
         context.view_layer.update()
-        bpy.ops.ed.undo_push(message="Key Body")
+        push_keys(context)
     redraw()  # the panel may have got words, and Blender is told of no change
 
 

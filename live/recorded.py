@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys for what a live armature has done while the user moved something by Blender's own means, and records.
 
-Blender keys what it moves itself and makes its step of undo as its move ends, and nothing can add to that;
-the body and what went along are keyed right after, in a step of their own.
+Blender keys what it moves itself and makes its step of undo as its move ends; the body and what went along
+are keyed right after, and that becomes part of the step.
 """
 
 from collections.abc import Mapping

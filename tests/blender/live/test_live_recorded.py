@@ -49,12 +49,38 @@ def test_the_body_is_keyed_so_that_the_frame_comes_back(recording, mouse):
     assert np.abs(heads(recording) - posed).max() < 1e-5
 
 
-def test_it_is_a_step_of_undo_of_its_own(recording, mouse):
+@pytest.mark.parametrize(
+    ("act", "given"), [("translate", {"value": (0.1, 0.0, 0.2)}), ("rotate", {"value": 0.3})]
+)
+def test_it_is_one_step_of_undo_with_what_the_user_moved(recording, mouse, act, given):
+    target, name = figures.target_of(recording, "hand.L"), recording.name
+    figures.make_active(target)
+    place = target.matrix_world.copy()
+    bpy.ops.ed.undo_push(message="Before")
+    getattr(bpy.ops.transform, act)('EXEC_DEFAULT', True, **given)
+    armatures.refresh()
+    mouse.let_go(target)
+
+    def found():
+        ob = bpy.data.objects[name]
+        return keyed_bones(ob), figures.target_of(ob, "hand.L").matrix_world.copy()
+
+    assert found()[0] == set(figures.BONES)
+    moved = found()[1]
+    assert moved != place
+    bpy.ops.ed.undo()
+    assert found() == (set(), place)
+    bpy.ops.ed.redo()
+    assert found() == (set(figures.BONES), moved)
+
+
+def test_after_anything_else_it_is_a_step_of_undo_of_its_own(recording, mouse):
+    bpy.ops.object.select_all('EXEC_DEFAULT', True, action='DESELECT')
     bpy.ops.ed.undo_push(message="Before")
     move(recording, steps=4)
     target, name = figures.target_of(recording, "hand.L"), recording.name
     target.keyframe_insert("location")
-    bpy.ops.ed.undo_push(message="Move")  # as Blender does, as the move ends
+    bpy.ops.ed.undo_push(message="Other")
     mouse.let_go(target)
     bpy.ops.ed.undo()
     ob = bpy.data.objects[name]

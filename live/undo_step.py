@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The step of undo for keys that are made after Blender's own operator has ended, and made its step.
+
+Blender lets operators of one undo group share a step: where the last step has the name of the group, the new
+one takes its place. So what is keyed after *Move* is in one step with it.
+"""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Context, Operator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class _Join:
+    """Mixin of an operator that has what was done since in the last step of undo, which has its label."""
+
+    bl_options = {'INTERNAL', 'UNDO_GROUPED'}
+
+    def execute(self, _: Context) -> "set[OperatorReturnItems]":
+        return {'FINISHED'}
+
+
+class SUPERPOSE_OT_join_move(_Join, Operator):
+    """Take up in the last step of undo, Move, what was keyed since"""
+
+    bl_idname = "superpose.join_move"
+    bl_label = "Move"
+
+
+class SUPERPOSE_OT_join_rotate(_Join, Operator):
+    """Take up in the last step of undo, Rotate, what was keyed since"""
+
+    bl_idname = "superpose.join_rotate"
+    bl_label = "Rotate"
+
+
+class SUPERPOSE_OT_join_trackball(_Join, Operator):
+    """Take up in the last step of undo, Trackball, what was keyed since"""
+
+    bl_idname = "superpose.join_trackball"
+    bl_label = "Trackball"
+
+
+_KINDS = (SUPERPOSE_OT_join_move, SUPERPOSE_OT_join_rotate, SUPERPOSE_OT_join_trackball)
+_JOINING = {kind.bl_label: kind.bl_idname.partition(".")[2] for kind in _KINDS}
+
+
+def push_keys(context: Context) -> None:
+    """Have keys in the step of undo of Blender's own move that ended last or, after any other operator, in a
+    step of their own.
+    """
+    done = context.window_manager.operators
+    is_move = bool(done) and done[-1].bl_idname.startswith("TRANSFORM_OT_")
+    name = _JOINING.get(done[-1].name) if is_move else None
+    if name:
+        getattr(bpy.ops.superpose, name)('EXEC_DEFAULT', True)  # True: in a step of undo
+    else:
+        bpy.ops.ed.undo_push(message="Key Body")
+
+
+register, unregister = bpy.utils.register_classes_factory(_KINDS)
