@@ -163,7 +163,7 @@ def _checked(role: Role, by_shape: Role | None) -> Role:
 def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mapping[int, Role]) -> Body:
     by_bone = {tree.names[joint]: roles[joint] for joint in sorted(roles)}
     notes = tuple(_notes(kind, by_bone.values(), shape))
-    if shape is None:
+    if shape is None or shape.plan.kind != kind:
         return Body(kind, sure, by_bone, notes=notes)
     plan, mirror = shape.plan, shape.view.mirror
     forward = plan.forward

@@ -14,11 +14,11 @@ from bpy.types import Bone
 from ...presets.animal_joints import ANIMAL_JOINTS
 from ...presets.human_joints import HUMAN_JOINTS, Bend, Lean, Reach
 from ...solvers import Cones, Hinge
-from ...solvers.geometry import Array, rotation_vector_to_matrix
+from ...solvers.geometry import Array, matrix_to_quaternion, rotation_vector_to_matrix
 from ...solvers.limits import ALONG, Limit
 from ..errors import RigError
 from .anatomy import Anatomy, square_to
-from .limbs import limb_above, limb_of, told_limb
+from .limbs import FORWARDS, limb_above, limb_of, told_limb
 
 _JOINTS = HUMAN_JOINTS | ANIMAL_JOINTS
 # A rest pose that is bent by more tells the plane that the joint bends in, if it is about the expected one.
@@ -43,18 +43,29 @@ def anatomical_limit(anatomy: Anatomy, bone: Bone, joint: str, share: float = 1.
     wanted = {name for name, _ in _named(motion)} - set(directions)
     if wanted:
         raise RigError(f"Bone '{bone.name}' belongs to no hand that could be recognised")
-    rest, along = np.array(bone.matrix_local, dtype=np.float64)[:3, :3], limb_of(anatomy, bone, joint)
+    rest = np.array(bone.matrix_local, dtype=np.float64)[:3, :3]
+    standing, above = anatomy.to_standing(bone), anatomy.to_standing(bone.parent)
+    along = limb_of(anatomy, bone, joint)
+    if joint in FORWARDS and told_limb(anatomy, bone, joint) is None:
+        along = standing.T @ along
     if isinstance(motion, Bend):
         return _hinge(anatomy, bone, joint, directions, rest, along)
     mirrored = anatomy.side(bone) < 0
     lower, upper = (radians(share * angle) for angle in motion.twist)
-    twist = (-upper, -lower) if mirrored else (lower, upper)
+    turned = _twist_about(along, above.T @ standing)
+    twist = np.array((-upper, -lower) if mirrored else (lower, upper)) + turned
     lean = isinstance(motion, Lean)
-    regions = _stadium(motion, directions, along, share) if lean else _reach(motion, directions)
-    cones = tuple((_numbers(rest.T @ centre), radius) for centre, radius in regions)
+    regions = _stadium(motion, directions, standing @ along, share) if lean else _reach(motion, directions)
+    cones = tuple((_numbers(rest.T @ above.T @ centre), radius) for centre, radius in regions)
     limb = rest.T @ along
     is_along = np.arctan2(np.hypot(limb[0], limb[2]), limb[1]) < _OFF
-    return Cones(bone.name, cones, *twist, limb=ALONG if is_along else _numbers(limb))
+    return Cones(bone.name, cones, *_numbers(twist), limb=ALONG if is_along else _numbers(limb))
+
+
+def _twist_about(axis: Array, turn: Array) -> float:
+    """Return by how much a turn (3, 3) turns about a unit axis, besides swinging it, in radians."""
+    scalar, *vector = matrix_to_quaternion(turn)
+    return float(2.0 * np.arctan2(np.array(vector) @ axis, scalar))
 
 
 def _named(motion: Bend | Lean | Reach) -> list[tuple[str, float]]:
@@ -68,7 +79,9 @@ def _hinge(
     anatomy: Anatomy, bone: Bone, joint: str, directions: dict[str, Array], rest: Array, along: Array
 ) -> Hinge:
     motion = _JOINTS[joint].motion
-    axis = np.cross(along, square_to(along, sum(directions[name] for name in motion.towards)))
+    standing = anatomy.to_standing(bone)
+    towards = standing.T @ sum(directions[name] for name in motion.towards)
+    axis = np.cross(along, square_to(along, towards))
     bent = 0.0
     if motion.from_straight and bone.parent:
         above = limb_above(anatomy, bone)

@@ -7,9 +7,9 @@ tells, the body faces -Y with Z up, as Blender's own figures do. Palms come from
 fingers they face down where arms are stretched out, and inwards where they hang.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from math import cos, radians
+from math import radians
 
 import numpy as np
 from bpy.types import Bone, Object
@@ -21,11 +21,12 @@ from ...solvers.geometry import Array
 from ..setup.body import recognised_body
 from .at_rest import BodyAtRest, head_of
 from .limbs import limb_of
+from .standing import turns_to_standing
 
 # Parts of the body that are surely above and below.
 _HIGH, _LOW = {"HEAD", "NECK", "SHOULDER"}, {"HIP", "KNEE", "ANKLE"}
-# Where legs and trunk of a human at rest are at less than this, the body goes on all fours.
-_STRAIGHT = radians(145.0)
+# Where a human's hips or knees are bent by more at rest, it does not stand.
+_BENT = radians(35.0)
 # An axis that is so near to one of the armature's is meant to be it.
 _UPRIGHT = 0.94
 
@@ -33,15 +34,16 @@ _UPRIGHT = 0.94
 class Anatomy(BodyAtRest):
     """A body at rest, and where its parts face."""
 
-    @property
-    def stands(self) -> bool:
-        """Return whether legs and trunk go opposite ways from the hips, as far as both are known."""
-        hips = self._heads_of({"HIP"})
-        trunk = _between(hips, self._heads_of({"SHOULDER"}) or self._heads_of({"HEAD"}))
-        legs = _between(hips, self._heads_of({"KNEE", "ANKLE"}))
-        if trunk is None or legs is None:
-            return True
-        return bool(trunk @ legs <= cos(_STRAIGHT) * np.linalg.norm(trunk) * np.linalg.norm(legs))
+    @cached_property
+    def _to_standing(self) -> dict[str, Array]:
+        upright = self.kind != "human" or stands(self.joints, self.bones)
+        return {} if upright else turns_to_standing(self)
+
+    def to_standing(self, bone: Bone | None) -> Array:
+        """Return the turn (3, 3), in armature space, that puts a bone of a human where it stands."""
+        line = [] if bone is None else [bone, *bone.parent_recursive]
+        turns = (self._to_standing[link.name] for link in line if link.name in self._to_standing)
+        return next(turns, np.eye(3))
 
     def side(self, bone: Bone) -> float:
         """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its joints."""
@@ -70,9 +72,6 @@ class Anatomy(BodyAtRest):
         """Where the palm of each hand faces, and the side of its little finger."""
         hands = filter(None, map(self._hand_of, self.bones.values()))
         return {hand.name: self._palm(hand) for hand in {hand.name: hand for hand in hands}.values()}
-
-    def _heads_of(self, joints: set[str]) -> list[Array]:
-        return [head_of(self.bones[name]) for name, joint in self.joints.items() if joint in joints]
 
     @property
     def _middle(self) -> Array:
@@ -115,15 +114,43 @@ def anatomy_of(ob: Object, recognised: Body | None = None) -> Anatomy:
         for name, joint in joints_of_body(recognised).items()
         if recognised.roles[name].sure >= SURE
     }
-    high = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _HIGH]
-    low = [head_of(bone) for name, bone in bones.items() if joints.get(name) in _LOW]
-    upright = _between(low, high) if recognised.kind == "human" else recognised.up
-    up = _axis(upright, np.array([0.0, 0.0, 1.0]))
+    up = _axis(_upright(recognised, joints, bones), np.array([0.0, 0.0, 1.0]))
     sides = [(side_of(name), head_of(bone)) for name, bone in bones.items() if name in joints]
     lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
     usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left
     left = _axis(_between(rights, lefts), usual)
     return Anatomy(recognised.kind, joints, bones, square_to(up, left), up)
+
+
+def stands(joints: Mapping[str, str], bones: Mapping[str, Bone]) -> bool:
+    """Return whether thighs go the other way than the trunk, and shins as thighs do, as far as is known."""
+    hips, knees, ankles = (_heads_of(joints, bones, {part}) for part in ("HIP", "KNEE", "ANKLE"))
+    trunk, thighs, shins = _trunk(joints, bones), _between(hips, knees or ankles), _between(knees, ankles)
+    if trunk is None or thighs is None:
+        return True
+    return _angle(-trunk, thighs) < _BENT and (shins is None or _angle(thighs, shins) < _BENT)
+
+
+def _angle(one: Array, other: Array) -> float:
+    return float(np.arctan2(np.linalg.norm(np.cross(one, other)), one @ other))
+
+
+def _upright(body: Body, joints: Mapping[str, str], bones: Mapping[str, Bone]) -> Array | None:
+    """Return which way is up; None where nothing tells."""
+    if body.kind != "human":
+        return body.up
+    if stands(joints, bones):
+        return _between(*(_heads_of(joints, bones, parts) for parts in (_LOW, _HIGH)))
+    return _trunk(joints, bones)
+
+
+def _trunk(joints: Mapping[str, str], bones: Mapping[str, Bone]) -> Array | None:
+    hips, shoulders, head = (_heads_of(joints, bones, {part}) for part in ("HIP", "SHOULDER", "HEAD"))
+    return _between(hips, shoulders or head)
+
+
+def _heads_of(joints: Mapping[str, str], bones: Mapping[str, Bone], parts: set[str]) -> list[Array]:
+    return [head_of(bone) for name, bone in bones.items() if joints.get(name) in parts]
 
 
 def square_to(axis: Array, vector: Array) -> Array:

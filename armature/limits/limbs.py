@@ -35,6 +35,7 @@ _ONWARD = {
     **{f"{part}_BASE": (f"{part}_MIDDLE",) for part in ("THUMB", "FINGER")},
     **{f"{part}_MIDDLE": (f"{part}_TIP",) for part in ("THUMB", "FINGER")},
 }
+FORWARDS = {"ANKLE", "TOES"}  # joints whose limbs go forwards where none follows
 _COINCIDENT = 1e-6  # of the body's size: joints at one place have no direction between them
 
 
@@ -45,13 +46,13 @@ def limb_of(body: BodyAtRest, bone: Bone, joint: str) -> Array:
         return onward
     if joint == "HEAD":
         return body.up
-    return body.front if joint in {"ANKLE", "TOES"} else limb_above(body, bone)
+    return body.front if joint in FORWARDS else limb_above(body, bone)
 
 
 def told_limb(body: BodyAtRest, bone: Bone, joint: str) -> Array | None:
     """Return the same as far as the joints tell it, None at the end of a limb."""
     onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
-    if onward is None and len(bone.children) == 1 and joint not in {"HEAD", "ANKLE", "TOES"}:
+    if onward is None and len(bone.children) == 1 and joint not in {"HEAD", *FORWARDS}:
         return _way(body, bone, list(bone.children))
     return onward
 

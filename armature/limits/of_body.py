@@ -9,7 +9,7 @@ from bpy.types import Bone
 
 from ...solvers.limits import Limit
 from .anatomical import anatomical_limit
-from .anatomy import Anatomy
+from .anatomy import Anatomy, stands
 from .outside import outside_at_rest
 
 # Parts of the body that may be made of several bones, which then share what it does.
@@ -27,7 +27,9 @@ def why_unknown(name: str, anatomy: Anatomy) -> str:
         return f"Of a body like '{name}' ({anatomy.kind}) no limits are known: choose joints one by one"
     if not _LIMBS & set(anatomy.joints.values()):
         return f"No joints were recognised in '{name}': choose joints one by one"
-    return "" if anatomy.stands else f"'{name}' does not stand as humans do at rest: choose joints one by one"
+    if anatomy.kind == "human" or stands(anatomy.joints, anatomy.bones):
+        return ""
+    return f"'{name}' does not stand as humans do at rest: choose joints one by one"
 
 
 def limits_of_joints(

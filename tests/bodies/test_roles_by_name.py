@@ -263,6 +263,15 @@ def test_a_humans_names_and_a_tail_are_asked_for_where_the_shape_is_no_humans():
     assert body.kind != "human" or not body.is_sure
 
 
+def test_a_shape_that_names_contradict_does_not_tell_which_way_is_up():
+    """A human that sits on the ground with its legs stretched has the shape of a bird."""
+    turn = Rotation.from_rotvec([-np.pi / 2, 0, 0]).as_matrix()
+    sitting = HUMAN.turned("thigh.L", turn).turned("thigh.R", turn)
+    body = recognise(sitting.names, sitting.parents, sitting.heads)
+    assert (body.kind, body.is_sure) == ("human", True)
+    assert body.up is None or body.up @ (0, 0, 1) > 0.9
+
+
 def test_two_bodies_without_known_names_are_asked_for():
     first, second = (HUMAN.renamed(lambda name, n=n: f"{n}{HUMAN.names.index(name)}") for n in "AB")
     heads = np.concatenate([first.heads, second.moved(by=(3, 0, 0)).heads])
