@@ -64,7 +64,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     hold: EnumProperty(
         name="Hold",
         description="What the bone does while others are moved; what is moved itself comes first anyway. "
-        "The same in all frames: where it should hold in some only, key Influence, or a pin or contact there",
+        "The same in all frames: where it should let go, key Position Weight and Rotation Weight to 0",
         items=(
             (
                 'PINNED',

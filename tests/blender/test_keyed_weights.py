@@ -112,6 +112,35 @@ def test_what_has_no_weight_in_the_first_frame_counts_in_the_others(frames):
     assert figures.distance(ob, "head") > 2e-3
 
 
+def has_let_go(ob):
+    """In which frames the hand is not at its target, and in which the hips are at theirs."""
+    far = {bone: [] for bone in ("hand.L", "hips")}
+    for frame in FRAMES:
+        at(frame)
+        for bone, away in far.items():
+            away.append(figures.distance(ob, bone) > 1e-4)
+    return far["hand.L"] == [False, True, False] and far["hips"] == [True, False, True]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("frames", ['LIVE', 'ALONE', 'TOGETHER'])
+def test_a_pin_lets_go_in_frames_without_weight(frames):
+    ob = ready("hips", "hand.L")
+    hand = ob.pose.bones["hand.L"]
+    hand.superpose.hold = 'PINNED'
+    hips = figures.target_of(ob, "hips")
+    hips.location.x -= 0.6  # out of reach of the hand
+    hips.keyframe_insert("location", frame=1)
+    bpy.context.scene.frame_end = FRAMES[-1]
+    for name in (PLACE, TURN):
+        key(hand, name, 1.0, 0.0, 1.0)
+    if frames == 'LIVE':
+        ob.superpose_live = True
+    else:
+        bpy.ops.superpose.bake(frames=frames)
+    assert has_let_go(ob)
+
+
 @pytest.mark.once
 def test_a_far_target_hinders_no_frame_in_which_its_place_has_no_weight():
     ob, head = pulled()
