@@ -12,6 +12,7 @@ from ...armature import (
     Grab,
     RigError,
     effectors_of,
+    left_as_posed,
     place_target,
     read_rig,
     unmovable_words,
@@ -63,8 +64,9 @@ def snap(operator: Operator, context: Context, ob: Object, bones: list[PoseBone]
         channels = channels_along(rig, ob, channels)
     check_keys(context, channels)
     targets = [bone.superpose.target for bone in movable]
-    complaints = move(context, targets, effector_places(context, ob, movable))
-    key_channels(context, channels)
+    with left_as_posed(ob):  # else Live would follow each of them before the next is moved
+        complaints = move(context, targets, effector_places(context, ob, movable))
+        key_channels(context, channels)
     report_unkeyed(operator, context, channels)
     return complaints
 

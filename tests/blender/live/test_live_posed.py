@@ -7,7 +7,7 @@ import bpy
 import figures
 import pytest
 from armatures import Vector
-from live_figures import move
+from live_figures import channels, move
 
 
 def solve():
@@ -24,6 +24,31 @@ def drag_the_other_hand(way=(0.1, -0.1, 0.1)):
 
 def drag_nowhere():
     drag_the_other_hand((0, 0, 0))
+
+
+def snap(_ob):
+    bpy.ops.superpose.snap_targets()
+
+
+def pin(ob):
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "hand.R", "head")
+    bpy.ops.superpose.set_hold(hold='PINNED')
+
+
+def rename(ob):
+    ob.name = "Somebody"
+
+
+@pytest.mark.parametrize("act", [snap, pin, rename])
+def test_the_body_stays_where_nothing_asks_it_to_move(ob, act):
+    move(ob, way=Vector((0.8, -0.3, 0.2)))
+    before = channels(ob)
+    act(ob)
+    armatures.refresh()
+    assert channels(ob) == before
+    if act is not rename:
+        assert max(figures.distance(ob, bone) for bone in ("hand.R", "head")) < 1e-5
 
 
 @pytest.mark.parametrize("act", [solve, drag_the_other_hand])
