@@ -42,17 +42,30 @@ class Plan:
     facing: float = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class _Readings:
+    """A ``limb`` as a human's leg and arm, if it has the joints for them, and as a bird's leg and wing."""
+
+    limb: Limb
+    leg: Divided | None
+    arm: Divided | None
+    bird_leg: Divided | None
+    wing: Divided | None
+
+
 def plans_of(view: View, limbs: list[Limb]) -> list[Plan]:
     """Return all plans that the limbs allow, the best first."""
-    upright = [(limb, divide(limb, HUMAN_LEG), divide(limb, HUMAN_ARM)) for limb in limbs]
+    patterns = (HUMAN_LEG, HUMAN_ARM, BIRD_LEG, WING)
+    upright = [_Readings(limb, *(divide(limb, pattern) for pattern in patterns)) for limb in limbs]
     plans = list(_insect(view, limbs) if limbs else ())
-    for legs, leg, _ in upright:
-        others = sum(limb.length > _LARGE * legs.length for limb in limbs) - 1
-        for arms, _, arm in upright:
-            if arms is not legs and leg is not None and arm is not None:
-                besides = others - (arms.length > _LARGE * legs.length)
+    for legs in upright:
+        others = sum(limb.length > _LARGE * legs.limb.length for limb in limbs) - 1
+        for arms in upright:
+            if arms is not legs and legs.leg is not None and arms.arm is not None:
+                leg, arm = legs.leg, arms.arm
+                besides = others - (arms.limb.length > _LARGE * legs.limb.length)
                 plans.append(_human(view, leg, arm, 0.45**besides))
-                plans.append(_bird(view, *_with_wings(view, leg, arm), 0.15**besides))
+                plans.append(_bird(view, legs.bird_leg or leg, arms.wing or arm, 0.15**besides))
                 plans.append(_quadruped(view, *_on_fours(view, leg, arm)))
     return sorted(plans, key=lambda plan: -round(plan.fits, 9))
 
@@ -61,12 +74,6 @@ def _on_fours(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]
     """Return the limbs in three segments, as far as they have the joints for it."""
     rough = view.in_plane(view.flat(arm.limb.points[0]) - view.flat(leg.limb.points[0]))
     return divide(leg.limb, HIND_LEG, rough) or leg, divide(arm.limb, FRONT_LEG, rough) or arm
-
-
-def _with_wings(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]:
-    """Return a leg whose foot is a segment, as far as it has the joints for it, and a wing."""
-    rough = view.in_plane(view.flat(arm.limb.points[0]) - view.flat(leg.limb.points[0]))
-    return divide(leg.limb, BIRD_LEG, rough) or leg, divide(arm.limb, WING) or arm
 
 
 def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:
