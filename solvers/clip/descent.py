@@ -4,7 +4,8 @@
 
 Where targets are to be met exactly, or come first, every step is followed by least squares that bring them
 back: their paths are curved, and the step only keeps to their slopes. A step that raises the cost of the clip
-is refused, and frames that cost more are damped.
+is refused, and frames that cost more are damped. Where all targets are held they are so for two steps that
+are taken: their paths are curved, and the second step would be refused like the first.
 """
 
 from dataclasses import dataclass, replace
@@ -51,8 +52,8 @@ class Descent:
     """A descent over a ``clip``, from where it has ``begun`` to the ``state`` after the steps ``taken``.
 
     There with its ``motion``, its ``residual`` and what its frames ``cost_each`` (frames,). For the next
-    step: its ``damping`` (frames,) and the ``faces`` of limits that the last one pressed on. ``ended``:
-    whether there is to be none.
+    step: its ``damping`` (frames,), in which frames the last one ``raised`` it (frames,), and the ``faces``
+    of limits that the last one pressed on. ``ended``: whether there is to be none.
     """
 
     clip: Clip
@@ -62,6 +63,7 @@ class Descent:
     residual: Residual
     cost_each: Array
     damping: Array
+    raised: Mask
     faces: Mask | None = None
     taken: int = 0
     ended: bool = False
@@ -76,7 +78,7 @@ def descent_from(clip: Clip, begun: State) -> Descent:
     """Return the descent over a clip that has taken no step yet."""
     residual, motion = counted(clip, measure(clip.problem, begun)), motion_of(clip, begun)
     cost_each, damping = costs(clip, begun, motion, residual), np.full(len(begun.heads), _FIRST)
-    return Descent(clip, begun, begun, motion, residual, cost_each, damping)
+    return Descent(clip, begun, begun, motion, residual, cost_each, damping, np.zeros(len(damping), bool))
 
 
 def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float = 0.0) -> Pausing[Descent]:
@@ -87,6 +89,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
     """
     clip, state, motion, residual = descent.clip, descent.state, descent.motion, descent.residual
     here, damping, faces, taken = descent.cost_each, descent.damping.copy(), descent.faces, descent.taken
+    raised = descent.raised
     ended = descent.ended or (1 - patience.level) * here.sum() <= expected
     ways = make_ways(clip.problem)
     while taken < patience.steps and not ended:
@@ -105,13 +108,14 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
         ended = turned <= patience.still or is_level
         if gain > 0:
             state, motion, residual, faces, here = trial, trial_motion, trial_residual, pressing, there
-            damping = _LOWER * damping
+            damped = raised & (clip.kept is clip.problem)
+            damping, raised = np.where(damped, damping, _LOWER * damping), np.zeros_like(raised)
         else:
-            risen = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
-            damping = np.where(risen, np.maximum(_FIRST, _RAISE * damping), damping)
+            raised = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
+            damping = np.where(raised, np.maximum(_FIRST, _RAISE * damping), damping)
         ended |= damping[~held].max(initial=0.0) > _CEILING
     return Descent(
-        clip, descent.begun, state, motion, residual, here, damping, faces, taken, ended=bool(ended)
+        clip, descent.begun, state, motion, residual, here, damping, raised, faces, taken, ended=bool(ended)
     )
 
 

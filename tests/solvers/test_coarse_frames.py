@@ -3,6 +3,7 @@
 """Where coarse frames jump is looked for after one step; where they do not, that step makes no difference."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -20,9 +21,10 @@ STRIDE, PATIENCE = 4, Patience(40, level=1e-3)
 HINGES = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
 
 
-def coarse(size, seed, body, stride=STRIDE):
+def coarse(size, seed, body, stride=STRIDE, reach=1.0):
     """Coarse frames of a body in motion, and where each of them was found alone."""
     targets = moving(body, HUMAN_EFFECTORS, 60, seed, size).rows(slice(None, None, stride))
+    targets = replace(targets, positions=reach * targets.positions)
     request = Request(body, rest_pose(body, len(targets.positions)), HUMAN_EFFECTORS, targets)
     alone = solve(body, request.pose, HUMAN_EFFECTORS, targets)
     stays = np.zeros(len(request), dtype=bool)
@@ -63,9 +65,11 @@ def limited(body):
     return replace(body, limits=HINGES)
 
 
-@pytest.mark.parametrize("body", [human(), limited(human())], ids=["free", "limited"])
-def test_a_descent_that_pauses_is_the_one_that_does_not(body):
-    level, alone = coarse(0.6, 1, body)
+@pytest.mark.parametrize(
+    ("body", "reach"), [(human(), 1.0), (limited(human()), 1.3)], ids=["free", "limited"]
+)
+def test_a_descent_that_pauses_is_the_one_that_does_not(body, reach):
+    level, alone = coarse(0.8, 0, body, reach=reach)
     whole, paused = at_once(level, alone), begun(level, alone)
     for steps in range(1, whole.taken + 3):
         paused = finished(smoothed(paused, replace(PATIENCE, steps=steps), level.held))
@@ -75,6 +79,23 @@ def test_a_descent_that_pauses_is_the_one_that_does_not(body):
     assert paused.cost == whole.cost
     assert np.array_equal(paused.state.rotations, whole.state.rotations)
     assert np.array_equal(paused.damping, whole.damping)
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+def test_frames_that_were_damped_stay_so_for_the_step_that_is_taken_next_where_targets_are_held(smoothness):
+    level, alone = coarse(0.8, 0, limited(human()), reach=1.3)
+    level = replace(level, smoothness=smoothness)
+    path = [begun(level, alone)]
+    while not path[-1].ended:
+        patience = replace(PATIENCE, steps=path[-1].taken + 1)
+        path.append(finished(smoothed(path[-1], patience, level.held)))
+    refused = [at.raised.any() for at in path]
+    assert any(before and not now for before, now in pairwise(refused))
+    for before, after in pairwise(path):
+        if before.raised.any() and not after.raised.any():
+            stay = before.raised & (smoothness == 0)
+            assert np.array_equal(after.damping[stay], before.damping[stay])
+            assert (after.damping[~stay] < before.damping[~stay]).all()
 
 
 def test_a_descent_that_saves_enough_at_once_takes_as_many_steps_as_it_is_to():
