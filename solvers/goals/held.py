@@ -75,9 +75,14 @@ class HeldGoals:
         return lengths, np.zeros(lengths.shape)
 
     def met(self, points: Array, rotations: Array, length: Array, angle: float) -> Mask:
-        """Return whose rows (batch, m) have changed by at most ``length`` (b,), however little they weigh."""
+        """Return whose rows (batch, m) have changed by at most ``length`` (b,), however little they weigh.
+
+        Those that were met have to be met still: of an angle a row allows more than ``angle``.
+        """
         near = length[:, None] * np.minimum(np.sqrt(self.weights), 1.0)
-        return self.left(points, rotations)[0] <= near
+        missed = np.any(self.reached, axis=-1)
+        kept: Mask = missed | self.goals.met(points, rotations, length, angle)
+        return (self.left(points, rotations)[0] <= near) & kept
 
     def swings(self, points: Array, shares: Array) -> None:
         """Return none: the goals stay where they are."""
