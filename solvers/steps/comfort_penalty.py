@@ -145,7 +145,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
         share = 1 / damping
     else:
         floor = _FLOOR * damping * problem.length * distance
-        step = newton_held(problem, state, faces, gradient, hessian, floor, _LEVEL)
+        step = newton_held(problem, state, faces, gradient, hessian, floor)
         share = np.ones(len(damping))
     if problem.pace is not None:
         share = np.minimum(share, problem.pace.share(local, joint_turns(problem, step)))

@@ -31,9 +31,9 @@ from .joint_newton import joint_derivatives, movable
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_along, stepped
 
-# Curvature below this share of the largest is none.
-_LEVEL = 1e-5
-_LITTLE = 1e-2  # in characteristic lengths: with less than this left, that share falls with it
+# Curvature below this share of the largest is none. What bends with what is left of the objective alone is
+# well above, however little that is: filled up, steps along it would be as short as damped ones for ever.
+_LEVEL = 1e-13
 # Steps back onto the surface, and their damping, relative to what they take off.
 _BACK, _DAMPING = 3, 1e-3
 # In haste: a step back that leaves more than this share is the last.
@@ -51,12 +51,10 @@ def newton_step_held(problem: Problem, state: State, residual: Residual, damping
     gradient, hessian = joint_derivatives(problem, state, residual)
     floor = damping * problem.length * np.sqrt(residual.energy)
     local = local_rotations(problem, state.rotations)
-    # What bends with the residual alone is the more level the less is left of that.
-    level = _LEVEL * np.minimum(np.sqrt(residual.energy) / (_LITTLE * problem.length), 1.0)
     # No step leads farther than this, so that one that is damped enough leads nowhere.
     within = np.minimum(NEAR_BOUND, 1 / damping)
     faces = limit_faces(problem, state, local)
-    step = newton_held(problem, state, faces, gradient, hessian, floor, level, within)
+    step = newton_held(problem, state, faces, gradient, hessian, floor, within)
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))
 
 
@@ -67,7 +65,6 @@ def newton_held(
     gradient: Array,
     hessian: Array,
     floor: Array,
-    level: float | Array,
     within: float | Array = NEAR_BOUND,
 ) -> Array:
     """Return the step of newton_within with what the problem holds held.
@@ -80,7 +77,7 @@ def newton_held(
     held = problem.holding.reached
     if held.goals:
         held = pressed(held, state, within * problem.length)
-    given = state, faces, gradient * movable(problem)[2], hessian, floor, level
+    given = state, faces, gradient * movable(problem)[2], hessian, floor, _LEVEL
     return newton_keeping(held, measure(held, state), *given, pull).step
 
 

@@ -184,15 +184,15 @@ def newton_within(
     gradient: Array,
     hessian: Array,
     floor: Array,
-    level: float | Array,
+    level: float,
     kept: tuple[Array, Array] | None = None,
     released: bool = False,
 ) -> NewtonStep:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
     ``held`` (batch, n, c): the faces to hold. ``gradient`` and ``hessian`` as of joint_derivatives; they are
-    overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level``, one or
-    (batch,), of the largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
+    overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level`` of the
+    largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
     (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
     that the step itself leads back from; they bend it all the same.
     """
@@ -262,7 +262,7 @@ def alike_felt(rows: Array) -> list[tuple[Indices, Indices]]:
 
 
 def _least(
-    projector: Array | None, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float | Array
+    projector: Array | None, begin: Array, gradient: Array, hessian: Array, floor: Array, level: float
 ) -> tuple[Array, Array]:
     """Return Newton's step (batch, m, 3) from ``begin`` along the ``projector`` (batch, d, d), and a root.
 

@@ -48,7 +48,7 @@ def newton_keeping(
     gradient: Array,
     hessian: Array,
     floor: Array,
-    level: float | Array,
+    level: float,
     pull: Array | None = None,
     released: bool = False,
 ) -> NewtonStep:

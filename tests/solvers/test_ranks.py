@@ -90,10 +90,16 @@ def test_knees_bend_forward_under_hips_that_must_be_low():
     assert knees[1] < ankles[1] - 0.2
 
 
+@pytest.mark.parametrize("stiffness", [0.0, 0.9, 0.99])
+@pytest.mark.parametrize("short", [1e-5, 1e-3])
 @pytest.mark.parametrize(("bones", "held"), [(4, 1), (6, 2), (8, 3)])
-def test_an_arm_stretches_all_the_way_to_what_is_hardly_out_of_its_reach(bones, held):
-    """Its bends shorten it by their squares: what they cost is as little as what is left."""
-    skeleton, short = chain(bones), 1e-5
+def test_an_arm_stretches_all_the_way_to_what_is_hardly_out_of_its_reach(bones, held, short, stiffness):
+    """Its bends shorten it by their squares: what they cost is as little as what is left.
+
+    And the less the stiffer its bones: a step bends those less.
+    """
+    stiff = np.where(np.arange(bones) % 2, stiffness, 0.0)
+    skeleton = replace(chain(bones), stiffness=stiff)
     effectors = Effector(names(bones)[held], rank=1, rotation_weight=0.0), end_of(bones, rank=2)
     rng = np.random.default_rng(0)
     start = random_pose(rng, skeleton, 8)
