@@ -71,14 +71,18 @@ def newton_held(
 
     ``within``, one or (batch,), in characteristic lengths: slack that the step is to use up whole.
     Of targets that are held where they were missed, the rows say too little: to first order a stretched arm
-    may bend without moving its hand. What pulls on them says the rest.
+    may bend without moving its hand. What pulls on them says the rest. It is nothing, to the bit, on those
+    that are held where they were asked for: what a state leaves of these is rounding, and the way it points
+    would tell which limits bear it.
     """
-    pull = _STIFF * measure(problem.holding.asked, state).vector
     held = problem.holding.reached
+    left = measure(held, state)
+    pull = _STIFF * (measure(problem.holding.asked, state).vector - left.vector)
     if held.goals:
         held = pressed(held, state, within * problem.length)
+        left = measure(held, state)
     given = state, faces, gradient * movable(problem)[2], hessian, floor, _LEVEL
-    return newton_keeping(held, measure(held, state), *given, pull).step
+    return newton_keeping(held, left, *given, pull).step
 
 
 def least_squares_step_held(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
