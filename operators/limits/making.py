@@ -18,11 +18,8 @@ from .bones import ActiveBoneOperator, active_bone, chosen_bones, names_of
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-_ITEMS = (
-    *((name, kind.LABEL, kind.ADDS) for name, kind in KINDS.items()),
-    ('FREE', "Free", "No limit, whatever the rig says"),
-)
-_LABELS = {name: label for name, label, _ in _ITEMS}
+_FREE = ('FREE', "Free", "No limit, whatever the rig says")
+_ITEMS = (*((name, kind.LABEL, kind.ADDS) for name, kind in KINDS.items()), _FREE)
 
 
 class SUPERPOSE_OT_add_limit(RigOperator, Operator):
@@ -35,15 +32,17 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         bones = chosen_bones(ob)
+        label = _FREE[1]
         if self.kind == 'FREE':
             for bone in bones:
                 free_limit(bone)
         else:
-            turns = shown_turns(ob, bones)
+            kind, turns = KINDS[self.kind], shown_turns(ob, bones)
+            label = kind.LABEL
             for bone, turn in zip(bones, turns, strict=True):
-                store_limit(bone, KINDS[self.kind].around(bone.name, turn, euler_order(bone)))
+                store_limit(bone, kind.around(bone.name, turn, euler_order(bone)))
             context.scene.superpose_show_limits = True
-        self.report({'INFO'}, f"Limit set for {names_of(bones)}: {_LABELS[self.kind]}")
+        self.report({'INFO'}, f"Limit set for {names_of(bones)}: {label}")
         return {'FINISHED'}
 
 

@@ -18,6 +18,7 @@ import pytest
 from bpy.props import EnumProperty, FloatProperty
 from drawn_panels import draw
 from near_rest import NearRestRows
+from offered_kinds import offering
 
 BONE, OTHER, LARGEST = "arm.L", "arm.R", radians(20)
 
@@ -104,13 +105,6 @@ def of_overlay(kinds, arcs, regions):
             return none, none
 
     return DrawnNearRest
-
-
-def offering(operator, items):
-    """Register the operator anew, to offer the items."""
-    bpy.utils.unregister_class(operator)
-    operator.__annotations__ = operator.__annotations__ | {"kind": EnumProperty(items=items)}
-    bpy.utils.register_class(operator)
 
 
 @pytest.fixture
