@@ -15,9 +15,9 @@ from bpy.types import Context, UILayout
 
 ICON, BOX = 1.0, 0.6  # how much room an icon takes, and a box with both its edges
 ASIDE = 0.4  # of a label what is empty before and after its text
-_UNIT = 20  # pixels, where the interface is neither enlarged nor made smaller
+_CORE = 18  # of the twenty pixels of a unit those that grow with the interface; the others are two outlines
 _USUAL = 11.3  # what a panel is wide inside, in a sidebar that nobody made wider or narrower
-_BESIDE = 2.7  # of a sidebar's width what its tabs and edges take
+_BESIDE = 54.6  # pixels of a sidebar's width that its tabs and edges take, where nothing is enlarged
 _LEAST = 4.0  # narrower lines are cut rather than wrapped
 _FONT = 0  # of the interface
 _NO_BREAK = "\u00a0"
@@ -30,14 +30,14 @@ def sidebar_width(context: Context) -> float:
     if region is None or region.type != 'UI':
         return _USUAL
     left, right = (region.view2d.region_to_view(x, 0)[0] for x in (0, region.width))
-    return (right - left) / (_UNIT * _scale()) - _BESIDE
+    return (right - left - _BESIDE * _scale()) / _unit()
 
 
 def text_width(text: str) -> float:
     """Return how wide a text is, without what is empty beside it."""
     points = bpy.context.preferences.ui_styles[0].widget.points
     blf.size(_FONT, points * _scale())
-    return blf.dimensions(_FONT, text)[0] / (_UNIT * _scale())
+    return blf.dimensions(_FONT, text)[0] / _unit()
 
 
 def lines_of(text: str, width: float) -> list[str]:
@@ -95,6 +95,11 @@ def _parts(word: str, room: float) -> Iterator[str]:
 def _beginnings(text: str) -> Iterator[str]:
     """Yield what a text begins with, the longest first, and at last nothing."""
     return (text[:end] for end in range(len(text), -1, -1))
+
+
+def _unit() -> float:
+    """Return how many pixels a unit is, as Blender rounds it: at 160 % it is four percent less than that."""
+    return round(_CORE * _scale()) + 2 * bpy.context.preferences.system.pixel_size
 
 
 def _scale() -> float:

@@ -70,6 +70,22 @@ def test_texts_are_held_in_as_many_lines(lines, count, width):
 
 
 @pytest.mark.once
+@pytest.mark.parametrize(
+    ("scale", "outline", "header"), [(0.8333, 1, 22), (1.2917, 1, 32), (1.6667, 1, 42), (2.0833, 2, 54)]
+)
+def test_a_unit_is_as_many_pixels_as_in_blender_however_much_the_interface_is_enlarged(
+    lines, monkeypatch, scale, outline, header
+):
+    system = SimpleNamespace(ui_scale=scale, pixel_size=outline)
+    preferences = SimpleNamespace(system=system, ui_styles=bpy.context.preferences.ui_styles)
+    monkeypatch.setattr(lines, "bpy", SimpleNamespace(context=SimpleNamespace(preferences=preferences)))
+    unit = 100 / (lines.sidebar_width(sidebar(100)) - lines.sidebar_width(sidebar(0)))
+    assert 1.3 * unit == pytest.approx(header, abs=1), "in a window headers are 1.3 units high"
+    blf.size(0, 11 * scale)
+    assert lines.text_width(TEXT) == pytest.approx(blf.dimensions(0, TEXT)[0] / unit)
+
+
+@pytest.mark.once
 @pytest.mark.parametrize("width", [4.0, 5.5, 7.0, 8.4, 9.0])
 def test_a_line_ends_with_dots_after_whole_words_and_never_within_a_number_and_its_unit(lines, width):
     for line in ("25 cm, 14° and 'hand.R' by 12.5 mm", "38 cm, 9.4°, 'hand.R' by 35 cm"):
