@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 import rigify_rigs
-from armatures import Quaternion
+from armatures import Matrix, Quaternion
 
 pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
@@ -18,6 +18,7 @@ ARM = ("upper_arm", "forearm", "hand")
 # Ways of the left hand in metres, of which the first ends between shoulder and hips, close to the body.
 WAYS = [(-0.2, 0.0, 0.22), (-0.3, -0.3, 0.3), (-0.15, -0.35, 0.45), (0.0, -0.25, 0.15), (-0.4, -0.35, 0.1)]
 STEP, NEAR = 0.02, 0.06
+SWUNG = 0.8  # radians
 
 
 class Drags:
@@ -95,10 +96,18 @@ def test_the_elbow_goes_the_way_that_comfort_has_it_and_does_not_flip(drags, sid
 
 
 def test_an_elbow_that_points_elsewhere_stays_there_at_first(drags):
-    bone = drags.ob.pose.bones["upper_arm.L"]
-    bone.rotation_mode = 'QUATERNION'
-    bone.rotation_quaternion = Quaternion((0, 1, 0), -0.7)
+    arm, forearm, hand = (drags.ob.pose.bones[f"{name}.L"] for name in ARM)
+    for bone in (arm, forearm):
+        bone.rotation_mode = 'QUATERNION'
+    forearm.rotation_quaternion = Quaternion((1, 0, 0), 1.2)
     armatures.refresh()
-    begin = np.array(drags.ob.pose.bones["forearm.L"].head)
-    for _, (_, elbow, _) in drags.moves("L", (0.0, -0.02, 0.0)):
-        assert np.linalg.norm(elbow - begin) < 2 * STEP
+    about = Matrix.Translation(arm.head)
+    turn = Quaternion(hand.head - arm.head, SWUNG).to_matrix().to_4x4()
+    arm.matrix = about @ turn @ about.inverted() @ arm.matrix
+    armatures.refresh()
+    begin = np.array(forearm.head)
+    for drag, _ in drags.moves("L", (0.0, -STEP, 0.0)):
+        found = drag.rest()
+    elbow = drags.joints(found.skeleton, found.solution, "L")[1]
+    assert np.linalg.norm(elbow - begin) < 2 * STEP
+    assert np.linalg.norm(elbow - drags.at_comfort(drag, "L")[1]) > 4 * STEP
