@@ -59,7 +59,8 @@ def search_in_haste(
     alone, hold = np.count_nonzero(missed, axis=1) <= 1, ~missed | (distances <= _NEARLY)
     at_once = hold | (np.arange(hold.shape[1]) == first[:, None])
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
-    done = _stepped(problem, start, found, at_once, chosen, (at_once != _up_to(first, hold)).any(axis=1))
+    brisk = (at_once != _up_to(first, hold)).any(axis=1)
+    done, given_up = _stepped(problem, start, found, at_once, chosen, brisk)
     rows = np.flatnonzero(~done & (alone | far))
     if len(rows):
         part, begin = problem.rows(rows), start.rows(rows)
@@ -77,7 +78,7 @@ def search_in_haste(
         lost = yield from _brought_near(part, begin, first[torn], far[torn], settings)
         again = found.rows(torn).begun()
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
-        tried = (~hopeless & (alone | ~chosen))[torn] & ~lost
+        tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost
         _by_rank(part, begin, again, first[torn, None], at_once[torn], tried, hopeless[torn] | lost)
         found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)
@@ -133,26 +134,27 @@ def _by_rank(
     still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
-        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk)
+        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk)[0]
     found.put(np.flatnonzero(still), _at(start, measure(problem, start)).rows(still))
 
 
 def _stepped(
     problem: Problem, start: State, found: SearchResult, hold: Mask, chosen: Mask, brisk: Mask
-) -> Mask:
+) -> tuple[Mask, Mask]:
     """Put what one step makes of the ``chosen`` rows of the start; return where (batch,) it holds the ranks.
 
-    ``hold`` (batch, ranks): those that it is to hold; ``brisk`` as of ``stacked_step``.
+    And where it is given up. ``hold`` (batch, ranks): those that it is to hold; ``brisk`` as of
+    ``stacked_step``.
     """
-    kept = np.zeros(len(chosen), bool)
+    kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held in np.unique(hold[chosen], axis=0):
         rows = np.flatnonzero(chosen & (hold == held).all(axis=1))
-        ended, kept[rows] = _lowered(problem.rows(rows), start.rows(rows), held, brisk[rows])
+        ended, kept[rows], given_up[rows] = _lowered(problem.rows(rows), start.rows(rows), held, brisk[rows])
         rows, ended = rows[kept[rows]], ended.rows(kept[rows])
         if len(rows):
             residual = measure(problem.rows(rows), ended)
             found.put(rows, SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met))
-    return kept
+    return kept, given_up
 
 
 def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> Mask:
@@ -170,8 +172,8 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
     return hopeless
 
 
-def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[State, Mask]:
-    """Return the start after a step with the ranks ``held`` (ranks,) met, and where they are (batch,)."""
+def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[State, Mask, Mask]:
+    """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     ranks = np.array(ranks_of(problem))
     kept = problem if held.all() else of_ranks(problem, partial(np.isin, test_elements=ranks[held]))
     kept = replace(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))

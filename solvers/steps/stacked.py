@@ -87,42 +87,46 @@ def _weights(ranks: Indices, lowered: Indices) -> Array:
     return summed
 
 
-def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask]:
-    """Return the state after one step, and in which rows (batch,) it keeps what the problem holds.
+def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
+    """Return the state after one step, in which rows (batch,) it keeps what the problem holds, and in which it
+    is given up.
 
     Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. Where
     posture cost alone is lowered the poses of a drag are the best ones but for what one step leaves of the
     way to them: rows of which the step says too little take another. ``brisk`` (batch,): rows in which it
-    leads away from what is held are given up at once, as there are others to try.
+    leads away from what is held are given up soon, as there are others to try.
     """
-    trial, kept, is_far = _stepped(problem, state, calm, brisk)
+    trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk)
     again = np.flatnonzero(kept & is_far & (calm == 0))
     if len(again):
-        ended, still_kept, _ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
+        ended, still_kept, *_ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
         trial.put(again[still_kept], ended.rows(still_kept))
-    return trial, kept
+    return trial, kept, given_up
 
 
-def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
-    """Return what ``stacked_step`` does of one step, and whose way (batch,) is not what that takes it for."""
+def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask, Mask]:
+    """Return state and where it keeps what is held as of ``stacked_step``, of one step, where (batch,) of that
+    its way is not what it takes it for, and where it is given up."""
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     left = measure(held, state)
     newton = _step(problem, state, local, left, calm)
     most = np.where(brisk & ~left.met, left.energy, np.inf)
-    trial, kept = _kept(held, state, newton, newton.step, local, most)
+    trial, kept, given_up = _kept(held, state, newton, newton.step, local, most)
+    if not kept.any():
+        return trial, kept, kept, given_up
     is_far = _is_far(problem, state, local, newton)
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
-        return trial, kept, is_far
+        return trial, kept, is_far, given_up
     lowered = replace(problem, held=None)
     begin, end = _objective(lowered, state), _objective(lowered, trial)
     uphill = np.flatnonzero(was_kept & (end >= begin))
     if len(uphill):
-        shorter, still_kept = _kept(held, state, newton, _SHORTER * newton.step, local, most)
+        shorter, still_kept, _ = _kept(held, state, newton, _SHORTER * newton.step, local, most)
         is_lower = still_kept & (_objective(lowered, shorter) < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
             trial.put(rows, best.rows(rows))
-    return trial, kept, is_far
+    return trial, kept, is_far, given_up
 
 
 def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) -> Mask:
@@ -151,18 +155,18 @@ def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) ->
 
 def _kept(
     held: Problem, state: State, newton: NewtonStep, step: Array, local: Array, most: Array
-) -> tuple[State, Mask]:
+) -> tuple[State, Mask, Mask]:
     """Return the state after a ``step`` (batch, n + k, 3) and some that bring what is held back, and where
     (batch,) it is.
 
-    What these do not bring back is by steps with derivatives of their own. Rows whose ``step`` leaves more
-    than ``most`` (batch,) of the objective of what is held are given up.
+    What these do not bring back is by steps with derivatives of their own, but in rows that are given up, the
+    last that are returned: there the ``step`` and the one after it leave more than ``most`` (batch,) of the
+    objective of what is held.
     """
     exact = replace(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
     trial, made = stepped(held, state, step, local), step
     residual = measure(exact, trial)
-    given_up = residual.energy > most
-    going = ~residual.met & ~given_up
+    going, given_up = ~residual.met, np.zeros(len(most), bool)
     for _ in range(_BACK):
         if not going.any():
             break
@@ -174,16 +178,17 @@ def _kept(
         rows = np.flatnonzero(going & (left.energy < residual.energy))
         trial.put(rows, nearer.rows(rows))
         residual.put(rows, left.rows(rows))
-        going &= worth & ~residual.met
+        given_up = residual.energy > most
+        going &= worth & ~residual.met & ~given_up
     if residual.met.all():
-        return trial, residual.met
+        return trial, residual.met, given_up
     kept = measure(held, trial).met
     lost = np.flatnonzero(~kept & ~given_up)
     if len(lost):
         part = held.rows(lost)
         trial.put(lost, brought_back(part, trial.rows(lost), in_haste=True))
         kept[lost] = measure(part, trial.rows(lost)).met
-    return trial, kept
+    return trial, kept, given_up
 
 
 def _objective(problem: Problem, state: State) -> Array:
