@@ -12,7 +12,7 @@ Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal
 
 import numpy as np
 
-from ..geometry import Array, Mask, gram, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, alike, gram, matvec, solve_definite, vecmat
 from .active_set import TOUCH, LimitFaces
 
 _ROUNDS, _AT_ONCE = 40, 6
@@ -53,31 +53,40 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
         rows = np.flatnonzero(counts == count)
         faces = judged[rows]
         levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)
-        pushing = _forces(
-            gram(levers), made[rows][faces].reshape(-1, count), room[rows][faces].reshape(-1, count)
-        )
-        step[rows] -= matvec(root[rows], vecmat(pushing, levers)[:, None])
+        pushing, back = _forces(levers, made[rows][faces].reshape(-1, count), room[rows][faces].reshape(-1, count))
+        step[rows] -= matvec(root[rows], back[:, None])
         pushed = np.zeros(faces.shape)
         pushed[faces] = pushing.ravel()
         forces[rows] = pushed
     return step, forces
 
 
-def _forces(coupling: Array, made: Array, room: Array) -> Array:
+def _forces(levers: Array, made: Array, room: Array) -> tuple[Array, Array]:
     """Return how hard each face pushes, (batch, c), so that what is ``made`` towards it is its ``room``.
 
-    ``coupling`` (batch, c, c): how far a unit of force on one face takes the step from another.
+    And what they push with together along the ways (batch, r) of the ``levers`` (batch, c, r): how far a unit
+    of force takes the step along each.
     """
     pushing, each = made > room + TOUCH, np.arange(made.shape[1])
     for count in range(_ROUNDS):
-        matrix = np.where(pushing[:, :, None] & pushing[:, None], coupling, 0.0)
-        matrix[:, each, each] += ~pushing
-        forces = solve_definite(matrix, np.where(pushing, made - np.where(pushing, room, 0.0), 0.0))
-        left = made - matvec(coupling, forces)
+        forces = _balancing(levers, made, room, pushing)
+        back = vecmat(forces, levers)
+        left = made - matvec(levers, back)
         wrong = np.where(pushing, forces < 0, left > room + TOUCH)
         if not wrong.any():
-            break
+            return forces, back
         if count >= _AT_ONCE:
             wrong &= each == (wrong * each).max(axis=1, keepdims=True)
         pushing ^= wrong
-    return np.maximum(forces, 0.0)
+    forces = np.maximum(forces, 0.0)
+    return forces, vecmat(forces, levers)
+
+
+def _balancing(levers: Array, made: Array, room: Array, pushing: Mask) -> Array:
+    """Return the forces (batch, c) of the faces that are ``pushing`` which leave nothing beyond their room."""
+    forces = np.zeros(made.shape)
+    for rows, own in alike(pushing):
+        at = rows[:, None], own
+        if own.size:
+            forces[at] = solve_definite(gram(levers[at]), made[at] - room[at])
+    return forces
