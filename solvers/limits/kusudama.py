@@ -20,6 +20,8 @@ from .nearest_of import nearest_point
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
 _LEAST_SINE = 1e-7
+# What cosines may be off by.
+_ROUNDING = 1e-9
 # Points less far inside are on the boundary, but for rounding.
 _EDGE = 1e-7
 
@@ -92,21 +94,32 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     Beyond the middle of the forbidden side the nearest one jumps. Of sides that are nearly as near the one
     nearest to ``previous`` (..., m, 3) is taken, the direction before; see nearest_of.py.
     """
-    outside = slack(regions, directions)[0] < 0
+    doubtful = ~_are_in_cones(regions, directions)
+    if not doubtful.any():
+        return directions
+    regions = regions[np.nonzero(doubtful)[-1]]
+    x = directions[doubtful]
+    outside = slack(regions, x)[0] < 0
     if not outside.any():
         return directions
-    found = directions.copy()
-    regions = regions[np.nonzero(outside)[-1]]
-    x = directions[outside]
+    found, regions, x = directions.copy(), regions[outside], x[outside]
+    doubtful[doubtful] = outside
     shapes, holds = _shapes(regions, x)
     rims = _rim(shapes, regions.radii, x[:, None])
     valid = np.concatenate([np.ones(regions.centres.shape[:2], bool), holds], axis=1)
     if previous is not None:
         # A rim within another shape is no end: going there and back would be a jump of its own.
         valid &= slack(regions, np.swapaxes(rims, 0, 1))[0].T <= _EDGE
-        previous = previous[outside]
-    found[outside] = nearest_point(rims, valid, x, previous)
+        previous = previous[doubtful]
+    found[doubtful] = nearest_point(rims, valid, x, previous)
     return found
+
+
+def _are_in_cones(regions: Kusudamas, directions: Array) -> Mask:
+    """Return which directions (..., m, 3) are in cones by more than rounding: most are, and need no more."""
+    cosines = matvec(regions.centres, directions)
+    inside: Mask = (cosines > np.cos(regions.radii[:, : cosines.shape[-1]]) + _ROUNDING).any(axis=-1)
+    return inside
 
 
 def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:

@@ -30,6 +30,8 @@ _ROUNDS = 3
 _RANK = 1e-9
 _IDENTITY = np.eye(3)
 _BEND = 1e-3  # radians, the step of central differences: smaller ones make more of rounding
+# Steps along all axes, back, and none.
+_AROUND = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY, np.zeros((1, 3))]))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -172,15 +174,14 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
     if not forces.any():
         return bent
     local = local_rotations(problem, state.rotations)
-    turns = rotation_vector_to_matrix(_BEND * np.concatenate([_IDENTITY, -_IDENTITY]))
-    each = np.tile(np.arange(len(local)), len(turns))
+    each = np.tile(np.arange(len(local)), len(_AROUND))
     for group in problem.limits:
         if not forces.take(group.bones, axis=1).any():
             continue
         here = local.take(group.bones, axis=1)
-        around = (here @ turns[:, None, None]).reshape(-1, *here.shape[1:])
-        own = group.rows(each).room(around)[0].reshape(2, 3, *here.shape[:2], -1, 3)
-        size = np.maximum(norm(group.room(here)[0]), 1e-12)
+        around = (here @ _AROUND[:, None, None]).reshape(-1, *here.shape[1:])
+        normals = group.rows(each).room(around)[0].reshape(len(_AROUND), *here.shape[:2], -1, 3)
+        own, size = normals[:-1].reshape(2, 3, *normals.shape[1:]), np.maximum(norm(normals[-1]), 1e-12)
         pressure = forces.take(group.bones, axis=1)[..., : size.shape[-1]] / size
         bends = einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
         rotations = state.rotations.take(group.bones, axis=1)

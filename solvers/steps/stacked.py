@@ -97,7 +97,7 @@ def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tu
     leads away from what is held are given up soon, as there are others to try.
     """
     trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk)
-    again = np.flatnonzero(kept & is_far & (calm == 0))
+    again = np.flatnonzero(is_far)
     if len(again):
         ended, still_kept, *_ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
         trial.put(again[still_kept], ended.rows(still_kept))
@@ -112,9 +112,8 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     newton = _step(problem, state, local, left, calm)
     most = np.where(brisk & ~left.met, left.energy, np.inf)
     trial, kept, given_up = _kept(held, state, newton, newton.step, local, most)
-    if not kept.any():
-        return trial, kept, kept, given_up
-    is_far = _is_far(problem, state, local, newton)
+    level = kept & (calm == 0)
+    is_far = level & _is_far(problem, state, local, newton) if level.any() else level
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up
