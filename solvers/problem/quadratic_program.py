@@ -12,10 +12,12 @@ Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal
 
 import numpy as np
 
-from ..geometry import Array, Mask, alike, gram, matvec, solve_definite, vecmat
+from ..geometry import Array, Mask, alike, einsum, gram, matvec, solve_definite, vecmat
 from .active_set import TOUCH, LimitFaces
 
 _ROUNDS, _AT_ONCE = 40, 6
+# What each face gives way to a unit of force at least: one that no turn leads from pushes in vain.
+_FIRM = 1e-12
 
 
 def step_within_faces(faces: LimitFaces, held: Mask, step: Array, root: Array) -> Array:
@@ -53,7 +55,8 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
         rows = np.flatnonzero(counts == count)
         faces = judged[rows]
         levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)
-        pushing, back = _forces(levers, made[rows][faces].reshape(-1, count), room[rows][faces].reshape(-1, count))
+        along, within = (values[rows][faces].reshape(-1, count) for values in (made, room))
+        pushing, back = _forces(levers, along, within)
         step[rows] -= matvec(root[rows], back[:, None])
         pushed = np.zeros(faces.shape)
         pushed[faces] = pushing.ravel()
@@ -83,10 +86,13 @@ def _forces(levers: Array, made: Array, room: Array) -> tuple[Array, Array]:
 
 
 def _balancing(levers: Array, made: Array, room: Array, pushing: Mask) -> Array:
-    """Return the forces (batch, c) of the faces that are ``pushing`` which leave nothing beyond their room."""
+    """Return the forces (batch, c) of the faces that are ``pushing``, with which all that is left is room."""
     forces = np.zeros(made.shape)
     for rows, own in alike(pushing):
         at = rows[:, None], own
         if own.size:
-            forces[at] = solve_definite(gram(levers[at]), made[at] - room[at])
+            coupling = gram(levers[at])
+            diagonal = einsum("bii->bi", coupling)
+            diagonal += _FIRM
+            forces[at] = solve_definite(coupling, made[at] - room[at])
     return forces

@@ -88,8 +88,7 @@ def _weights(ranks: Indices, lowered: Indices) -> Array:
 
 
 def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
-    """Return the state after one step, in which rows (batch,) it keeps what the problem holds, and in which it
-    is given up.
+    """Return the state after one step, and in which rows (batch,) it keeps what is held, and is given up.
 
     Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. Where
     posture cost alone is lowered the poses of a drag are the best ones but for what one step leaves of the
@@ -105,8 +104,10 @@ def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tu
 
 
 def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask, Mask]:
-    """Return state and where it keeps what is held as of ``stacked_step``, of one step, where (batch,) of that
-    its way is not what it takes it for, and where it is given up."""
+    """Return what ``stacked_step`` does of one step, but before the last where (batch,) it takes another.
+
+    That is where posture cost alone is lowered and the way is not what the step takes it for.
+    """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     left = measure(held, state)
     newton = _step(problem, state, local, left, calm)
@@ -155,12 +156,11 @@ def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) ->
 def _kept(
     held: Problem, state: State, newton: NewtonStep, step: Array, local: Array, most: Array
 ) -> tuple[State, Mask, Mask]:
-    """Return the state after a ``step`` (batch, n + k, 3) and some that bring what is held back, and where
-    (batch,) it is.
+    """Return the state after a ``step`` (batch, n + k, 3) and some that bring what is held back.
 
-    What these do not bring back is by steps with derivatives of their own, but in rows that are given up, the
-    last that are returned: there the ``step`` and the one after it leave more than ``most`` (batch,) of the
-    objective of what is held.
+    And where (batch,) it is held, and given up: where the step and the first one back leave more than
+    ``most`` (batch,) of its objective. What else they do not bring back is by steps with derivatives of
+    their own.
     """
     exact = replace(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
     trial, made = stepped(held, state, step, local), step

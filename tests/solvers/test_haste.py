@@ -10,6 +10,7 @@ from random_rigs import HUMAN_EFFECTORS, MET, human, targets_at
 
 from solvers import Effector, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
+from solvers.search import haste
 
 HASTE = Settings(iterations=4, restarts=0, in_haste=True)
 HIPS, HEAD, HAND = 0, 1, 2
@@ -73,6 +74,40 @@ def test_a_move_within_reach_takes_one_step_and_leads_where_all_steps_do():
         pose = found.pose
     assert max(lags[1:-1]) < 0.5
     assert max(lags) < 2.0
+
+
+def test_a_step_that_the_next_one_brings_back_is_not_given_up():
+    """Legs that were straight bend far, and the way is round: the step ends farther off than it began."""
+    skeleton, asked = limited(), effectors(HEAD)
+    pose = rest_pose(skeleton)
+    for targets in list(moves(skeleton, asked, HEAD, (0, 0, -0.3), 50))[:3]:
+        found = solve(skeleton, pose, asked, targets, HASTE)
+        assert found.converged[0]
+        assert found.iterations[0] == 1
+        pose = found.pose
+
+
+@pytest.mark.parametrize(
+    ("dragged", "way", "count"), [(HAND, (0.3, 0, 0.5), 8), (HIPS, (0, 0, -0.3), 8), (HIPS, (0, -0.1, 0), 50)]
+)
+def test_what_was_tried_to_the_end_in_vain_is_not_tried_again(monkeypatch, dragged, way, count):
+    skeleton, asked, tries = limited(), effectors(dragged), []
+
+    def noted(problem, start, held, brisk):
+        ended, kept, given_up = lowered(problem, start, held, brisk)
+        tries.append((tuple(held), bool(given_up[0])))
+        return ended, kept, given_up
+
+    lowered = haste._lowered
+    monkeypatch.setattr(haste, "_lowered", noted)
+    pose, torn = rest_pose(skeleton), 0
+    for targets in list(moves(skeleton, asked, dragged, way, count))[:12]:
+        tries.clear()
+        pose = solve(skeleton, pose, asked, targets, HASTE).pose
+        to_the_end = [held for held, given_up in tries if not given_up]
+        assert len(set(to_the_end)) == len(to_the_end)
+        torn += len(tries) > 1
+    assert torn
 
 
 @pytest.mark.parametrize(
