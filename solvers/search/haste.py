@@ -149,11 +149,12 @@ def _stepped(
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held in np.unique(hold[chosen], axis=0):
         rows = np.flatnonzero(chosen & (hold == held).all(axis=1))
-        ended, kept[rows], given_up[rows] = _lowered(problem.rows(rows), start.rows(rows), held, brisk[rows])
-        rows, ended = rows[kept[rows]], ended.rows(kept[rows])
-        if len(rows):
-            residual = measure(problem.rows(rows), ended)
-            found.put(rows, SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met))
+        part, begin = problem.rows(rows), start.rows(rows)
+        ended, kept[rows], given_up[rows] = _lowered(part, begin, held, brisk[rows])
+        if kept[rows].any():
+            residual = measure(part, ended)
+            search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
+            found.put(rows[kept[rows]], search.rows(kept[rows]))
     return kept, given_up
 
 
