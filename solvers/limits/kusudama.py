@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, arctan2, cross, dot, matvec, norm
+from ..geometry import Array, Mask, Rows, arctan2, cross, dot, matvec, norm
 from .nearest_of import nearest_point
 
 _TINY = 1e-12
@@ -42,7 +42,7 @@ class Kusudamas:
     sides: Array
     exists: Mask
 
-    def __getitem__(self, keep: Indices) -> "Kusudamas":
+    def __getitem__(self, keep: Rows) -> "Kusudamas":
         return Kusudamas(*(getattr(self, name)[keep] for name in self.__slots__))
 
 
@@ -118,8 +118,9 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
 def _are_in_cones(regions: Kusudamas, directions: Array) -> Mask:
     """Return which directions (..., m, 3) are in cones by more than rounding: most are, and need no more."""
     cosines = matvec(regions.centres, directions)
-    inside: Mask = (cosines > np.cos(regions.radii[:, : cosines.shape[-1]]) + _ROUNDING).any(axis=-1)
-    return inside
+    inside = cosines > np.cos(regions.radii[:, : cosines.shape[-1]]) + _ROUNDING
+    any_cone: Mask = np.any(inside, axis=-1)
+    return any_cone
 
 
 def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:

@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from operator import is_
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..goals import (
     Frame,
     Goal,
     GoalGroup,
+    check_goals,
     frame_goals,
     frames_of,
     group_goals,
@@ -44,7 +46,7 @@ class Prepared:
     """What solves of one ``skeleton`` with the same effectors, tolerances and frames have in common.
 
     ``frames``: the carried frames that goals of other kinds look at. ``problem``: no rows yet,
-    and no goals of other kinds.
+    and no goals of other kinds; ``asked``: the same with the ``goals`` of the request it was prepared for.
     """
 
     skeleton: Skeleton
@@ -52,6 +54,13 @@ class Prepared:
     frames: tuple[Frame, ...]
     tolerances: tuple[float, float]
     problem: Problem
+    goals: tuple[Goal, ...] = ()
+    asked: Problem | None = None
+
+    def asking(self, goals: tuple[Goal, ...]) -> Problem | None:
+        """Return the problem with the goals, if these very ones are its own."""
+        is_own = len(goals) == len(self.goals) and all(map(is_, goals, self.goals))
+        return self.asked if is_own else None
 
 
 def prepare(
@@ -75,7 +84,9 @@ def prepare(
         if before.skeleton is skeleton:
             return before
         if _differ_in_comfort(skeleton, before.skeleton):
-            return replace(before, skeleton=skeleton, problem=_rested(before.problem, skeleton))
+            problem = _rested(before.problem, skeleton)
+            asked = before.asked and replace(before.asked, comforts=problem.comforts)
+            return replace(before, skeleton=skeleton, problem=problem, asked=asked)
     points = points_of(effectors, None)
     return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, points, frames, tolerances))
 
@@ -94,27 +105,47 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
 
 
 def with_prepared(request: _Asked) -> _Asked:
-    """Return the request with what those like it have in common; raises SkeletonError like ``prepare``."""
-    terms = request.skeleton, request.effectors, request.settings, request.goals
-    return replace(request, prepared=prepare(*terms, request.prepared))
+    """Return the request with what those like it have in common, and with its goals, which others may share.
+
+    Raises SkeletonError like ``prepare``, and GoalError for goals that cannot be asked.
+    """
+    skeleton, effectors, goals = request.skeleton, request.effectors, request.goals
+    prepared = prepare(skeleton, effectors, request.settings, goals, request.prepared)
+    if prepared.asking(goals) is None:
+        check_goals(skeleton, goals, len(request))
+        asked = _with_goals(prepared.problem, effectors, goals, None)
+        prepared = replace(prepared, goals=goals, asked=asked)
+    return replace(request, prepared=prepared)
 
 
 def make_problem(request: Request) -> Problem:
     """Return the arrays of a checked request."""
     effectors, targets, goals = request.effectors, request.targets, request.goals
+    asked = None
     if targets.offsets is None:
-        problem = prepare(request.skeleton, effectors, request.settings, goals, request.prepared).problem
+        prepared = prepare(request.skeleton, effectors, request.settings, goals, request.prepared)
+        problem = prepared.problem
+        asked = prepared.asking(goals) if targets.weights is None else None
     else:
         problem = _with_points(request)
-    if not goals and targets.weights is None:
-        return replace(problem, frames=problem.frames.aimed(targets))
+    if asked is None:
+        asked = _with_goals(problem, effectors, goals, targets.weights)
+    return replace(asked, frames=asked.frames.aimed(targets))
+
+
+def _with_goals(
+    problem: Problem, effectors: tuple[Effector, ...], goals: tuple[Goal, ...], factors: Array | None
+) -> Problem:
+    """Return the problem with goals of other kinds; ``factors`` of weights as of ``_weights``."""
+    if not goals and factors is None:
+        return problem
     groups = group_goals(goals, len(effectors), problem.arm)
-    positions, rotations, scale = _weights(effectors, targets.weights, groups)
+    positions, rotations, scale = _weights(effectors, factors, groups)
     frames = problem.frames.weighing(positions, problem.arm[:, None, None] ** 2 * rotations)
     groups = tuple(
         group.weighed(np.broadcast_to(scale[:, None], (len(scale), len(group.ranks)))) for group in groups
     )
-    return replace(problem, frames=frames.aimed(targets), goals=groups)
+    return replace(problem, frames=frames, goals=groups)
 
 
 def _with_points(request: Request) -> Problem:
