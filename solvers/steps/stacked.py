@@ -104,9 +104,9 @@ def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tu
 
 
 def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask, Mask]:
-    """Return what ``stacked_step`` does of one step, but before the last where (batch,) it takes another.
+    """Return what ``stacked_step`` does of one step, and third in which rows (batch,) another is to follow.
 
-    That is where posture cost alone is lowered and the way is not what the step takes it for.
+    Where posture cost alone is lowered, and the way is not what the step takes it for.
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     left = measure(held, state)
