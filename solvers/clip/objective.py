@@ -33,6 +33,7 @@ from ..problem import (
     local_rotations,
     measure,
     of_ranks,
+    ranks_of,
     rows_of_ranks,
 )
 from ..steps import posture_cost
@@ -113,14 +114,18 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
     ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
-    ``stride``: how many frames the
-    rows are apart; second differences grow with its square, and what they cost is the same.
+    Ranks after the next count from where they were found too: they gave way, and would take that back.
+    ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
+    cost is the same.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, is_kept = problem.length.mean(), rows_of_ranks(problem, found, is_first) | (smoothness == 0)
     kept = of_ranks(problem, is_first) if smoothness else problem
-    residual = measure(kept, found)
+    reached = _left(kept, found)
+    if smoothness:
+        giving_way = [rank for rank in ranks_of(problem) if rank > 1][1:]
+        reached = reached + _left(of_ranks(problem, lambda ranks: np.isin(ranks, giving_way)), found)
     give = length * np.where(is_kept, _NOTHING, _GIVE * smoothness)
     change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
@@ -128,11 +133,17 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
         bones=bones,
         given=local_rotations(problem, given.rotations).take(bones, axis=1),
         kept=kept if is_kept.any() else None,
-        reached=np.where(residual.met[:, None], 0.0, residual.vector),
+        reached=reached,
         trust=give**-2,
         heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
         most=_QUICK if smoothness else np.inf,
     )
+
+
+def _left(problem: Problem, found: State) -> Array:
+    """Return the residual (batch, r) of what was found, nothing where that meets the problem."""
+    residual = measure(problem, found)
+    return np.where(residual.met[:, None], 0.0, residual.vector)
 
 
 def _sizes(problem: Problem) -> Array:

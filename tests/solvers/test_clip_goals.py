@@ -61,6 +61,20 @@ def test_what_must_hold_is_not_given_up_to_bring_others_nearer():
         assert solution.position_residuals[:, first].max() < 3 * MET  # no path is three metres long
 
 
+def test_what_gives_way_to_a_target_does_not_take_that_back_for_smooth_motion():
+    body, frames, hand = human(), 13, 2
+    effectors = [replace(effector, rank=3, rotation_weight=0) for effector in HUMAN_EFFECTORS[:4]]
+    effectors[hand] = replace(effectors[hand], rank=2)
+    targets = targets_at(body, rest_pose(body, frames), effectors)
+    positions = targets.positions.copy()
+    positions[:, hand] += np.sin(np.linspace(0, np.pi, frames))[:, None] * [0.3, -0.5, 0.7]
+    given = body, rest_pose(body, frames), effectors, Targets(positions, targets.rotations)
+    exact, smooth = solve(*given), solve_clip(*given, smoothness=0.05)
+    assert exact.position_residuals.max() > 0.05  # others give way
+    assert exact.position_residuals[:, hand].max() < 1e-4
+    assert smooth.position_residuals[:, hand].max() < 0.002
+
+
 def test_comfort_decides_among_poses_that_meet_the_targets():
     comforts = tuple(
         Comfort(name, quaternions(np.random.default_rng(2), 1, spread=0.2)[0]) for name in names(4)[1:]
