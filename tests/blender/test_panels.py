@@ -94,44 +94,6 @@ def test_the_panel_holds_still_while_a_first_drag_sets_the_body_up():
     assert draw_panel("SUPERPOSE_PT_main", in_a_drag(False)) == draw_panel("SUPERPOSE_PT_main") != before
 
 
-class Labelled(Layout):
-    """What is beside a field, or in it while it is empty."""
-
-    def part(self, *_, **__):
-        return Labelled(self.drawn)
-
-    row = column = part
-
-    def prop(self, owner, name, text="", placeholder="", **_):
-        self.drawn.append((name, text or placeholder))
-
-    def prop_search(self, owner, name, place, collection, text="", **_):
-        self.drawn.append((name, text))
-
-
-@pytest.mark.once
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        ("PLANE", {"bone": "All Bones", "target": "Ground of the scene"}),
-        ("BALANCE", {"target": "Above the lowest effectors"}),
-        ("AIM", {"bone": "Bone", "target": "No target"}),
-    ],
-)
-def test_an_empty_field_of_a_goal_says_what_that_means(kind, fields):
-    ob = figures.ready()
-    ob.data.bones.active = ob.data.bones["head"]
-    bpy.ops.superpose.add_goal(kind=kind)
-    layout, goal = Labelled(), ob.superpose.goals[0]
-    panel = bpy.types.SUPERPOSE_PT_goals
-    panel.draw_goal(None, layout, ob, goal)
-    assert {name: words for name, words in layout.drawn if name in ("bone", "target")} == fields
-    if kind == "PLANE":
-        goal.bone = "head"
-        panel.draw_goal(None, layout, ob, goal)
-        assert ("bone", "Bone") in layout.drawn
-
-
 class Measured(Layout):
     """How high it is, in lines; between parts that are not aligned there is a gap, and none beside."""
 
