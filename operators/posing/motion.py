@@ -18,6 +18,7 @@ class Motion:
 
     @property
     def turns(self) -> bool:
+        """Return whether it turns what it moves."""
         return not np.array_equal(self.rotation, np.eye(3))
 
     @staticmethod

@@ -114,7 +114,8 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
     ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
-    Ranks after the next count from where they were found too: they gave way, and would take that back.
+    Of the others all but the next one gave way: their targets count from where they were found, or they would
+    take that back.
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
     """
