@@ -3,7 +3,7 @@
 """Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
 
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
-from .jacobian import goal_loads, goal_rows, jacobian, loads, rows_felt
+from .jacobian import frames_pulled, goal_pulls, goal_rows, jacobian, loads, loads_of, rows_felt
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare, with_prepared
 from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
@@ -58,7 +58,8 @@ __all__ = [
     "copied",
     "count_of_ranks",
     "forward_kinematics",
-    "goal_loads",
+    "frames_pulled",
+    "goal_pulls",
     "goal_residuals",
     "goal_rows",
     "held_goals",
@@ -68,6 +69,7 @@ __all__ = [
     "jacobian",
     "limit_faces",
     "loads",
+    "loads_of",
     "local_rotations",
     "looked_at",
     "lowering",

@@ -7,6 +7,9 @@ A row with the slope ``s`` by a point that a turn ``w`` carries at the arm ``a``
 goals, whose slopes by points are constant, have them as products of constant maps.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..geometry import Array, Indices, Rows, alike, einsum, product, vecmat
@@ -25,9 +28,11 @@ def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
     tree, frames = problem.tree, problem.frames
     batch, bones, count = len(state.heads), len(tree.bones), frames.count
     places = np.concatenate([state.points, state.heads], axis=1)
-    arms = places.take(tree.frames.carried, axis=1)
+    pulls = goal_pulls(problem, state)
+    used = frames_pulled(problem, pulls)
+    arms = places.take(tree.frames.carried[used], axis=1)
     arms -= state.heads[:, None]
-    arms *= problem.moves[..., None]
+    arms *= problem.moves.take(used, axis=1)[..., None]
     columns = np.empty((batch, residual.vector.shape[1], bones + len(tree.roots), 3))
     own = columns[:, : 6 * count].reshape(batch, count, 6, *columns.shape[2:])
     by_turns = frames.turn_rows(residual.rotation)[:, :, :, None]
@@ -36,7 +41,8 @@ def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
     own[:, :, :3, bones:] = frames.translation_columns
     own[:, :, 3:, bones:] = 0.0
     if problem.goals:
-        columns[:, 6 * count :] = goal_rows(problem, state, arms, problem.turns)
+        turns = problem.turns.take(used, axis=1)
+        columns[:, 6 * count :] = goal_rows(problem, pulls, used, arms, turns)
     return columns
 
 
@@ -55,73 +61,110 @@ def rows_felt(problem: Problem, rows: Array, residual: Array) -> list[tuple[Rows
     return [(each, rows[each[:, None], kept], residual[each[:, None], kept]) for each, kept in alike(felt)]
 
 
-def goal_rows(problem: Problem, state: State, arms: Array, turns: Array) -> Array:
+@dataclass(frozen=True, eq=False, slots=True)
+class Pulls:
+    """What the rows of a group of goals pull ``frames`` (g, c) with.
+
+    ``by_point`` (batch, g, r, c, 3), and ``by_turn`` alike or None. Of ``count`` goals the ``chosen`` (g,);
+    the others, inequalities with slack, pull nothing in any row of the batch.
+    """
+
+    frames: Indices
+    by_point: Array
+    by_turn: Array | None
+    chosen: Indices
+    count: int
+
+    def in_full(self, rows: Array) -> Array:
+        """Return the rows (batch, count * r, ...) of all goals, of those (batch, g, r, ...) of the chosen."""
+        full = np.zeros((len(rows), self.count, *rows.shape[2:]))
+        full[:, self.chosen] = rows
+        return full.reshape(len(rows), self.count * rows.shape[2], *rows.shape[3:])
+
+
+def goal_pulls(problem: Problem, state: State) -> list[Pulls]:
+    """Return what each group of goals of other kinds pulls with.
+
+    A goal whose rows look at a frame of their own each comes as so many goals: there may be hundreds, of
+    which few pull.
+    """
+    return [_pulls(problem, state, group) for group in problem.goals]
+
+
+def _pulls(problem: Problem, state: State, group: GoalGroup) -> Pulls:
+    by_point, by_turn = group.slopes(*looked_at(problem, state, group))
+    if by_point.shape[3] == group.frames.shape[1]:
+        return Pulls(group.frames, by_point, by_turn, np.arange(len(group.frames)), len(group.frames))
+    by_point = by_point.reshape(len(by_point), -1, 1, 1, 3)
+    chosen = np.flatnonzero(by_point.any(axis=(0, 2, 3, 4)))
+    frames = group.frames.reshape(-1, 1)
+    return Pulls(frames[chosen], by_point.take(chosen, axis=1), None, chosen, len(frames))
+
+
+def frames_pulled(problem: Problem, pulls: Sequence[Pulls]) -> Indices:
+    """Return the carried frames (f,), in order, that something pulls: those of effectors come first."""
+    pulled = np.arange(problem.points.shape[1]) < problem.frames.count
+    for group in pulls:
+        pulled[group.frames] = True
+    return np.flatnonzero(pulled)
+
+
+def goal_rows(problem: Problem, pulls: Sequence[Pulls], used: Indices, arms: Array, turns: Array) -> Array:
     """Return the rows (batch, r, m + k, 3) of the goals of other kinds over m turns and moves of k roots.
 
-    ``arms`` (batch, F, m, 3): from where each turn is about to what it carries of each frame, times how much
-    it does; ``turns`` (b, F, m): how much it turns the frame.
+    Of the frames ``used`` (f,): ``arms`` (batch, f, m, 3) from where each turn is about to what it carries of
+    each, times how much it does; ``turns`` (b, f, m): how much it turns the frame.
     """
-    rows = [_rows(problem, *_slopes(problem, state, group), arms, turns) for group in problem.goals]
+    rows = [group.in_full(_rows(problem, group, used, arms, turns)) for group in pulls]
     return np.concatenate(rows, axis=1)
 
 
-def _slopes(problem: Problem, state: State, group: GoalGroup) -> tuple[Indices, Array, Array | None]:
-    """Return frames (goals, c) and slopes (batch, goals, r, c, 3) of a group by them and by their turns.
-
-    A goal whose rows look at a frame of their own each comes as so many goals: there may be hundreds.
-    """
-    by_point, by_turn = group.slopes(*looked_at(problem, state, group))
-    if by_point.shape[3] == group.frames.shape[1]:
-        return group.frames, by_point, by_turn
-    return group.frames.reshape(-1, 1), by_point.reshape(len(by_point), -1, 1, 1, 3), None
-
-
-def _rows(
-    problem: Problem, frames: Indices, by_point: Array, by_turn: Array | None, arms: Array, turns: Array
-) -> Array:
-    """Return rows (batch, goals r, m + k, 3) of slopes (batch, goals, r, c, 3) by ``frames`` (goals, c)."""
+def _rows(problem: Problem, pulls: Pulls, used: Indices, arms: Array, turns: Array) -> Array:
+    """Return the rows (batch, g, r, m + k, 3) of the goals that pull."""
+    by_point, frames = pulls.by_point, np.searchsorted(used, pulls.frames)
     batch, goals, each, count, _ = by_point.shape
-    ways = arms.shape[2]
+    ways, roots = arms.shape[2], problem.shifts.shape[1]
     flat = arms.take(frames, axis=1).reshape(batch, goals, count, 3 * ways)
     slopes = np.ascontiguousarray(np.swapaxes(by_point, 2, 3)).reshape(batch, goals, count, 3 * each)
     # Sums over frames of arm times slope; the vector product is what is not symmetric of them.
     products = product(np.swapaxes(flat, -1, -2), slopes).reshape(batch, goals, ways, 3, each, 3)
-    rows = np.empty((batch, goals, each, ways + problem.shifts.shape[1], 3))
+    rows = np.empty((batch, goals, each, ways + roots, 3))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         rows[:, :, :, :ways, i] = np.swapaxes(products[..., j, :, k] - products[..., k, :, j], -1, -2)
-    if by_turn is not None:
+    if pulls.by_turn is not None:
         carried = np.swapaxes(turns.take(frames, axis=1), -1, -2)
-        by_turns = np.ascontiguousarray(np.swapaxes(by_turn, 2, 3)).reshape(batch, goals, count, 3 * each)
-        turned = product(carried, by_turns).reshape(batch, goals, ways, each, 3)
-        rows[:, :, :, :ways] += np.swapaxes(turned, 2, 3)
-    shifts = np.swapaxes(problem.shifts[frames], 2, 3).reshape(goals, 3 * count, -1)
+        by_turns = np.ascontiguousarray(np.swapaxes(pulls.by_turn, 2, 3))
+        turned = product(carried, by_turns.reshape(batch, goals, count, 3 * each))
+        rows[:, :, :, :ways] += np.swapaxes(turned.reshape(batch, goals, ways, each, 3), 2, 3)
+    shifts = np.swapaxes(problem.shifts[pulls.frames], 2, 3).reshape(goals, 3 * count, 3 * roots)
     moved = product(by_point.reshape(batch, goals, each, 3 * count), shifts[None])
-    moved = moved.reshape(batch, goals, each, -1, 3)
+    moved = moved.reshape(batch, goals, each, roots, 3)
     rows[:, :, :, ways:] = problem.length[:, None, None, None, None] * moved
-    return rows.reshape(batch, goals * each, -1, 3)
+    return rows
 
 
 def loads(problem: Problem, state: State, residual: Residual, multipliers: Array) -> tuple[Array, Array]:
     """Return the forces and moments (batch, F, 3), armature space, of multipliers (batch, R) of the rows."""
     frames, size = problem.frames, 6 * problem.frames.count
     own = multipliers[:, :size].reshape(len(multipliers), frames.count, 2, 3)
-    forces, moments = goal_loads(problem, state, multipliers[:, size:])
+    forces, moments = loads_of(problem, goal_pulls(problem, state), multipliers[:, size:])
     forces[:, : frames.count] = frames.forces(own[:, :, 0])
     moments[:, : frames.count] = vecmat(own[:, :, 1], frames.turn_rows(residual.rotation))
     return forces, moments
 
 
-def goal_loads(problem: Problem, state: State, multipliers: Array) -> tuple[Array, Array]:
-    """Return forces and moments (batch, F, 3) of multipliers (batch, r) of the rows of other goals."""
+def loads_of(problem: Problem, pulls: Sequence[Pulls], multipliers: Array) -> tuple[Array, Array]:
+    """Return forces and moments (batch, F, 3) of multipliers (batch, r) of the rows of goals that pull."""
     forces = np.zeros((len(multipliers), problem.points.shape[1], 3))
     moments, first = np.zeros(forces.shape), 0
-    for group in problem.goals:
-        frames, by_point, by_turn = _slopes(problem, state, group)
-        size = by_point.shape[1] * by_point.shape[2]
-        weights = multipliers[:, first : first + size].reshape(by_point.shape[:3])
-        forces[:, frames] = einsum("bgr,bgrci->bgci", weights, by_point, order="C")
-        if by_turn is not None:
-            moments[:, frames] = einsum("bgr,bgrci->bgci", weights, by_turn, order="C")
+    for group in pulls:
+        each = group.by_point.shape[2]
+        size = group.count * each
+        weights = multipliers[:, first : first + size].reshape(-1, group.count, each)
+        weights = weights.take(group.chosen, axis=1)
+        forces[:, group.frames] = einsum("bgr,bgrci->bgci", weights, group.by_point, order="C")
+        if group.by_turn is not None:
+            moments[:, group.frames] = einsum("bgr,bgrci->bgci", weights, group.by_turn, order="C")
         first += size
     return forces, moments

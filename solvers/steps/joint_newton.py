@@ -120,7 +120,9 @@ def joint_curvature(problem: Problem, state: State, forces: Array, moments: Arra
     Over the rotation vectors of the m joints that are not locked. ``forces`` and ``moments`` (batch, F, 3),
     in armature space, on the points of carried frames and on the frames.
     """
-    gradient, blocks, _ = loaded_derivatives(problem, state, forces, 0.5 * cross_matrix(moments))
+    used = np.flatnonzero(forces.any(axis=(0, 2)) | moments.any(axis=(0, 2)))
+    given = forces.take(used, axis=1), 0.5 * cross_matrix(moments.take(used, axis=1))
+    gradient, blocks, _ = loaded_derivatives(problem, state, used, *given)
     below = _below(problem)
     return _carried(below, below @ gradient, blocks)
 

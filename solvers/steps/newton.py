@@ -14,6 +14,7 @@ import numpy as np
 
 from ..geometry import (
     Array,
+    Indices,
     cross_matrix,
     matvec,
     product,
@@ -21,7 +22,16 @@ from ..geometry import (
     solve_definite,
     vecmat,
 )
-from ..problem import Problem, Residual, State, forward_kinematics, goal_loads, goal_rows
+from ..problem import (
+    Problem,
+    Residual,
+    State,
+    forward_kinematics,
+    frames_pulled,
+    goal_pulls,
+    goal_rows,
+    loads_of,
+)
 from .normal_matrix import normal_matrix
 
 _IDENTITY = np.eye(3)
@@ -40,19 +50,22 @@ def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Arr
     pulls = frames.position_roots * residual.position
     others = residual.vector[:, 6 * count :]
     forces, products = frames.forces(pulls), frames.turn_products(state.rotations.take(bones, axis=1))
-    if problem.points.shape[1] > count:
-        loads, moments = (load[:, count:] for load in goal_loads(problem, state, others))
+    pulling = goal_pulls(problem, state)
+    used = frames_pulled(problem, pulling)
+    if len(used) > count:
+        given = loads_of(problem, pulling, others)
+        loads, moments = (load.take(used[count:], axis=1) for load in given)
         forces = np.concatenate([forces, loads], axis=1)
         products = np.concatenate([products, 0.5 * cross_matrix(moments)], axis=1)
-    gradient, blocks, segments = loaded_derivatives(problem, state, forces, products)
+    gradient, blocks, segments = loaded_derivatives(problem, state, used, forces, products)
     columns = frames.translation_columns
     columns = np.broadcast_to(columns, (batch, *columns.shape[1:]))
     rows = np.concatenate([segments[:, :count, None] @ frames.lever_maps, columns], axis=3)
     rows = rows.reshape(batch, 3 * count, *rows.shape[3:])
     pulls = pulls.reshape(batch, -1)
     if problem.goals:
-        turning = np.swapaxes(problem.sums(problem.tree.frames.sits_on), -1, -2)[None]
-        rows = np.concatenate([rows, goal_rows(problem, state, segments, turning)], axis=1)
+        turning = np.swapaxes(problem.sums(problem.tree.frames.sits_on.take(used, axis=1)), -1, -2)[None]
+        rows = np.concatenate([rows, goal_rows(problem, pulling, used, segments, turning)], axis=1)
         pulls = np.concatenate([pulls, others], axis=1)
     rows = rows.reshape(batch, rows.shape[1], -1)
     moves = vecmat(pulls, rows).reshape(batch, -1, 3)[:, blocks.shape[1] :]
@@ -60,19 +73,21 @@ def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Arr
 
 
 def loaded_derivatives(
-    problem: Problem, state: State, forces: Array, products: Array
+    problem: Problem, state: State, used: Indices, forces: Array, products: Array
 ) -> tuple[Array, Array, Array]:
-    """Return the derivatives of what ``forces`` (batch, F, 3) on the points of carried frames pull on.
+    """Return the derivatives of what ``forces`` (batch, f, 3) on the points of carried frames pull on.
 
-    ``products`` (batch, F, 3, 3): what turns the frames, as of FrameGoals.turn_products; half the cross
-    matrix of a moment is what a constant one comes to. Gradient and blocks are those of ``derivatives``,
-    over the rigid groups alone; segments (batch, F, m, 3) are what each puts between itself and the next.
+    Of the frames ``used`` (f,): the others are pulled by nothing. ``products`` (batch, f, 3, 3): what turns
+    the frames, as of FrameGoals.turn_products; half the cross matrix of a moment is what a constant one comes
+    to. Gradient and blocks are those of ``derivatives``, over the rigid groups alone; segments
+    (batch, f, m, 3) are what each puts between itself and the next.
     """
     frames = problem.tree.frames
     places = np.concatenate([state.points, state.heads], axis=1)
-    segments = (places.take(frames.next_joint, axis=1) - state.heads[:, None]) * frames.moves[:, :, None]
+    segments = places.take(frames.next_joint[used], axis=1) - state.heads[:, None]
+    segments *= frames.moves[used, :, None]
     segments = problem.sums(segments)
-    turning = np.einsum("me,beij->bmij", problem.sums(frames.sits_on), products)
+    turning = np.einsum("me,beij->bmij", problem.sums(frames.sits_on.take(used, axis=1)), products)
     products = np.einsum("bemi,bej->bmij", segments, forces) - turning
     symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
