@@ -161,7 +161,7 @@ def loads_of(problem: Problem, pulls: Sequence[Pulls], multipliers: Array) -> tu
     for group in pulls:
         each = group.by_point.shape[2]
         size = group.count * each
-        weights = multipliers[:, first : first + size].reshape(-1, group.count, each)
+        weights = multipliers[:, first : first + size].reshape(len(multipliers), group.count, each)
         weights = weights.take(group.chosen, axis=1)
         forces[:, group.frames] = einsum("bgr,bgrci->bgci", weights, group.by_point, order="C")
         if group.by_turn is not None:
