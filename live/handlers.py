@@ -118,10 +118,11 @@ def _on_rest() -> None:
 def _on_let_go() -> None:
     """Key what was posed while the user moved something, in one step of undo with that."""
     context = bpy.context
-    keyed = [ob.name for ob, follower in _followed() if follower.let_go(context, ob)]
+    followed = _followed()
+    keyed = [ob.name for ob, follower in followed if follower.let_go(context, ob)]
     if keyed:
         context.view_layer.update()
-        push_keys(context)
+        push_keys(context, [ob for ob, _ in followed])
     redraw()  # the panel may have got words, and Blender is told of no change
 
 

@@ -3,13 +3,15 @@
 """The step of undo for keys that are made after Blender's own operator has ended, and made its step.
 
 Blender lets operators of one undo group share a step: where the last step has the name of the group, the new
-one takes its place. So what is keyed after *Move* is in one step with it.
+one takes its place. So what is keyed after *Move* is in one step with it. With a step, Blender keeps what has
+been tagged since the last one, and after undo evaluates nothing else anew.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Context, Operator
+from bpy.types import Context, Object, Operator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -49,17 +51,29 @@ _KINDS = (SUPERPOSE_OT_join_move, SUPERPOSE_OT_join_rotate, SUPERPOSE_OT_join_tr
 _JOINING = {kind.bl_label: kind.bl_idname.partition(".")[2] for kind in _KINDS}
 
 
-def push_keys(context: Context) -> None:
+def push_keys(context: Context, followed: Iterable[Object]) -> None:
     """Have keys in the step of undo of Blender's own move that ended last or, after any other operator, in a
     step of their own.
+
+    ``followed``: the armatures that the move may have posed, and whose targets may have gone along.
     """
     done = context.window_manager.operators
     is_move = bool(done) and done[-1].bl_idname.startswith("TRANSFORM_OT_")
     name = _JOINING.get(done[-1].name) if is_move else None
     if name:
+        _tag_moved(context, followed)
         getattr(bpy.ops.superpose, name)('EXEC_DEFAULT', True)  # True: in a step of undo
     else:
         bpy.ops.ed.undo_push(message="Key Body")
+
+
+def _tag_moved(context: Context, followed: Iterable[Object]) -> None:
+    """Tag again all that the move may have changed, as the step that has its tags goes."""
+    moved = set(context.view_layer.objects.selected)
+    for ob in followed:
+        moved.update((ob, *(bone.superpose.target for bone in ob.pose.bones if bone.superpose.target)))
+    for ob in moved:
+        ob.update_tag()
 
 
 register, unregister = bpy.utils.register_classes_factory(_KINDS)

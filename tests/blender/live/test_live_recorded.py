@@ -74,6 +74,30 @@ def test_it_is_one_step_of_undo_with_what_the_user_moved(recording, mouse, act, 
     assert found() == (set(figures.BONES), moved)
 
 
+def test_undo_and_redo_show_what_went_along_without_keys_where_it_was(recording, mouse):
+    recording.pose.bones["head"].superpose.hold = 'FREE'
+    move(recording, steps=4)
+    figures.make_active(figures.target_of(recording, "hand.L"))
+    bpy.ops.ed.undo_push(message="Before")
+    name = recording.name
+
+    def shown():
+        armatures.refresh()
+        return figures.target_of(bpy.data.objects[name], "head").matrix_world.copy()
+
+    before = shown()
+    move(recording, steps=4)
+    mouse.rest()
+    bpy.ops.transform.translate('EXEC_DEFAULT', True)  # the mouse lets go: Blender makes its step of undo
+    mouse.let_go(figures.target_of(recording, "hand.L"))
+    moved = shown()
+    assert moved != before
+    bpy.ops.ed.undo()
+    assert shown() == before
+    bpy.ops.ed.redo()
+    assert shown() == moved
+
+
 def test_after_anything_else_it_is_a_step_of_undo_of_its_own(recording, mouse):
     bpy.ops.object.select_all('EXEC_DEFAULT', True, action='DESELECT')
     bpy.ops.ed.undo_push(message="Before")
