@@ -6,8 +6,6 @@ A bone's head stays at a distance from an object, wherever round it.
 """
 
 from dataclasses import dataclass
-from importlib import import_module
-from types import SimpleNamespace
 from typing import ClassVar
 
 import bpy
@@ -17,7 +15,7 @@ import pytest
 from bpy.props import EnumProperty, FloatProperty
 from drawn_panels import draw_panel
 from figure_goals import add, ready, shown
-from offered_kinds import offering
+from offered_kinds import offering, rooms_of
 
 MET = 5e-4  # of a figure of about two units
 
@@ -124,16 +122,16 @@ def apart(ob, goal):
 @pytest.fixture
 def tether(addon, blend, monkeypatch):
     """The kind, named wherever kinds are named; gives the add-on's overlay of goals."""
-    rooms = {
-        "kinds": "armature.goals",
-        "setting": "armature.goals.setting",
-        "stored": "properties.goal",
-        "making": "operators.setup.goals",
-        "overlay": "overlay.goals",
-        "strokes": "overlay.strokes",
-        "goals": "solvers.goals",
-    }
-    rooms = SimpleNamespace(**{name: import_module(f"{addon.name}.{room}") for name, room in rooms.items()})
+    rooms = rooms_of(
+        addon,
+        kinds="armature.goals",
+        setting="armature.goals.setting",
+        stored="properties.goal",
+        making="operators.setup.goals",
+        overlay="overlay.goals",
+        strokes="overlay.strokes",
+        goals="solvers.goals",
+    )
     kind = of_seam(rooms.kinds, rooms.setting.common, of_solver(rooms.goals))
     label = rooms.stored.Kind("Tether", "Stays at a distance", 'CON_DISTLIMIT', settings=("length",))
     group, operator = rooms.stored.SUPERPOSE_PG_goal, rooms.making.SUPERPOSE_OT_add_goal

@@ -6,9 +6,7 @@ A joint turns by no more than an angle from rest, about whatever axis.
 """
 
 from dataclasses import dataclass
-from importlib import import_module
 from math import radians
-from types import SimpleNamespace
 
 import bpy
 import figures
@@ -18,7 +16,7 @@ import pytest
 from bpy.props import EnumProperty, FloatProperty
 from drawn_panels import draw
 from near_rest import NearRestRows
-from offered_kinds import offering
+from offered_kinds import offering, rooms_of
 
 BONE, OTHER, LARGEST = "arm.L", "arm.R", radians(20)
 
@@ -110,25 +108,26 @@ def of_overlay(kinds, arcs, regions):
 @pytest.fixture
 def near_rest(addon, blend, monkeypatch):
     """The kind, named wherever kinds are named; gives the add-on's modules."""
-    rooms = {
-        "kinds": "armature.limit_kinds",
-        "drawn": "overlay.limit_kinds",
-        "stored": "properties.limit",
-        "making": "operators.limits.making",
-        "limits": "armature.setup.limits",
-        "shapes": "overlay.shapes",
-        "shown": "overlay.shown",
-        "geometry": "solvers.geometry",
-    }
-    rooms = {name: import_module(f"{addon.name}.{room}") for name, room in rooms.items()}
-    value = of_solver(import_module(f"{addon.name}.solvers.limits"), rooms["geometry"])
-    rooms = SimpleNamespace(**rooms, value=value)
+    rooms = rooms_of(
+        addon,
+        kinds="armature.limit_kinds",
+        drawn="overlay.limit_kinds",
+        stored="properties.limit",
+        making="operators.limits.making",
+        limits="armature.setup.limits",
+        shapes="overlay.shapes",
+        shown="overlay.shown",
+        geometry="solvers.geometry",
+        solver_limits="solvers.limits",
+        arcs="overlay.arcs",
+        regions="overlay.regions",
+    )
+    rooms.value = value = of_solver(rooms.solver_limits, rooms.geometry)
     kind = of_seam(rooms.kinds, value)
-    arcs, regions = (import_module(f"{addon.name}.overlay.{name}") for name in ("arcs", "regions"))
     label = rooms.stored.Kind("Near Rest", "Turns by no more than an angle", (("value", "largest"),))
     monkeypatch.setitem(rooms.kinds.KINDS, kind.NAME, kind)
     monkeypatch.setitem(rooms.kinds._BY_LIMIT, value, kind)
-    monkeypatch.setitem(rooms.drawn._KINDS, value, of_overlay(rooms.drawn, arcs, regions))
+    monkeypatch.setitem(rooms.drawn._KINDS, value, of_overlay(rooms.drawn, rooms.arcs, rooms.regions))
     monkeypatch.setitem(rooms.stored.KINDS, kind.NAME, label)
     group, operator = rooms.stored.SUPERPOSE_PG_limit, rooms.making.SUPERPOSE_OT_add_limit
     items, buttons = group.__annotations__["kind"].keywords["items"], rooms.making._ITEMS
