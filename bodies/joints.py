@@ -5,7 +5,7 @@
 import numpy as np
 
 from .tree import Tree, tree_of
-from .words import is_helper, part_of
+from .words import ends_chain, is_helper, part_of
 
 # Rigify's: the joints, and the bones that deform the mesh and often hang together where the joints do not.
 _FAMILIES = ("ORG-", "DEF-")
@@ -18,9 +18,7 @@ def joints_of(tree: Tree) -> Tree:
     """Return the tree without controls and helpers; a bone is named as the one that is the joint."""
     family = [joint for joint, name in enumerate(tree.names) if name.startswith(_FAMILIES)]
     joints = _folded(tree, family) if len(family) >= _FEWEST else tree
-    kept = [
-        joint for joint, name in enumerate(joints.names) if not is_helper(name) or _is_link(joints, joint)
-    ]
+    kept = [joint for joint, name in enumerate(joints.names) if not _helps(joints, joint, name)]
     return _joined(joints.kept(kept or range(len(joints.names))))
 
 
@@ -47,6 +45,11 @@ def _joined(tree: Tree) -> Tree:
             parents[way] = [joints[near], *way[:-1]]
     names = [None if parent < 0 else tree.names[parent] for parent in parents.tolist()]
     return tree_of(tree.names, names, tree.heads)
+
+
+def _helps(tree: Tree, joint: int, name: str) -> bool:
+    """Return whether the bone is no joint: what carries others ends no chain, whatever its name."""
+    return is_helper(name) and not _is_link(tree, joint) and not (ends_chain(name) and tree.children[joint])
 
 
 def _is_link(tree: Tree, joint: int) -> bool:

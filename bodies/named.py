@@ -8,16 +8,20 @@ and a "leg" a thigh or a shin.
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from .role import ARM, LEG, Role
+from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
 from .words import is_animal, is_helper, part_of, side_of
 
 # What a human has to have, on both sides and in the middle.
 SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
 _ANIMALS = 2
+# What there is one of on each side, and what there is in the middle alone.
+_OF_A_SIDE = {*ARM, *LEG, *FINGERS, "leg", "shoulder", "palm", "finger", "toe"}
+_OF_THE_MIDDLE = {"hips", "spine", "neck", "head"}
 _ABOVE_TRUNK = ("neck", "head")
 
 
@@ -38,8 +42,12 @@ def named(tree: Tree) -> Named:
     """Return what the names of a rig's joints tell."""
     parts = {joint: part for joint, name in enumerate(tree.names) if (part := part_of(name, keep_twist=True))}
     sides = {joint: side_of(tree.names[joint]) for joint in parts}
+    _forget_sideless(parts, sides, tree)
     _tell_shoulders(parts, tree)
-    _tell_legs(parts, tree)
+    _tell_legs(parts, sides, tree)
+    _tell_forearms(parts, sides, tree)
+    _tell_hands(parts, sides)
+    _forget_beside(parts, sides, tree)
     _tell_hips(parts, sides, tree)
     _tell_trunk(parts, sides, tree)
     _tell_spine(parts, tree)
@@ -77,12 +85,67 @@ def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
             parts[joint] = "upper_arm" if joint in above_forearms - above_arms else "clavicle"
 
 
-def _tell_legs(parts: dict[int, str], tree: Tree) -> None:
-    """A leg that carries a shin is a thigh."""
-    carriers = _carriers(parts, tree, {"shin"})
-    for joint, part in parts.items():
-        if part == "leg":
-            parts[joint] = "thigh" if joint in carriers else "shin"
+def _forget_sideless(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """A limb's joint without a side tells nothing beside others with one, or of its own name elsewhere.
+
+    Nor does one of the middle with a side.
+    """
+    of_a_side = [joint for joint, part in parts.items() if part in _OF_A_SIDE]
+    told = any(sides[joint] for joint in of_a_side)
+    lowest = {parts[joint]: set(tree.ancestors(joint)) for joint in sorted(of_a_side)}
+    apart = {parts[joint] for joint in of_a_side if joint not in lowest[parts[joint]]}
+    for joint in list(parts):
+        if sides[joint]:
+            forgotten = parts[joint] in _OF_THE_MIDDLE
+        else:
+            forgotten = parts[joint] in (_OF_A_SIDE if told else apart)
+        if forgotten:
+            del parts[joint]
+
+
+def _tell_legs(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """A leg that carries a shin is a thigh, and so is the first of two.
+
+    A shin beside the way to a foot is none.
+    """
+    feet = _carriers(parts, tree, {"foot"})
+    above_shins, above_legs = (_carriers(parts, tree, {part}) for part in ("shin", "leg"))
+    shins = {joint: "shin" for joint, part in parts.items() if part == "shin" and joint in feet}
+    above_shins = (above_shins - feet) | _carriers(shins, tree, {"shin"})
+    legs = [joint for joint, part in parts.items() if part == "leg"]
+    counts = Counter(sides[joint] for joint in legs)
+    for joint in legs:
+        is_first = joint in above_legs and counts[sides[joint]] == 2
+        parts[joint] = "thigh" if is_first or joint in above_shins else "shin"
+
+
+def _tell_forearms(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """Of two upper arms on a side without a forearm the second is that."""
+    for side in set(sides.values()):
+        arms = [joint for joint in parts if (parts[joint], sides[joint]) == ("upper_arm", side)]
+        has_forearm = any((parts[joint], sides[joint]) == ("forearm", side) for joint in parts)
+        if len(arms) == 2 and not has_forearm and min(arms) in tree.ancestors(max(arms)):
+            parts[max(arms)] = "forearm"
+
+
+def _tell_hands(parts: dict[int, str], sides: dict[int, str]) -> None:
+    """The one palm of a side without a hand is the hand."""
+    for side in set(sides.values()):
+        own = {part: [j for j in parts if (parts[j], sides[j]) == (part, side)] for part in ("hand", "palm")}
+        if len(own["palm"]) == 1 and not own["hand"]:
+            parts[own["palm"][0]] = "hand"
+
+
+def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """Where one of a limb's joints leads on to the next part, others of its name that do not are none."""
+    for limb in (ARM, LEG):
+        for part, onward in pairwise(limb):
+            for side in "LR":
+                own = [joint for joint in parts if (parts[joint], sides[joint]) == (part, side)]
+                ends = {joint: onward for joint in parts if (parts[joint], sides[joint]) == (onward, side)}
+                leading = _carriers(ends, tree, {onward}) & set(own)
+                for joint in set(own) - leading if leading else ():
+                    del parts[joint]
 
 
 def _tell_hips(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
@@ -146,7 +209,7 @@ def _forget_bare_limbs(chains: dict[tuple[str, str, int], list[int]]) -> None:
     """Three joints that are all "arm", with no forearm and no hand, tell the limb but not its joints."""
     for limb in (ARM, LEG):
         for side in ("L", "R", ""):
-            keys = [key for key in chains if key[0] in limb and key[1] == side]
+            keys = [key for key in chains if key[0] in limb[1:] and key[1] == side]
             if len({part for part, _, _ in keys}) == 1 and max(len(chains[key]) for key in keys) > 2:
                 for key in keys:
                     del chains[key]
