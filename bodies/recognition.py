@@ -37,7 +37,8 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if not len(names):
         return Body(UNKNOWN, 0.0, {})
     tree = joints_of(tree_of(names, parents, heads))
-    told, shape = named(tree), shaped(tree)
+    told = named(tree)
+    shape = _shape(tree, told)
     if told.twice and len(told.twice) >= len(SIDED):
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} are there twice",))
     if shape is None and told.human < _PARTLY:
@@ -49,6 +50,28 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
         return body
     note = f"More than one body: '{tree.names[second]}' carries another"
     return replace(body, sure=min(sure, _IN_CONFLICT), notes=(*body.notes, note))
+
+
+def _shape(tree: Tree, told: Named) -> Shaped | None:
+    """Return what the shape tells; of a whole human by names, without what may be worn or carried.
+
+    That is all that names do not tell, and a tail, as long as the rest is a human by its shape too.
+    """
+    shape = shaped(tree)
+    if told.human < 1.0 or (shape is not None and _fits(told, shape)):
+        return shape
+    joints = sorted(joint for joint, role in told.roles.items() if role.part != "tail")
+    bare = shaped(tree.kept(joints))
+    if bare is None:
+        return shape
+    bare = replace(bare, roles={joints[at]: role for at, role in bare.roles.items()})
+    return bare if _fits(told, bare) else shape
+
+
+def _fits(told: Named, shape: Shaped) -> bool:
+    """Return whether the shape is surely a human's as its names tell it, with the same sides."""
+    is_human = shape.plan.kind == HUMAN and shape.sure >= SURE
+    return is_human and not shape.contradicts and _agreed(told, shape) > _AGREED
 
 
 def _second_body(tree: Tree) -> int | None:
@@ -100,7 +123,12 @@ def _agreed(told: Named, shape: Shaped) -> float:
 
 def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
     by_shape = {} if shape is None or shape.plan.kind != kind else _with_head(_weighed(shape, sure), told)
-    by_name = {joint: _checked(role, by_shape.get(joint)) for joint, role in told.roles.items()}
+    sure_ones = [] if told.human == 1.0 else [at for at, role in by_shape.items() if role.sure >= SURE]
+    rival = {(by_shape[at].part, by_shape[at].side): at for at in sure_ones}
+    by_name = {
+        joint: _checked(role, by_shape.get(joint), rival.get((role.part, role.side), joint) != joint)
+        for joint, role in told.roles.items()
+    }
     told_twice = {joint for joint, role in by_name.items() if role.sure == _SURELY}
     by_shape |= {joint: replace(by_shape[joint], sure=_SURELY) for joint in told_twice}
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
@@ -155,9 +183,11 @@ def _weighed(shape: Shaped, sure: float) -> dict[int, Role]:
     }
 
 
-def _checked(role: Role, by_shape: Role | None) -> Role:
-    same = by_shape is not None and (by_shape.part, by_shape.side) == (role.part, role.side)
-    return replace(role, sure=_SURELY if same else _BY_NAMES)
+def _checked(role: Role, by_shape: Role | None, is_elsewhere: bool) -> Role:
+    """Return the role that a name tells, as sure as the shape lets it be, which may have it elsewhere."""
+    if by_shape is not None and (by_shape.part, by_shape.side) == (role.part, role.side):
+        return replace(role, sure=_SURELY)
+    return replace(role, sure=_IN_CONFLICT if is_elsewhere and role.part in SIDED else _BY_NAMES)
 
 
 def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mapping[int, Role]) -> Body:
