@@ -123,12 +123,10 @@ def _agreed(told: Named, shape: Shaped) -> float:
 
 def _roles(told: Named, shape: Shaped | None, kind: str, sure: float) -> dict[int, Role]:
     by_shape = {} if shape is None or shape.plan.kind != kind else _with_head(_weighed(shape, sure), told)
-    sure_ones = [] if told.human == 1.0 else [at for at, role in by_shape.items() if role.sure >= SURE]
-    rival = {(by_shape[at].part, by_shape[at].side): at for at in sure_ones}
-    by_name = {
-        joint: _checked(role, by_shape.get(joint), rival.get((role.part, role.side), joint) != joint)
-        for joint, role in told.roles.items()
-    }
+    rivals = _rivals(told, by_shape) if kind == HUMAN and told.human < 1.0 else {}
+    by_shape |= {other: replace(by_shape[other], sure=_IN_CONFLICT) for other in rivals.values()}
+    kept = {joint: role for joint, role in told.roles.items() if joint not in rivals}
+    by_name = {joint: _checked(role, by_shape.get(joint)) for joint, role in kept.items()}
     told_twice = {joint for joint, role in by_name.items() if role.sure == _SURELY}
     by_shape |= {joint: replace(by_shape[joint], sure=_SURELY) for joint in told_twice}
     first, second = (by_name, by_shape) if kind == HUMAN else (by_shape, by_name)
@@ -183,11 +181,20 @@ def _weighed(shape: Shaped, sure: float) -> dict[int, Role]:
     }
 
 
-def _checked(role: Role, by_shape: Role | None, is_elsewhere: bool) -> Role:
-    """Return the role that a name tells, as sure as the shape lets it be, which may have it elsewhere."""
-    if by_shape is not None and (by_shape.part, by_shape.side) == (role.part, role.side):
-        return replace(role, sure=_SURELY)
-    return replace(role, sure=_IN_CONFLICT if is_elsewhere and role.part in SIDED else _BY_NAMES)
+def _rivals(told: Named, by_shape: Mapping[int, Role]) -> dict[int, int]:
+    """Return the joints whose names tell a part of a limb that the shape surely has elsewhere, and where."""
+    places = {(role.part, role.side): joint for joint, role in by_shape.items() if role.sure >= SURE}
+    same = {(role.part, role.side) for joint, role in told.roles.items() if _alike(role, by_shape.get(joint))}
+    limbs = {joint: (role.part, role.side) for joint, role in told.roles.items() if role.part in SIDED}
+    return {joint: places[key] for joint, key in limbs.items() if key in places.keys() - same}
+
+
+def _checked(role: Role, by_shape: Role | None) -> Role:
+    return replace(role, sure=_SURELY if _alike(role, by_shape) else _BY_NAMES)
+
+
+def _alike(role: Role, other: Role | None) -> bool:
+    return other is not None and (other.part, other.side) == (role.part, role.side)
 
 
 def _body(tree: Tree, shape: Shaped | None, kind: str, sure: float, roles: Mapping[int, Role]) -> Body:

@@ -191,6 +191,20 @@ def test_sides_that_no_word_tells_are_told_by_the_shape(rig):
         assert part not in ("hand", "foot") or roles[new[name]][:2] == (part, side)
 
 
+def test_the_shape_tells_limbs_of_which_names_tell_something_else():
+    """Names tell little of this body, and a shin where none is."""
+    new = {
+        name: f"q{place}" + name[-2:] * (name[-2:] in (".L", ".R")) for place, name in enumerate(HUMAN.names)
+    }
+    odd = HUMAN.renamed(new)
+    for side in "LR":
+        shin = new[f"shin.{side}"]
+        odd = odd.joined(f"knee.{side}", shin, odd.heads[odd.names.index(shin)] + (0, 0.05, 0))
+    body = recognise(odd.names, odd.parents, odd.heads)
+    assert [str(body.roles[new[f"shin.{side}"]]) for side in "LR"] == ["shin.L", "shin.R"]
+    assert body.is_sure
+
+
 SIDES = {
     "L": ("LUArm", "lefthand", "lf_clav_jnt", "左足", "左ひざ", "Hand_links", "왼쪽손", "Mano_izq"),
     "R": ("Bob_RFArm", "rightforearm", "右手首", "Fuß_rechts", "手.R"),
