@@ -53,6 +53,7 @@ from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
+from .rig.meant import bone_meant, bones_meant
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.rig import Rig, check_armature, is_selected, read_rig
@@ -105,7 +106,9 @@ __all__ = [
     "ball_of",
     "bearers",
     "blender_ignores",
+    "bone_meant",
     "bones_held_by",
+    "bones_meant",
     "borne_targets",
     "carried_frame",
     "carry_targets",

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, PoseBone
 from mathutils import Matrix
 
 from ..armature.joints.joint import Joint, limit_of, read_joints
-from ..armature.rig.rig import is_selected
+from ..armature.rig.meant import bone_meant, bones_meant
 from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
@@ -38,7 +38,7 @@ def shown_limits(context: Context) -> list[ShownLimit]:
         shown
         for ob in shown_rigs(context)
         if ob.visible_in_viewport_get(context.space_data)
-        for shown in limits_of(ob, chosen_bones(ob, context.scene.superpose_limits_of))
+        for shown in limits_of(ob, chosen_bones(context, ob))
     ]
 
 
@@ -53,13 +53,13 @@ def shown_rigs(context: Context) -> list[Object]:
     return [rig] if rig.type == 'ARMATURE' else []
 
 
-def chosen_bones(ob: Object, choice: str) -> list[PoseBone]:
-    """Return the bones of a choice, 'ACTIVE', 'SELECTED' or 'ALL', without hidden ones."""
+def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
+    """Return the bones whose limits the user wants to see, without hidden ones."""
+    choice = context.scene.superpose_limits_of
     if choice == 'ACTIVE':
-        active = ob.data.bones.active
-        bones = [ob.pose.bones[active.name]] if active else []
+        bones = filter(None, [bone_meant(context, ob)])
     else:
-        bones = [bone for bone in ob.pose.bones if choice == 'ALL' or is_selected(bone)]
+        bones = ob.pose.bones if choice == 'ALL' else bones_meant(context, ob)
     return [bone for bone in bones if is_visible(bone)]
 
 

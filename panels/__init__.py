@@ -18,10 +18,8 @@ def rig_of(context: Context) -> Object | None:
 
 
 def active_bone(context: Context) -> PoseBone | None:
-    """Return the active bone of the armature that the panels show."""
-    rig = rig_of(context)
-    active = rig.data.bones.active
-    return rig.pose.bones.get(active.name) if active else None
+    """Return the active bone of the armature that the panels show, or that of the active target."""
+    return bpy.types.SUPERPOSE_OT_add_limit.active_bone(context, rig_of(context))
 
 
 def is_set_up(owner: Object | PoseBone) -> bool:

@@ -73,11 +73,14 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
         # A line of its own also where there is nothing to say, so that what is below stays where it is.
         col.label(text=" ".join(lines[1:]), icon='INFO' if lines[1:] else 'BLANK1')
         row = layout.row(align=True)
-        text = kind_of(own) if own else "Add Limit"
+        count = bpy.types.SUPERPOSE_OT_add_limit.count(context, rig_of(context))
+        many = f" to {count} Bones" if count > 1 else ""
+        text = kind_of(own) if own else f"Add Limit{many}"
         row.operator_menu_enum("superpose.add_limit", "kind", text=text, icon='CON_ROTLIKE' if own else 'ADD')
         if own:
             row.operator("superpose.remove_limit", text="", icon='X')
         row.menu("SUPERPOSE_MT_limits", text="", icon='DOWNARROW_HLT')
+        self.draw_copied(layout, bone)
         if own is None and len(lines) > 1:
             layout.operator("superpose.convert_limits", icon='CON_ROTLIKE')
         if own and own.shown.rows:
@@ -86,6 +89,14 @@ class SUPERPOSE_PT_limit(SidebarPanel, Panel):
             for way, *names in own.shown.rows:
                 getattr(self, f"draw_{way}")(layout, own, *names)
             layout.prop(own, "cushion")
+
+    def draw_copied(self, layout: UILayout, bone: PoseBone) -> None:
+        """Offer to mirror what Blender's Symmetrize has copied."""
+        other = bpy.types.SUPERPOSE_OT_mirror_limits.copied_from(bone)
+        if other:
+            col = layout.column(align=True)
+            col.label(text=f"As on '{other}', not mirrored", icon='ERROR')
+            col.operator_menu_enum("superpose.mirror_limits", "source", icon='MOD_MIRROR')
 
     def draw_value(self, layout: UILayout, limit: PropertyGroup, name: str) -> None:
         layout.prop(limit, name)

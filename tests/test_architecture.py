@@ -92,7 +92,7 @@ ROOMS = {
         "problem": {"errors", "fcurves", "frames", "goals", "joints", "rig"},
         "solution": {
             *("errors", "euler_angles", "fcurves", "frames"),
-            *("joints", "limits", "presence", "problem", "rig"),
+            *("joints", "presence", "problem", "rig", "setup"),
         },
         "autokey": {"fcurves", "rig", "solution"},
         "recording": {

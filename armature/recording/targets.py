@@ -49,6 +49,12 @@ class Recording:
         """Which targets (frames, effectors) are not finite in a frame."""
         return ~np.isfinite(self._matrices).all(axis=(-2, -1))
 
+    @property
+    def is_still(self) -> bool:
+        """Whether no target moves at all."""
+        matrices = self._matrices[:, ~self.rig.targetless]
+        return bool((matrices == matrices[:1]).all())
+
     def doubts(self) -> Mask:
         """Return what (frames, effectors) is not to be believed."""
         size = figure_size(self.frames)

@@ -14,7 +14,7 @@ from ..euler_angles import blenders_angles
 from ..joints.locks import FOUR_DIMENSIONAL, free_rotation
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import channel_turn, rotation_channels, rotation_path
-from ..limits.mirroring import mirror_image, rest_rotation
+from ..setup.mirroring import mirror_image, rest_rotation
 from .channels import Change
 
 # Smaller changes are rounding, of channels and rests of single precision.

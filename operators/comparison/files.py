@@ -18,6 +18,7 @@ from ...solvers.comparison import Drawing, Trace, convergence_plot, to_csv, to_j
 from ..lettering import painted
 from ..mixins.paths import path_from
 
+_DRAWN = 0.2  # seconds after which a new window knows how large it is
 
 @dataclass(frozen=True)
 class Files:
@@ -97,3 +98,15 @@ def _show(name: str) -> None:
         editor = windows[-1].screen.areas[0]
         editor.type = 'IMAGE_EDITOR'
     editor.spaces.active.image = bpy.data.images[name]
+    bpy.app.timers.register(partial(_fit, name), first_interval=_DRAWN)
+
+
+def _fit(name: str) -> None:
+    """Have editors show the whole image."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            shown = area.spaces.active.image if area.type == 'IMAGE_EDITOR' else None
+            if shown is not None and shown.name == name:
+                region = next(region for region in area.regions if region.type == 'WINDOW')
+                with bpy.context.temp_override(window=window, area=area, region=region):
+                    bpy.ops.image.view_all(fit_view=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Object, PoseBone
 
-from ...armature import RigError, is_selected
+from ...armature import RigError, bone_meant, bones_meant
 from ...reports import names_text
 from ..mixins.rig import RigOperator, armature_of
 
@@ -16,20 +16,20 @@ SCOPES = (
 )
 
 
-def active_bone(ob: Object) -> PoseBone:
+def active_bone(context: Context, ob: Object) -> PoseBone:
     """Return the active bone; raises RigError."""
-    active = ob.data.bones.active
+    active = bone_meant(context, ob)
     if active is None:
         raise RigError(f"No bone of '{ob.name}' is active")
-    return ob.pose.bones[active.name]
+    return active
 
 
-def chosen_bones(ob: Object, scope: str = 'SELECTED') -> list[PoseBone]:
+def chosen_bones(context: Context, ob: Object, scope: str = 'SELECTED') -> list[PoseBone]:
     """Return the bones that a scope names, the active one where none is selected; raises RigError."""
-    chosen = [bone for bone in ob.pose.bones if scope == 'ALL' or is_selected(bone)]
-    if not chosen and ob.data.bones.active is None:
+    chosen = list(ob.pose.bones) if scope == 'ALL' else bones_meant(context, ob)
+    if not chosen and bone_meant(context, ob) is None:
         raise RigError(f"No bones of '{ob.name}' are selected")
-    return chosen or [active_bone(ob)]
+    return chosen or [active_bone(context, ob)]
 
 
 def names_of(bones: Iterable[PoseBone]) -> str:
@@ -42,7 +42,7 @@ class ActiveBoneOperator(RigOperator):
 
     @classmethod
     def check_context(cls, context: Context) -> None:
-        cls.check_bone(active_bone(armature_of(context)))
+        cls.check_bone(active_bone(context, armature_of(context)))
 
     @classmethod
     def check_bone(cls, bone: PoseBone) -> None:

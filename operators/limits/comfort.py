@@ -37,8 +37,8 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
         subtype='ANGLE',
     )
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        bones = chosen_bones(ob)
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bones = chosen_bones(context, ob)
         turns = shown_turns(ob, bones)
         for bone, turn in zip(bones, turns, strict=True):
             store_comfort(bone, Comfort(bone.name, turn, self.spread))
@@ -54,8 +54,8 @@ class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
 
     scope: EnumProperty(name="Bones", description="Which bones lose their comfort poses", items=SCOPES)
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        eased = [bone for bone in chosen_bones(ob, self.scope) if read_comfort(bone)]
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        eased = [bone for bone in chosen_bones(context, ob, self.scope) if read_comfort(bone)]
         if not eased:
             which = "selected bone" if self.scope == 'SELECTED' else f"bone of '{ob.name}'"
             raise RigError(f"No {which} has a comfort pose")

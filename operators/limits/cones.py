@@ -25,7 +25,7 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
     bl_label = "Add Cone"
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        bone = active_bone(ob)
+        bone = active_bone(context, ob)
         turn = shown_turn(ob, bone)
         if limit_kind(bone) != 'CONES':
             context.scene.superpose_show_limits = True
@@ -54,8 +54,8 @@ class SUPERPOSE_OT_remove_cone(ActiveBoneOperator, Operator):
         if limit_kind(bone) != 'CONES':
             raise RigError(f"Bone '{bone.name}' has no cones")
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        bone = active_bone(ob)
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone = active_bone(context, ob)
         limit = bone.superpose.limit
         if len(limit.cones) <= 1:
             store_limit(bone, None)

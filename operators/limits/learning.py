@@ -150,7 +150,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         """Learn, giving the frames read or the bones learned so far."""
         if not (self.use_limits or self.use_comfort):
             raise RigError("Choose limits or comfort poses to learn, or both")
-        bones = self.bones(ob)
+        bones = self.bones(context, ob)
         takes = self.takes(context, ob)
         self.phase, self.total = "Reading frame", sum(len(take.frames) for take in takes)
         rotations = yield from sampled_rotations(context, ob, bones, takes)
@@ -180,9 +180,9 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
             for found in learned
         ]
 
-    def bones(self, ob: Object) -> list[PoseBone]:
+    def bones(self, context: Context, ob: Object) -> list[PoseBone]:
         """Return the bones that learn; raises RigError if there are none."""
-        chosen = chosen_bones(ob, self.scope)
+        chosen = chosen_bones(context, ob, self.scope)
         bones = [bone for bone in chosen if self.scope == 'SELECTED' or bone.parent is not None]
         if not bones:
             raise RigError(f"Armature '{ob.name}' has no bones but roots: select those that should learn")

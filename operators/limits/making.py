@@ -8,7 +8,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ...armature import RigError
+from ...armature import RigError, bone_meant, bones_meant
 from ...armature.limit_kinds import KINDS
 from ...armature.limits.making import euler_order, shown_turn, shown_turns, with_end
 from ...armature.setup.limits import free_limit, limit_kind, read_limit, store_limit
@@ -30,8 +30,18 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
 
     kind: EnumProperty(name="Kind", description="How the joints may turn", items=_ITEMS)
 
+    @staticmethod
+    def active_bone(context: Context, ob: Object) -> PoseBone | None:
+        """Return the active bone, for the panels."""
+        return bone_meant(context, ob)
+
+    @staticmethod
+    def count(context: Context, ob: Object) -> int:
+        """Return how many bones would get a limit, for the panel: in Object Mode nobody sees that."""
+        return len(bones_meant(context, ob)) or 1
+
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        bones = chosen_bones(ob)
+        bones = chosen_bones(context, ob)
         label = _FREE[1]
         if self.kind == 'FREE':
             for bone in bones:
@@ -52,8 +62,8 @@ class SUPERPOSE_OT_remove_limit(RigOperator, Operator):
     bl_idname = "superpose.remove_limit"
     bl_label = "Remove Limit"
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        limited = [bone for bone in chosen_bones(ob) if limit_kind(bone) != 'NONE']
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        limited = [bone for bone in chosen_bones(context, ob) if limit_kind(bone) != 'NONE']
         if not limited:
             raise RigError("No selected bone has a limit of its own")
         for bone in limited:
@@ -82,8 +92,8 @@ class SUPERPOSE_OT_set_limit_end(ActiveBoneOperator, Operator):
         if limit_kind(bone) in {'NONE', 'FREE'}:
             raise RigError(f"Bone '{bone.name}' has no limit of its own")
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        bone = active_bone(ob)
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        bone = active_bone(context, ob)
         store_limit(bone, with_end(read_limit(bone), shown_turn(ob, bone), self.end, self.axis))
         return {'FINISHED'}
 

@@ -45,7 +45,7 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         anatomy = anatomy_of(ob)
-        joints = self.joints(ob, anatomy)
+        joints = self.joints(context, ob, anatomy)
         named = {bone.name: joint for bone, joint in joints.items()}
         kept, astray = limits_of_joints(anatomy, joints, anatomy.joints if self.joint == 'GUESS' else named)
         if not kept:
@@ -60,11 +60,11 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
         self.tell(kind, len(kept), astray, [limit.bone for limit in kept if limit.bone in posed])
         return {'FINISHED'}
 
-    def joints(self, ob: Object, anatomy: Anatomy) -> dict[Bone, str]:
+    def joints(self, context: Context, ob: Object, anatomy: Anatomy) -> dict[Bone, str]:
         """Return which joint each of the bones is that are to be limited; raises RigError."""
         if self.joint != 'GUESS':
-            return {bone.bone: self.joint for bone in chosen_bones(ob)}
-        chosen = [bone.bone for bone in chosen_bones(ob, self.scope)]
+            return {bone.bone: self.joint for bone in chosen_bones(context, ob)}
+        chosen = [bone.bone for bone in chosen_bones(context, ob, self.scope)]
         joints = {bone: anatomy.joints[bone.name] for bone in chosen if bone.name in anatomy.joints}
         why = why_unknown(ob.name, anatomy)
         if why or not joints:

@@ -12,9 +12,10 @@ from bpy.types import Context, Object, Operator, PoseBone
 from ...armature import RigError
 from ...armature.joints.limit_rotation import uses_limits
 from ...armature.limits.converting import converted_limit
-from ...armature.limits.mirroring import mirrored_comfort, mirrored_limit
 from ...armature.setup.comfort import read_comfort, store_comfort
+from ...armature.setup.copied import copied_from
 from ...armature.setup.limits import limit_kind, read_limit, store_limit, store_or_free
+from ...armature.setup.mirroring import mirrored_comfort, mirrored_limit, opposite
 from ..mixins.rig import RigOperator
 from .bones import SCOPES, ActiveBoneOperator, active_bone, chosen_bones
 
@@ -41,9 +42,9 @@ class SUPERPOSE_OT_copy_limit(ActiveBoneOperator, Operator):
 
     check_bone = staticmethod(has_own_limit)
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        active = active_bone(ob)
-        others = [bone for bone in chosen_bones(ob) if bone != active]
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        active = active_bone(context, ob)
+        others = [bone for bone in chosen_bones(context, ob) if bone != active]
         if not others:
             raise RigError("Select the bones to copy the limit to")
         limit = read_limit(active)
@@ -68,8 +69,14 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
         ),
     )
 
-    def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        pairs = [(bone, opposite(ob, bone)) for bone in self.sources(ob) if has_own(bone)]
+    @staticmethod
+    def copied_from(bone: PoseBone) -> str:
+        """Return of which bone the joint is a copy where it should be the mirror image, or nothing."""
+        other = copied_from(bone)
+        return other.name if other else ""
+
+    def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        pairs = [(bone, opposite(bone)) for bone in self.sources(context, ob) if has_own(bone)]
         if not pairs:
             raise RigError("None of these bones has a limit or a comfort pose of its own")
         lonely = [bone.name for bone, other in pairs if other is None]
@@ -86,25 +93,19 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
         self.report({'INFO'}, f"Mirrored {len(pairs)} joint{'s' * (len(pairs) > 1)}{missed}")
         return {'FINISHED'}
 
-    def sources(self, ob: Object) -> list[PoseBone]:
+    def sources(self, context: Context, ob: Object) -> list[PoseBone]:
         """Return the bones to mirror from; raises RigError if both of a pair are selected."""
         if self.source != 'SELECTED':
             side = 1 if self.source == 'LEFT' else -1
             return [
-                bone for bone in ob.pose.bones if bone.bone.head_local.x * side > 0 and opposite(ob, bone)
+                bone for bone in ob.pose.bones if bone.bone.head_local.x * side > 0 and opposite(bone)
             ]
-        chosen = chosen_bones(ob)
+        chosen = chosen_bones(context, ob)
         for bone in chosen:
-            other = opposite(ob, bone)
+            other = opposite(bone)
             if other in chosen:
                 raise RigError(f"'{bone.name}' and '{other.name}' are both selected: select one side")
         return chosen
-
-
-def opposite(ob: Object, bone: PoseBone) -> PoseBone | None:
-    """Return the bone that is the other of a pair by name; None without one."""
-    name = bpy.utils.flip_name(bone.name)
-    return ob.pose.bones.get(name) if name != bone.name else None
 
 
 class SUPERPOSE_OT_convert_limits(RigOperator, Operator):
@@ -119,7 +120,7 @@ class SUPERPOSE_OT_convert_limits(RigOperator, Operator):
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if not uses_limits(ob):
             raise RigError("Joint Limits are off: there is nothing to convert")
-        found = [(bone, converted_limit(ob, bone)) for bone in chosen_bones(ob, self.scope)]
+        found = [(bone, converted_limit(ob, bone)) for bone in chosen_bones(context, ob, self.scope)]
         found = [(bone, limit) for bone, limit in found if limit is not None]
         if not found:
             raise RigError("The rig limits none of these bones, or they have limits of their own")

@@ -23,6 +23,7 @@ from ...armature import (
 )
 from ...armature.autokey import unkeyed_text, write_and_key
 from ...armature.limits.outside import left_outside
+from ...armature.setup.copied import copied_from
 from ...dragging import solved
 from ...reports import (
     Report,
@@ -85,7 +86,12 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         kind, told = ('WARNING', message) if is_missed else ('INFO', f"{message}; worst {worst}")
         self.report_lines(kind, told, [unkeyed, *missed_lines(context.scene, ob, rig, report)])
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
-        notes = [f"Outside limits, not turned: {names_text(outside)}" if outside else "", unkeyed]
+        copied = [name for name in rig.names if copied_from(ob.pose.bones[name])]
+        notes = [
+            f"Outside limits, not turned: {names_text(outside)}" if outside else "",
+            f"Not mirrored, see Mirror Limits: {names_text(copied)}" if copied else "",
+            unkeyed,
+        ]
         strays = strays_text(context.scene, ob, rig, (), report.strays)
         store(context.scene, ob, rig, report, message, strays=strays, notes=notes)
 

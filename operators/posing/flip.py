@@ -53,7 +53,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             written = write_changes(context, ob, changes)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
-            spoiled = [name for name in unmet_goals(context, ob, rig) if name not in unmet]
+            spoiled = [rig.goals[row].words for row in unmet_goals(context, ob, rig) - unmet]
             along = channels_along(rig, ob, channels)
             key_channels(context, along)
             flip_holds(ob)
@@ -63,12 +63,15 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             {
                 "locks or drivers hold": held,
                 "no mirror image at rest is there for": without_image,
-                "the flipped pose misses the goals": spoiled,
                 "no counterpart has a target for that of": [
                     bone.name for bone in targeted if bone.name not in places
                 ],
             },
-            [*filter(None, [stay_text(unmovable_words(targeted))]), *complaints],
+            [
+                *(f"the flipped pose misses {words}" for words in spoiled),
+                *filter(None, [stay_text(unmovable_words(targeted))]),
+                *complaints,
+            ],
         )
         return {'FINISHED'}
 
@@ -90,14 +93,14 @@ def flipped_places(ob: Object) -> dict[str, Matrix]:
     }
 
 
-def unmet_goals(context: Context, ob: Object, rig: Rig) -> list[str]:
-    """Return the names of the goals besides effectors that the pose misses by what can be seen."""
+def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
+    """Return the rows of the goals besides effectors that the pose misses by what can be seen."""
     if not rig.goals:
-        return []
+        return set()
     frame = read_frame(rig, ob, context.evaluated_depsgraph_get())
     lengths, angles = goals_left_as_posed(rig, frame)
     off = (lengths > visible_distance([frame])[0]) | (angles > VISIBLE_TURN)
-    return [ob.superpose.goals[rig.goals[number].index].name for number in np.flatnonzero(off)]
+    return set(np.flatnonzero(off).tolist())
 
 
 def flip_holds(ob: Object) -> None:

@@ -33,6 +33,7 @@ class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
         feet = feet_of(ob, rig)
         if not feet.any():
             raise RigError(f"No effector of '{ob.name}' that has a target is a foot, low at rest")
+        self.check_moving(ob, recording)
         found = self.standing(rig, numbers, recording, feet)
         for end, name in enumerate(CONTACTS):
             self.store(context.scene, bones_of(ob, rig), name, found[..., end], numbers[0])

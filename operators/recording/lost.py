@@ -26,6 +26,7 @@ class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
         """Read the frames and key the masks; closing it early leaves all as it was."""
         numbers = frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
         rig, recording = yield from self.recorded(context, ob, numbers)
+        self.check_moving(ob, recording)
         doubts = recording.doubts()
         self.store(context.scene, bones_of(ob, rig), MASK, doubts, numbers[0])
         said = doubts_text("Masked", rig, numbers, doubts)

@@ -40,6 +40,13 @@ class RecordingOperator(SceneRangeOperator):
         return rig, Recording(rig, frames, frame_rate(scene))
 
     @staticmethod
+    def check_moving(ob: Object, recording: Recording) -> None:
+        """Raise RigError where nothing is recorded, whatever the body does."""
+        count = len(recording.frames)
+        if count > 1 and recording.is_still:
+            raise RigError(f"No target of '{ob.name}' moves in {count} frames: animate them first")
+
+    @staticmethod
     def store(scene: Scene, bones: list[PoseBone], name: str, mask: Mask, first: int) -> None:
         """Mark frames of bones where a mask (frames, bones), from the frame ``first`` on, has them."""
         for column, bone in enumerate(bones):

@@ -22,6 +22,8 @@ KINDS = (
     (TIP_CONTACT, "Tip Contact", "The tip of the bone stands"),
 )
 
+_EACH = {'SKIP_SAVE'}  # a span says nothing of the next one
+
 
 class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     """Say of a span of frames whether the target is masked, or the bone stands; other frames stay"""
@@ -29,18 +31,31 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     bl_idname = "superpose.mark_frames"
     bl_label = "Mark Frames"
 
-    kind: EnumProperty(name="Mark", description="What is said of the frames", items=KINDS)
+    kind: EnumProperty(name="Mark", description="What is said of the frames", items=KINDS, options=_EACH)
     bone: StringProperty(
-        name="Effector", description="Whose frames; without, those of effectors that are selected bones"
+        name="Effector",
+        description="Whose frames; without, those of effectors that are selected bones",
+        options=_EACH,
     )
-    use_mark: BoolProperty(name="Is So", description="Whether it holds in these frames", default=True)
-    frame_start: IntProperty(name="Start", description="First frame of the span", default=1)
-    frame_end: IntProperty(name="End", description="Last frame of the span", default=1)
+    use_mark: BoolProperty(
+        name="Add", description="Add the span; off takes it back", default=True, options=_EACH
+    )
+    frame_start: IntProperty(name="Start", description="First frame of the span", default=1, options=_EACH)
+    frame_end: IntProperty(name="End", description="Last frame of the span", default=1, options=_EACH)
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
-        if not self.properties.is_property_set("frame_start"):
-            self.frame_start = self.frame_end = context.scene.frame_current
-        return context.window_manager.invoke_props_dialog(self)
+        if self.properties.is_property_set("frame_start"):
+            return self.execute(context)
+        self.frame_start = self.frame_end = context.scene.frame_current
+        label = next(label for kind, label, _ in KINDS if kind == self.kind)
+        title = f"{label}: '{self.bone}'" if self.bone else label
+        return context.window_manager.invoke_props_dialog(self, title=title, confirm_text="Mark")
+
+    def draw(self, _context: Context) -> None:
+        self.layout.use_property_split = True
+        col = self.layout.column(align=True)
+        col.prop(self, "frame_start")
+        col.prop(self, "frame_end")
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if self.frame_end < self.frame_start:

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup
 
-from ...armature import RigError, is_effector, is_selected
+from ...armature import RigError, bone_meant, bones_meant, is_effector
 from ...armature.fcurves.actions import holder
 from ...armature.goals import KINDS, Chosen
 from ...armature.setup.empties import make_empty
@@ -33,14 +33,10 @@ def active_goal(ob: Object) -> PropertyGroup:
 
 def chosen_in(context: Context, ob: Object) -> Chosen:
     """Return what is chosen in the armature, and the object that is selected besides it."""
-    active = ob.data.bones.active
-    others = [other for other in context.selected_objects if other != ob]
-    return Chosen(
-        ob,
-        ob.pose.bones.get(active.name) if active else None,
-        tuple(bone for bone in ob.pose.bones if is_selected(bone)),
-        others[0] if len(others) == 1 else None,
-    )
+    bone = bone_meant(context, ob)
+    own = bone.superpose.target if bone and is_effector(bone) else None
+    others = [other for other in context.selected_objects if other not in (ob, own)]
+    return Chosen(ob, bone, tuple(bones_meant(context, ob)), others[0] if len(others) == 1 else None)
 
 
 def is_pulled(bone: PoseBone) -> bool:

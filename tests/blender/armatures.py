@@ -190,3 +190,12 @@ def blenders_linear(ob, names):
 def size_of(ob):
     heads = np.array([bone.head_local for bone in ob.data.bones])
     return max(np.ptp(heads, axis=0).max(), 1e-12)
+
+
+def symmetrize_from_the_left(ob):
+    """Make the right side of the body a copy of the left one, as Blender's users do."""
+    with edited(ob) as bones:
+        for bone in [bone for bone in bones if bone.name.endswith(".R")]:
+            bones.remove(bone)
+        bpy.ops.armature.select_all(action='SELECT')
+        bpy.ops.armature.symmetrize(direction='POSITIVE_X')

@@ -43,8 +43,9 @@ class Layout:
         self.check_icon(icon)
         return SimpleNamespace(**dict.fromkeys(properties.keys()))
 
-    def operator_menu_enum(self, name, enum, icon='NONE', **_):
+    def operator_menu_enum(self, name, enum, text="", icon='NONE'):
         assert enum in self.operator(name, icon).__dict__
+        self.drawn.append(text)
 
     def popover(self, name, icon='NONE', **_):
         self.menu(name, icon)

@@ -173,3 +173,14 @@ def test_limbs_of_a_moved_and_turned_armature_stand_in_the_world(walker):
     bpy.ops.superpose.mark_frames(kind='superpose_contact', bone="foot.R", frame_start=1, frame_end=LAST)
     bpy.ops.superpose.bake(use_clean=True)
     assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) < 5e-4
+
+
+@pytest.mark.parametrize("name", ["find_contacts", "find_lost"])
+def test_nothing_is_found_where_no_target_moves_while_the_body_does(walker, name):
+    for bone in figures.effectors(walker):
+        figures.target_of(walker, bone).animation_data_clear()
+    thigh = walker.pose.bones["thigh.L"]
+    for frame in (1, LAST):
+        thigh.rotation_quaternion.x = frame / 100
+        thigh.keyframe_insert("rotation_quaternion", frame=frame)
+    figures.refused(getattr(bpy.ops.superpose, name), f"No target of 'metarig' moves in {LAST} frames")

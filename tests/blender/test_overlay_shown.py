@@ -25,7 +25,8 @@ def shown(addon, blend):
 
 
 def limits_of(shown, ob, choice='ALL'):
-    return {one.limit.bone: one for one in shown.limits_of(ob, shown.chosen_bones(ob, choice))}
+    bpy.context.scene.superpose_limits_of = choice
+    return {one.limit.bone: one for one in shown.limits_of(ob, shown.chosen_bones(bpy.context, ob))}
 
 
 def hinge(ob, name):

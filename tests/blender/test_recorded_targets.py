@@ -121,6 +121,15 @@ def test_spans_are_added_cut_and_joined():
     assert masks(ob, "hand.R") == [(1, LAST)]
 
 
+def test_taking_a_span_back_asks_nothing_and_is_not_remembered():
+    ob, mark = found_masks(), bpy.ops.superpose.mark_frames
+    mark('INVOKE_DEFAULT', bone="hand.L", use_mark=False, frame_start=25, frame_end=32)
+    assert masks(ob) == []
+    said = set(mark.get_rna_type().properties) - {mark.get_rna_type().properties["rna_type"]}
+    assert said
+    assert all(setting.is_skip_save for setting in said)
+
+
 def test_masks_are_moved_like_any_keys():
     ob = found_masks()
     curve = mask_curve(ob)

@@ -104,16 +104,8 @@ def test_a_copy_of_a_bone_is_another_bone():
     for owner, name in named:
         setattr(owner, name, "hand.L")
     for copied in (ob, other):
-        symmetrized_from_the_left(copied)
+        armatures.symmetrize_from_the_left(copied)
     for owner, name in named:
         assert getattr(owner, name) == "hand.L"
         setattr(owner, name, "hand.R")
         assert getattr(owner, name) == "hand.R"
-
-
-def symmetrized_from_the_left(ob):
-    with armatures.edited(ob) as bones:
-        for bone in [bone for bone in bones if bone.name.endswith(".R")]:
-            bones.remove(bone)
-        bpy.ops.armature.select_all(action='SELECT')
-        bpy.ops.armature.symmetrize(direction='POSITIVE_X')

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body is flipped of which more is asked than that effectors meet their targets."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figure_goals
@@ -59,10 +61,12 @@ def test_goals_ask_for_the_flipped_pose(case):
 
 
 @pytest.mark.parametrize("case", LEFT_OUT)
-def test_goals_that_ask_for_something_else_are_named(case, capfd):
+def test_goals_that_ask_for_something_else_are_named_by_what_they_are(addon, case, capfd):
+    words = import_module(f"{addon.name}.armature.goals.setting").words_of
     ob = asking(LEFT_OUT[case])
+    ob.superpose.goals[0].name = ""
     assert bpy.ops.superpose.flip() == {'FINISHED'}
-    assert f"the flipped pose misses the goals '{ob.superpose.goals[0].name}'" in capfd.readouterr().out
+    assert f"the flipped pose misses {words(ob.superpose.goals[0])}" in capfd.readouterr().out
 
 
 def test_an_object_of_the_users_own_stays_and_its_goal_is_named(capfd):
@@ -75,4 +79,4 @@ def test_an_object_of_the_users_own_stays_and_its_goal_is_named(capfd):
     place = lamp.location.copy()
     bpy.ops.superpose.flip()
     assert lamp.location == place
-    assert "misses the goals 'Aim head'" in capfd.readouterr().out
+    assert "misses the aim of 'head'" in capfd.readouterr().out

@@ -6,6 +6,7 @@ With rest rotations A and A' in armature space and M the reflection in X, the mi
 ``q`` is ``B q B^T`` with ``B = A'^T M A``: then whole mirrored poses look mirrored.
 """
 
+import bpy
 import numpy as np
 from bpy.types import PoseBone
 
@@ -14,8 +15,8 @@ from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matri
 from ...solvers.limits import Limit
 from ..errors import RigError
 from ..limit_kinds import kind_of
-from ..setup.comfort import read_comfort
-from ..setup.limits import read_limit
+from .comfort import read_comfort
+from .limits import read_limit
 
 _REFLECTION = np.diag([-1.0, 1.0, 1.0])
 # Bones that point farther apart than that, in radians, are no pair.
@@ -41,6 +42,12 @@ def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
     way = comfort.one_way
     mirrored = OneWay(image @ way.limb, image @ way.towards) if way else None
     return Comfort(other.name, rotation, image @ comfort.spread @ image.T, mirrored)
+
+
+def opposite(bone: PoseBone) -> PoseBone | None:
+    """Return the bone that is the other of a pair by name; None without one."""
+    name = bpy.utils.flip_name(bone.name)
+    return bone.id_data.pose.bones.get(name) if name != bone.name else None
 
 
 def mirror_image(bone: PoseBone, other: PoseBone) -> Array:

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bones are meant where none is named: the active one and the selected ones.
+
+In Object Mode nobody sees which these are, but targets stand for their bones there.
+"""
+
+from collections.abc import Collection
+
+from bpy.types import Context, Object, PoseBone
+
+from ..setup.effectors import effectors_of
+from .rig import is_selected
+
+
+def bone_meant(context: Context, ob: Object) -> PoseBone | None:
+    """Return the bone whose target is the active object, or else the armature's active one."""
+    stood_for = _stood_for(ob, [context.object]) if context.object != ob else ()
+    active = ob.data.bones.active
+    if stood_for:
+        return stood_for[0]
+    return ob.pose.bones.get(active.name) if active else None
+
+
+def bones_meant(context: Context, ob: Object) -> list[PoseBone]:
+    """Return the bones whose targets are selected or, without, active; or else the selected ones."""
+    stood_for = _stood_for(ob, context.selected_objects or [context.object])
+    return stood_for or [bone for bone in ob.pose.bones if is_selected(bone)]
+
+
+def _stood_for(ob: Object, targets: Collection[Object | None]) -> list[PoseBone]:
+    """Return the effectors that have one of the targets; in Pose Mode bones stand for themselves."""
+    effectors = effectors_of(ob) if ob.mode == 'OBJECT' else ()
+    return [bone for bone in effectors if bone.superpose.target and bone.superpose.target in targets]
