@@ -14,6 +14,8 @@ from .tree import Array, Indices, Tree
 
 # Necks bend less from one joint to the next than from there to a jaw or a beak: the cosine between.
 _AHEAD = 0.5
+# What is on a head is no farther behind where that begins, in lengths of the bone before.
+_BEHIND = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +109,16 @@ class View:
         if not carriers:
             return len(neck) - (2 if self._ends_in_jaw(neck) else 1)
         place = carriers[0]
-        if place and self.tree.edges[neck[place]] < 1e-4 * self.tree.size:
-            place -= 1  # a bone that only holds the face
-        return place
+        return place - 1 if place and self._holds_face(neck[place]) else place
+
+    def _holds_face(self, joint: int) -> bool:
+        """Return whether a joint that carries pairs only holds the face: ears or eyes are far behind it."""
+        tree = self.tree
+        if tree.edges[joint] < 1e-4 * tree.size:
+            return True
+        way = tree.heads[joint] - tree.heads[tree.parents[joint]]
+        pairs = [child for child in tree.children[joint] if self.mates[child] not in (-1, child)]
+        return bool(((tree.heads[pairs] - tree.heads[joint]) @ way).min() < -_BEHIND * (way @ way))
 
     def _ends_in_jaw(self, neck: list[int]) -> bool:
         """Return whether the last joint is off the neck's way, and not as far on as that is long."""

@@ -154,6 +154,15 @@ def test_the_top_of_a_head_is_no_head_but_carried_by_one(place):
     assert roles_of(BARE["human"].joined("top", "head", place)) == roles_of(BARE["human"])
 
 
+@pytest.mark.parametrize("ahead", [0.1, 0.15, 0.2])
+def test_a_bone_at_the_nose_that_holds_ears_is_no_head_but_carried_by_one(ahead):
+    dog = DOG.without("ear.L", "ear.R", "jaw").joined("face", "head", (0, -0.5 - ahead, 0.78))
+    for side, x in (("L", 0.05), ("R", -0.05)):
+        dog = dog.joined(f"ear.{side}", "face", (x, -0.48, 0.87))
+        dog = dog.joined(f"lip.{side}", "face", (x, -0.55 - ahead, 0.74))
+    assert roles_of(dog)["head"] == ("head", "", 1)
+
+
 def test_the_large_head_of_a_child_that_has_no_neck_is_its_head():
     child = BARE["human"].without("head").joined("top", "neck", (0, 0.02, 1.95))
     wanted = roles_of(BARE["human"].without("head"))
