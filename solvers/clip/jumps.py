@@ -59,42 +59,55 @@ def find_jumps(
     if among is not None:
         far &= among[1:, None]
     rows = np.flatnonzero(far.any(axis=1)) + 1
-    turned, far, ends = turned[rows - 1], far[rows - 1], []
+    turned, far = turned[rows - 1], far[rows - 1]
+    needed = np.zeros_like(turned)
     for first in range(0, len(rows), _AT_ONCE):
-        some = rows[first : first + _AT_ONCE]
-        ends.append(_onward(request, solution, some))
-        yield first + len(some)
-    needed = np.concatenate([np.zeros((0, found.shape[1])), *(end.needed for end in ends)])
-    as_near = np.concatenate([np.zeros(0, bool), *(end.as_near for end in ends)])
-    far &= (turned - needed > EXCESS) & (turned > TIMES * needed) & as_near[:, None]
+        some = slice(first, first + _AT_ONCE)
+        needed[some] = _needed(request, solution, rows[some], np.where(far[some], turned[some], 0.0))
+        yield min(first + _AT_ONCE, len(rows))
+    far &= _is_far_less(needed, turned)
     jumping = far.any(axis=1)
     bones = np.argmax(np.where(far, turned - needed, -1.0), axis=1)
     angles = np.take_along_axis(turned, bones[:, None], axis=1)[:, 0]
     return Jumps(rows[jumping], bones[jumping], angles[jumping])
 
 
-@dataclass(frozen=True, eq=False)
-class _End:
-    """Where going on into rows ended: what it ``needed`` (rows, bones) of turns; whether it came ``as_near``
-    (rows,) as the solution."""
-
-    needed: Array
-    as_near: Mask
+def _is_far_less(needed: Array, turned: Array) -> Mask:
+    """Return which of the turns that were made are jumps, by what was needed."""
+    is_far_less: Mask = (turned - needed > EXCESS) & (turned > TIMES * needed)
+    return is_far_less
 
 
-def _onward(request: Request, solution: Solution, rows: Indices) -> _End:
-    """Return where going on into ``rows`` from the rows before ends, along the targets between them."""
+def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) -> Array:
+    """Return the turns (rows, bones) that go on into ``rows`` from the rows before, by targets between.
+
+    Without end where that comes less near than the solution. Few steps go there; more only where that would
+    tell: where the bones have ``turned`` (rows, bones) far more.
+    """
     own = with_prepared(request.rows(rows).plainly())
     here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
     for step in range(_STEPS + 1):
         share = step / _STEPS
         targets = _between(request.targets, rows, share)
         goals = tuple(goal.rows(rows - 1 + round(share)) for goal in request.goals)
-        on_the_way = replace(own, pose=here, targets=targets, goals=goals)
+        on_the_way = replace(own.quickly(), pose=here, targets=targets, goals=goals)
         found = finished(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
-    no_farther = ~solution.converged[rows] & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd[rows])
-    return _End(turns(start.rotations, here.rotations), found.converged | no_farther)
+    there = solution.rows(rows)
+    needed, as_near = turns(start.rotations, here.rotations), _as_near(found, there)
+    in_doubt = np.flatnonzero(_is_far_less(needed, turned).any(axis=1) & ~as_near)
+    if len(in_doubt):
+        going_on = replace(own, pose=here).rows(in_doubt)
+        found = finished(solve_in_parts(going_on, follows=True))
+        needed[in_doubt] = turns(start.rotations[in_doubt], found.pose.rotations)
+        as_near[in_doubt] = _as_near(found, there.rows(in_doubt))
+    return np.where(as_near[:, None], needed, np.inf)
+
+
+def _as_near(found: Solution, solution: Solution) -> Mask:
+    """Return which rows (rows,) meet their targets, or miss them as the solution does."""
+    as_near: Mask = found.converged | (~solution.converged & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd))
+    return as_near
 
 
 def _between(targets: Targets, rows: Indices, share: float) -> Targets:

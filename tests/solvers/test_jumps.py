@@ -21,6 +21,7 @@ from random_rigs import (
 )
 
 from solvers import Effector, Hinge, Pose, Request, Settings, Targets, find_jumps, rest_pose, solve
+from solvers.clip import jumps
 from solvers.geometry.rotations import angle_between
 
 # A straight arm's elbow goes to one side or the other as the target does: here from row 19 to row 20.
@@ -92,6 +93,21 @@ def test_a_swing_that_going_on_needs_too_is_no_jump(lean, step):
     jumps, solution = jumps_of(bone, rest_pose(bone, 6), (end_of(1),), targets)
     assert solution.converged.all()
     assert not len(jumps.rows)
+
+
+def test_steps_are_few_into_rows_that_need_their_turns(monkeypatch):
+    """Where a target out of reach goes round the arm fast, nothing is in doubt."""
+    steps, solving = [], jumps.solve_in_parts
+    monkeypatch.setattr(
+        jumps,
+        "solve_in_parts",
+        lambda asked, **how: steps.append(asked.settings.iterations) or solving(asked, **how),
+    )
+    far = towards(np.radians(50) * np.arange(6), distance=1.5)
+    told, solution = jumps_of(ARM, rest_pose(ARM, 6), HAND, far)
+    assert not solution.converged.any()
+    assert not len(told.rows)
+    assert 0 < max(steps) < Settings().iterations
 
 
 @settings(max_examples=20)
