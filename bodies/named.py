@@ -86,20 +86,17 @@ def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
 
 
 def _forget_sideless(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
-    """A limb's joint without a side tells nothing beside others with one, or of its own name elsewhere.
+    """Where names tell both sides, a limb's joint without any tells nothing.
 
-    Nor does one of the middle with a side.
+    Where they tell one or none, a part that is there in several places does. Nothing of the middle has a side.
     """
     of_a_side = [joint for joint, part in parts.items() if part in _OF_A_SIDE]
-    told = any(sides[joint] for joint in of_a_side)
+    told = {"L", "R"} <= {sides[joint] for joint in of_a_side}
     lowest = {parts[joint]: set(tree.ancestors(joint)) for joint in sorted(of_a_side)}
     apart = {parts[joint] for joint in of_a_side if joint not in lowest[parts[joint]]}
-    for joint in list(parts):
-        if sides[joint]:
-            forgotten = parts[joint] in _OF_THE_MIDDLE
-        else:
-            forgotten = parts[joint] in (_OF_A_SIDE if told else apart)
-        if forgotten:
+    for joint, part in list(parts.items()):
+        astray = part in _OF_THE_MIDDLE and bool(sides[joint])
+        if astray or (part in _OF_A_SIDE and (not sides[joint] if told else part in apart)):
             del parts[joint]
 
 

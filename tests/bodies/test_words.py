@@ -191,6 +191,19 @@ def test_sides_that_no_word_tells_are_told_by_the_shape(rig):
         assert part not in ("hand", "foot") or roles[new[name]][:2] == (part, side)
 
 
+@pytest.mark.parametrize("rig", ["Unreal", "plain"])
+def test_sides_are_told_by_the_shape_where_names_say_left_of_both(rig):
+    """As where one half was copied to be the other."""
+    skeleton, expected = with_names(rig)
+    written = {"Unreal": ("_r", "_l_001"), "plain": ("right_", "left_2_")}[rig]
+    new = {name: name.replace(*written) for name in skeleton.names}
+    odd = skeleton.renamed(new)
+    body = recognise(odd.names, odd.parents, odd.heads)
+    assert (body.kind, body.is_sure) == ("human", True)
+    limbs = {name: role for name, role in expected.items() if role[0] in ("hand", "foot", "forearm", "shin")}
+    assert limbs == {name: found(body)[new[name]] for name in limbs}
+
+
 def test_the_shape_tells_limbs_of_which_names_tell_something_else():
     """Names tell little of this body, and a shin where none is."""
     new = {
