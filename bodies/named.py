@@ -88,7 +88,7 @@ def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
 def _forget_sideless(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
     """Where names tell both sides, a limb's joint without any tells nothing.
 
-    Where they tell one or none, a part that is there in several places does. Nothing of the middle has a side.
+    Where they tell one or none, a part in several places does. What is in the middle has no side.
     """
     of_a_side = [joint for joint, part in parts.items() if part in _OF_A_SIDE]
     told = {"L", "R"} <= {sides[joint] for joint in of_a_side}
