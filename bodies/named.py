@@ -14,7 +14,7 @@ import numpy as np
 
 from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
-from .words import is_animal, is_helper, part_of, side_of
+from .words import is_animal, is_helper, part_of, side_of, twists
 
 # What a human has to have, on both sides and in the middle.
 SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
@@ -47,6 +47,7 @@ def named(tree: Tree) -> Named:
     _tell_legs(parts, sides, tree)
     _tell_forearms(parts, sides, tree)
     _tell_hands(parts, sides)
+    _tell_twists(parts, tree)
     _forget_beside(parts, sides, tree)
     _tell_hips(parts, sides, tree)
     _tell_trunk(parts, sides, tree)
@@ -131,6 +132,14 @@ def _tell_hands(parts: dict[int, str], sides: dict[int, str]) -> None:
         own = {part: [j for j in parts if (parts[j], sides[j]) == (part, side)] for part in ("hand", "palm")}
         if len(own["palm"]) == 1 and not own["hand"]:
             parts[own["palm"][0]] = "hand"
+
+
+def _tell_twists(parts: dict[int, str], tree: Tree) -> None:
+    """What carries a hand or foot and twists, whosesoever name it has, is of the part before."""
+    for before, part in (ARM[-2:], LEG[-2:]):
+        above = _carriers(parts, tree, {part})
+        for joint in [joint for joint in above if parts.get(joint) == part and twists(tree.names[joint])]:
+            parts[joint] = before
 
 
 def _forget_beside(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:

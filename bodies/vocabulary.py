@@ -56,12 +56,12 @@ _WORDS = {
     "toe": "toe toes toebase ball bigtoe metatarsal metatarsals orteil orteils zeh zehe zehen носок "
     "пальцыноги 脚趾 脚尖 足先 つま先 발가락",
     "tail": "tail cola cauda coda queue schwanz хвост 尾巴 尾 しっぽ 꼬리",
-    "thumb": "thumb handthumb pulgar polegar pollice pouce daumen большой 拇指 大拇指 親指 엄지",
-    "index": "index handindex indice indicador zeigefinger указательный 食指 人指 人差指 검지",
-    "middle": "middle mid handmiddle medio majeur mittelfinger средний 中指 중지",
+    "thumb": "thumb handthumb thumbfinger pulgar polegar pollice pouce daumen большой 拇指 大拇指 親指 엄지",
+    "index": "index handindex indexfinger indice indicador zeigefinger указательный 食指 人指 人差指 검지",
+    "middle": "middle mid handmiddle middlefinger medio majeur mittelfinger средний 中指 중지",
     "ring": "ring handring anular anelar anulare annulaire ringfinger безымянный 无名指 無名指 薬指 약지",
-    "pinky": "pinky little handpinky handlittle menique minimo mignolo auriculaire kleinerfinger мизинец "
-    "小指 소지",
+    "pinky": "pinky little handpinky handlittle pinkyfinger littlefinger menique minimo mignolo auriculaire "
+    "kleinerfinger мизинец 小指 소지",
     "finger": "finger fingers fingerbase",
 }
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies named in other languages, by numbers of segments, with bones beside the body's own."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from skeletons import HUMAN
@@ -171,6 +173,23 @@ def test_what_carries_fingers_ends_no_chain_whatever_its_name(end):
     assert {new[name]: expected[name] for name in new}.items() <= roles.items()
 
 
+@pytest.mark.parametrize("word", ["wrist_twist", "手捩"])
+def test_what_takes_a_hands_twist_on_the_way_to_it_is_of_the_forearm(word):
+    skeleton, _ = with_names("Unreal")
+    place = dict(zip(skeleton.names, skeleton.heads, strict=True))
+    for side in "lr":
+        twist, hand, forearm = f"{word}_{side}", f"hand_{side}", f"lowerarm_{side}"
+        skeleton = skeleton.joined(twist, forearm, (place[hand] + place[forearm]) / 2)
+        parents = [
+            twist if name == hand else parent
+            for name, parent in zip(skeleton.names, skeleton.parents, strict=True)
+        ]
+        skeleton = replace(skeleton, parents=tuple(parents))
+    body = recognise(skeleton.names, skeleton.parents, skeleton.heads)
+    assert (body.bone("hand.L"), body.bone("hand.R")) == ("hand_l", "hand_r")
+    assert str(body.roles[f"{word}_l"]) == "forearm.L 2 of 2"
+
+
 def test_words_without_sides_do_not_tell_a_limb_beside_those_with_sides():
     skeleton, expected = with_names("Mixamo")
     skeleton = skeleton.joined("arm", "mixamorig:Spine2", (0, -0.2, 1.3))
@@ -216,6 +235,11 @@ def test_the_shape_tells_limbs_of_which_names_tell_something_else():
     body = recognise(odd.names, odd.parents, odd.heads)
     assert [str(body.roles[new[f"shin.{side}"]]) for side in "LR"] == ["shin.L", "shin.R"]
     assert body.is_sure
+
+
+@pytest.mark.parametrize("name", ["IndexFinger1_L", "index_finger.L", "LeftIndexFinger2"])
+def test_a_finger_may_be_called_one(name):
+    assert part_of(name) == "index"
 
 
 SIDES = {
