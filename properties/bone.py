@@ -106,6 +106,13 @@ class SUPERPOSE_PG_bone(PropertyGroup):
         size=4,
         **SETTING | {"options": {'HIDDEN'}},
     )
+    planted: FloatVectorProperty(
+        name="Planted",
+        description="The place, bone to armature, of a foot without a target before its heel had to lift. It "
+        "counts as long as the foot's ball is where it has it; all zero for none",
+        size=16,
+        **SETTING | {"options": {'HIDDEN'}},
+    )
     position_axes: BoolVectorProperty(
         name="Position Axes",
         description="Scene axes along which the place counts; along the others the bone is free, "

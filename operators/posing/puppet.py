@@ -51,6 +51,7 @@ from ...solvers.geometry import Array
 from .carried import carried_by_part, grab_of, with_stiff
 from .followers import apart, followers_at_targets, gave_way
 from .motion import Motion
+from .planted import keep_planted, with_feet_planted
 from .targets_along import TargetsAlong, targets_along
 
 # The share of what can be seen by which a target is not left behind: a solve would turn joints for it.
@@ -186,6 +187,7 @@ class Puppet:
         report = self.report(self.sights(context, ob))
         told, unkeyed = self._by_targets(context, ob, report), unkeyed_text(context, [*written, *kept])
         self._leave_told(context.scene, ob, told, unkeyed)
+        keep_planted(ob, self.drag, self.found)
         self._show_row(ob)
         return report
 
@@ -272,7 +274,8 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     """Return the body held by a bone, and by that of the other side where Blender mirrors what is posed.
 
     Effectors that are not held stay where they are or, where the armature is live, are asked for where
-    their targets are, and so are feet that stand on their balls there. Raises RigError or SolverError.
+    their targets are, and so are feet that stand on their balls there, or stood there before their heels had
+    to lift. Raises RigError or SolverError.
     """
     other = other_side(ob, bone)
     held = [name for name in (bone, other) if name]
@@ -284,6 +287,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     if not ob.superpose_live:
         stands = Batch(rig, [frame]).standing_on_balls()[0]
         frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))
+    frame = with_feet_planted(rig, ob, frame)
     rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
     followers = followers_at_targets(rig, ob, frame, set(rows.values()))
     return Puppet(

@@ -145,14 +145,51 @@ def test_the_next_drag_begins_on_lifted_heels_and_comes_back_to_flat_feet():
     assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
 
 
-def test_without_live_too_a_heel_that_lifted_comes_down_to_where_it_was_pinned():
-    ob = body(use_targets=True)
+@pytest.mark.parametrize("use_targets", [True, False])
+def test_without_live_too_a_heel_that_lifted_comes_down_to_where_it_was_pinned(use_targets):
+    ob = body(use_targets=use_targets)
     before = ends(ob, ("foot", "toe", "heel.02"))
     drag(ob, "spine", (0, -0.3, -0.25))
     assert ob.pose.bones["foot.L"].head.z > before["foot.L", "head"][2] + SEEN
     drag(ob, "spine", (0, 0.3, 0.25))
     after = ends(ob, ("foot", "toe", "heel.02"))
     assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
+def test_without_targets_heels_come_down_after_however_many_drags():
+    """Undone, saved or in an armature that is moved itself: what was lifted comes back when it can."""
+    ob = body()
+    ob.location, ob.rotation_euler = (1, 2, 0), (0, 0, 1)
+    armatures.refresh()
+    before = ends(ob, ("foot", "toe", "heel.02"))
+    ways = [np.array(way) for way in ((0, -0.1, -0.3), (0.1, 0, -0.1), (0, 0.1, 0.1))]
+    for way in ways:
+        drag(ob, "spine", tuple(way))
+        assert ob.pose.bones["foot.L"].head.z > before["foot.L", "head"][2] + SEEN
+    ob.location.x += 1
+    armatures.refresh()
+    drag(ob, "spine", tuple(-sum(ways)))
+    after = ends(ob, ("foot", "toe", "heel.02"))
+    assert max(np.linalg.norm(after[at] - before[at]) for at in before) < HELD
+
+
+@pytest.mark.parametrize("by", ["drag", "hand", "flat"])
+def test_without_targets_a_foot_that_did_not_have_to_lift_stays_as_it_is_posed(by):
+    """One that was dragged itself since, posed by hand, or has come down."""
+    ob, hips = body(), "spine"
+    drag(ob, hips, (0, -0.3, -0.25))
+    foot = ob.pose.bones["foot.L"]
+    if by == "drag":
+        drag(ob, foot.name, (0.05, -0.1, 0.1))
+    elif by == "hand":
+        foot.rotation_mode, foot.rotation_euler = 'XYZ', (0.3, 0.1, 0)
+    else:
+        drag(ob, hips, (0, 0.3, 0.25))
+        foot.rotation_mode, foot.rotation_euler = 'XYZ', (0.0, 0.2, 0)
+    armatures.refresh()
+    before = np.array(foot.matrix)
+    drag(ob, "hand.R", (0, -0.02, 0))
+    np.testing.assert_allclose(np.array(foot.matrix), before, atol=HELD)
 
 
 def test_a_foot_that_is_posed_elsewhere_stays_there_without_live():
