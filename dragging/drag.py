@@ -31,6 +31,7 @@ from ..solvers import (
     forward,
     solve_in_parts,
     with_prepared,
+    with_shared_twists,
 )
 from ..solvers.geometry import (
     Array,
@@ -77,9 +78,10 @@ class Drag:
     As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``asking``
     stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
     for nothing. ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
-    from; ``is_in_vain``: going in parts has not helped since what is moved was missed; ``places``: where
-    effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began,
-    those with comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what
+    from, its twists not divided: comfort would have to put them together again first; ``is_in_vain``: going
+    in parts has not helped since what is moved was missed; ``places``: where effectors began, points
+    (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
+    less the farther targets are moved. Where none has any the ``skeleton``, and what
     is ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of
     the scene turn in an armature object that is moved itself.
     """
@@ -194,9 +196,9 @@ class Drag:
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
         request = with_prepared(replace(request, **terms))
         self.prepared = request.prepared
-        solution = finished(solve_in_parts(request))
+        solution = finished(solve_in_parts(request, shares=False))
         self.pose = solution.pose
-        return Found(self.told, asked, self.skeleton, solution)
+        return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
 
     def _ask(self, turned: frozenset[int], are_pins_released: bool) -> None:
         """Have effectors ask by these terms; as long as they are the same that stays as it is."""

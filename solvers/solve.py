@@ -105,7 +105,7 @@ def solve(
 
 
 def solve_in_parts(
-    request: Request, in_sequence: bool = False, follows: bool = False
+    request: Request, in_sequence: bool = False, follows: bool = False, shares: bool = True
 ) -> Generator[int, None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
@@ -113,7 +113,7 @@ def solve_in_parts(
     ``in_sequence``: every row but the first begins where the one before ended instead of at its own
     pose, so that a clip stays on one way of meeting its targets; a row then depends on those before it. It
     has no other starts, and comfort turns its joints little by little. What is locked stays as the rows' own
-    poses have it.
+    poses have it. ``shares``: whether the twist of limbs is divided, which ``with_shared_twists`` does, too.
     """
     _keep_freed_memory()
     request.check()
@@ -123,7 +123,7 @@ def solve_in_parts(
     chunk = 1 if in_sequence else _rows_at_a_time(request)
     if batch <= chunk:
         solution = yield from telling(_solve_rows(request, follows), 0)
-        return with_shared_twists(request, solution)
+        return with_shared_twists(request, solution) if shares else solution
     parts: list[Solution] = []
     prepared = request.prepared
     for first in range(0, batch, chunk):
@@ -134,7 +134,7 @@ def solve_in_parts(
         prepared = part.prepared
         work = _solve_rows(part, follows or (in_sequence and first > 0))
         solution = yield from telling(work, first)
-        parts.append(with_shared_twists(part, solution))
+        parts.append(with_shared_twists(part, solution) if shares else solution)
         yield min(first + chunk, batch)
     return joined(parts)
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import armatures
 import bpy
+import figures
+import humanoids
 import numpy as np
 import pytest
 import rigify_rigs
@@ -17,16 +19,19 @@ pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 ARM = ("upper_arm", "forearm", "hand")
 # Ways of the left hand in metres, of which the first ends between shoulder and hips, close to the body.
 WAYS = [(-0.2, 0.0, 0.22), (-0.3, -0.3, 0.3), (-0.15, -0.35, 0.45), (0.0, -0.25, 0.15), (-0.4, -0.35, 0.1)]
-STEP, NEAR = 0.02, 0.06
+UP = [(-0.165, 0.038, 0.369), (0.057, 0.238, 0.508)]
+STEP, NEAR, SAME = 0.02, 0.06, 0.01
 SWUNG = 0.8  # radians
+TALL = 1.976  # metres, of the metarig
 
 
 class Drags:
-    """A human whose hands are dragged, metres."""
+    """A human whose hands are dragged, metres of one as large as the metarig."""
 
-    def __init__(self, addon):
+    def __init__(self, addon, ob=None, arm=ARM):
         rooms = lambda room: sys.modules[f"{addon.name}.{room}"]  # noqa: E731
-        self.ob = rigify_rigs.metarig("human")
+        self.ob, self.arm = ob or rigify_rigs.metarig("human"), arm
+        self.metre = np.ptp([bone.head_local for bone in self.ob.data.bones], axis=0).max() / TALL
         bpy.ops.superpose.set_up_body(use_live=False)
         armatures.refresh()
         self.armature, self.solvers = rooms("armature"), rooms("solvers")
@@ -38,7 +43,7 @@ class Drags:
         frame = self.armature.read_frame(rig, self.ob, bpy.context.evaluated_depsgraph_get())
         # Without targets that count effectors stay where they are.
         frame = replace(frame, influences=np.zeros_like(frame.influences))
-        row = [effector.bone for effector in rig.effectors].index(f"hand.{side}")
+        row = [effector.bone for effector in rig.effectors].index(f"{self.arm[-1]}.{side}")
         return self.drag(rig, self.armature.settings_of(self.ob), frame, frozenset({row})), row
 
     def moves(self, side, way):
@@ -49,13 +54,13 @@ class Drags:
         count = int(np.ceil(np.linalg.norm(way) / STEP))
         for share in np.arange(1, count + 1) / count:
             place = np.array(begin)
-            place[:3, 3] += share * way
+            place[:3, 3] += share * self.metre * way
             found = drag.move({row: place})
             yield drag, self.joints(found.skeleton, found.solution, side)
 
     def joints(self, skeleton, solution, side):
         heads = self.solvers.forward(skeleton, solution.pose)[1][0]
-        return heads[[skeleton.index(f"{name}.{side}") for name in ARM]]
+        return heads[[skeleton.index(f"{name}.{side}") for name in self.arm]] / self.metre
 
     def at_comfort(self, drag, side):
         """The joints where comfort counts in full and is where the search begins."""
@@ -111,3 +116,15 @@ def test_an_elbow_that_points_elsewhere_stays_there_at_first(drags):
     elbow = drags.joints(found.skeleton, found.solution, "L")[1]
     assert np.linalg.norm(elbow - begin) < 2 * STEP
     assert np.linalg.norm(elbow - drags.at_comfort(drag, "L")[1]) > 4 * STEP
+
+
+@pytest.mark.parametrize("way", UP)
+def test_limbs_whose_twist_is_divided_follow_to_where_they_rest(addon, shared_data, way):
+    """The next move goes on from the pose whose twist is not: comfort would have to undo that first."""
+    ob = humanoids.makehuman(shared_data)
+    figures.make_active(ob)
+    drags = Drags(addon, ob, ("upperarm01", "lowerarm01", "wrist"))
+    assert drags.begin("L")[0].rig.twists
+    *_, (drag, joints) = drags.moves("L", way)
+    found = drag.rest()
+    assert np.abs(drags.joints(found.skeleton, found.solution, "L") - joints).max() < SAME
