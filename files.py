@@ -5,6 +5,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EINVAL, EISDIR
 from pathlib import Path
 from shutil import copymode
 
@@ -16,6 +17,7 @@ def replaced(path: Path) -> Iterator[Path]:
     Where the work fails the file stays as it was, and nothing is left beside it. Raises OSError.
     """
     path = real_path(path)  # what a link leads to is written, and the link stays
+    check_plain(path)
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)  # of a program that was killed
     try:
@@ -28,6 +30,20 @@ def replaced(path: Path) -> Iterator[Path]:
             _sync(path.parent, os.O_RDONLY)
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_plain(path: Path) -> None:
+    """Raise OSError where a folder is, or a device or pipe, which may give text for ever, or none."""
+    if path.is_dir():
+        raise OSError(EISDIR, os.strerror(EISDIR))
+    if path.exists() and not path.is_file():
+        raise OSError(EINVAL, "It is no file but a device or pipe")
+
+
+def read_text(path: Path, encoding: str = "utf-8", errors: str = "strict") -> str:
+    """Return the text of the file. Raises OSError, and UnicodeDecodeError."""
+    check_plain(path)
+    return path.read_text(encoding=encoding, errors=errors)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Object
 
 from ..armature.setup.body import recognised_body
-from ..files import path_text
+from ..files import path_text, read_text
 from .errors import CommandError, explained, sentence
 
 IMPORTER = "io_anim_bvh"
@@ -78,7 +78,7 @@ def check_clip(path: Path) -> None:
     """Raise CommandError unless the file is a skeleton and as many frames of all its channels as it says."""
     name = path_text(path)
     with explained(f"'{name}' cannot be read"):
-        words = iter(path.read_text(encoding="utf-8", errors="replace").split())
+        words = iter(read_text(path, errors="replace").split())
     if next(words, "").upper() != "HIERARCHY":
         raise CommandError(f"'{name}' is no BVH file: it does not begin with HIERARCHY")
     channels = channels_of(words, name)

@@ -6,7 +6,7 @@ import json
 from hashlib import file_digest
 from pathlib import Path
 
-from ..files import path_text
+from ..files import check_plain, path_text
 from .errors import CommandError, explained
 
 Record = dict[str, object]
@@ -41,6 +41,7 @@ def is_taken(output: Path) -> bool:
 def described(path: Path, name: str | None = None) -> Record:
     """Return what tells a file from others: its name, or the one given, and content. Raises CommandError."""
     with explained(f"'{path_text(path)}' cannot be read"):
+        check_plain(path)
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
         return {"name": name or path.name, "size": path.stat().st_size, "sha256": digest}

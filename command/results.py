@@ -54,6 +54,6 @@ def read_result(path: Path, task: Task) -> Result | None:
     """Return the result that another Blender has written, if it came to that."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # ended before it wrote all of it
         return None
     return Result(**{**found, "state": State(found["state"])})

@@ -7,7 +7,7 @@ from pathlib import Path
 from bpy.props import StringProperty
 
 from ...armature import RigError
-from ...files import path_text, write_text
+from ...files import path_text, read_text, write_text
 from .paths import path_from
 
 
@@ -28,7 +28,7 @@ class JsonFile:
 
     def read_text(self) -> str:
         try:
-            return self.path.read_text(encoding="utf-8-sig")
+            return read_text(self.path, encoding="utf-8-sig")
         except OSError as error:
             raise RigError(f"'{path_text(self.path)}' cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:

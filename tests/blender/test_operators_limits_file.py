@@ -241,6 +241,21 @@ def test_missing_files_and_folders_are_refused(path):
         bpy.ops.superpose.export_limits(filepath=str(path / "missing" / "limits.json"))
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_is_neither_waited_for_nor_replaced(path, limited_figure):
+    os.mkfifo(path)
+    refused("cannot be read: It is no file but a device or pipe", path)
+    match = "cannot be written: It is no file but a device or pipe"
+    figures.refused(bpy.ops.superpose.export_limits, match, filepath=str(path))
+    assert path.is_fifo()
+
+
+@pytest.mark.parametrize("folder", ["", "/", "."])
+def test_a_folder_is_no_file(limited_figure, folder):
+    figures.refused(bpy.ops.superpose.import_limits, "cannot be read: Is a directory", filepath=folder)
+    figures.refused(bpy.ops.superpose.export_limits, "cannot be written: Is a directory", filepath=folder)
+
+
 def test_a_file_that_cannot_be_written_whole_stays_as_it_was(path, limited_figure, monkeypatch):
     path.write_text("before")
 
