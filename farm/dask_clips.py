@@ -14,7 +14,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from distributed import Client, LocalCluster, as_completed
+from distributed import Client, Future, LocalCluster, as_completed
 
 
 def arguments(given: Sequence[str]) -> Namespace:
@@ -52,12 +52,18 @@ def do(line: Sequence[str]) -> tuple[int, str]:
     return run.returncode, "".join(run.stderr.splitlines()[-1:])
 
 
+def result(future: Future) -> tuple[int, str]:
+    """Return what a task has, or why it has nothing: its workers ended, or never could begin."""
+    error = future.exception()
+    return future.result() if error is None else (1, f"{type(error).__name__}: {error}")
+
+
 def work(client: Client, options: Namespace) -> int:
     """Have all clips done, telling of each as it is; returns the exit code."""
     clips = {client.submit(do, command_line(options, clip), pure=False): clip for clip in options.clips}
     failed = 0
     for number, future in enumerate(as_completed(clips), 1):
-        code, said = future.result()
+        code, said = result(future)
         failed += code != 0
         state = "done" if code == 0 else f"failed with {code}: {said}"
         print(f"{number} of {len(clips)}: {clips[future]}: {state}", file=sys.stderr, flush=True)
@@ -67,7 +73,12 @@ def work(client: Client, options: Namespace) -> int:
 def main(given: Sequence[str]) -> int:
     options = arguments(given)
     if options.scheduler:
-        with Client(options.scheduler) as client:
+        try:
+            client = Client(options.scheduler)
+        except (OSError, ValueError) as error:  # nobody there, or no address at all
+            print(f"The scheduler '{options.scheduler}' cannot be had: {error}", file=sys.stderr)
+            return 1
+        with client:
             return work(client, options)
     # Threads are enough: what takes long is done by other programs.
     own = {"n_workers": options.workers, "threads_per_worker": 1, "processes": False}

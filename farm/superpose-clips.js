@@ -28,6 +28,8 @@ function compileJob(job) {
     for (const name of names) {
         if (names.indexOf(name) !== names.lastIndexOf(name)) throw new Error(`Several clips are called ${name}`);
     }
+    const pattern = clips.find((clip) => clip.includes("*"));
+    if (pattern) throw new Error(`${pattern} is a pattern: the Manager does not see the clips, so name each`);
     if (!clips.length) throw new Error("No clip is named");
     clips.forEach((clip, number) => job.addTask(clipTask(settings, clip, names[number])));
 }

@@ -87,7 +87,11 @@ def test_flamenco_asks_for_every_setting_that_is_used(flamenco):
 
 @pytest.mark.parametrize(
     ("clips", "sentence"),
-    [("/a/walk.bvh;/b/walk.bvh", "Several clips are called walk"), (" ; ", "No clip is named")],
+    [
+        ("/a/walk.bvh;/b/walk.bvh", "Several clips are called walk"),
+        ("/a/walk.bvh;/takes/*.bvh", "/takes/*.bvh is a pattern"),
+        (" ; ", "No clip is named"),
+    ],
 )
 def test_flamenco_refuses_jobs_that_make_no_sense(flamenco, clips, sentence):
     code, said = flamenco(clips=clips)
@@ -112,6 +116,34 @@ def test_dask_does_clips_with_two_workers_and_tells_which_fails(stand_in, tmp_pa
     assert told.startswith(f"-b rig.blend --command superpose bake --clips {clips[0]} --output ")
     assert told.endswith("walk.blend --step 2")
     assert (tmp_path / "run.blend").exists()
+
+
+def test_dask_tells_of_a_task_whose_worker_ended_and_goes_on(tmp_path):
+    """Dask gives an error in place of a result then."""
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    ending = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import dask_clips
+def do(line):
+    if "b.bvh" in line:
+        raise MemoryError("the worker ended")
+    return 0, ""
+dask_clips.do = do
+sys.exit(dask_clips.main(["rig.blend", "--clips", "a.bvh", "b.bvh", "c.bvh", "--output", "out"]))
+"""
+    line = [sys.executable, "-c", ending, ROOT / "farm"]
+    run = subprocess.run(line, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert run.returncode == 1
+    assert "b.bvh: failed with 1: MemoryError: the worker ended" in run.stderr
+    assert run.stderr.count(": done") == 2
+
+
+def test_dask_names_a_scheduler_that_is_not_there():
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    run = dask("rig.blend", "--clips", "a.bvh", "--output", "out", "--scheduler", "nothing://here")
+    assert (run.returncode, run.stderr.count("The scheduler 'nothing://here' cannot be had: ")) == (1, 1)
+    assert "Traceback" not in run.stderr
 
 
 def test_dask_names_a_program_that_is_not_there_and_clips_of_one_name(tmp_path):
