@@ -18,8 +18,9 @@ from ...solvers.geometry import (
     rotation_vector_to_matrix,
 )
 from ..errors import RigError
+from ..rig.effectors import NOWHERE
 from ..rig.mirrors import shown_rotation
-from .targets import place_in_armature, place_in_world
+from .targets import check_armature_place, place_in_armature, place_in_world
 
 _MET = 1e-6
 _STEPS = 200
@@ -32,9 +33,10 @@ def target_matrix(
     """Return the world matrix, unscaled, of a target that the bone meets as it is now.
 
     ``offset``: point along the bone's axes as they are shown, in the armature's units. Without a depsgraph
-    the object's last evaluated state counts.
+    the object's last evaluated state counts. Raises RigError where the bone or the armature is nowhere.
     """
     source = ob.evaluated_get(depsgraph) if depsgraph else ob
+    check_shown(source, [bone])
     pose_bone = source.pose.bones[bone]
     linear, matrix = _array(pose_bone.matrix)[:3, :3], np.eye(4)
     point = np.array(pose_bone.head) + polar_factor(linear) @ np.array(offset)
@@ -43,11 +45,21 @@ def target_matrix(
     return Matrix(matrix.tolist())
 
 
+def check_shown(ob: Object, bones: Sequence[str] = ()) -> None:
+    """Raise RigError naming the armature, or the first of its bones, that is nowhere, as both are shown."""
+    check_armature_place(ob.name, _array(ob.matrix_world)[None])
+    for bone in bones:
+        if not np.isfinite(_array(ob.pose.bones[bone].matrix)).all():
+            raise RigError(f"Bone '{bone}' {NOWHERE}")
+
+
 def mirrored_place(ob: Object, bone: str, other: str, place: Array) -> Array:
     """Return where the ``other`` bone is the mirror image of a bone at ``place``; world matrices (4, 4).
 
-    Mirrored in the armature's X axis, the turn from how both bones are turned at rest.
+    Mirrored in the armature's X axis, the turn from how both bones are turned at rest. Raises RigError where
+    the armature is nowhere.
     """
+    check_shown(ob)
     to_world, matrix = _array(ob.matrix_world), np.eye(4)
     point, turned = place_in_armature(to_world, place)
     rest, other_rest = (_array(ob.data.bones[name].matrix_local)[:3, :3] for name in (bone, other))
@@ -66,12 +78,14 @@ def place_targets(places: Mapping[Object, Matrix]) -> bool:
     them; return whether any was elsewhere.
 
     They may be parents of each other. They keep their scales; the view layer is to be updated afterwards.
-    Raises RigError where its parents and its scale leave one of them no such rotation.
+    Raises RigError where its parents and its scale leave one of them no such rotation, or one is nowhere.
     """
     moves: dict[Object, Array] = {}  # world before to world after
     was_elsewhere = False
     for target in sorted(places, key=lambda target: len(_parents(target))):
         world, before = _array(target.matrix_world), _array(target.matrix_basis)
+        if not np.isfinite([world, before, _array(places[target])]).all():
+            raise RigError(f"The target '{target.name}' is not finite, or where it should be")
         if not np.linalg.det(before):
             raise RigError(f"The target '{target.name}' is scaled to zero")
         carried = next((moves[parent] for parent in _parents(target) if parent in moves), np.eye(4))

@@ -26,7 +26,7 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
     influences blend. Raises RigError naming the target or the effector.
     """
     to_world = np.stack([frame.armature_to_world for frame in frames])
-    _check_armature(rig, to_world)
+    check_armature_place(rig.object_name, to_world)
     check_transforms(rig.targets, np.stack([frame.targets for frame in frames]))
     _check_mirrors(rig, frames)
     check_finite(rig, frames)
@@ -98,11 +98,12 @@ def _axes(rig: Rig, to_world: Array) -> Array:
     return rig.position_axes[..., None] * linear[:, None]
 
 
-def _check_armature(rig: Rig, to_world: Array) -> None:
+def check_armature_place(name: str, to_world: Array) -> None:
+    """Raise RigError for an armature (frames, 4, 4), named, that has no size or place."""
     if not np.isfinite(to_world).all():
-        raise RigError(f"The transform of armature '{rig.object_name}' is not finite")
+        raise RigError(f"The transform of armature '{name}' is not finite")
     if not _has_volume(to_world).all():
-        raise RigError(f"Armature '{rig.object_name}' is scaled to zero")
+        raise RigError(f"Armature '{name}' is scaled to zero")
 
 
 def check_transforms(words: Sequence[str], world: Array) -> None:

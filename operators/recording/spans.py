@@ -11,7 +11,7 @@ from bpy.types import Context, Event, Object, Operator, PoseBone
 from ...armature import RigError, effectors_of, is_effector, is_selected
 from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
-from ..mixins.rig import RigOperator, armature_of
+from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -90,10 +90,6 @@ class SUPERPOSE_OT_go_to_frame(Operator):
     bl_options = {'INTERNAL'}
 
     frame: IntProperty(name="Frame", description="The frame to go to")
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return armature_of(context) is not None
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
         context.scene.frame_set(self.frame)

@@ -12,6 +12,7 @@ from bpy.types import Context, Object, Operator, PoseBone, PropertyGroup
 from ...armature import RigError, bone_meant, bones_meant, is_effector
 from ...armature.fcurves.actions import holder
 from ...armature.goals import KINDS, Chosen
+from ...armature.problem.places import check_shown
 from ...armature.setup.empties import make_empty
 from ...armature.setup.sides import extent
 from ..mixins.rig import RigOperator
@@ -73,7 +74,9 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         return KINDS[properties.kind].ADDS
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
-        given = KINDS[self.kind].begun(chosen_in(context, ob))
+        chosen = chosen_in(context, ob)
+        check_shown(ob, ob.pose.bones.keys())
+        given = KINDS[self.kind].begun(chosen)
         goal = ob.superpose.goals.add()
         goal.kind = self.kind
         for name, value in given.items():
@@ -138,6 +141,7 @@ class SUPERPOSE_OT_measure_goal(RigOperator, Operator):
         if goal.kind != 'ATTACH' or missing:
             raise RigError("Choose a goal that attaches a bone to another one")
         context.evaluated_depsgraph_get()
+        check_shown(ob, (goal.bone, goal.other_bone))
         KINDS[goal.kind].completed(ob, goal)
         return {'FINISHED'}
 

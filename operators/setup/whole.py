@@ -13,6 +13,7 @@ from ...armature.by_role.preset import Preset
 from ...armature.fcurves.actions import curves_of
 from ...armature.fcurves.paths import bone_and_property
 from ...armature.limits.outside import outside_as_posed
+from ...armature.problem.places import check_shown
 from ...bodies import Body
 from ...reports import names_text
 from ..mixins.rig import RigOperator
@@ -53,6 +54,7 @@ class WholeBodyOperator(RigOperator):
     def set_up(self, context: Context, ob: Object, body: Body, preset: Preset, anew: bool = False) -> None:
         """Set the armature up as the body that it is, in one go, and say what that was; may refuse before."""
         plan = plan_for(ob, body, self.chosen(preset), context)
+        check_shown(ob, ob.pose.bones.keys())
         kept = plan.store(ob, anew)
         for goal in plan.goals:  # one after the other: what is added moves those that are there
             give_target(context, ob, goal.stored_in(ob, body))

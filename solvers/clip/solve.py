@@ -15,7 +15,7 @@ from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
 from .descent import Patience
-from .windows import in_windows
+from .windows import in_windows, ways_of
 
 # By default the last step saves this share of the cost: convergence is linear, and no more than half as much
 # is left to save. Smooth motion begins farther from where it ends.
@@ -40,8 +40,8 @@ def solve_clip(
     comfort are drawn to it, others to the ``pose`` of their frame. ``patience``: when to end, if not by
     default.
 
-    Methods other than "SUPERPOSE", and clips of two frames, which accelerate nowhere, are solved frame by
-    frame.
+    Methods other than "SUPERPOSE", clips of two frames, which accelerate nowhere, and bodies that nothing may
+    move are solved frame by frame.
 
     Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
     """
@@ -66,7 +66,7 @@ def solve_clip_in_parts(
     settings = request.settings
     if smoothness and settings.method != "SUPERPOSE":
         raise SettingsError(f"Only the method 'SUPERPOSE' makes motion smooth, not '{settings.method}'")
-    if settings.method != "SUPERPOSE" or len(request) < 3:
+    if settings.method != "SUPERPOSE" or len(request) < 3 or not ways_of(request):
         return (yield from solve_in_parts(request))
     level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
     patience = patience or Patience(settings.iterations, level=level)

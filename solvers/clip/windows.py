@@ -33,7 +33,7 @@ def in_windows(
     """
     rotations, translations = request.pose.rotations.copy(), request.pose.translations.copy()
     parts: list[Solution] = []
-    for first, last, end in windows(len(rotations), _ways(request), fade(smoothness)):
+    for first, last, end in windows(len(rotations), ways_of(request), fade(smoothness)):
         begin = max(first - _HELD, 0)
         before = Pose(rotations[begin:first], translations[begin:first])
         part = slice(begin, end)
@@ -48,7 +48,7 @@ def in_windows(
     return replace(joined(parts), pose=Pose(rotations, translations))
 
 
-def _ways(request: Request) -> int:
+def ways_of(request: Request) -> int:
     """Return in how many ways the body may move."""
     return len(make_ways(make_problem(request.rows(slice(1)))).rows)
 

@@ -261,6 +261,14 @@ def test_a_free_body_and_a_locked_bone():
     assert (found.rmsd <= solve(body, start, HUMAN_EFFECTORS[1:4], targets).rmsd + MET).all()
 
 
+@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+def test_a_body_that_nothing_may_move_stays(smoothness):
+    held = chain(3, stiffness=np.ones(3))
+    solution = solve_clip(held, rest_pose(held, 5), [end_of(3)], swinging_over(5), smoothness=smoothness)
+    assert np.array_equal(solution.pose.rotations, rest_pose(held, 5).rotations)
+    assert not solution.converged.any()
+
+
 def test_bad_input_is_refused_by_name():
     arm, effectors = chain(3), (end_of(3),)
     targets, start = moving(arm, effectors, 5), rest_pose(arm, 5)
