@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits and comfort poses that were copied to the other side of the body instead of mirrored.
+"""Limits, comfort poses and targets that were copied to the other side of the body instead of mirrored.
 
 Blender's *Symmetrize* does so with all that a bone stores. What is its own mirror image may well be equal.
 """
@@ -15,8 +15,11 @@ from ...solvers.limits import Limit, angles_outside
 from ..errors import RigError
 from ..limit_kinds import kind_of
 from .comfort import read_comfort
+from .effectors import is_effector
+from .empties import SIDES
 from .limits import read_limit
 from .mirroring import mirrored_comfort, mirrored_limit, opposite
+from .sides import extent, side_of
 
 # What limits say of them tells whether they allow the same turns, however each is written.
 _TURNS = np.random.default_rng(1).normal(size=(64, 1, 4))
@@ -31,6 +34,16 @@ def copied_from(bone: PoseBone) -> PoseBone | None:
         return other if other and (_has_limit_of(bone, other) or _has_comfort_of(bone, other)) else None
     except (RigError, SolverError):
         return None  # it cannot be mirrored, or is told elsewhere
+
+
+def has_target_of_other(bone: PoseBone) -> bool:
+    """Return whether the effector has the target that was made, in its colour, for the one opposite."""
+    other, target = opposite(bone), bone.superpose.target
+    if other is None or not is_effector(other) or other.superpose.target != target:
+        return False
+    is_made = target.is_property_set("superpose") and target.superpose.rig == bone.id_data
+    colour = SIDES[side_of(other, extent(bone.id_data))]
+    return is_made and np.allclose(target.color[:3], colour, atol=_SAME)
 
 
 def _has_limit_of(bone: PoseBone, other: PoseBone) -> bool:

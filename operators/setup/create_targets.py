@@ -8,6 +8,7 @@ import bpy
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, effectors_of
+from ...armature.setup.copied import has_target_of_other
 from ...armature.setup.empties import make_target
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def has_target(bone: PoseBone) -> bool:
-    """Return whether the effector has a target that the user has not deleted since."""
+    """Return whether the effector has a target of its own that the user has not deleted since."""
     target = bone.superpose.target
-    return target is not None and bool(target.users_scene)
+    return target is not None and bool(target.users_scene) and not has_target_of_other(bone)
 
 
 def give_targets(context: Context, ob: Object, bones: list[PoseBone]) -> list[Object]:
@@ -31,7 +32,8 @@ def give_targets(context: Context, ob: Object, bones: list[PoseBone]) -> list[Ob
 
 
 class SUPERPOSE_OT_create_targets(RigOperator, Operator):
-    """Make an empty for every effector that has no target, where the effector is now"""
+    """Make an empty for every effector that has no target, or that of the other side as Symmetrize copies it,
+    where the effector is now"""
 
     bl_idname = "superpose.create_targets"
     bl_label = "Create Targets"

@@ -53,6 +53,29 @@ def test_what_symmetrize_copies_is_told_until_it_is_mirrored(copied, kind):
     assert not copied(ob)
 
 
+@pytest.mark.parametrize("make", [ops.create_targets, ops.set_up_body], ids=["create", "set up"])
+def test_a_copied_effector_gets_a_target_of_its_own(rigify, make):
+    bpy.ops.object.armature_human_metarig_add()
+    ob = bpy.context.object
+    ops.set_up_body(use_live=False)
+    own = figures.target_of(ob, "hand.L")
+    armatures.symmetrize_from_the_left(ob)
+    assert figures.target_of(ob, "hand.R") == own
+    make(**({"use_live": False} if make == ops.set_up_body else {}))
+    assert figures.target_of(ob, "hand.L") == own
+    assert figures.target_of(ob, "hand.R") != own
+    assert max(figures.distance(ob, f"hand.{side}") for side in "LR") < 1e-4
+
+
+def test_a_target_of_the_users_own_may_be_for_both_sides():
+    ob = figures.ready()
+    shared = bpy.data.objects.new("Sword", None)
+    bpy.context.collection.objects.link(shared)
+    for name in ("hand.L", "hand.R"):
+        ob.pose.bones[name].superpose.target = shared
+    figures.refused(ops.create_targets, "Every effector has a target")
+
+
 def test_equal_limits_that_are_mirror_images_are_no_copies(copied):
     ob = symmetrized('HINGE')
     for name in PAIR:
