@@ -3,7 +3,7 @@
 """What the viewport shows while the Pose tool is in use: the bone that a press takes, lit, and the handles of
 effectors, whether *Show Targets* is on or not.
 
-Blender draws it as long as the tool is the active one, and asks for nothing else of ours then.
+While another tool is the active one nothing of it is drawn, lit or dragged.
 """
 
 import bpy
@@ -17,6 +17,7 @@ from .front import draw_marks, draw_strokes
 from .marks import Mark
 from .shown import is_visible
 from .strokes import Stroke
+from .viewport import is_in_use
 
 _WIDTH = 3.0  # pixels of a bone that is lit
 
@@ -64,6 +65,11 @@ class SUPERPOSE_GGT_held(GizmoGroup):
     bl_space_type = 'VIEW_3D'
     bl_region_type = 'WINDOW'
     bl_options = {'3D', 'PERSISTENT', 'SHOW_MODAL_ALL'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether the tool is in use: Blender asks of all that is persistent, whichever tool is."""
+        return is_in_use(context)
 
     @classmethod
     def setup_keymap(cls, keyconfig: KeyConfig) -> KeyMap:

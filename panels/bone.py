@@ -34,9 +34,7 @@ class SUPERPOSE_PT_bone(SidebarPanel, Panel):
             sub = layout.column()
             sub.active = bone.superpose.twist_share > 0
             sub.prop(bone.superpose, "twist_of")
-            sub = layout.column()
-            sub.active = bone.superpose.turn_speed > 0
-            sub.prop(bone.superpose, "turn_speed")
+            layout.prop(bone.superpose, "turn_speed")
             if any(goal.kind == 'BALANCE' for goal in rig_of(context).superpose.goals):
                 layout.prop(bone.superpose, "mass")
 

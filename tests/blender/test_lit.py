@@ -12,6 +12,7 @@ import figures
 import numpy as np
 import pytest
 from viewports import front, on_screen, space
+from windowed import Window
 
 
 @pytest.fixture
@@ -127,3 +128,12 @@ def test_the_ring_about_a_handle_leaves_the_handle_free(addon, tool_handles):
     ring = marks.triangles([tool_handles.ring(front(), (0, 0, 0))]).offsets
     widest = np.abs(marks.triangles(handles).offsets).max()
     assert np.linalg.norm(ring, axis=1).min() >= widest - 1.0, "but for what fades out"
+
+
+def test_nothing_of_it_is_there_while_another_tool_is_in_use(ob, tool, tool_handles):
+    context = Window()
+    in_use = {}
+    for name in (None, "builtin.select_box", tool.bl_idname):
+        context.tool_in_use = name and SimpleNamespace(idname=name)
+        in_use[name] = tool_handles.SUPERPOSE_GGT_held.poll(context)
+    assert in_use == {None: False, "builtin.select_box": False, tool.bl_idname: True}
