@@ -13,6 +13,7 @@ import numpy as np
 
 from .body import SURE, Body
 from .joints import joints_of
+from .letters import with_sides
 from .named import MIDDLE, SIDED, Named, named
 from .plans import BIRD, CHAIN, HUMAN, QUADRUPED, SINGLE_ARM, UNKNOWN
 from .role import LEG, Role
@@ -37,8 +38,9 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if not len(names):
         return Body(UNKNOWN, 0.0, {})
     tree = joints_of(tree_of(names, parents, heads))
-    told = named(tree)
-    shape = _shape(tree, told)
+    spelt = replace(tree, names=with_sides(tree.names))
+    told = named(spelt)
+    shape = _shape(spelt, told)
     if told.twice and len(told.twice) >= len(SIDED):
         return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} are there twice",))
     if shape is None and told.human < _PARTLY:

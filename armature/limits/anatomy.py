@@ -46,10 +46,10 @@ class Anatomy(BodyAtRest):
         return next(turns, np.eye(3))
 
     def side(self, bone: Bone) -> float:
-        """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its name or its joints."""
-        named = {"L": 1.0, "R": -1.0}.get(side_of(bone.name))
-        if named:
-            return named
+        """Return 1 for a bone on the left, -1 on the right, 0 in the middle, by its role, name or joints."""
+        told = {"L": 1.0, "R": -1.0}.get(self.sides.get(bone.name) or side_of(bone.name))
+        if told:
+            return told
         away = [float(self.left @ (head_of(joint) - self._middle)) for joint in (bone, *bone.children)]
         near = 0.02 * np.ptp(self.heads @ self.left)
         return float(np.sign(away[0])) if min(map(abs, away)) > near else 0.0
@@ -115,11 +115,12 @@ def anatomy_of(ob: Object, recognised: Body | None = None) -> Anatomy:
         if recognised.roles[name].sure >= SURE
     }
     up = _axis(_upright(recognised, joints, bones), np.array([0.0, 0.0, 1.0]))
-    sides = [(side_of(name), head_of(bone)) for name, bone in bones.items() if name in joints]
-    lefts, rights = ([head for side, head in sides if side == wanted] for wanted in "LR")
+    sides = {name: role.side for name, role in recognised.roles.items()}
+    placed = [(sides[name], head_of(bone)) for name, bone in bones.items() if name in joints]
+    lefts, rights = ([head for side, head in placed if side == wanted] for wanted in "LR")
     usual = np.array([1.0, 0.0, 0.0]) if recognised.left is None else recognised.left
     left = _axis(_between(rights, lefts), usual)
-    return Anatomy(recognised.kind, joints, bones, square_to(up, left), up)
+    return Anatomy(recognised.kind, joints, bones, square_to(up, left), up, sides)
 
 
 def stands(joints: Mapping[str, str], bones: Mapping[str, Bone]) -> bool:

@@ -16,7 +16,7 @@ from ...solvers.geometry import Array
 class BodyAtRest:
     """``kind`` of body, ``joints`` (bone to key of the tables), ``bones``, unit axes ``left`` and ``up``.
 
-    All in armature space.
+    All in armature space. ``sides``: "L", "R" or nothing of each bone with a role.
     """
 
     kind: str
@@ -24,6 +24,7 @@ class BodyAtRest:
     bones: Mapping[str, Bone]
     left: Array
     up: Array
+    sides: Mapping[str, str]
 
     @property
     def front(self) -> Array:

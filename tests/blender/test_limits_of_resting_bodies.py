@@ -130,3 +130,17 @@ def test_thighs_twist_as_far_as_standing_where_they_are(rooms, rest):
             twist = np.array(Matrix.Rotation(radians(degrees), 3, 'Y'))
             wanted = limited.outside(rooms, limit_of(standing, name), from_standing.T @ twist)
             assert abs(wanted - limited.outside(rooms, limit_of(ob, name), twist)) < TOLERANCE
+
+
+def test_limits_have_the_sides_of_the_shape_where_names_say_left_of_both(rooms, rng):
+    named = human()
+    bpy.ops.superpose.apply_limit_preset()
+    copied = human()
+    for bone in copied.data.bones:
+        bone.name = bone.name.replace(".R", ".L.001")
+    assert bpy.ops.superpose.apply_limit_preset() == {'FINISHED'}
+    for name in limited_bones(named):
+        for turn in turns(rooms, rng, 12):
+            wanted = outside(rooms, limit_of(named, name), turn)
+            found = outside(rooms, limit_of(copied, name.replace(".R", ".L.001")), turn)
+            assert abs(wanted - found) < TOLERANCE, name
