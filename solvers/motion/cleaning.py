@@ -20,7 +20,7 @@ def cleaned(
     clean = bridged if keeps_noise else smoothed
     turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
     found = clean(positions, ~masked, rate)
-    return helped(found, masked, rate), turned
+    return helped(found, turned, masked, rate)
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:
