@@ -98,10 +98,12 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     if not len(left.rows):
         return one_way, one_cost
     # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
-    # frame.
+    # frame, or than what was found at first.
     as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
     fewer = yield from _jumps(level, as_joined)
-    return (as_joined, joined_cost) if len(fewer.rows) < len(left.rows) else (one_way, one_cost)
+    ways = (one_way, one_cost, left), (as_joined, joined_cost, fewer), (found, descent.cost, jumps)
+    best, cost, _ = min(ways, key=lambda way: (len(way[2].rows), way[1]))
+    return best, cost
 
 
 def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:
