@@ -33,7 +33,6 @@ from ..problem import (
     local_rotations,
     measure,
     of_ranks,
-    ranks_of,
     rows_of_ranks,
 )
 from ..steps import posture_cost
@@ -114,8 +113,8 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
     ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
-    Of the others all but the next one gave way: their targets count from where they were found, or they would
-    take that back.
+    Targets that are missed count from where they were found, or those that gave way would take that back, and
+    what can never be saved would tell when little is.
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
     """
@@ -123,10 +122,6 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, is_kept = problem.length.mean(), rows_of_ranks(problem, found, is_first) | (smoothness == 0)
     kept = of_ranks(problem, is_first) if smoothness else problem
-    reached = _left(kept, found)
-    if smoothness:
-        giving_way = [rank for rank in ranks_of(problem) if rank > 1][1:]
-        reached = reached + _left(of_ranks(problem, lambda ranks: np.isin(ranks, giving_way)), found)
     give = length * np.where(is_kept, _NOTHING, _GIVE * smoothness)
     change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
@@ -134,7 +129,7 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
         bones=bones,
         given=local_rotations(problem, given.rotations).take(bones, axis=1),
         kept=kept if is_kept.any() else None,
-        reached=reached,
+        reached=_left(problem, found),
         trust=give**-2,
         heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
         most=_QUICK if smoothness else np.inf,

@@ -92,16 +92,13 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
             return one_way, one_cost
         return (yield from _gone_on(level, alone, patience, descent))
     one_way, one_cost = yield from _lowered(level, joint, patience)
-    if level.smoothness:
-        return one_way, one_cost
     left = yield from _jumps(level, one_way)
-    if not len(left.rows):
-        return one_way, one_cost
-    # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
-    # frame, or than what was found at first.
-    as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
-    fewer = yield from _jumps(level, as_joined)
-    ways = (one_way, one_cost, left), (as_joined, joined_cost, fewer), (found, descent.cost, jumps)
+    ways = [(one_way, one_cost, left), (found, descent.cost, jumps)]
+    if len(left.rows) and not level.smoothness:
+        # Where targets jump themselves what accelerates least may jump more than what goes on from frame to
+        # frame.
+        as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
+        ways.append((as_joined, joined_cost, (yield from _jumps(level, as_joined))))
     best, cost, _ = min(ways, key=lambda way: (len(way[2].rows), way[1]))
     return best, cost
 

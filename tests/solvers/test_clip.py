@@ -102,6 +102,28 @@ def test_where_ways_are_joined_hardly_a_frame_that_misses_is_farther_off_than_on
     assert np.max(farther) < 1.2
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_motion_becomes_smooth_where_targets_are_out_of_reach_too(seed):
+    frames, body = 20, human()
+    near = moving(body, HUMAN_EFFECTORS, frames, seed, 0.6)
+    apart = np.random.default_rng(seed).normal(scale=0.15, size=(1, *near.positions.shape[1:]))
+    given = body, rest_pose(body, frames), HUMAN_EFFECTORS, replace(near, positions=near.positions + apart)
+    exact, smooth = (solve_clip(*given, smoothness=smoothness) for smoothness in (0.0, 0.4))
+    assert (~exact.converged).mean() > 0.8
+    assert smooth.rmsd.mean() < 1.05 * exact.rmsd.mean()
+    assert (jerks(smooth.pose) ** 2).sum() < 0.5 * (jerks(exact.pose) ** 2).sum()
+
+
+def test_what_was_found_at_first_stays_where_joining_it_ends_no_jump():
+    frames, body = 51, human()
+    near = moving(body, HUMAN_EFFECTORS, frames, 0, 0.6)
+    given = body, rest_pose(body, frames), HUMAN_EFFECTORS, Targets(1.25 * near.positions, near.rotations)
+    alone, clip = (act(*given) for act in (solve, solve_clip))
+    told = [finished(find_jumps(Request(*given), found)).rows for found in (alone, clip)]
+    assert len(told[1]) < 0.5 * len(told[0])
+    assert (jerks(clip.pose) ** 2).sum() < 0.1 * (jerks(alone.pose) ** 2).sum()
+
+
 def test_of_frames_that_miss_a_few_are_searched_for_and_none_solved_without_comfort_first(monkeypatch):
     """Where those around them miss, so that nothing of it would stay: the others begin between these few."""
     solved, frames = [], 41
