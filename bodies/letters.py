@@ -42,7 +42,7 @@ def _pairs(names: Sequence[str], left: str, right: str) -> list[tuple[_Around, t
     return [(around, (by_letter[left], by_letter[right])) for around, by_letter in two.items()]
 
 
-def _letters(words: list[str]) -> Iterator[tuple[_Around, str]]:
+def _letters(words: tuple[str, ...]) -> Iterator[tuple[_Around, str]]:
     for at, word in enumerate(words):
         if len(word) == 1 and word.isalpha():
-            yield (tuple(words[:at]), tuple(words[at + 1 :])), word
+            yield (words[:at], words[at + 1 :]), word

@@ -8,6 +8,7 @@ Russian, Chinese, Japanese (as in MikuMikuDance) and Korean ones.
 """
 
 import re
+from functools import lru_cache
 from unicodedata import combining, normalize
 
 # Ideographs and Hangul; kana stand beside ideographs in one word.
@@ -66,9 +67,10 @@ _WORDS = {
 }
 
 
-def tokens(name: str) -> list[str]:
+@lru_cache(maxsize=4096)  # each name is asked for many times
+def tokens(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name, without accents, in small letters."""
-    return [token.lower() for token in _TOKEN.findall(_plain(name.rpartition(":")[2]))]
+    return tuple(token.lower() for token in _TOKEN.findall(_plain(name.rpartition(":")[2])))
 
 
 def _plain(text: str) -> str:

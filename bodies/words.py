@@ -117,7 +117,7 @@ def _finger(name: str, words: list[str]) -> str:
     return FINGERS[int(numbers[0]) - 1] if numbers and told and 1 <= int(numbers[0]) <= 5 else "finger"
 
 
-def _side_stuck_on(words: list[str]) -> str:
+def _side_stuck_on(words: tuple[str, ...]) -> str:
     return next((word[0].upper() for word in words if _without_side(word) != word), "")
 
 
