@@ -34,8 +34,9 @@ _LEAST_MOVE, _LEAST_TURN = 0.015, radians(25)
 _TIMES, _NEARBY = 5.0, 0.5
 # What a jump costs, in seconds for each time it is as large as the least; and at most.
 _PRICE, _DEAREST = 0.1, 1.0
-# From how many steps on a track that is at one place to the bit stands still. So does one that was lost:
-# such frames count for less. A track of which more than a share stands still is held by keys, and may cut.
+# From how many steps on a track that is at one place, or turned one way, to the bit stands still. So does one
+# that was lost: such frames count for less. A track of which more than a share stands still is held by keys,
+# and may cut.
 _STILL, _STILL_COUNTS, _OFTEN = 3, 0.25, 0.5
 # Steps on either side that a step is compared with, and pieces that may follow on one.
 _REACH, _PIECES = 3, 40
@@ -120,6 +121,13 @@ class _Track:
         surprising: Mask = _surprises(self.steps) > self.allowed
         return surprising
 
+    @property
+    def is_stopped(self) -> Mask:
+        """Which steps (n - 1,) lead nowhere, unless most do."""
+        still = _stands_still(np.diff(self.values, axis=0))
+        stopped: Mask = np.logical_and(still, still.sum() <= _OFTEN * len(still))
+        return stopped
+
     def misses(self, pieces: list[Span], before: list[int], piece: int, gaps: Array) -> Array:
         """Return by how much going on from pieces ``before`` misses a piece, in allowed surprises."""
         ends, first = np.array([pieces[one].last for one in before]), pieces[piece].first
@@ -160,7 +168,7 @@ class _Parts:
             _Track.of(rotations, gaps, _LEAST_TURN, near),
         )
         breaks = tracks[0].is_surprising | tracks[1].is_surprising | (gaps > 1)
-        still = _stands_still(tracks[0].steps)
+        still = tracks[0].is_stopped | tracks[1].is_stopped
         breaks |= np.diff(still, append=False) | np.diff(still, prepend=False)
         starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
         lasts = np.append(starts[1:] - 1, len(frames) - 1)
@@ -197,7 +205,7 @@ def _believed(parts: _Parts) -> Mask:
 
 
 def _stands_still(steps: Array) -> Mask:
-    """Return which of the steps (n, 3) are some of many that lead nowhere."""
+    """Return which of the steps (n, c) are some of many that lead nowhere."""
     spans = spans_of((steps == 0).all(axis=1))
     return mask_of([span for span in spans if len(span) >= _STILL], len(steps))
 

@@ -93,6 +93,26 @@ def test_a_flip_of_a_rotation_is_found(rng):
     assert not doubts[:, 1:].any()
 
 
+@pytest.mark.parametrize("length", [15, 40])
+def test_a_rotation_that_is_lost_while_its_place_is_not_is_found(rng, length):
+    places, rotations = motion(rng)
+    rotations = multiply(rotation_vector_to_quaternion(np.array([0.0, 2.0, 0.0])), rotations)
+    rotations[50 : 50 + length, 1] = (1.0, 0.0, 0.0, 0.0)
+    doubts = find_doubts(noisy(rng, places), rotations, SIZE, RATE)
+    assert spans_of(doubts[:, 1]) == [Span(50, 49 + length)]
+    assert not doubts[:, [0, 2]].any()
+
+
+def test_a_rotation_that_rests_or_never_turns_is_believed(rng):
+    places, rotations = motion(rng)
+    rotations[:, 0] = rotations[0, 0]
+    rotations[60:90, 1] = rotations[60, 1]
+    rotations[90:, 1] = rotations[61:121, 1]
+    assert not find_doubts(noisy(rng, places), rotations, SIZE, RATE).any()
+    places[50:65, 0] += 1.0
+    assert spans_of(find_doubts(noisy(rng, places), rotations, SIZE, RATE)[:, 0]) == [Span(50, 64)]
+
+
 def test_a_cut_to_another_place_is_believed_on_both_sides(rng):
     places, rotations = motion(rng)
     places[75:, 0] += 3.0
