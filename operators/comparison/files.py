@@ -110,3 +110,4 @@ def _fit(name: str) -> None:
                 region = next(region for region in area.regions if region.type == 'WINDOW')
                 with bpy.context.temp_override(window=window, area=area, region=region):
                     bpy.ops.image.view_all(fit_view=True)
+                area.tag_redraw()

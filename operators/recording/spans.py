@@ -53,6 +53,7 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
 
     def draw(self, _context: Context) -> None:
         self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
         col = self.layout.column(align=True)
         col.prop(self, "frame_start")
         col.prop(self, "frame_end")
