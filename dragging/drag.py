@@ -186,8 +186,8 @@ class Drag:
             armature_to_world=frame.armature_to_world,
         )
         self._ask(self._turned(frame), self.are_pins_released)
-        batch = Batch(self.asking, [asked])
-        if self.batch is None or not np.array_equal(batch.freedom, self.batch.freedom):
+        if self.batch is None or not self._is_as_free(asked):
+            batch = Batch(self.asking, [asked])
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         request = self.batch.request_in([asked], settings)
         self.skeleton = self._drawn_to_begin(request.targets)
@@ -199,6 +199,12 @@ class Drag:
         solution = finished(solve_in_parts(request, shares=False))
         self.pose = solution.pose
         return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
+
+    def _is_as_free(self, frame: FrameSnapshot) -> bool:
+        """Return whether roots may move along the axes that they may in the batch."""
+        if np.array_equal(frame.armature_to_world, self.batch.frames[0].armature_to_world):
+            return True
+        return np.array_equal(Batch(self.asking, [frame]).freedom, self.batch.freedom)
 
     def _ask(self, turned: frozenset[int], are_pins_released: bool) -> None:
         """Have effectors ask by these terms; as long as they are the same that stays as it is."""
@@ -222,10 +228,12 @@ class Drag:
 
     def _turned(self, frame: FrameSnapshot) -> frozenset[int]:
         """Return the rows of the effectors whose targets have been turned since the beginning."""
-        if not (rows := self._moved_effectors):
+        before, after = (each.targets[:, :3, :3] for each in (self.begin, frame))
+        rows = [row for row in self._moved_effectors if not np.array_equal(before[row], after[row])]
+        if not rows:
             return frozenset()
-        turns = (nearest_rotation(each.targets[rows, :3, :3]) for each in (self.begin, frame))
-        return frozenset(row for row, by in zip(rows, angle_between(*turns), strict=True) if by > _TURNED)
+        turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))
+        return frozenset(row for row, by in zip(rows, turns, strict=True) if by > _TURNED)
 
     def _drawn_to_begin(self, targets: Targets) -> Skeleton:
         """Return the skeleton whose bones are drawn to where they began.

@@ -92,7 +92,7 @@ class Follower:
         ``in_haste``: more moves will follow; what is found in haste is refined once there is time.
         """
         self._take_up_targets(ob, depsgraph)
-        reading = self._moved_on(ob, depsgraph)
+        reading = self._moved_on(ob, depsgraph, in_haste)
         if reading is None:
             self._take_up_unseen(ob)
             reading = self._read(ob, depsgraph)
@@ -161,12 +161,15 @@ class Follower:
         remember(ob, reading.wanted, reading.batch)
         take_up_targets(ob)
 
-    def _moved_on(self, ob: Object, depsgraph: Depsgraph) -> Reading | None:
-        """Return what is asked where nothing but the targets of the present drag have moved, or None."""
+    def _moved_on(self, ob: Object, depsgraph: Depsgraph, in_haste: bool) -> Reading | None:
+        """Return what is asked where nothing but the targets of the present drag have moved, or None.
+
+        While the mouse drags nothing but handlers of others can edit what Blender does not tell of.
+        """
         if self.is_edited or self.dragged is None or has_other_handlers():
             return None
         last = self.left.reading
-        reading = last.moved_on(ob, depsgraph) if is_found(ob, last.wanted) else None
+        reading = last.moved_on(ob, depsgraph, in_haste) if is_found(ob, last.wanted) else None
         goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading)
         return reading if goes_on else None
 

@@ -27,9 +27,10 @@ def drag_notes(drag: Drag) -> list[str]:
 def stay_notes(ob: Object, found: Found) -> list[str]:
     """Return in words which targets should go along with the pose that was found, and cannot."""
     rig, asked = found.rig, (found.frame, found.skeleton, found.solution.pose)
-    bones = {row: bone for row, bone in made_targets(rig, ob).items() if row in rig.along}
-    going = {row: target for row, target in own_targets(rig, ob).items() if row in bones}
-    stay = bearers(borne_targets(rig, ob), going)
+    bones = made_targets(rig, ob, rig.along)
+    if not bones:
+        return []
+    stay = bearers(borne_targets(rig, ob), own_targets(rig, ob, bones))
     fixed = [row for row in sorted(bones) if row in stay or why_unmovable(bones[row])]
     if not fixed:
         return []

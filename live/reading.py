@@ -41,12 +41,13 @@ class Reading:
         """What is asked of the solver."""
         return self.batch.at_once([self.frame], self.settings)
 
-    def moved_on(self, ob: Object, depsgraph: Depsgraph) -> "Reading | None":
+    def moved_on(self, ob: Object, depsgraph: Depsgraph, is_unedited: bool = False) -> "Reading | None":
         """Return the reading with targets as they are, or None where a setting has been edited.
 
-        That nothing else has changed is for the caller to know. Raises RigError.
+        ``is_unedited``: none has, as is known. That nothing else has changed is for the caller to know.
+        Raises RigError.
         """
-        if not self.stored.are_of(ob):
+        if not (is_unedited or self.stored.are_of(ob)):
             return None
         return self._aimed(aimed_frame(self.frame, self.rig, ob, depsgraph))
 

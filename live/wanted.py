@@ -78,11 +78,13 @@ def _as_in(rig: Rig, frame: FrameSnapshot) -> Rig:
 
 
 def _places(frame: FrameSnapshot) -> tuple[bytes, ...]:
-    places = (
-        *zip(frame.targets, frame.influences, strict=True),
-        *zip(frame.goal_targets, frame.goal_influences, strict=True),
+    armature = frame.armature_to_world.tobytes()
+    asked = (frame.targets, frame.influences), (frame.goal_targets, frame.goal_influences)
+    return tuple(
+        b"".join((target.tobytes(), influence.tobytes(), armature))
+        for places in asked
+        for target, influence in zip(*places, strict=True)
     )
-    return tuple(_plain((*place, frame.armature_to_world)) for place in places)
 
 
 def _plain(value: object) -> bytes:

@@ -68,7 +68,8 @@ class Request:
         check_effectors(self.skeleton, self.effectors, alone=not self.goals)
         self.targets.check(self.effectors)
         self._check_batch()
-        check_goals(self.skeleton, self.goals, len(self))
+        if self.prepared is None or not self.prepared.has_checked(self):
+            check_goals(self.skeleton, self.goals, len(self))
 
     def _check_batch(self) -> None:
         skeleton, pose, rows = self.skeleton, self.pose, len(self)

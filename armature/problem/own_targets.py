@@ -85,20 +85,23 @@ def bearers(borne: Mapping[int, frozenset[int]], going: Mapping[_Key, Object]) -
     return {key for key, target in going.items() if borne.get(target.session_uid, frozenset()) - ids}
 
 
-def made_targets(rig: Rig, ob: Object) -> dict[int, PoseBone]:
-    """Return, by the row of the effector, the bones whose targets were made for the armature."""
-    bones = {
-        int(row): ob.pose.bones[int(rig.indices[rig.places[row]])] for row in np.flatnonzero(~rig.targetless)
-    }
+def made_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> dict[int, PoseBone]:
+    """Return, by the row of the effector, the bones whose targets were made for the armature.
+
+    Of these ``rows``, or of all.
+    """
+    aimed = [row for row in np.flatnonzero(~rig.targetless).tolist() if rows is None or row in rows]
+    bones = {row: ob.pose.bones[int(rig.indices[rig.places[row]])] for row in aimed}
     return {row: bone for row, bone in bones.items() if bone.superpose.target.superpose.rig == ob}
 
 
-def own_targets(rig: Rig, ob: Object) -> dict[int, Object]:
+def own_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> dict[int, Object]:
     """Return, by the row of the effector, the targets that were made for the armature and can be moved.
 
-    Those that something else places stay: constraints, drivers, keys, locks, a library.
+    Of these ``rows``, or of all. Those that something else places stay: constraints, drivers, keys, locks, a
+    library.
     """
-    made = made_targets(rig, ob).items()
+    made = made_targets(rig, ob, rows).items()
     stands_free = {row: bone.superpose.target for row, bone in made if not why_unmovable(bone)}
     return {row: target for row, target in stands_free.items() if not _is_keyed(target)}
 
@@ -109,20 +112,18 @@ def places_in_pose(rig: Rig, frame: FrameSnapshot, skeleton: Skeleton, pose: Pos
     rotations, heads = forward(skeleton, pose)
     signs = shown_from_solved(effector_signs(rig, [frame]))[0]
     points = effector_points(rig, offsets_in(rig, [frame]), rotations, heads)[0]
-    places = np.tile(np.eye(4), (len(points), 1, 1))
-    for row, (point, shown) in enumerate(zip(points, rotations[0, rig.places] * signs[:, None], strict=True)):
-        places[row, :3, 3], places[row, :3, :3] = place_in_world(frame.armature_to_world, point, shown)
+    places, shown = np.tile(np.eye(4), (len(points), 1, 1)), rotations[0, rig.places] * signs[:, None]
+    places[:, :3, 3], places[:, :3, :3] = place_in_world(frame.armature_to_world, points, shown)
     return places
 
 
-def carry_targets(rig: Rig, ob: Object, rows: Iterable[int], places: Array) -> bool:
+def carry_targets(rig: Rig, ob: Object, rows: Collection[int], places: Array) -> bool:
     """Put the armature's own targets of these ``rows`` at their places; return whether any was elsewhere.
 
     One that carries others which are not among them stays: it would take those away from their bones.
     ``places`` (effectors, 4, 4), to world. The view layer is to be updated afterwards.
     """
-    own = own_targets(rig, ob)
-    going = {row: own[row] for row in sorted(own.keys() & set(rows))}
+    going = own_targets(rig, ob, rows)
     if not going:
         return False
     stay = bearers(borne_targets(rig, ob), going)

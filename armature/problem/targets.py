@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Mask, matrix_to_quaternion, norm, slerp
+from ...solvers.geometry import Array, Mask, matrix_to_quaternion, matvec, norm, slerp
 from ...solvers.goals import plain_axes, points_of, weights_of
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot
@@ -80,9 +80,9 @@ def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
 
 
 def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:
-    """Return the world's point (3,) and rotation (3, 3) of a place in armature space."""
+    """Return the world's point (..., 3) and rotation (..., 3, 3) of places in armature space."""
     linear = to_world[..., :3, :3]
-    return linear @ point + to_world[..., :3, 3], shown_rotation(linear @ rotation)
+    return matvec(linear, point) + to_world[..., :3, 3], shown_rotation(linear @ rotation)
 
 
 def mean_scale(to_world: Array) -> Array:

@@ -4,6 +4,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -73,7 +74,7 @@ class AnimatedGoal:
         """The weights with their factors, (rows,) or more."""
         return self.weight * self.weights
 
-    @property
+    @cached_property
     def batch(self) -> int:
         """How many rows the goal has, 1 where they are for any number of problems."""
         return max(len(value) for value in self._animated().values())

@@ -11,6 +11,7 @@ but forced by targets, and neighbours are not to bend far to spare it. There the
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Comfort:
             raise ComfortError(f"The spread of '{self.bone}' is negative in some direction")
         object.__setattr__(self, "spread", spread)
 
-    @property
+    @cached_property
     def batch(self) -> int:
         """How many rows there are: one for all problems of a batch, or one for each."""
         return max(len(value) for value in self._values())

@@ -46,7 +46,8 @@ class Prepared:
     """What solves of one ``skeleton`` with the same effectors, tolerances and frames have in common.
 
     ``frames``: the carried frames that goals of other kinds look at. ``problem``: no rows yet,
-    and no goals of other kinds; ``asked``: the same with the ``goals`` of the request it was prepared for.
+    and no goals of other kinds; ``asked``: the same with the ``goals`` of the request it was prepared for,
+    which have been checked for so many ``rows``.
     """
 
     skeleton: Skeleton
@@ -56,6 +57,12 @@ class Prepared:
     problem: Problem
     goals: tuple[Goal, ...] = ()
     asked: Problem | None = None
+    rows: int = 0
+
+    def has_checked(self, request: Request) -> bool:
+        """Return whether the request's goals are known to fit its skeleton and its rows."""
+        is_alike = self.skeleton is request.skeleton and self.rows == len(request)
+        return is_alike and self.asking(request.goals) is not None
 
     def asking(self, goals: tuple[Goal, ...]) -> Problem | None:
         """Return the problem with the goals, if these very ones are its own."""
@@ -114,7 +121,7 @@ def with_prepared(request: _Asked) -> _Asked:
     if prepared.asking(goals) is None:
         check_goals(skeleton, goals, len(request))
         asked = _with_goals(prepared.problem, effectors, goals, None)
-        prepared = replace(prepared, goals=goals, asked=asked)
+        prepared = replace(prepared, goals=goals, asked=asked, rows=len(request))
     return replace(request, prepared=prepared)
 
 

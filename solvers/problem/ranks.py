@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, einsum
+from ..geometry import Array, Indices, Mask, einsum, matvec
 from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
 from .residual import Residual, held_frames, held_goals, looked_at
@@ -52,13 +52,11 @@ def missed_by_rank(problem: Problem, state: State, residual: Residual) -> tuple[
     """
     squares, met = _each_goal(problem, state, residual)
     weights, ranks = _weights_and_ranks(problem)
-    missed, distances = [], []
-    for rank in ranks_of(problem):
-        chosen = np.flatnonzero(ranks == rank)
-        weight, energy = (einsum("bg->b", of.take(chosen, axis=1)) for of in (weights, squares))
-        distances.append(np.sqrt(energy / np.where(weight > 0, weight, 1.0)) / problem.length)
-        missed.append(~met.take(chosen, axis=1).all(axis=1))
-    return np.stack(missed, axis=1), np.stack(distances, axis=1)
+    of_rank = ranks == np.array(ranks_of(problem))[:, None]
+    weight, energy = (matvec(of_rank, each) for each in (weights, squares))
+    distances = np.sqrt(energy / np.where(weight > 0, weight, 1.0)) / problem.length[:, None]
+    missed: Mask = (of_rank & ~met[:, None]).any(axis=-1)
+    return missed, distances
 
 
 def _each_goal(problem: Problem, state: State, residual: Residual) -> tuple[Array, Mask]:

@@ -63,7 +63,7 @@ def search_in_haste(
     done, given_up = _stepped(problem, start, found, at_once, chosen, brisk)
     rows = np.flatnonzero(~done & (alone | far))
     if len(rows):
-        part, begin = problem.rows(rows), start.rows(rows)
+        part, begin = _of_rows(problem, start, rows)
         ended, excess[rows] = yield from sought(part, begin, settings, follows)
         met = np.flatnonzero(ended.residual.met)
         if len(met):
@@ -105,7 +105,7 @@ def _brought_near(
     """
     lost = far.copy()
     rule = DescentOptions(levenberg_marquardt_step, settings.iterations, 0.9, patience=2, damping=0.1)
-    for place in np.unique(first[far]):
+    for place in set(first[far].tolist()):
         rows, last = np.flatnonzero(far & (first == place)), ranks_of(problem)[place]
         part, begin = of_ranks(problem.rows(rows), partial(np.greater_equal, last)), start.rows(rows)
         ended = yield from descend(part, begin, measure(part, begin), rule)
@@ -147,15 +147,29 @@ def _stepped(
     ``stacked_step``.
     """
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
-    for held in np.unique(hold[chosen], axis=0):
-        rows = np.flatnonzero(chosen & (hold == held).all(axis=1))
-        part, begin = problem.rows(rows), start.rows(rows)
+    for held, rows in _alike(hold, chosen):
+        part, begin = _of_rows(problem, start, rows)
         ended, kept[rows], given_up[rows] = _lowered(part, begin, held, brisk[rows])
         if kept[rows].any():
             residual = measure(part, ended)
             search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
             found.put(rows[kept[rows]], search.rows(kept[rows]))
     return kept, given_up
+
+
+def _alike(hold: Mask, chosen: Mask) -> list[tuple[Mask, Indices]]:
+    """Return the ranks (ranks,) that ``chosen`` rows of ``hold`` (batch, ranks) have, and which rows."""
+    found: dict[bytes, list[int]] = {}
+    for row in np.flatnonzero(chosen).tolist():
+        found.setdefault(hold[row].tobytes(), []).append(row)
+    return [(hold[rows[0]], np.array(rows)) for rows in found.values()]
+
+
+def _of_rows(problem: Problem, state: State, rows: Indices) -> tuple[Problem, State]:
+    """Return the problem and the state of the ``rows``, in order; these very ones where those are all."""
+    if len(rows) == len(state.heads):
+        return problem, state
+    return problem.rows(rows), state.rows(rows)
 
 
 def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> Mask:
@@ -165,7 +179,7 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
     """
     hopeless = np.zeros(len(first), bool)
     torn = (excess > problem.tolerance[:, None]).any(axis=-1)
-    for place in np.unique(first[torn]):
+    for place in set(first[torn].tolist()):
         rows, last = np.flatnonzero(torn & (first == place)), ranks_of(problem)[place]
         part = of_ranks(problem.rows(rows), partial(np.greater_equal, last))
         beyond = out_of_reach(part, start.rows(rows)) > part.tolerance[:, None]

@@ -27,8 +27,8 @@ class Checked:
         self.moves, self.stale, self.follower = 0, [], follower
         self.moved_on = follower.Follower._moved_on
 
-    def also_read(self, known, ob, depsgraph):
-        request = self.moved_on(known, ob, depsgraph)
+    def also_read(self, known, ob, depsgraph, in_haste):
+        request = self.moved_on(known, ob, depsgraph, in_haste)
         if request is not None:
             self.moves += 1
             self.stale += self.differences(request, ob, depsgraph)
