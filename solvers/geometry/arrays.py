@@ -26,5 +26,5 @@ def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
     not by that of the longest.
     """
     counts = np.count_nonzero(chosen, axis=1)
-    groups = (np.flatnonzero(counts == count) for count in np.unique(counts))
+    groups = (np.flatnonzero(counts == count) for count in sorted(set(counts.tolist())))
     return [(rows, np.nonzero(chosen[rows])[1].reshape(len(rows), counts[rows[0]])) for rows in groups]

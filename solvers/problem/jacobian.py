@@ -19,16 +19,18 @@ from .residual import Residual, looked_at
 from .state import State
 
 
-def jacobian(problem: Problem, state: State, residual: Residual) -> Array:
+def jacobian(
+    problem: Problem, state: State, residual: Residual, pulls: "Sequence[Pulls] | None" = None
+) -> Array:
     """Return the scaled Jacobian (batch, R, n + k, 3) of the residual.
 
     Columns: world-frame rotation vectors of the n bones, then translations of the k roots, each in
-    units of ``problem.compliance``.
+    units of ``problem.compliance``. ``pulls``: of the goals of other kinds, if they are known.
     """
     tree, frames = problem.tree, problem.frames
     batch, bones, count = len(state.heads), len(tree.bones), frames.count
     places = np.concatenate([state.points, state.heads], axis=1)
-    pulls = goal_pulls(problem, state)
+    pulls = goal_pulls(problem, state) if pulls is None else pulls
     used = frames_pulled(problem, pulls)
     arms = places.take(tree.frames.carried[used], axis=1)
     arms -= state.heads[:, None]
@@ -144,11 +146,16 @@ def _rows(problem: Problem, pulls: Pulls, used: Indices, arms: Array, turns: Arr
     return rows
 
 
-def loads(problem: Problem, state: State, residual: Residual, multipliers: Array) -> tuple[Array, Array]:
-    """Return the forces and moments (batch, F, 3), armature space, of multipliers (batch, R) of the rows."""
+def loads(
+    problem: Problem, residual: Residual, pulls: Sequence[Pulls], multipliers: Array
+) -> tuple[Array, Array]:
+    """Return the forces and moments (batch, F, 3), armature space, of multipliers (batch, R) of the rows.
+
+    ``pulls``: of the goals of other kinds, where the residual is left.
+    """
     frames, size = problem.frames, 6 * problem.frames.count
     own = multipliers[:, :size].reshape(len(multipliers), frames.count, 2, 3)
-    forces, moments = loads_of(problem, goal_pulls(problem, state), multipliers[:, size:])
+    forces, moments = loads_of(problem, pulls, multipliers[:, size:])
     forces[:, : frames.count] = frames.forces(own[:, :, 0])
     moments[:, : frames.count] = vecmat(own[:, :, 1], frames.turn_rows(residual.rotation))
     return forces, moments

@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from operator import is_
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -196,7 +196,6 @@ def _without_targets(
     place = {skeleton.names[bone]: i for i, bone in enumerate(tree.bones)}
     kept = _kept_limits(skeleton, place, mobility)
     limits = group_limits(kept, place)
-    leaders = _leaders(tree, mobility)
     return Problem(
         tree=tree,
         tolerance=tolerances[0] * _or_one(paths.max(axis=-1)),
@@ -209,19 +208,32 @@ def _without_targets(
         mobility=mobility,
         freedom=freedom,
         centred=(freedom == _IDENTITY).all(axis=(-2, -1)),
+        **_movable(tree, mobility, bend),
         compliance=np.concatenate([stepped, np.repeat(length[:, None], len(tree.roots), axis=1)], axis=1),
         moves=tree.frames.moves * felt,
         turns=tree.frames.turns * felt,
         shifts=shifts,
         anchored=not freedom[tree.roots].any(axis=(-2, -1)).all(),
-        bundle=np.equal.outer(np.flatnonzero(mobility > 0), leaders).astype(float),
-        bundled=_bundled(leaders),
         limits=limits,
         cushions=_cushions(kept, place),
         comforts=comforts(skeleton.comforts, place, mobility, readiness),
         price=np.empty(0),
         frames=frame_goals(effectors, weights, length, shifts[: len(effectors)]),
     )
+
+
+def _movable(tree: Tree, mobility: Array, bend: Array) -> dict[str, Any]:
+    """Return what a problem has of the bones that may turn and of the roots; ``bend`` (b, n)."""
+    turning, leaders, roots = np.flatnonzero(mobility > 0), _leaders(tree, mobility), len(tree.roots)
+    scales = bend.take(turning, axis=1), np.ones((len(bend), roots))
+    return {
+        "turning": turning,
+        "moving": np.append(turning, len(tree.bones) + np.arange(roots)),
+        "units": np.concatenate(scales, axis=1)[..., None],
+        "below": tree.carries[np.ix_(turning, turning)].astype(float),
+        "bundle": np.equal.outer(turning, leaders).astype(float),
+        "bundled": _bundled(leaders),
+    }
 
 
 def _pulled(tree: Tree, effectors: tuple[Effector, ...]) -> Mask:

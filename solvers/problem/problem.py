@@ -31,6 +31,9 @@ class Problem:
     - ``offsets`` (b, n, 3), ``rests`` (b, n, 3, 3), ``points`` (b, F, 3) as in Skeleton and Effector.
     - ``mobility`` (n,): 1 - stiffness; 0 where no goal that weighs anything is felt. ``freedom``
       (n, 3, 3); ``centred`` (n,): wholly free roots.
+    - ``turning`` (m,): the bones that may turn; ``moving`` (m + k,): these and the roots, as rows of a step;
+      ``units`` (b, m + k, 1): what a unit of compliance is in radians and characteristic lengths;
+      ``below`` (m, m): 1 where the first carries the second along, or is the same.
     - ``compliance`` (b, n + k): square root of the metric of a step, radians for bones and lengths for root
       translations; ``moves``, ``turns`` (b, F, n): the tree's, times compliance and falloff.
     - ``shifts`` (F, k, 3, 3): how moves of the roots move the points.
@@ -56,6 +59,10 @@ class Problem:
     mobility: Array
     freedom: Array
     centred: Array
+    turning: Indices
+    moving: Indices
+    units: Array
+    below: Array
     compliance: Array
     moves: Array
     turns: Array
@@ -131,5 +138,5 @@ class Held:
 
 _BATCHED = (
     *("tolerance", "length", "arm", "offsets", "rests", "points"),
-    *("compliance", "moves", "turns", "price"),
+    *("units", "compliance", "moves", "turns", "price"),
 )

@@ -51,7 +51,7 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
     # Rows that judge as many faces are solved together: what a row's system is padded with would tell on it.
     judged, step = np.isfinite(room), step.copy()
     counts = np.where(crossing, np.count_nonzero(judged, axis=(-2, -1)), 0)
-    for count in np.unique(counts[crossing]):
+    for count in sorted(set(counts[crossing].tolist())):
         rows = np.flatnonzero(counts == count)
         faces = judged[rows]
         levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)

@@ -59,7 +59,8 @@ def measure(problem: Problem, state: State) -> Residual:
     for group in problem.goals:
         seen = looked_at(problem, state, group)
         vector = np.concatenate([vector, group.residual(*seen).reshape(len(vector), -1)], axis=1)
-        met = met & group.met(*seen, problem.tolerance, turned).all(axis=-1)
+        if met.any():
+            met = met & group.met(*seen, problem.tolerance, turned).all(axis=-1)
     energy = einsum("bi,bi->b", vector, vector)
     if problem.held is not None:
         energy = np.where(measure(problem.held.reached, state).met, energy, np.inf)
@@ -99,7 +100,7 @@ def inequalities(problem: Problem, state: State) -> Mask:
 
 def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, Array]:
     """Return points (batch, m, c, 3) and rotations (batch, m, c, 3, 3) of a group's frames."""
-    bones = problem.tree.frames.bones[group.frames]
+    bones = problem.tree.frames.bones.take(group.frames)
     return state.points.take(group.frames, axis=1), state.rotations.take(bones, axis=1)
 
 

@@ -34,7 +34,7 @@ from ..problem import (
 )
 from .descent import DescentOptions, SearchResult, descend
 from .held import brought_back, newton_held
-from .joint_newton import downhill, joint_derivatives, movable, newton_within
+from .joint_newton import downhill, joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost, posture_cost_bends, posture_cost_model
 
@@ -102,7 +102,7 @@ def add_posture_cost(
     """Add ``share`` (batch,) of the derivatives of half the posture cost to those of joint_derivatives."""
     weights, slopes = posture_cost_model(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
-    turning, moving, units = movable(problem)
+    turning, moving, units = problem.turning, problem.moving, problem.units
     gradient += share[:, None, None] / units * slopes.take(moving, axis=1)
     each = np.arange(len(moving))
     bends = weights.take(moving, axis=1) / units[..., None] ** 2

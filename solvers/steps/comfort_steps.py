@@ -24,7 +24,6 @@ import numpy as np
 from ..geometry import Array, inverse_root_of_blocks, matvec, solve_definite, vecmat
 from ..model import Tree
 from ..problem import Problem, Residual, State, jacobian, limit_faces, step_within
-from .joint_newton import movable
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system
 from .normal_matrix import normal_matrix
@@ -49,7 +48,7 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, resi
 
 def newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
     """Return the step of gauss_newton_comfort_step with all second derivatives."""
-    turning, moving, unit = movable(problem)
+    turning, moving, unit = problem.turning, problem.moving, problem.units
     faces, each = limit_faces(problem, state, local), np.arange(len(moving))
     weights, gradient = posture_cost_model(problem, state, local, faces)
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2

@@ -27,7 +27,7 @@ from ..problem import (
     rmsd,
     step_within,
 )
-from .joint_newton import joint_derivatives, movable
+from .joint_newton import joint_derivatives
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_along, stepped
 
@@ -81,7 +81,7 @@ def newton_held(
     if held.goals:
         held = pressed(held, state, within * problem.length)
         left = measure(held, state)
-    given = state, faces, gradient * movable(problem)[2], hessian, floor, _LEVEL
+    given = state, faces, gradient * problem.units, hessian, floor, _LEVEL
     return newton_keeping(held, left, *given, pull).step
 
 

@@ -103,7 +103,7 @@ def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tup
     """
     gradient, blocks, rows = derivatives(problem, state, residual)
     batch, count = blocks.shape[:2]
-    below = _below(problem)
+    below = problem.below
     rows = rows.reshape(batch, rows.shape[1], -1, 3)
     rows[:, :, :count] = below @ rows[:, :, :count]
     flat = rows.reshape(batch, rows.shape[1], -1)
@@ -123,14 +123,7 @@ def joint_curvature(problem: Problem, state: State, forces: Array, moments: Arra
     used = np.flatnonzero(forces.any(axis=(0, 2)) | moments.any(axis=(0, 2)))
     given = forces.take(used, axis=1), 0.5 * cross_matrix(moments.take(used, axis=1))
     gradient, blocks, _ = loaded_derivatives(problem, state, used, *given)
-    below = _below(problem)
-    return _carried(below, below @ gradient, blocks)
-
-
-def _below(problem: Problem) -> Array:
-    """Return which of the joints that are not locked carry which, (m, m)."""
-    free = np.flatnonzero(problem.mobility > 0)
-    return problem.tree.carries[np.ix_(free, free)].astype(float)
+    return _carried(problem.below, problem.below @ gradient, blocks)
 
 
 def _carried(below: Array, gradient: Array, blocks: Array) -> Array:
@@ -159,22 +152,10 @@ def joint_newton_step(problem: Problem, state: State, residual: Residual, dampin
     return stepped(problem, state, newton.step, local)
 
 
-def movable(problem: Problem) -> tuple[Indices, Indices, Array]:
-    """Return which joints may turn (m,), these and the roots as rows of a step (m + k,), and their units.
-
-    ``units`` (b, m + k, 1): what a unit of compliance is in radians and characteristic lengths.
-    """
-    turning, roots = np.flatnonzero(problem.mobility > 0), np.arange(len(problem.tree.roots))
-    units = np.ones((len(problem.compliance), len(turning) + len(roots), 1))
-    units[:, : len(turning), 0] = problem.compliance.take(turning, axis=1)
-    return turning, np.append(turning, len(problem.tree.bones) + roots), units
-
-
 def downhill(problem: Problem, gradient: Array) -> Array:
     """Return the turns of all bones (batch, n, 3) against a gradient over what may move (batch, m + k, 3)."""
-    turning = np.flatnonzero(problem.mobility > 0)
     turns = np.zeros((len(gradient), len(problem.tree.bones), 3))
-    turns[:, turning] = -gradient[:, : len(turning)]
+    turns[:, problem.turning] = -gradient[:, : len(problem.turning)]
     return turns
 
 
@@ -198,7 +179,7 @@ def newton_within(
     (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
     that the step itself leads back from; they bend it all the same.
     """
-    turning, moving, scale = movable(problem)
+    turning, moving, scale = problem.turning, problem.moving, problem.units
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
     forces = faces.forces(held, downhill(problem, gradient))
     bent = pressed_curvature(problem, state, forces).take(turning, axis=1)

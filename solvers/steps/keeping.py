@@ -20,6 +20,7 @@ from ..problem import (
     Problem,
     Residual,
     State,
+    goal_pulls,
     inequalities,
     jacobian,
     loads,
@@ -31,7 +32,6 @@ from .joint_newton import (
     downhill,
     joint_curvature,
     kept_to,
-    movable,
     newton_within,
     projector,
 )
@@ -60,24 +60,26 @@ def newton_keeping(
     those that are near are counted as touched: the pose of a move before is hardly ever on them to the bit,
     and what they bear tells how the step is bent.
     """
-    turning, moving, unit = movable(kept)
+    turning, moving, unit = kept.turning, kept.moving, kept.units
     count = len(turning)
-    rows, vector = jacobian(kept, state, residual), residual.vector
+    pulls, vector = goal_pulls(kept, state), residual.vector
+    rows = jacobian(kept, state, residual, pulls)
     near = _NEAR if released else TOUCH
     held, flat = np.zeros(faces.room.shape, bool), faces.scaled(turning, unit[:, :count])
-    _, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
+    free, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
     pulling = (multipliers < 0) & inequalities(kept, state) if kept.goals else np.zeros(1, bool)
     if pulling.any():
         rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
         own = rows.take(moving, axis=2)
         if not released:
-            held[:, turning] = _bearing(own, gradient, flat)
-        _, multipliers, left = _shared_out(own, gradient, flat, held.take(turning, axis=1))
+            held[:, turning] = bearing = _bearing(own, gradient, flat)
+            free = _left_free(flat, bearing, len(moving))
+        multipliers, left = _shared_out(own, gradient, free)
     if pull is not None:
         along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
         held |= faces.touched(downhill(kept, along))
         multipliers, left = multipliers + pull, left + along
-    bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers))
+    bends = joint_curvature(kept, state, *loads(kept, residual, pulls, multipliers))
     hessian[:, :count, :, :count] += bends
     given = held, left / unit, hessian, floor, level
     return newton_within(kept, state, faces, *given, (rows, vector), released)
@@ -93,8 +95,8 @@ def balanced(
     c) leave free; None where that is everything.
     """
     held = _bearing(rows, gradient, faces, near)
-    free, multipliers, left = _shared_out(rows, gradient, faces, held)
-    return free, held, multipliers, left
+    free = _left_free(faces, held, rows.shape[2])
+    return free, held, *_shared_out(rows, gradient, free)
 
 
 def _bearing(rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH) -> Mask:
@@ -106,15 +108,17 @@ def _bearing(rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUC
     return pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near)
 
 
-def _shared_out(
-    rows: Array, gradient: Array, faces: LimitFaces, held: Mask
-) -> tuple[Array | None, Array, Array]:
-    """Return the projector, the multipliers and what is left of the gradient, with these faces ``held``."""
-    free = projector(faces.hold(held)[0], rows.shape[2])
+def _left_free(faces: LimitFaces, held: Mask, count: int) -> Array | None:
+    """Return the projector on what the ``held`` faces leave free, of ``count`` vectors in all."""
+    return projector(faces.hold(held)[0], count)
+
+
+def _shared_out(rows: Array, gradient: Array, free: Array | None) -> tuple[Array, Array]:
+    """Return the multipliers and what is left of the gradient, along the projector ``free``."""
     flat = rows.reshape(*rows.shape[:2], -1)
     across, flat_gradient = flat if free is None else product(flat, free), gradient.reshape(len(gradient), -1)
     multipliers = np.zeros(rows.shape[:2])
     for each, felt in alike_felt(across):
         own = across[each[:, None], felt]
         multipliers[each[:, None], felt] = -solve_definite(gram(own), matvec(own, flat_gradient[each]))
-    return free, multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)
+    return multipliers, gradient + vecmat(multipliers, flat).reshape(gradient.shape)

@@ -29,7 +29,6 @@ from ..problem import (
     ranks_of,
     residuals,
 )
-from .joint_newton import movable
 from .keeping import balanced
 
 # What pulls with less than this share of an effector's own pull is not what keeps it off. A limit that is
@@ -88,7 +87,7 @@ def opposed(problem: Problem, state: State) -> Opposed:
 
 def _shares(problem: Problem, state: State, residual: Residual) -> tuple[Array, ...]:
     """Return the shares as ``Opposed`` has them, for the effectors that weigh in ``problem``."""
-    turning, moving, _ = movable(problem)
+    turning, moving = problem.turning, problem.moving
     rows = jacobian(problem, state, residual).take(moving, axis=2)
     pulls = residual.vector[:, :, None, None] * rows
     reactions, left, limited = _reactions(problem, state, pulls)
@@ -113,7 +112,7 @@ def _reactions(problem: Problem, state: State, pulls: Array) -> tuple[Array, Arr
     way to that.
     """
     gradient: Array = pulls.sum(axis=1)
-    turning, moving, unit = movable(problem)
+    turning, moving, unit = problem.turning, problem.moving, problem.units
     faces = limit_faces(problem, state, local_rotations(problem, state.rotations))
     flat = faces.scaled(turning, unit[:, : len(turning)])
     if problem.held is None:

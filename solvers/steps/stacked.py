@@ -32,7 +32,7 @@ from ..problem import (
 )
 from .comfort_penalty import add_posture_cost, priced
 from .held import NEAR_BOUND, brought_back
-from .joint_newton import NewtonStep, joint_derivatives, movable
+from .joint_newton import NewtonStep, joint_derivatives
 from .keeping import newton_keeping
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost
@@ -198,19 +198,18 @@ def _objective(problem: Problem, state: State) -> Array:
 
 def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Array) -> NewtonStep:
     """Return the step; ``left``: what the state leaves of what is held."""
-    faces, (_, moving, units) = limit_faces(problem, state, local), movable(problem)
+    faces, shape = limit_faces(problem, state, local), (len(calm), len(problem.moving), 3)
     if calm.any():
         gradient, hessian = joint_derivatives(problem, state, measure(replace(problem, held=None), state))
     else:
-        gradient = np.zeros((len(calm), len(moving), 3))
-        hessian = np.zeros((*gradient.shape, *gradient.shape[1:]))
+        gradient, hessian = np.zeros(shape), np.zeros((*shape, *shape[1:]))
     if problem.has_comfort:
         add_posture_cost(problem, state, local, faces, problem.price, gradient, hessian)
     held = problem.holding.reached
     if held.goals:
         held = pressed(held, state, NEAR_BOUND * problem.length)
         left = measure(held, state)
-    given = state, faces, gradient * units, hessian, _CALM * problem.length * calm, _LEVEL
+    given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
     newton = newton_keeping(held, left, *given, released=True)
     turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
     share = np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12))
