@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .geometry import Mask
+from .geometry import Mask, altered
 from .model import Pose
 from .problem import (
     Problem,
@@ -89,4 +89,4 @@ def is_met(request: Request) -> Mask:
     start = state_from_pose(problem, request.pose)
     refuse_start(problem, start)
     near = {name: _NEAR * getattr(problem, name) for name in ("tolerance", "angle_tolerance")}
-    return measure(replace(problem, **near), within_limits(problem, start)).met
+    return measure(altered(problem, **near), within_limits(problem, start)).met

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
+from .altered import altered
 from .arrays import Array, Indices, Mask, Rows, alike, are_numbers
 from .bracketed_roots import bracketed_roots
 from .definite import (
@@ -48,6 +49,7 @@ __all__ = [
     "Mask",
     "Rows",
     "alike",
+    "altered",
     "angle_between",
     "arctan2",
     "are_numbers",

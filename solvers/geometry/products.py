@@ -20,9 +20,9 @@ import numpy as np
 
 from .arrays import Array, Mask
 
-# Without the question whether arrays of some other library have a say: of small arrays that takes as long as
-# the sums do.
-einsum = unwrap(np.einsum)
+# Without the questions whether arrays of some other library have a say, and in what order to sum: of small
+# arrays these take as long as the sums do. Where numpy keeps it differs from version to version.
+einsum = unwrap(np.einsum).__globals__["c_einsum"]
 
 # The most multiplications in a product of matrices that OpenBLAS hands to no other thread.
 _ONE_THREAD = 2**18

@@ -12,7 +12,7 @@ themselves what goals of other kinds (protocol.py) leave to slopes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..geometry import (
     Indices,
     Mask,
     Rows,
+    altered,
     cross_matrix,
     einsum,
     matrix_to_quaternion,
@@ -33,7 +34,7 @@ from .effectors import Effector, Targets, plain_axes
 _IDENTITY = np.eye(3)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class FrameGoals:
     """Arrays over ``E`` effectors, which are the first E carried frames; ``b`` is batch or 1.
 
@@ -70,17 +71,17 @@ class FrameGoals:
         """Return the goals of the rows ``keep`` of a batch; what all rows share is left alone."""
         batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
         points, rotations = self.target_points[keep], self.target_rotations[keep]
-        return replace(self, target_points=points, target_rotations=rotations, **batched)
+        return altered(self, target_points=points, target_rotations=rotations, **batched)
 
     def aimed(self, targets: Targets) -> "FrameGoals":
         """Return the goals with these targets."""
         rotations = quaternion_to_matrix(targets.rotations)
-        aimed = replace(self, target_points=targets.positions, target_rotations=rotations)
+        aimed = altered(self, target_points=targets.positions, target_rotations=rotations)
         return aimed if targets.axes is plain_axes(self.count) else aimed._along(targets.axes)
 
     def weighing(self, positions: Array, rotations: Array) -> "FrameGoals":
         """Return the goals with these weights (b, E) and (b, E, 3), the latter times arm squared."""
-        weighing = replace(
+        weighing = altered(
             self,
             position_weights=positions,
             rotation_weights=rotations,
@@ -97,7 +98,7 @@ class FrameGoals:
 
     def held(self, rows: Mask, points: Array, rotations: Array) -> "FrameGoals":
         """Return the goals with those of ``rows`` (batch,) at points and rotations of the effectors."""
-        return replace(
+        return altered(
             self,
             target_points=np.where(rows[:, None, None], points, self.target_points),
             target_rotations=np.where(rows[:, None, None, None], rotations, self.target_rotations),
@@ -159,7 +160,7 @@ class FrameGoals:
         """Return the goals with the axes (b, E, 3, 3) in which positions count."""
         weighted = self.position_roots[..., None] * axes
         columns = einsum("beij,ekjl->beikl", weighted, self.shifts)
-        return replace(
+        return altered(
             self,
             axes=axes,
             majorants=_majorants(axes),

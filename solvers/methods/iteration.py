@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..geometry import altered
 from ..pauses import Pausing
 from ..problem import Problem, State, copied, measure
 from ..settings import UNSUPPORTED, Settings
@@ -27,7 +28,7 @@ def search_by(problem: Problem, start: State, settings: Settings) -> Pausing[Sea
     """Return what the method finds; what it cannot express it does not feel, but is measured by."""
     ignored = UNSUPPORTED[settings.method]
     felt = without_rotations(problem) if "rotation" in ignored else problem
-    felt = replace(felt, goals=()) if "goals" in ignored and felt.goals else felt
+    felt = altered(felt, goals=()) if "goals" in ignored and felt.goals else felt
     found = yield from iterate(felt, start, STEPS[settings.method], settings)
     return found if felt is problem else replace(found, residual=measure(problem, found.state))
 
@@ -36,7 +37,7 @@ def without_rotations(problem: Problem) -> Problem:
     """Return the problem with no weight on rotations."""
     frames = problem.frames
     none = np.zeros_like(frames.rotation_weights)
-    return replace(problem, frames=frames.weighing(frames.position_weights, none))
+    return altered(problem, frames=frames.weighing(frames.position_weights, none))
 
 
 def iterate(problem: Problem, start: State, step: Step, settings: Settings) -> Pausing[SearchResult]:

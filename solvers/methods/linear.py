@@ -16,11 +16,20 @@ least squares methods; Baerlocher and Boulic 2004 (10.1007/s00371-004-0244-4); L
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, gram, matrix_to_quaternion, matvec, norm, quaternion_to_rotation_vector, vecmat
+from ..geometry import (
+    Array,
+    altered,
+    gram,
+    matrix_to_quaternion,
+    matvec,
+    norm,
+    quaternion_to_rotation_vector,
+    vecmat,
+)
 from ..problem import Problem, Residual, State, jacobian, limit_faces, local_rotations
 from ..settings import PARAMETERS, Settings
 from ..steps import stepped
@@ -76,7 +85,7 @@ def plain(problem: Problem) -> Problem:
     bones = np.broadcast_to(supple, (lengths, len(supple)))
     roots = np.repeat(problem.length[:, None], len(tree.roots), axis=1)
     felt = (supple * tree.frames.felt)[None]
-    return replace(
+    return altered(
         problem,
         compliance=np.concatenate([bones, roots], axis=1),
         moves=tree.frames.moves * felt,

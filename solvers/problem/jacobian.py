@@ -147,12 +147,17 @@ def _rows(problem: Problem, pulls: Pulls, used: Indices, arms: Array, turns: Arr
 
 
 def loads(
-    problem: Problem, residual: Residual, pulls: Sequence[Pulls], multipliers: Array
+    problem: Problem,
+    state: State,
+    residual: Residual,
+    multipliers: Array,
+    pulls: Sequence[Pulls] | None = None,
 ) -> tuple[Array, Array]:
     """Return the forces and moments (batch, F, 3), armature space, of multipliers (batch, R) of the rows.
 
-    ``pulls``: of the goals of other kinds, where the residual is left.
+    ``pulls`` as of ``jacobian``.
     """
+    pulls = goal_pulls(problem, state) if pulls is None else pulls
     frames, size = problem.frames, 6 * problem.frames.count
     own = multipliers[:, :size].reshape(len(multipliers), frames.count, 2, 3)
     forces, moments = loads_of(problem, pulls, multipliers[:, size:])

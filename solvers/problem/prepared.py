@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, einsum, matvec, norm, quaternion_to_matrix
+from ..geometry import Array, Indices, Mask, altered, einsum, matvec, norm, quaternion_to_matrix
 from ..goals import (
     Effector,
     Frame,
@@ -92,7 +92,7 @@ def prepare(
             return before
         if _differ_in_comfort(skeleton, before.skeleton):
             problem = _rested(before.problem, skeleton)
-            asked = before.asked and replace(before.asked, comforts=problem.comforts)
+            asked = before.asked and altered(before.asked, comforts=problem.comforts)
             return replace(before, skeleton=skeleton, problem=problem, asked=asked)
     points = points_of(effectors, None)
     return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, points, frames, tolerances))
@@ -108,7 +108,7 @@ def _rested(problem: Problem, skeleton: Skeleton) -> Problem:
     """Return the problem with the comforts of the skeleton."""
     place = {skeleton.names[bone]: i for i, bone in enumerate(problem.tree.bones)}
     readiness = _readiness(problem.tree, _segments(problem.tree, problem.offsets))
-    return replace(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
+    return altered(problem, comforts=comforts(skeleton.comforts, place, problem.mobility, readiness))
 
 
 def with_prepared(request: _Asked) -> _Asked:
@@ -137,7 +137,7 @@ def make_problem(request: Request) -> Problem:
         problem = _with_points(request)
     if asked is None:
         asked = _with_goals(problem, effectors, goals, targets.weights)
-    return replace(asked, frames=asked.frames.aimed(targets))
+    return altered(asked, frames=asked.frames.aimed(targets))
 
 
 def _with_goals(
@@ -152,7 +152,7 @@ def _with_goals(
     groups = tuple(
         group.weighed(np.broadcast_to(scale[:, None], (len(scale), len(group.ranks)))) for group in groups
     )
-    return replace(problem, frames=frames, goals=groups)
+    return altered(problem, frames=frames, goals=groups)
 
 
 def _with_points(request: Request) -> Problem:

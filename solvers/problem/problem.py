@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Rows
+from ..geometry import Array, Indices, Rows, altered
 from ..goals import (
     FrameGoals,
     GoalGroup,
@@ -21,7 +21,7 @@ from ..model import Tree
 from ..posture import Comforts, Pace, one_ways
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Arrays over ``n`` bones, ``k`` of them roots, and ``F`` carried frames, the first ``E`` effectors.
 
@@ -101,7 +101,7 @@ class Problem:
     def rows(self, keep: Rows) -> "Problem":
         """Return the problem of the rows ``keep``; what all rows share is left alone."""
         batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
-        return replace(
+        return altered(
             self,
             limits=tuple(group.rows(keep) for group in self.limits),
             comforts=self.comforts.rows(keep),
@@ -121,7 +121,7 @@ class Problem:
             precisions=self.comforts.precisions[:1, :0],
             one_ways=one_ways(()),
         )
-        return replace(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
+        return altered(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -3,11 +3,10 @@
 """A problem rank by rank: the goals of some ranks alone, and those that have been sought, to be held."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, einsum, matvec
+from ..geometry import Array, Indices, Mask, altered, einsum, matvec
 from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
 from .residual import Residual, held_frames, held_goals, looked_at
@@ -100,15 +99,15 @@ def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Pr
     """Return the problem in which goals weigh ``factors`` of their ranks as much."""
     frames = problem.frames.weighed(factors(problem.frames.ranks)[None])
     goals = tuple(group.weighed(factors(group.ranks)[None]) for group in problem.goals)
-    return replace(problem, frames=frames, goals=goals)
+    return altered(problem, frames=frames, goals=goals)
 
 
 def lowering(problem: Problem, reached: Problem, rank: int) -> Problem:
     """Return the problem of one rank, those above it held as they are ``reached``."""
     forms = tuple(group.goals if isinstance(group, HeldGoals) else group for group in reached.goals)
-    asked = replace(problem, goals=forms)
+    asked = altered(problem, goals=forms)
     above = (of_ranks(part, lambda ranks: ranks < rank) for part in (asked, reached))
-    return replace(of_ranks(problem, lambda ranks: ranks == rank), held=Held(*above))
+    return altered(of_ranks(problem, lambda ranks: ranks == rank), held=Held(*above))
 
 
 def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Problem:
@@ -117,10 +116,10 @@ def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Probl
         group.held(looked_at(problem, state, group)[0], problem.tolerance, group.ranks == rank)
         for group in problem.goals
     )
-    problem = replace(problem, goals=tuple(forms))
+    problem = altered(problem, goals=tuple(forms))
     held, asked = held_frames(problem, state, met), problem.frames
     places, turns = (asked.ranks == rank).T
-    frames = replace(
+    frames = altered(
         asked,
         target_points=np.where(places[:, None], held.target_points, asked.target_points),
         target_rotations=np.where(turns[:, None, None], held.target_rotations, asked.target_rotations),
@@ -129,7 +128,7 @@ def where_reached(problem: Problem, rank: int, state: State, met: Mask) -> Probl
         _flat(HeldGoals(group.goals, group.reached * (group.ranks == rank)[:, None]))
         for group in held_goals(problem, state, met)
     )
-    return replace(problem, frames=frames, goals=goals)
+    return altered(problem, frames=frames, goals=goals)
 
 
 def _flat(held: HeldGoals) -> HeldGoals:
@@ -142,4 +141,4 @@ def _flat(held: HeldGoals) -> HeldGoals:
 def pressed(problem: Problem, state: State, within: Array) -> Problem:
     """Return the problem whose held inequalities with less slack than ``within`` (b,) are equations."""
     goals = (pressed_goals(group, looked_at(problem, state, group)[0], within) for group in problem.goals)
-    return replace(problem, goals=tuple(goals))
+    return altered(problem, goals=tuple(goals))

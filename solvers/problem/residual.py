@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a state leaves of the goals: rows of the objective, and lengths and angles as users read them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, Rows, einsum
+from ..geometry import Array, Mask, Rows, altered, einsum
 from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -70,7 +70,7 @@ def measure(problem: Problem, state: State) -> Residual:
 def held_where_missed(problem: Problem, state: State, met: Mask) -> Problem:
     """Return the problem whose rows that are not ``met`` (batch,) ask for what the state has come to."""
     frames, goals = held_frames(problem, state, met), held_goals(problem, state, met)
-    return replace(problem, frames=frames, goals=goals)
+    return altered(problem, frames=frames, goals=goals)
 
 
 def held_frames(problem: Problem, state: State, met: Mask) -> FrameGoals:

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Indices, Mask, altered
 from ..pauses import Pausing
 from ..problem import (
     Held,
@@ -191,6 +191,6 @@ def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[S
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     ranks = np.array(ranks_of(problem))
     kept = problem if held.all() else of_ranks(problem, partial(np.isin, test_elements=ranks[held]))
-    kept = replace(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
+    kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, start, ranks[~held])
-    return stacked_step(replace(lowering, held=Held(kept, kept)), start, calm, brisk)
+    return stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk)

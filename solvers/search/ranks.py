@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Mask
+from ..geometry import Array, Mask, altered
 from ..pauses import Pausing
 from ..posture import pace
 from ..problem import (
@@ -147,7 +147,7 @@ def _comforted(
     """Return what was found at its most comfortable; ``kept``: the last rank's problem, the others held."""
     if follows:
         turned = pace(*(local_rotations(problem, at.rotations) for at in (start, found.state)))
-        problem, kept = replace(problem, pace=turned), replace(kept, pace=turned)
+        problem, kept = altered(problem, pace=turned), altered(kept, pace=turned)
     ended = yield from lowered(kept, found, settings)
     whole = replace(ended, residual=measure(problem, ended.state))
     return (yield from comforted(problem, start, settings, whole, ended.residual.met))

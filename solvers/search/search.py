@@ -8,12 +8,11 @@ starts for targets that are within reach but were missed; comfort where that lea
 one kind of step throughout.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Indices, Mask, altered
 from ..methods import search_by
 from ..pauses import Pausing
 from ..posture import pace
@@ -123,7 +122,7 @@ def settled(
     """Return what Newton within limits and comfort make of what was ``sought``; ``start`` as there."""
     if follows and problem.has_comfort:
         turned = (local_rotations(problem, state.rotations) for state in (start, found.state))
-        problem = replace(problem, pace=pace(*turned))
+        problem = altered(problem, pace=pace(*turned))
     found = yield from _finished(problem, start, settings, found)
     missed = np.flatnonzero(~found.residual.met)
     if len(missed) and problem.limits and not (problem.has_comfort or follows):
@@ -195,7 +194,7 @@ def _at_pace(problem: Problem, found: SearchResult, rows: Mask, improve: Improve
     Steps may lead farther than to where they end, so the pace counts only where that is too far. Nor does it
     keep comfort from limbs that the targets alone would bend past straight.
     """
-    free = yield from improved(replace(problem, pace=None), found, rows, improve)
+    free = yield from improved(altered(problem, pace=None), found, rows, improve)
     if problem.pace is None:
         return free
     fast = np.flatnonzero(problem.pace.outrun(local_rotations(problem, free.state.rotations)) & rows)

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Array, Mask
+from ..geometry import Array, Mask, altered
 from ..pauses import Pausing
 from ..problem import (
     LimitFaces,
@@ -87,7 +87,7 @@ def priced(problem: Problem, state: State, residual: Residual) -> Problem:
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
     weight = np.sqrt(residual.energy / np.where(plain > 0, plain, 1.0))
     paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, state), _MOST))
-    return replace(problem, price=_PRICE * problem.length * weight * paid)
+    return altered(problem, price=_PRICE * problem.length * weight * paid)
 
 
 def add_posture_cost(

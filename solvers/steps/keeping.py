@@ -79,7 +79,7 @@ def newton_keeping(
         along = vecmat(pull, rows.take(moving, axis=2).reshape(*pull.shape, -1)).reshape(left.shape)
         held |= faces.touched(downhill(kept, along))
         multipliers, left = multipliers + pull, left + along
-    bends = joint_curvature(kept, state, *loads(kept, residual, pulls, multipliers))
+    bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers, pulls))
     hessian[:, :count, :, :count] += bends
     given = held, left / unit, hessian, floor, level
     return newton_within(kept, state, faces, *given, (rows, vector), released)

@@ -7,12 +7,12 @@ other goals of its rank pull, by what holds those of higher ranks (the multiplie
 limits. So what each of them pulls against the effector, as shares of its own pull, sums to one.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask
+from ..geometry import Array, Indices, Mask, altered
 from ..problem import (
     Problem,
     Residual,
@@ -135,7 +135,7 @@ def _with_faces(problem: Problem, state: State) -> Problem:
 
     Where it keeps to an inequality its row is nothing, so it would seem to hold nothing.
     """
-    kept = replace(problem, goals=held_goals(problem, state, np.ones(len(state.heads), bool)))
+    kept = altered(problem, goals=held_goals(problem, state, np.ones(len(state.heads), bool)))
     return pressed(kept, state, _AT_BOUND * problem.tolerance)
 
 

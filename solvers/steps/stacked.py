@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, einsum, norm, rotation_vector_to_matrix, vecmat
+from ..geometry import Array, Indices, Mask, altered, einsum, norm, rotation_vector_to_matrix, vecmat
 from ..problem import (
     TOUCH,
     Problem,
@@ -69,7 +69,7 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     """
     if not len(ranks):
         lone = np.ones(len(state.heads))
-        return replace(problem, price=lone), 0 * lone
+        return altered(problem, price=lone), 0 * lone
     last = of_ranks(problem, partial(np.isin, test_elements=ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
@@ -77,7 +77,7 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     price = 2 * share * distance * pull * priced(last, state, residual).price
     calm = share * np.maximum(distance, _LEAST * problem.length)
     lowered = weighed_by_rank(problem, partial(_weights, lowered=ranks))
-    return replace(lowered, price=price), calm
+    return altered(lowered, price=price), calm
 
 
 def _weights(ranks: Indices, lowered: Indices) -> Array:
@@ -118,7 +118,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up
-    lowered = replace(problem, held=None)
+    lowered = altered(problem, held=None)
     begin, end = _objective(lowered, state), _objective(lowered, trial)
     uphill = np.flatnonzero(was_kept & (end >= begin))
     if len(uphill):
@@ -162,7 +162,7 @@ def _kept(
     ``most`` (batch,) of its objective. What else they do not bring back is by steps with derivatives of
     their own.
     """
-    exact = replace(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
+    exact = altered(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
     trial, made = stepped(held, state, step, local), step
     residual = measure(exact, trial)
     going, given_up = ~residual.met, np.zeros(len(most), bool)
@@ -200,7 +200,7 @@ def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Ar
     """Return the step; ``left``: what the state leaves of what is held."""
     faces, shape = limit_faces(problem, state, local), (len(calm), len(problem.moving), 3)
     if calm.any():
-        gradient, hessian = joint_derivatives(problem, state, measure(replace(problem, held=None), state))
+        gradient, hessian = joint_derivatives(problem, state, measure(altered(problem, held=None), state))
     else:
         gradient, hessian = np.zeros(shape), np.zeros((*shape, *shape[1:]))
     if problem.has_comfort:

@@ -6,12 +6,11 @@ A limb whose middle joint has a pole turns about the line between its ends; its 
 joints have limits the way is taken, of those that a kind offers, after which its joints are least outside.
 """
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from ..geometry import Array, Indices, angle_between
+from ..geometry import Array, Indices, altered, angle_between
 from ..problem import Problem, State, forward_kinematics, local_rotations, looked_at, snapped
 
 _SHARES = np.linspace(0, 1, 9)
@@ -35,14 +34,14 @@ def before_swings(problem: Problem, state: State) -> Problem:
     if not problem.limits:
         return others
     near = np.maximum(problem.tolerance, _ROUGHLY * problem.length)
-    return replace(others, tolerance=near, angle_tolerance=max(problem.angle_tolerance, _ROUGHLY))
+    return altered(others, tolerance=near, angle_tolerance=max(problem.angle_tolerance, _ROUGHLY))
 
 
 def _without_swung(problem: Problem, state: State) -> Problem:
     """Return the problem without the goals that limbs can be swung to."""
     ways = _ways(problem, state, _NONE)
     stay = (group for group, found in zip(problem.goals, ways, strict=True) if found is None)
-    return replace(problem, goals=tuple(stay))
+    return altered(problem, goals=tuple(stay))
 
 
 def swing_limbs(problem: Problem, state: State) -> State:

@@ -68,3 +68,20 @@ def test_goals_that_cannot_be_asked_are_refused_by_name_before_they_are_prepared
     three_rows = replace(FLOOR, heights=np.arange(3.0))
     with pytest.raises(GoalError, match="3 rows"):
         with_prepared(request(rng, (FLOOR, three_rows)))
+
+
+def test_goals_that_were_prepared_for_as_many_rows_are_not_checked_again(rng, monkeypatch):
+    ready, checks, check = with_prepared(request(rng, (FLOOR,))), [], Plane.check
+    monkeypatch.setattr(Plane, "check", lambda *given: checks.append(given) or check(*given))
+    ready.check()
+    assert not checks
+    replace(ready, prepared=None).check()
+    assert len(checks) == 1
+
+
+def test_goals_that_were_prepared_for_more_rows_are_checked_again(rng):
+    three_rows, one_row = replace(FLOOR, heights=np.arange(3.0)), request(rng, (FLOOR,))
+    three = with_prepared(replace(one_row.rows([0, 0, 0]), goals=(three_rows,)))
+    assert three.prepared.has_checked(three)
+    with pytest.raises(GoalError, match="3 rows"):
+        replace(one_row, goals=(three_rows,), prepared=three.prepared).check()
