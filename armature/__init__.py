@@ -18,6 +18,7 @@ from .frames.frame_snapshot import (
     figure_extents,
     pose_column,
     present_frame,
+    present_pose,
     read_frame,
 )
 from .frames.pose_kept import AS_POSED, CHANNELS, KeptPose, channels_of, is_kept, left_as_posed, pose_kept
@@ -146,6 +147,7 @@ __all__ = [
     "posed_properties",
     "present_frame",
     "present_frame_kept",
+    "present_pose",
     "present_sight",
     "read_frame",
     "read_frames",

@@ -18,6 +18,7 @@ from ..armature import (
     has_other_handlers,
     keyed_pins,
     present_frame,
+    present_pose,
     shows_keys,
     write_channels,
     write_pose,
@@ -330,7 +331,7 @@ class Follower:
         has_carried: bool = False,
     ) -> None:
         """Keep in mind how the armature is left, and for what, with no drag or edit under way."""
-        self.left = Left(reading, present_frame(reading.rig, ob), before)
+        self.left = Left(reading, present_pose(reading.frame, reading.rig, ob), before)
         self.unseen.found, self.has_carried = found, has_carried
         self.dragged, self.edit, self.is_restored = None, None, False
         remember(ob, reading.wanted, reading.batch)

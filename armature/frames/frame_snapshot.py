@@ -122,7 +122,12 @@ def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot
 def aimed_frame(frame: FrameSnapshot, rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return the frame with targets as evaluated and channels as they are; all else as it was read before."""
     asked = _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
-    return replace(frame, **asked, **_channels(rig, ob, len(ob.pose.bones)))
+    return replace(present_pose(frame, rig, ob), **asked)
+
+
+def present_pose(frame: FrameSnapshot, rig: Rig, ob: Object) -> FrameSnapshot:
+    """Return the frame with channels as they are; all else as it was read before."""
+    return replace(frame, **_channels(rig, ob, len(ob.pose.bones)))
 
 
 def present_frame(rig: Rig, ob: Object) -> FrameSnapshot:

@@ -6,7 +6,7 @@ A bone's channels are four numbers in its own mode: ``wxyz``, ``angle xyz``, or 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ _TELLING = 1e-3  # radians between the two sets of Euler angles in a locked angl
 def to_quaternions(channels: Array, modes: Sequence[str]) -> Array:
     """Return the rotations (..., bones, 4) that Blender sees in channels of the same shape."""
     result = np.empty(channels.shape)
-    for mode, bones in _by_mode(modes):
+    for mode, bones in _by_mode(tuple(modes)):
         decode, _ = _codec(mode)
         result[..., bones, :] = decode(channels[..., bones, :])
     return result
@@ -37,13 +37,14 @@ def to_channels(rotations: Array, modes: Sequence[str], own: Array, locked: Mask
     nearest. Of the two sets of Euler angles that is taken whose ``locked`` (bones, 3) ones are as in it.
     """
     result = np.empty(rotations.shape)
-    for mode, bones in _by_mode(modes):
+    for mode, bones in _by_mode(tuple(modes)):
         _, encode = _codec(mode)
         result[:, bones] = encode(rotations[:, bones], own[:, bones], locked[bones])
     return result
 
 
-def _by_mode(modes: Sequence[str]) -> list[tuple[str, NDArray[np.int64]]]:
+@lru_cache(maxsize=16)  # asked for in every frame
+def _by_mode(modes: tuple[str, ...]) -> list[tuple[str, NDArray[np.int64]]]:
     names = np.array(modes)
     return [(mode, np.flatnonzero(names == mode)) for mode in sorted(set(modes))]
 

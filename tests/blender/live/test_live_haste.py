@@ -50,6 +50,20 @@ def test_scripts_get_all_that_the_settings_allow_at_once(ob, addon, asked):
     assert not is_hasty(addon)
 
 
+def test_settings_are_compared_once_the_mouse_rests(ob, addon, mouse, monkeypatch):
+    """Entries that come into a list Blender does not tell of."""
+    stored, compared = sys.modules[f"{addon.name}.armature.setup.stored"].StoredSettings, []
+    are_of = stored.are_of
+    monkeypatch.setattr(stored, "are_of", lambda *given: compared.append(given) or are_of(*given))
+    move(ob, way=MOVE / 4)
+    ob.pose.bones["forearm.L"].superpose.limit.cones.add()
+    move(ob, way=MOVE / 4, steps=3)
+    assert not compared
+    mouse.rest()
+    (follower,) = followers(addon).values()
+    assert follower.left.reading.stored.are_of(ob)
+
+
 def test_within_reach_haste_is_exact(ob, mouse):
     for _ in range(20):
         move(ob, way=MOVE / 20)
