@@ -6,7 +6,8 @@ With hysteresis: a contact is where a point is surely low and slow, and around t
 near to where it surely was: what creeps away has left. Heights are over a floor nearby in time, since
 captured floors drift and ground is uneven: of feet the lowest at which each point has stayed within a second.
 That of a foot that is held up is none: floors are no higher over those of the other feet than a step, unless
-the point stands still there.
+the point stands still there. But something carries the body: where a foot is slow while all others swing, it
+stands on a floor of its own, as on stairs, slopes and ladders.
 
 Reference: thresholds with hysteresis as in Canny 1986 (10.1109/TPAMI.1986.4767851).
 """
@@ -22,6 +23,8 @@ _SLOW, _SLOWISH, _BLINK = 0.14, 0.25, 1 / 30
 _LOW, _LOWISH = 0.025, 0.05
 # Floors: within so many seconds; a step, figure sizes; what stands still, figure sizes a second.
 _NEARBY, _STEP, _STILL = 1.0, 0.06, 0.02
+# How much distances within a foot change, figure sizes; for how many seconds feet carry the body alone.
+_ONE, _CARRIES = 0.01, 0.15
 # How high a wrist is over a palm that rests on the floor, figure sizes.
 _PALM = 0.03
 # Breaks that are none, and spans that are, seconds.
@@ -40,6 +43,7 @@ def find_contacts(points: Array, feet: Mask, size: float, rate: float) -> Mask:
     heights = points[..., 2] / size
     floors = np.empty_like(heights)
     floors[:, feet], ground = _floors(heights[:, feet], speeds[:, feet], rate)
+    floors[:, feet] = _carrying(points[:, feet] / size, speeds[:, feet], floors[:, feet], rate)
     floors[:, ~feet] = ground + _PALM
     over = heights - floors
     sure = (speeds < _SLOW) & (over < _LOW)
@@ -87,6 +91,23 @@ def _floors(heights: Array, speeds: Array, rate: float) -> tuple[Array, Array]:
     stands = -_running_least(-speeds, max(near // 4, 1)) < _STILL
     floors = np.where((own < ground + usual + _STEP) | stands, own, ground + usual)
     return floors, ground + usual.min()
+
+
+def _carrying(points: Array, speeds: Array, floors: Array, rate: float) -> Array:
+    """Return ``floors`` (frames, n), of feet that are slow while all others are fast where they are then.
+
+    ``points`` (frames, n, 3), figure sizes, of which those of one foot are always as far apart; ``speeds``
+    (frames, n), figure sizes a second.
+    """
+    floors, slow, fast = floors.copy(), speeds < _SLOW, speeds > _SLOWISH
+    for point in range(points.shape[1]):
+        others = np.std(norm(points - points[:, [point]]), axis=0) > _ONE
+        carries = slow[:, point] & fast[:, others].all(axis=1) & others.any()
+        for span in spans_of(slow[:, point]):
+            if carries[span.rows].sum() >= max(_CARRIES * rate, 1):
+                least = points[span.rows, point, 2].min()
+                floors[span.rows, point] = np.maximum(floors[span.rows, point], least)
+    return floors
 
 
 def _stayed(heights: Array, rate: float) -> Array:

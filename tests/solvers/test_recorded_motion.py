@@ -312,6 +312,22 @@ def test_a_foot_that_is_held_up_does_not_stand():
     assert found_contacts(points)[:, 0].all()
 
 
+@pytest.mark.parametrize("rise", [-0.5, -0.18, 0.1, 0.18, 0.35, 1.0])
+@pytest.mark.parametrize("rate", [24, 30, 120])
+def test_feet_stand_on_stairs_and_slopes(rise, rate):
+    """Up or down by a share of the way, where no foot has been at the height of the one before for long."""
+    time = np.arange(8 * rate) / rate
+    stride = time[:, None] / 1.1 + [0.0, 0.5]
+    swing = np.minimum(stride % 1 / 0.4, 1.0)
+    along = 0.7 * (np.floor(stride) + swing**2 * (3 - 2 * swing))
+    height = rise * along + 0.15 * np.sin(np.pi * swing) ** 2
+    heels = np.stack([along, np.broadcast_to([0.0, 0.2], along.shape), height + 0.08], axis=-1)
+    points = np.stack([heels, heels + np.array([0.13, 0.0, -0.06])], axis=2)
+    found, stands = found_contacts(points, rate=rate).all(axis=2), swing == 1
+    assert (found & stands).sum() > 0.95 * stands.sum()
+    assert (found & stands).sum() > 0.9 * found.sum()
+
+
 @pytest.mark.parametrize("drift", [0.0, 0.03])
 def test_planted_points_do_not_move_and_limbs_keep_their_length(rng, drift):
     points, up = walk(drift=drift)
