@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..presence import is_there
 from .frame_snapshot import pose_column
+from .objects_kept import KeptObjects
 
 Values = NDArray[np.float32]
 
@@ -91,12 +92,17 @@ def channels_of(ob: Object) -> dict[str, Values]:
 
 @contextmanager
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
-    """Give back the pose at the end, or only where going through the frames fails or is stopped."""
-    kept, finished = KeptPose(ob), False
+    """Give back the pose at the end, or only where going through the frames fails or is stopped.
+
+    And with it where animated objects were: targets may have been moved and not keyed.
+    """
+    kept, others, finished = KeptPose(ob), KeptObjects(), False
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
         kept.let_go()
-        if is_there(ob) and not (finished and only_on_failure):
-            kept.give_back(ob)
+        if not (finished and only_on_failure):
+            others.give_back()
+            if is_there(ob):
+                kept.give_back(ob)

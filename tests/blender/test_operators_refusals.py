@@ -265,6 +265,26 @@ def test_a_refused_bake_gives_back_a_pose_that_was_not_keyed():
     figures.refused(bpy.ops.superpose.bake, "is locked", range='CUSTOM', frame_end=3, action='CURRENT')
 
 
+@pytest.mark.parametrize("name", ["bake", "find_lost", "find_contacts"])
+def test_a_target_that_was_moved_and_not_keyed_stays_through_frames(name):
+    """Another frame shows its keys."""
+    ob = figures.ready()
+    ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=1)
+    figures.curves(ob.animation_data.action)[0].lock = True
+    target = figures.target_of(ob, "hand.L")
+    for frame, away in ((1, 0.0), (20, 0.1)):
+        target.location.x -= away
+        target.keyframe_insert("location", frame=frame)
+    target.location.y += 0.2
+    place = target.location.copy()
+    if name == "bake":
+        asked = {"range": 'CUSTOM', "frame_end": 3, "action": 'CURRENT'}
+        figures.refused(bpy.ops.superpose.bake, "is locked", **asked)
+    else:
+        getattr(bpy.ops.superpose, name)()
+    assert target.location == place
+
+
 def test_targets_that_all_cannot_be_moved():
     ob = figures.ready()
     for bone in figures.EFFECTORS:
