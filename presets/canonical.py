@@ -30,14 +30,14 @@ _ONWARD = {
 }
 # Chains whose bones turn each by itself; of other parts the first bone does.
 CHAINS = {"spine", "neck", "clavicle"}
-ARM = ("upper_arm", "forearm")
+ARM, LEG = ("upper_arm", "forearm"), ("thigh", "shin")
 PARTS = ("hips", *_ONWARD, "hand", "head", "pelvis")
 # What tells left from right, the first pair that is there.
 _PAIRS = ("thigh", "upper_arm")
 # By the cosine to where it points in a T-pose: a chain that comes nearer is as its body has it.
 _NEAR_UP, _NEAR_SIDE = 0.7, 0.0
-# An elbow that is bent at rest by more, as a sine, and about forwards by this cosine, tells its axis.
-_BENT, _ALIKE = 0.07, 0.5
+# A limb that is bent at rest by more, as a sine, and about to its side by this cosine, tells its axis.
+_BENT, _ALIKE = {"upper_arm": 0.07, "thigh": 0.26}, 0.5
 # An up that is so near to one of the armature's axes, by its cosine, is meant to be it.
 _UPRIGHT = 0.94
 # A foot that points forward by less, as a share of its length, does not tell where it points.
@@ -109,9 +109,9 @@ class _Figure:
         left, up, forward = self.axes.T
         out = left if role.side == "L" else -left
         if role.part in ARM:
-            return self._arm(_arc(way, out), role.side, np.cross(out, forward))
-        if role.part in {"thigh", "shin"}:
-            return _arc(way, -up)
+            return self._rolled(_arc(way, out), ARM, role.side, out, np.cross(out, forward))
+        if role.part in LEG:
+            return self._rolled(_arc(way, -up), LEG, role.side, -up, left)
         if role.part == "hand":
             return _arc(self._along("forearm", role.side), out)
         if role.part == "foot":
@@ -122,16 +122,18 @@ class _Figure:
             return np.eye(3) if way @ towards >= near * _size(way) else _arc(way, towards)
         return np.eye(3)
 
-    def _arm(self, turn: Array, side: str, axis: Array) -> Array:
-        """Return the turn that straightens a part of an arm, rolled until the elbow's axis is ``axis``.
+    def _rolled(self, turn: Array, limb: Sequence[str], side: str, straight: Array, axis: Array) -> Array:
+        """Return the turn that straightens a part of a limb, rolled until the limb bends about the ``axis``.
 
-        Only elbows that are clearly bent at rest, and about forwards, tell it. Knees tell it badly: legs at
-        rest are turned out by more than their knees bend outwards.
+        Only limbs that are clearly bent at rest tell it, and to the right side where the first part goes
+        ``straight``. Knees tell it badly that are bent by little: legs at rest are turned out by more than
+        these bend outwards.
         """
-        first, second = (self._along(part, side) for part in ARM)
-        normal = turn @ np.cross(first, second)
-        is_bent = _size(normal) > _BENT * _size(first) * _size(second)
-        return _arc(normal, axis) @ turn if is_bent and normal @ axis > _ALIKE * _size(normal) else turn
+        first, second = (self._along(part, side) for part in limb)
+        normal, size = np.cross(first, second), _size(np.cross(first, second))
+        is_bent = first @ second < 0 or size > _BENT[limb[0]] * _size(first) * _size(second)
+        is_told = is_bent and _arc(first, straight) @ normal @ axis > _ALIKE * size
+        return _arc(turn @ normal, axis) @ turn if is_told else turn
 
     def _along(self, part: str, side: str) -> Array:
         bones = self.body.bones(part, side)

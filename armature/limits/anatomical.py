@@ -28,6 +28,8 @@ _CLEARLY_BENT = {"KNEE": radians(15.0)}
 # An animal's joint that is bent to the other side at rest, by that much more than it stretches, is another
 # one than its name says: legs have more bends than names, and a bird's "thigh" may be what ends at its heel.
 _OTHERWISE_BENT = radians(15.0)
+# From this cosine on an upper arm points to where elbows bend.
+_POINTING = 0.87
 # The play of tips of fingers and toes: no joint beyond them tells the plane that they bend in.
 _UNSEEN = radians(5.0)
 # A limb that is off the bone's own length by less, in radians, is taken to be along it.
@@ -79,10 +81,7 @@ def _hinge(
     anatomy: Anatomy, bone: Bone, joint: str, directions: dict[str, Array], rest: Array, along: Array
 ) -> Hinge:
     motion = _JOINTS[joint].motion
-    standing = anatomy.to_standing(bone)
-    towards = standing.T @ sum(directions[name] for name in motion.towards)
-    axis = np.cross(along, square_to(along, towards))
-    bent = 0.0
+    axis, bent = _expected_axis(anatomy, bone, joint, directions, along), 0.0
     if motion.from_straight and bone.parent:
         above = limb_above(anatomy, bone)
         normal = np.cross(above, along)
@@ -96,6 +95,23 @@ def _hinge(
     unseen = _UNSEEN if told_limb(anatomy, bone, joint) is None else 0.0
     ends = -radians(motion.extension) - bent, radians(motion.flexion) - bent
     return Hinge(bone.name, _numbers(rest.T @ axis), *ends, play=max(radians(motion.play), unseen))
+
+
+def _expected_axis(
+    anatomy: Anatomy, bone: Bone, joint: str, directions: dict[str, Array], along: Array
+) -> Array:
+    """Return the axis that a hinge has if its limb, which goes ``along``, bends as the neutral pose has it.
+
+    Elbows are told by the upper arm: a forearm that is bent may itself point to where elbows bend. One that
+    points there bends inwards, as where it was stretched out aside and swung forwards.
+    """
+    towards = anatomy.to_standing(bone).T @ sum(directions[name] for name in _JOINTS[joint].motion.towards)
+    if joint != "ELBOW":
+        return np.cross(along, square_to(along, towards))
+    above = limb_above(anatomy, bone)
+    if above @ towards > _POINTING:
+        towards = directions["IN"]
+    return square_to(along, np.cross(above, square_to(above, towards)))
 
 
 def _is_another(joint: str, angle: float) -> bool:

@@ -16,8 +16,12 @@ UP = Vector((0, 1, 0))
 
 
 def rooms(addon):
-    """The modules of the add-on that ``outside`` asks."""
-    parts = {"geometry": "solvers.geometry", "kusudama": "solvers.limits.kusudama"}
+    """The modules of the add-on that tests of limits ask."""
+    parts = {
+        "geometry": "solvers.geometry",
+        "kusudama": "solvers.limits.kusudama",
+        "comfort": "armature.setup.comfort",
+    }
     return SimpleNamespace(**{name: import_module(f"{addon.name}.{part}") for name, part in parts.items()})
 
 

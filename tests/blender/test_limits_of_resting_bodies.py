@@ -38,8 +38,12 @@ RESTS = {
     "crouching": {"thigh": (-110, 0, 0), "shin": (125, 0, 0)},
     "legs bent": {"thigh": (-45, 0, 0), "shin": (70, 0, 0)},
     "legs crossed": {"thigh": (-80, 0, 35), "shin": (100, 0, 0)},
+    "arms ahead": {"upper_arm": (0, 0, -90)},
+    "arms ahead and apart": {"upper_arm": (0, 0, -70)},
+    "elbows bent": {"upper_arm": (0, 80, 0), "forearm": (0, 0, -80)},
+    "arms crossed": {"upper_arm": (0, 50, -70), "forearm": (0, 0, -90)},
 }
-TOLERANCE = radians(2.0)
+TOLERANCE, LIKED = radians(2.0), radians(10.0)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +114,8 @@ def test_limits_are_in_the_same_places_as_of_the_body_that_stands(rooms, rng, re
     assert limited_bones(ob) == names
     as_standing, as_resting = local_rests(standing), local_rests(ob)
     for name in names:
+        if name.startswith("hand"):  # without fingers arms tell how hands are turned
+            continue
         from_standing = as_resting[name].T @ as_standing[name]
         for turn in turns(rooms, rng, 12):
             wanted = outside(rooms, limit_of(standing, name), turn)
@@ -144,3 +150,13 @@ def test_limits_have_the_sides_of_the_shape_where_names_say_left_of_both(rooms, 
             wanted = outside(rooms, limit_of(named, name), turn)
             found = outside(rooms, limit_of(copied, name.replace(".R", ".L.001")), turn)
             assert abs(wanted - found) < TOLERANCE, name
+
+
+@pytest.mark.parametrize("rest", RESTS)
+def test_elbows_and_knees_like_to_bend_as_their_hinges_do(rooms, rest):
+    ob = resting(RESTS[rest])
+    bpy.ops.superpose.set_up_body(use_live=False)
+    for name in (f"{part}.{side}" for part in ("forearm", "shin") for side in "LR"):
+        limit, comfort = limit_of(ob, name), rooms.comfort.read_comfort(ob.pose.bones[name])
+        turn = rooms.geometry.quaternion_to_matrix(np.array(comfort.rotation))
+        assert limited.outside(rooms, limit, turn) < LIKED, name

@@ -49,7 +49,14 @@ def in_rest_pose(left, right):
 A_POSE = in_rest_pose(turn(Y, 50), turn(Y, -50))
 FORWARDS = in_rest_pose(turn(Z, -90), turn(Z, 90))
 HANGING = in_rest_pose(turn(Y, 85), turn(Y, -85))
-REST_POSES = {"T": T_POSE, "A": A_POSE, "forwards": FORWARDS, "hanging": HANGING}
+ELBOWS_BENT = HANGING.turned("forearm.L", turn(X, -80)).turned("forearm.R", turn(X, -80))
+REST_POSES = {
+    "T": T_POSE,
+    "A": A_POSE,
+    "forwards": FORWARDS,
+    "hanging": HANGING,
+    "elbows bent": ELBOWS_BENT,
+}
 
 
 def rest_of(body, rng=None):
@@ -162,7 +169,7 @@ def test_comfort_mirrors_the_left_side_on_the_right():
             assert np.allclose(heads[name.replace(".L", ".R")], head * (-1, 1, 1))
 
 
-@pytest.mark.parametrize("body", [T_POSE, A_POSE, FORWARDS, HANGING, HUMAN], ids=[*REST_POSES, "bent"])
+@pytest.mark.parametrize("body", [*REST_POSES.values(), HUMAN], ids=[*REST_POSES, "bent"])
 def test_elbows_bend_forwards_and_knees_backwards(body):
     heads = at_comfort(body)
     for side in "LR":
