@@ -11,7 +11,7 @@ BLOCKS = ("objects", "armatures", "actions", "meshes", "collections", "texts", "
 LEFT_OUT = {
     *("rna_type", "original", "session_uid", "is_evaluated", "is_updated", "is_updated_data", "tag", "users"),
     *("matrix", "matrix_channel", "matrix_world", "matrix_local", "bound_box", "dimensions", "head", "tail"),
-    *("id_data", "children", "children_recursive", "all_objects", "depsgraph", "refusal"),
+    *("id_data", "children", "children_recursive", "all_objects", "depsgraph", "refusal", "attributes"),
     # How a scene is rendered, drawn and painted: some Blenders crash where scripts read all of that.
     *("render", "display", "eevee", "tool_settings", "view_layers", "display_settings", "view_settings"),
     *("sequencer_colorspace_settings", "grease_pencil_settings", "hydra", "cycles", "node_tree", "use_nodes"),
