@@ -19,8 +19,8 @@ def cleaned(
     """
     clean = bridged if keeps_noise else smoothed
     turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
-    found = clean(positions, ~masked, rate)
-    return helped(found, turned, masked, rate)
+    found, turned = helped(clean(positions, ~masked, rate), turned, masked, rate)
+    return found, _without_flips(turned, np.zeros_like(masked))
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:

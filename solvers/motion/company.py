@@ -94,7 +94,7 @@ def helped(places: Array, turns: Array, masked: Mask, rate: float) -> tuple[Arra
 
 def _learned(known: Mask, gap: Span, rate: float) -> Indices:
     """Return the frames near a gap in which a track is ``known`` (frames,), with those beside the gap."""
-    every, far = max(round(rate / _ENOUGH), 1), round(_LEARNED * rate)
+    every, far = max(round(rate / _ENOUGH), 1), max(round(_LEARNED * rate), 1)
     before = np.arange(gap.first - 1, max(gap.first - 1 - far, -1), -every)[::-1]
     after = np.arange(gap.last + 1, min(gap.last + 1 + far, len(known)), every)
     rows = np.concatenate([before, after])

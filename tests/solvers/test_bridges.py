@@ -110,6 +110,27 @@ def test_bridges_at_four_times_the_frame_rate_are_the_same_ones():
     assert np.abs(bridges[1]).max() < 1.5 * np.abs(bridges[0]).max() + 0.005
 
 
+@pytest.mark.parametrize("rate", [1 / 25, 0.3, 2.0])
+def test_clips_of_frames_that_are_seconds_apart_are_bridged(rng, rate):
+    places, rotations = motion(rng, 60, 4)
+    masked = np.zeros(places.shape[:2], bool)
+    masked[20:30, 1] = True
+    found, turned = cleaned(places, rotations, masked, rate, keeps_noise=True)
+    assert np.isfinite(found).all() and np.isfinite(turned).all()
+    assert np.abs(found[~masked] - places[~masked]).max() < 1e-9
+
+
+def test_quaternions_stay_on_the_side_of_the_frame_before(rng):
+    """Both sides are one rotation, but what is between two frames is not."""
+    places, rotations = motion(rng, 120, 4)
+    rotations = multiply(rotations, rotation_vector_to_quaternion(np.array([0.0, 0.0, 3.0])))
+    masked = np.zeros(places.shape[:2], bool)
+    masked[40:60, 1] = True
+    for given in (rotations, -rotations):
+        _, turned = cleaned(places, given, masked, RATE)
+        assert (turned[1:] * turned[:-1]).sum(axis=-1).min() > 0
+
+
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_bridges_do_not_depend_on_scale(rng, scale):
     places, rotations = motion(rng, 120, 4)
