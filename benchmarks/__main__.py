@@ -8,6 +8,8 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 PARTS = (
     *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded"),
@@ -25,10 +27,16 @@ def names():
 
 
 def main():
-    """Run the parts, then leave at once: some Blenders do not survive a tidy exit."""
+    """Run the parts, then leave at once: some Blenders do not survive a tidy exit.
+
+    A wheel, which starts only now, has settings of its own for as long.
+    """
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    settings = mkdtemp(prefix="superpose-benchmarks-")
+    os.environ.setdefault("BLENDER_USER_RESOURCES", settings)
     for name in names():
         import_module(f"benchmarks.{name}").main()
+    rmtree(settings)
     sys.stdout.flush()
     os._exit(0)
 

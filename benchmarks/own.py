@@ -122,9 +122,11 @@ def enable_extension():
     import bpy
 
     folder = Path(bpy.utils.user_resource("EXTENSIONS", path="user_default", create=True))
-    link = folder / "superpose"
+    link, root = folder / "superpose", Path(__file__).resolve().parent.parent
     if not link.exists():
-        link.symlink_to(Path(__file__).resolve().parent.parent)
+        link.symlink_to(root)
+    if link.resolve() != root:
+        sys.exit(f"{link} is another Superpose: set BLENDER_USER_RESOURCES to an empty folder")
     addon_utils.enable("bl_ext.user_default.superpose", default_set=True)
 
 

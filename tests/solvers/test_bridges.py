@@ -116,7 +116,8 @@ def test_clips_of_frames_that_are_seconds_apart_are_bridged(rng, rate):
     masked = np.zeros(places.shape[:2], bool)
     masked[20:30, 1] = True
     found, turned = cleaned(places, rotations, masked, rate, keeps_noise=True)
-    assert np.isfinite(found).all() and np.isfinite(turned).all()
+    assert np.isfinite(found).all()
+    assert np.isfinite(turned).all()
     assert np.abs(found[~masked] - places[~masked]).max() < 1e-9
 
 
