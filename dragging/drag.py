@@ -7,7 +7,9 @@ as it was, and pins do not creep.
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
+from math import inf
 
 import numpy as np
 
@@ -43,7 +45,7 @@ from ..solvers.geometry import (
     nearest_rotation,
     norm,
 )
-from ..solvers.pauses import finished
+from ..solvers.pauses import Pausing, finished, finished_within, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
@@ -79,11 +81,12 @@ class Drag:
     stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
     for nothing. ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
     from, its twists not divided: comfort would have to put them together again first; ``is_in_vain``: going
-    in parts has not helped since what is moved was missed; ``places``: where effectors began, points
-    (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
-    less the farther targets are moved. Where none has any the ``skeleton``, and what
-    is ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of
-    the scene turn in an armature object that is moved itself.
+    in parts has not helped since what is moved was missed; ``resting``: the work on the pose at rest, if it
+    was begun since the last move, and ``rested``: that pose, once it is found; ``places``: where effectors
+    began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with
+    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
+    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
+    scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -97,6 +100,8 @@ class Drag:
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     is_in_vain: bool = field(default=False, init=False)
+    resting: Pausing[Found] | None = field(default=None, init=False)
+    rested: Found | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
     skeleton: Skeleton | None = field(default=None, init=False)
@@ -121,31 +126,45 @@ class Drag:
         if not self._is_missed(found):
             self.is_in_vain = False
         elif not self.is_in_vain:
-            staged = self._in_stages(asked, found, self._hasty)
+            staged = finished(self._in_stages(asked, found, self._hasty))
             self.is_in_vain, found = staged is found, staged
         return found
 
-    def rest(self) -> Found:
+    def rest(self, seconds: float = inf) -> Found | None:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.
 
-        So it does not depend on the way there. Where what is moved misses its target over flat feet it is
-        sought once more, a part of the way at a time: straight knees find no way to bend where heels have to
-        lift for that. Raises RigError or SolverError.
+        So it does not depend on the way there, and is found once. None where that takes more ``seconds``: the
+        next call goes on from there, and a move goes on from the move before. Raises RigError or SolverError.
         """
-        asked, self.pose = self.asked, None
-        found = self.solve(asked)
-        alone = replace(self.settings, restarts=0)
-        return self._in_stages(asked, found, alone) if self._is_stuck(found) else found
+        if self.rested is None:
+            work, self.resting = self.resting or self._resting(), None
+            self.rested = finished_within(work, seconds)
+            self.resting = work if self.rested is None else None
+        return self.rested
 
-    def _in_stages(self, asked: FrameSnapshot, found: Found, settings: Settings) -> Found:
+    def _resting(self) -> Pausing[Found]:
+        """Return the pose that ``rest`` does.
+
+        Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
+        time: straight knees find no way to bend where heels have to lift for that.
+        """
+        apart, alone = copy(self), replace(self.settings, restarts=0)
+        apart.pose = None
+        found = yield from apart._solving(self.asked, self.settings)
+        if apart._is_stuck(found):
+            found = yield from apart._in_stages(self.asked, found, alone)
+        self.pose = apart.pose
+        return found
+
+    def _in_stages(self, asked: FrameSnapshot, found: Found, settings: Settings) -> Pausing[Found]:
         """Return the pose that is found on an even way from the beginning, if it is nearer than the one found
         at once."""
         at_once, self.pose = self.pose, None
         is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
         for share in _STAGES:
             part = np.where(is_moved, share * asked.influences, asked.influences)
-            self.solve(replace(asked, influences=part), in_haste=True)
-        again = self._solve(asked, settings)
+            yield from self._solving(replace(asked, influences=part), self._hasty)
+        again = yield from self._solving(asked, settings)
         if self._miss(again) < _BETTER * self._miss(found):
             return again
         self.pose = at_once
@@ -174,9 +193,10 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow. Raises RigError
         or SolverError.
         """
-        return self._solve(frame, self._hasty if in_haste else self.settings)
+        return finished(self._solving(frame, self._hasty if in_haste else self.settings))
 
-    def _solve(self, frame: FrameSnapshot, settings: Settings) -> Found:
+    def _solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
+        self.resting = self.rested = None
         self.asked = asked = replace(
             self.begin,
             targets=frame.targets,
@@ -196,7 +216,7 @@ class Drag:
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
         request = with_prepared(replace(request, **terms))
         self.prepared = request.prepared
-        solution = finished(solve_in_parts(request, shares=False))
+        solution = yield from quiet(solve_in_parts(request, shares=False))
         self.pose = solution.pose
         return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
 

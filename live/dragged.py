@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Object
 
-from ..armature import carry_targets, write_channels, write_pose
+from ..armature import RigError, carry_targets, write_channels, write_pose
 from ..dragging import Drag, Found
+from ..solvers import SolverError
 from .reading import Reading
 from .targets import carry_along
 from .wanted import Wanted
@@ -44,6 +45,14 @@ class Dragged:
             return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
         write_pose(rig, ob, found.solution.pose)
         return found, carry_along(ob, drag.along, found)
+
+    def rest(self, seconds: float) -> bool:
+        """Seek the pose that there is time for, for so many ``seconds``; return whether that is over."""
+        try:
+            self.is_resting = self.drag.rest(seconds) is not None
+        except (RigError, SolverError):  # ``refine`` meets it again, where it is told
+            self.is_resting = True
+        return self.is_resting
 
     def refine(self, ob: Object, reading: Reading) -> tuple[Found, bool]:
         """Pose the armature as the drag has it, if there is time."""

@@ -65,9 +65,12 @@ class Follower:
         """Whether the pose was found in haste."""
         return self.dragged is not None and self.dragged.is_hasty
 
-    def rest(self) -> None:
-        """Let what was found in haste be refined when the armature is next followed."""
-        self.dragged.is_resting = True
+    def rest(self, seconds: float) -> bool:
+        """Refine what was found in haste for so many ``seconds``; return whether that is done.
+
+        It is shown when the armature is next followed.
+        """
+        return self.dragged.rest(seconds)
 
     def grab(self, scene: Scene, ob: Object) -> None:
         """Keep in mind how the armature was left, as the user moves something in a frame."""

@@ -23,6 +23,7 @@ _followers: dict[int, Follower] = {}
 _at_work: list[Depsgraph] = []
 Step = Callable[..., bool]
 _REST = 0.15  # seconds without a move after which the mouse rests
+_MOMENT, _BREATH = 0.05, 0.01  # seconds of work that a move may have to wait for, and between these
 
 
 def start() -> None:
@@ -107,12 +108,15 @@ def _await_let_go() -> None:
         timers.register(_on_let_go)
 
 
-def _on_rest() -> None:
-    """Have what was found in haste refined by the update that follows."""
+def _on_rest() -> float | None:
+    """Refine what was found in haste, and have the update that follows show it; return when to go on."""
+    is_done = True
     for ob, follower in _followed():
-        if follower.is_hasty:
-            follower.rest()
+        if follower.is_hasty and follower.rest(_MOMENT):
             ob.update_tag()
+        elif follower.is_hasty:
+            is_done = False
+    return None if is_done else _BREATH
 
 
 def _on_let_go() -> None:

@@ -3,6 +3,7 @@
 """Work that pauses after every step, so that whoever asked for it may show that it goes on, or stop it."""
 
 from collections.abc import Generator
+from time import monotonic
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
@@ -17,6 +18,19 @@ def finished(work: Generator[object, None, _Result]) -> _Result:
         except StopIteration as end:
             result: _Result = end.value
             return result
+
+
+def finished_within(work: Generator[object, None, _Result], seconds: float) -> _Result | None:
+    """Return what comes of work that is done for so many ``seconds``; None where it needs more."""
+    end = monotonic() + seconds
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            result: _Result = done.value
+            return result
+        if monotonic() > end:
+            return None
 
 
 def telling(work: Generator[object, None, _Result], done: int) -> Generator[int, None, _Result]:

@@ -5,6 +5,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
+from math import inf
 
 import bpy
 import numpy as np
@@ -90,9 +91,15 @@ class Puppet:
         self.along.move(places)
         self._show(ob, found)
 
-    def rest(self, ob: Object) -> None:
-        """Pose the body for the last motion with all that the settings allow. Raises as ``follow`` does."""
-        self._show(ob, self.drag.rest())
+    def rest(self, ob: Object, seconds: float = inf) -> bool:
+        """Pose the body for the last motion with all that the settings allow; return whether it is.
+
+        Where that takes more ``seconds`` the next call goes on. Raises as ``follow`` does.
+        """
+        found = self.drag.rest(seconds)
+        if found is not None:
+            self._show(ob, found)
+        return found is not None
 
     def _show(self, ob: Object, found: Found) -> None:
         self.found = found

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 _PAUSE = 0.15  # seconds without a move, after which the mouse counts as at rest
+_BREATH = 0.025  # seconds between events in which the pose is refined
 _AXES = ('X', 'Y', 'Z')
 _CONFIRM = {'RET', 'NUMPAD_ENTER', 'SPACE'}
 _CANCEL = {'ESC', 'RIGHTMOUSE'}
@@ -53,6 +54,7 @@ class MouseOperator(RigOperator):
     face: Face | None = None
     by_button = False
     moved_at = inf  # seconds; when the pose was last found in haste
+    moment = 0.05  # seconds of refining that a move may have to wait for
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         return self.attempt(context, lambda: self.begin(context, event))
@@ -84,7 +86,7 @@ class MouseOperator(RigOperator):
 
     def start(self, context: Context) -> None:
         """Have events come, and hints shown."""
-        self.timer = context.window_manager.event_timer_add(_PAUSE, window=context.window)
+        self.timer = context.window_manager.event_timer_add(_BREATH, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(draw_hints)
 
@@ -182,9 +184,8 @@ class MouseOperator(RigOperator):
         self.puppet.let_go(context)
 
     def refine(self, context: Context, ob: Object, event: Event) -> None:
-        """Take the time that a good pose needs, once, while the mouse rests."""
-        if monotonic() > self.moved_at + _PAUSE:
-            self.puppet.rest(ob)
+        """Take the time that a good pose needs, a moment at each event, once, while the mouse rests."""
+        if monotonic() > self.moved_at + _PAUSE and self.puppet.rest(ob, self.moment):
             self.moved_at = inf
             self.tell_motion(context, self.motion(context, event))
 

@@ -71,3 +71,46 @@ def test_where_it_began_the_pose_is_as_it_was(drag):
         found = drag.move({hand: place_of(drag, hand, way)})
     assert found.solution.converged[0]
     assert np.abs(found.solution.pose.rotations - drag.batch.pose.rotations).max() < 1e-3
+
+
+def pose_of(found):
+    """The channels of a pose as one array."""
+    return np.concatenate([found.solution.pose.rotations.ravel(), found.solution.pose.translations.ravel()])
+
+
+def moved(drag, row, ways, pauses=0):
+    """The poses of moves, each followed by so many pauses of a rest that the next one interrupts."""
+    poses = []
+    for way in ways:
+        poses.append(pose_of(drag.move({row: place_of(drag, row, way)})))
+        rested = [drag.rest(seconds=0.0) for _ in range(pauses)]
+        assert rested == [None] * pauses
+    return np.array(poses)
+
+
+@pytest.mark.parametrize("pauses", [1, 3])
+def test_moves_do_not_depend_on_rests_that_they_interrupt(drag, rng, pauses):
+    drag, hand = drag
+    ways = 10 * WAY + rng.normal(0.0, 0.3, (6, 3))
+    other = type(drag)(drag.rig, drag.settings, drag.begin, drag.moved)
+    np.testing.assert_array_equal(moved(drag, hand, ways, pauses), moved(other, hand, ways))
+
+
+@pytest.mark.parametrize("share", [0.1, 1.0, 10.0])
+def test_a_rest_in_parts_is_a_rest_at_once(drag, share):
+    drag, hand = drag
+    other, found = type(drag)(drag.rig, drag.settings, drag.begin, drag.moved), None
+    for each in (drag, other):
+        each.move({hand: place_of(each, hand, share * WAY)})
+    while found is None:
+        found = drag.rest(seconds=0.0)
+    np.testing.assert_array_equal(pose_of(found), pose_of(other.rest()))
+
+
+def test_a_rest_is_found_once_until_something_moves(drag):
+    drag, hand = drag
+    drag.move({hand: place_of(drag, hand, WAY)})
+    found = drag.rest()
+    assert drag.rest() is found
+    drag.move({hand: place_of(drag, hand, 0.9 * WAY)})
+    assert drag.rest() is not found

@@ -34,7 +34,8 @@ class Mouse:
 
     def wait_for(self, function):
         bpy.app.timers.unregister(function)
-        function()
+        while function() is not None:
+            pass
         armatures.refresh()
 
 

@@ -44,6 +44,21 @@ def test_no_other_starts_and_few_steps_until_the_mouse_rests(ob, mouse, asked):
     assert asked[-1].iterations == ob.superpose.iterations
 
 
+def test_a_move_need_not_wait_until_the_pose_is_refined(ob, mouse, asked, addon, monkeypatch):
+    monkeypatch.setattr(mouse.handlers, "_MOMENT", 0.0)
+    move(ob, way=FAR, steps=5)
+    hasty = channels(ob)
+    assert mouse.handlers._on_rest() is not None
+    armatures.refresh()
+    assert is_hasty(addon)
+    assert channels(ob) == hasty
+    move(ob, way=-0.1 * FAR)
+    assert asked[-1].restarts == 0
+    mouse.rest()
+    assert asked[-1].restarts == ob.superpose.restarts
+    assert not is_hasty(addon)
+
+
 def test_scripts_get_all_that_the_settings_allow_at_once(ob, addon, asked):
     move(ob, way=FAR, steps=2)
     assert {settings.restarts for settings in asked} == {ob.superpose.restarts}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A bone is dragged with mouse and keys: Blender's habits hold, and nothing is left of what is cancelled."""
 
-from math import radians
+from math import inf, radians
 
 import armatures
 import bpy
@@ -62,6 +62,7 @@ def test_straight_legs_follow_hips_that_are_moved_far_at_once(metarig, far):
 
 def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
     hand = Hand(ob, "hand.L").press().move((-300, 250))
+    hand.tool.moment = inf
     found = [hand.tool.puppet.found]
     for seconds in (0.0, 1.0, 2.0):
         monkeypatch.setattr(hand.tool, "moved_at", hand.tool.moved_at - seconds)
@@ -73,6 +74,21 @@ def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
     for name, place in heads(ob).items():
         np.testing.assert_allclose(place, rested[name], atol=1e-5)
     assert not hand.viewport.timers
+
+
+def test_the_pose_is_refined_a_moment_at_a_time(ob):
+    hand = Hand(ob, "hand.L").press().move((-300, 250))
+    hand.tool.moment, hasty = 0.0, hand.tool.puppet.found
+    hand.tool.moved_at -= 1.0
+    hand.send('TIMER', 'NOTHING')
+    assert hand.tool.puppet.found is hasty
+    assert hand.tool.puppet.drag.resting
+    while hand.tool.puppet.found is hasty:
+        hand.send('TIMER', 'NOTHING')
+    rested = heads(ob)
+    hand.release()
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, rested[name], atol=1e-5)
 
 
 @pytest.mark.parametrize("end", ['ESC', 'RIGHTMOUSE'])
