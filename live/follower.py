@@ -168,12 +168,14 @@ class Follower:
     def _moved_on(self, ob: Object, depsgraph: Depsgraph, in_haste: bool) -> Reading | None:
         """Return what is asked where nothing but the targets of the present drag have moved, or None.
 
-        While the mouse drags nothing but handlers of others can edit what Blender does not tell of.
+        While the mouse goes on dragging nothing but handlers of others can edit what Blender does not tell
+        of; before it began anything could.
         """
         if self.is_edited or self.dragged is None or has_other_handlers():
             return None
         last = self.left.reading
-        reading = last.moved_on(ob, depsgraph, in_haste) if is_found(ob, last.wanted) else None
+        goes_on_in_haste = in_haste and self.is_hasty
+        reading = last.moved_on(ob, depsgraph, goes_on_in_haste) if is_found(ob, last.wanted) else None
         goes_on = reading and self._is_as_left(reading.frame) and self._goes_on(reading)
         return reading if goes_on else None
 

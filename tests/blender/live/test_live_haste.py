@@ -79,6 +79,18 @@ def test_settings_are_compared_once_the_mouse_rests(ob, addon, mouse, monkeypatc
     assert follower.left.reading.stored.are_of(ob)
 
 
+def test_settings_that_were_edited_before_the_mouse_drags_again_count_at_once(ob, addon, mouse):
+    """The same target is dragged on, and of entries that come into a list Blender does not tell."""
+    move(ob, way=MOVE / 4)
+    mouse.rest()
+    limit = ob.pose.bones["forearm.L"].superpose.limit
+    limit.cones.add()
+    move(ob, way=MOVE / 4)
+    (follower,) = followers(addon).values()
+    assert follower.is_hasty
+    assert follower.left.reading.stored.are_of(ob)
+
+
 def test_within_reach_haste_is_exact(ob, mouse):
     for _ in range(20):
         move(ob, way=MOVE / 20)
