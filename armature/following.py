@@ -70,7 +70,7 @@ def follow(context: Context, lead: Lead, levels: bool = True) -> list[str]:
             _hang(lead, bone.name, target, goals[bone.name])
             settings.target = targets[bone.name] = target
     size = extent(lead.follower) * max(lead.follower.matrix_world.to_scale())
-    return put_on_ground(context, lead.leader, _stands(lead, targets), size, levels)
+    return put_on_ground(context, lead.leader, lead.follower, _stands(lead, targets), size, levels)
 
 
 def _own_target(ob: Object, bone: PoseBone) -> Object | None:

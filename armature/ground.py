@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 
 from ..solvers.geometry import Array
 from ..solvers.motion import Floor, find_contacts, find_floor
+from .frames.pose_kept import pose_kept
 from .frames.ranges import present_frame_kept
 
 _LOW = 5  # per cent of a clip's frames in which a foot without a floor may be below the ground
@@ -34,14 +35,19 @@ class Standing:
 
 
 def put_on_ground(
-    context: Context, leader: Object, stands: Sequence[Standing], size: float, levels: bool
+    context: Context,
+    leader: Object,
+    follower: Object,
+    stands: Sequence[Standing],
+    size: float,
+    levels: bool,
 ) -> list[str]:
     """Move the leader, which carries the targets, so that the first one begins over its rest and feet step on
-    the ground of their rest; ``levels`` the floor, too. ``size`` of the figure, a length.
+    the ground of their rest; ``levels`` the floor, too. ``size`` of the ``follower``, a length.
 
     Returns what is to be told of it, in sentences.
     """
-    frames = _read(context, stands)
+    frames = _read(context, follower, stands)
     finite = np.isfinite(frames).all(axis=(1, 2, 3))
     places, soles = frames[finite], np.array([[end.z for end in one.ends(one.rest)] for one in stands])
     feet = np.array([one.is_foot for one in stands])
@@ -54,10 +60,13 @@ def put_on_ground(
     return _told(leader, floor, levels)
 
 
-def _read(context: Context, stands: Sequence[Standing]) -> Array:
-    """Return heads and tips (frames, targets, 2, 3) that bones at the targets have, world."""
+def _read(context: Context, follower: Object, stands: Sequence[Standing]) -> Array:
+    """Return heads and tips (frames, targets, 2, 3) that bones at the targets have, world.
+
+    The follower, which has no say in that, is not posed for each frame where it is live.
+    """
     scene, found = context.scene, []
-    with present_frame_kept(scene):
+    with pose_kept(follower), present_frame_kept(scene):
         for number in range(scene.frame_start, scene.frame_end + 1):
             scene.frame_set(number)
             found.append([one.ends(one.target.matrix_world) for one in stands])

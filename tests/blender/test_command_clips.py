@@ -152,14 +152,20 @@ def test_a_file_that_is_there_is_no_pattern(command, clip, tmp_path):
     assert outputs("walk[12].bvh") == ["walk1.blend", "walk2.blend"]
 
 
-@pytest.mark.once
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_clips_of_few_frames(command, shared_data, tmp_path, count):
+def walk_of(shared_data, tmp_path, count):
+    """A file with so many frames of a walk."""
     lines = (shared_data / "motion" / "cmu_07_01_walk.bvh").read_text().splitlines()
     motion = next(number for number, line in enumerate(lines) if line.startswith("Frames:"))
     short = tmp_path / "short.bvh"
     header = [*lines[:motion], f"Frames: {count}", lines[motion + 1]]
     short.write_text("\n".join([*header, *lines[motion + 60 : motion + 60 + count]]))
+    return short
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_clips_of_few_frames(command, shared_data, tmp_path, count):
+    short = walk_of(shared_data, tmp_path, count)
     code, told, error = command("smooth", "--clips", short, "--output", tmp_path / "smooth.blend")
     assert code == DONE, error
     frames = json.loads(told)["tasks"][0]["record"]["report"]["clip"]["frames"]
@@ -205,6 +211,30 @@ def test_a_body_follows_a_clip(command, human, shared_data, tmp_path):
     places = ankles(name, clip["frames"])
     assert np.abs(places[..., 2].min(axis=1) - low).max() < 0.03
     assert np.ptp(places[..., 1]) > 1.5  # ahead, which is along Y for both
+
+
+@pytest.mark.once
+def test_a_live_body_is_not_posed_while_a_clip_is_read(
+    command, addon, human, shared_data, tmp_path, monkeypatch
+):
+    """Nor does it make a difference to what is baked that it is."""
+    follower = import_module(f"{addon.name}.live.follower").Follower
+    entered, enter = [], follower.enter_frame
+    monkeypatch.setattr(follower, "enter_frame", lambda *asked: entered.append(asked) or enter(*asked))
+    short, baked, counts = walk_of(shared_data, tmp_path, 12), {}, {}
+    for is_live in (False, True):
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "human.blend"))
+        bpy.data.objects[human[0]].superpose_live = is_live
+        bpy.ops.wm.save_mainfile()
+        entered.clear()
+        output = tmp_path / f"{is_live}.blend"
+        code, _, error = command("bake", "--clips", short, "--output", output, "--frames", "alone")
+        assert code == DONE, error
+        counts[is_live] = len(entered)
+        bpy.ops.wm.open_mainfile(filepath=str(output))
+        baked[is_live] = ankles(human[0], range(1, 13))
+    assert counts[True] < 6, counts
+    assert np.abs(baked[True] - baked[False]).max() < 1e-5
 
 
 @pytest.mark.once
