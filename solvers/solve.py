@@ -38,6 +38,9 @@ from .settings import Settings
 CACHED_ENTRIES, MOST_ENTRIES = 2**18, 2**22
 LEAST_ROWS = 128
 
+# In place of the bone that jumps where nobody has looked for one.
+UNSEEN = -2
+
 _KEPT_BLOCK = 31 * 2**17  # numbers; the system's allocator keeps blocks of up to 32 MB
 
 
@@ -55,7 +58,9 @@ class Solution:
     after them, a goal of another kind, and ``limited_by`` (batch, effectors): the bone whose limit does, each
     -1 where there is none. Of *Superpose* alone. ``lagged_by`` (batch, effectors): the bone that lags most of
     those that carry it, or -1. ``goal_residuals`` (batch, goals, 2): length and angle, radians, that goals of
-    other kinds leave, and ``goals_met`` (batch, goals), in the order given.
+    other kinds leave, and ``goals_met`` (batch, goals), in the order given. ``jumped_by`` (batch,): the bone
+    that jumps farthest from the row before, as ``find_jumps`` tells, -1 where none does, or ``UNSEEN`` where
+    nobody has looked.
     """
 
     pose: Pose
@@ -71,10 +76,13 @@ class Solution:
     lagged_by: Indices
     goal_residuals: Array
     goals_met: Mask
+    jumped_by: Indices
 
     def rows(self, keep: Rows) -> "Solution":
         """Return the solution of the rows ``keep``."""
         rest = {name: getattr(self, name)[keep] for name in self.__dataclass_fields__ if name != "pose"}
+        has_other_before = np.diff(np.arange(len(self.rmsd))[keep], prepend=0) != 1
+        rest["jumped_by"] = np.where(has_other_before, UNSEEN, rest["jumped_by"])
         return Solution(self.pose.rows(keep), **rest)
 
 
@@ -173,6 +181,7 @@ def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
         held_by=_as_given(opposing, problem.frames.count, goals),
         limited_by=limited,
         lagged_by=np.full_like(limited, -1),
+        jumped_by=np.full(len(limited), UNSEEN),
         **what_is_left(problem, found.state, found.residual, goals),
     )
 
@@ -263,7 +272,7 @@ def _posed(problem: Problem, request: Request, solution: Solution, pose: Pose) -
     """Return the solution with another pose, and what that leaves."""
     state = state_from_pose(problem, pose)
     left = what_is_left(problem, state, measure(problem, state), request.goals)
-    return replace(solution, pose=pose, **left)
+    return replace(solution, pose=pose, jumped_by=np.full(len(pose), UNSEEN), **left)
 
 
 def _nothing(request: Request) -> Solution:
@@ -273,7 +282,7 @@ def _nothing(request: Request) -> Solution:
     steps, converged, stopped = per_row.astype(np.int64), per_row.astype(bool), per_row.astype(str)
     found = request.pose, per_effector, per_effector, per_row, steps, converged, stopped, per_effector
     nobody = per_effector.astype(np.int64)
-    return Solution(*found, nobody, nobody, nobody, per_goal, per_goal[..., 0].astype(bool))
+    return Solution(*found, nobody, nobody, nobody, per_goal, per_goal[..., 0].astype(bool), steps)
 
 
 def joined(parts: list[Solution]) -> Solution:

@@ -19,7 +19,7 @@ from ..model import carried_on
 from ..pauses import finished
 from ..problem import with_prepared
 from ..request import Request
-from ..solve import Solution, solve_in_parts
+from ..solve import UNSEEN, Solution, solve_in_parts
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.
@@ -50,16 +50,17 @@ def find_jumps(
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):
     those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far: only those that turn
-    far are solved again, step by step.
+    far are solved again, step by step, unless the solution says of them what had been seen.
     """
     pose = request.pose
     found = solution.pose.rotations
-    turned = turns(found[:-1], found[1:])
-    far = turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
+    all_turned = turns(found[:-1], found[1:])
+    far = all_turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
     if among is not None:
         far &= among[1:, None]
+    far &= solution.jumped_by[1:, None] == UNSEEN
     rows = np.flatnonzero(far.any(axis=1)) + 1
-    turned, far = turned[rows - 1], far[rows - 1]
+    turned, far = all_turned[rows - 1], far[rows - 1]
     needed = np.zeros_like(turned)
     for first in range(0, len(rows), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
@@ -67,9 +68,20 @@ def find_jumps(
         yield min(first + _AT_ONCE, len(rows))
     far &= _is_far_less(needed, turned)
     jumping = far.any(axis=1)
-    bones = np.argmax(np.where(far, turned - needed, -1.0), axis=1)
-    angles = np.take_along_axis(turned, bones[:, None], axis=1)[:, 0]
-    return Jumps(rows[jumping], bones[jumping], angles[jumping])
+    jumped_by = solution.jumped_by if among is None else np.where(among, solution.jumped_by, UNSEEN)
+    jumped_by = np.append(UNSEEN, jumped_by[1:])
+    jumped_by[rows[jumping]] = np.argmax(np.where(far, turned - needed, -1.0), axis=1)[jumping]
+    rows = np.flatnonzero(jumped_by >= 0)
+    bones = jumped_by[rows]
+    return Jumps(rows, bones, all_turned[rows - 1, bones])
+
+
+def with_jumps(solution: Solution, jumps: Jumps) -> Solution:
+    """Return the solution that says where it jumps: ``jumps`` are all of them."""
+    jumped_by = np.full_like(solution.jumped_by, -1)
+    jumped_by[:1] = UNSEEN  # what comes before it is not known
+    jumped_by[jumps.rows] = jumps.bones
+    return replace(solution, jumped_by=jumped_by)
 
 
 def _is_far_less(needed: Array, turned: Array) -> Mask:

@@ -32,7 +32,7 @@ from ..solve import Solution, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .descent import Descent, Patience, descent_from, smoothed
-from .jumps import Jumps, find_jumps
+from .jumps import Jumps, find_jumps, with_jumps
 from .objective import make_clip
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
@@ -77,12 +77,12 @@ class Level:
 def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:
     """Return the motion of least cost near the frames found ``alone``, and its cost.
 
-    Jumps are mended where that can be.
+    Jumps are mended where that can be; that of all frames of a clip says which are left.
     """
     alone = replace(alone, pose=level.begun(alone.pose))
     descent, found, jumps = yield from _looked_at(level, alone, patience)
     if not len(jumps.rows):
-        return found, descent.cost
+        return (with_jumps(found, jumps) if level.stride == 1 else found), descent.cost
     pose_joined = yield from joined_up(level.request, found, jumps, level.held)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     if level.stride > 1:
@@ -99,8 +99,8 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
         # frame.
         as_joined, joined_cost = yield from _lowered(level, joint, replace(patience, steps=0))
         ways.append((as_joined, joined_cost, (yield from _jumps(level, as_joined))))
-    best, cost, _ = min(ways, key=lambda way: (len(way[2].rows), way[1]))
-    return best, cost
+    best, cost, left = min(ways, key=lambda way: (len(way[2].rows), way[1]))
+    return with_jumps(best, left), cost
 
 
 def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Descent, Solution, Jumps]]:

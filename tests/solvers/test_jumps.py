@@ -20,9 +20,23 @@ from random_rigs import (
     unturned,
 )
 
-from solvers import Effector, Hinge, Pose, Request, Settings, Targets, find_jumps, rest_pose, solve
-from solvers.clip import jumps
+from solvers import (
+    Effector,
+    Hinge,
+    Pose,
+    Request,
+    Settings,
+    Targets,
+    find_jumps,
+    in_pose,
+    rest_pose,
+    solve,
+    solve_clip_in_parts,
+)
+from solvers.clip import jumps, windows
 from solvers.geometry.rotations import angle_between
+from solvers.pauses import finished
+from solvers.solve import UNSEEN
 
 # A straight arm's elbow goes to one side or the other as the target does: here from row 19 to row 20.
 SWEEP = np.linspace(-0.5, 0.5, 40)
@@ -129,13 +143,14 @@ def steps_to(targets, row, count=4):
     return Targets((1 - shares) * start + shares * end, unturned(count + 1, len(end)))
 
 
-def limited_clip(seed):
+def limited_clip(seed, frames=12):
     """Limits cut a body's ways of meeting its targets off from each other, so going on often cannot."""
     rng = np.random.default_rng(seed)
     free = random_tree(rng, bones=5, branching=0.1)
     limits = [Hinge(name, tuple(rng.normal(size=3)), -1.2, 1.2) for name in free.names]
     skeleton, effectors = replace(free, limits=limits), (Effector(free.names[-1], rotation_weight=0.0),)
-    return skeleton, effectors, targets_at(skeleton, random_pose(rng, skeleton, 12, spread=1.0), effectors)
+    pose = random_pose(rng, skeleton, frames, spread=1.0)
+    return skeleton, effectors, targets_at(skeleton, pose, effectors)
 
 
 @pytest.mark.parametrize("in_sequence", [False, True])
@@ -183,3 +198,60 @@ def test_fewer_than_two_rows_have_none(rows, rng):
     start = Pose(quaternions(rng, rows, 2), np.zeros((rows, 2, 3)))
     jumps, _ = jumps_of(ARM, start, HAND, towards(SWEEP).rows(slice(0, rows)))
     assert len(jumps.rows) == len(jumps.bones) == len(jumps.angles) == 0
+
+
+def seen_anew(request, solution):
+    """The jumps of a solution that says nothing of them."""
+    unseen = replace(solution, jumped_by=np.full(len(request), UNSEEN))
+    return finished(find_jumps(request, unseen))
+
+
+def clip_that_jumps(seed, frames=30):
+    """Of places that are nothing like the ones before: joining does not end every jump."""
+    skeleton, effectors, targets = limited_clip(seed, frames)
+    return Request(skeleton, rest_pose(skeleton, frames), effectors, targets)
+
+
+def test_a_clip_says_where_it_jumps_as_who_looks_anew_finds_it(monkeypatch):
+    told = 0
+    for seed in range(2):
+        request = clip_that_jumps(seed)
+        found = finished(solve_clip_in_parts(request))
+        anew = seen_anew(request, found)
+        with monkeypatch.context() as nobody:
+            nobody.setattr(jumps, "_needed", None)  # nobody looks again
+            said = finished(find_jumps(request, found))
+        for name in ("rows", "bones", "angles"):
+            assert np.array_equal(getattr(said, name), getattr(anew, name))
+        told += len(said.rows)
+    assert told
+
+
+def test_of_a_clip_in_parts_all_is_said_but_where_they_meet(monkeypatch):
+    monkeypatch.setattr(windows, "_MOST_ENTRIES", 1)
+    monkeypatch.setattr(windows, "fade", lambda _: 8)
+    request = clip_that_jumps(1)
+    parts = [first for first, *_ in windows.windows(len(request), windows.ways_of(request), 8)]
+    found = finished(solve_clip_in_parts(request))
+    said, anew = finished(find_jumps(request, found)), seen_anew(request, found)
+    assert len(parts) > 1
+    assert np.flatnonzero(found.jumped_by == UNSEEN).tolist() == parts
+    assert said.rows.tolist() == anew.rows.tolist()
+
+
+def test_other_poses_and_other_neighbours_say_nothing_of_jumps():
+    request = clip_that_jumps(1)
+    found = finished(solve_clip_in_parts(request))
+    assert (in_pose(request, found, request.pose).jumped_by == UNSEEN).all()
+    assert (found.rows(slice(None, None, -1)).jumped_by == UNSEEN).all()
+    assert (found.rows(slice(None, None, 2)).jumped_by == UNSEEN).all()
+    assert np.array_equal(found.rows(slice(5, None)).jumped_by[1:], found.jumped_by[6:])
+    assert found.rows(slice(5, None)).jumped_by[0] == UNSEEN
+
+
+def test_only_those_that_are_asked_for_are_told_of_what_is_known():
+    request = clip_that_jumps(1)
+    found = finished(solve_clip_in_parts(request))
+    rows = finished(find_jumps(request, found)).rows
+    among = np.arange(len(request)) < rows[-1]
+    assert finished(find_jumps(request, found, among)).rows.tolist() == rows[:-1].tolist()

@@ -83,6 +83,7 @@ def test_a_solution_has_a_row_for_each_problem(rng):
         "lagged_by": (3, 6),
         "goal_residuals": (3, 0, 2),
         "goals_met": (3, 0),
+        "jumped_by": (3,),
     }
     assert set(solution.stopped) <= {"CONVERGED", "OUT_OF_REACH", "STALLED", "BUDGET"}
     assert ((solution.stopped == "CONVERGED") == solution.converged).all()
