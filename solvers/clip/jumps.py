@@ -16,7 +16,7 @@ import numpy as np
 from ..geometry import Array, Indices, Mask, normalised, slerp
 from ..goals import Targets
 from ..model import carried_on
-from ..pauses import finished
+from ..pauses import Pausing, quiet, telling
 from ..problem import with_prepared
 from ..request import Request
 from ..solve import UNSEEN, Solution, solve_in_parts
@@ -49,8 +49,8 @@ def find_jumps(
     """Return where the ``solution`` of what was asked jumps, in sequence or not.
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):
-    those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far: only those that turn
-    far are solved again, step by step, unless the solution says of them what had been seen.
+    those to look at, if not all. Like ``solve_in_parts`` it gives the rows done so far after every step: only
+    those that turn far are solved again, step by step, unless the solution says of them what had been seen.
     """
     pose = request.pose
     found = solution.pose.rotations
@@ -64,7 +64,8 @@ def find_jumps(
     needed = np.zeros_like(turned)
     for first in range(0, len(rows), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        needed[some] = _needed(request, solution, rows[some], np.where(far[some], turned[some], 0.0))
+        work = _needed(request, solution, rows[some], np.where(far[some], turned[some], 0.0))
+        needed[some] = yield from telling(work, first)
         yield min(first + _AT_ONCE, len(rows))
     far &= _is_far_less(needed, turned)
     jumping = far.any(axis=1)
@@ -90,7 +91,7 @@ def _is_far_less(needed: Array, turned: Array) -> Mask:
     return is_far_less
 
 
-def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) -> Array:
+def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) -> Pausing[Array]:
     """Return the turns (rows, bones) that go on into ``rows`` from the rows before, by targets between.
 
     Without end where that comes less near than the solution. Few steps go there; more only where that would
@@ -103,14 +104,14 @@ def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) 
         targets = _between(request.targets, rows, share)
         goals = tuple(goal.rows(rows - 1 + round(share)) for goal in request.goals)
         on_the_way = replace(own.quickly(), pose=here, targets=targets, goals=goals)
-        found = finished(solve_in_parts(on_the_way, follows=step > 0))
+        found = yield from quiet(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
     there = solution.rows(rows)
     needed, as_near = turns(start.rotations, here.rotations), _as_near(found, there)
     in_doubt = np.flatnonzero(_is_far_less(needed, turned).any(axis=1) & ~as_near)
     if len(in_doubt):
         going_on = replace(own, pose=here).rows(in_doubt)
-        found = finished(solve_in_parts(going_on, follows=True))
+        found = yield from quiet(solve_in_parts(going_on, follows=True))
         needed[in_doubt] = turns(start.rotations[in_doubt], found.pose.rotations)
         as_near[in_doubt] = _as_near(found, there.rows(in_doubt))
     return np.where(as_near[:, None], needed, np.inf)

@@ -79,6 +79,29 @@ def test_it_does_not_from_the_frame_before():
     assert not len(jumps.rows)
 
 
+def test_it_pauses_after_every_step_of_what_is_solved_again(monkeypatch):
+    """Or nobody could stop it where targets are missed, which takes many steps."""
+    solve_in_parts, steps = jumps.solve_in_parts, []
+
+    def counted(*given, **options):
+        work = solve_in_parts(*given, **options)
+        while True:
+            try:
+                done = next(work)
+            except StopIteration as end:
+                return end.value
+            steps.append(done)
+            yield done
+
+    monkeypatch.setattr(jumps, "solve_in_parts", counted)
+    targets = towards(SWEEP, distance=3.0)
+    pose = rest_pose(ARM, 40)
+    solution = solve(ARM, pose, HAND, towards(SWEEP))
+    pauses = list(find_jumps(Request(ARM, pose, HAND, targets), solution))
+    assert len(pauses) == len(steps) + 1 > 10
+    assert pauses == sorted(pauses)
+
+
 def test_nor_where_the_start_poses_change_sides_themselves():
     found = solve(ARM, rest_pose(ARM, 40), HAND, towards(SWEEP)).pose
     jumps, _ = jumps_of(ARM, found, HAND, towards(SWEEP))
