@@ -47,6 +47,7 @@ from ..solvers.geometry import (
 )
 from ..solvers.pauses import Pausing, finished, finished_within, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
+from .straight import bent
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -212,13 +213,23 @@ class Drag:
         request = self.batch.request_in([asked], settings)
         self.skeleton = self._drawn_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
-        start = self.batch.pose if is_fresh else self.pose
+        start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
         request = with_prepared(replace(request, **terms))
         self.prepared = request.prepared
         solution = yield from quiet(solve_in_parts(request, shares=False))
         self.pose = solution.pose
         return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
+
+    def _bent(self, pose: Pose, targets: Targets) -> Pose:
+        """Return the pose with limbs bent that are straight and whose ends are moved nearer."""
+        if not self.rig.comforts or self._is_back(targets):
+            return pose
+        points = points_in(self.rig, [self.begin])[0]
+        for row in self._moved_effectors:
+            bone, target = self.rig.effectors[row].bone, targets.positions[0, row]
+            pose = bent(self.batch.skeleton, pose, bone, points[row], target)
+        return pose
 
     def _is_as_free(self, frame: FrameSnapshot) -> bool:
         """Return whether roots may move along the axes that they may in the batch."""

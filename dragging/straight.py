@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Straight limbs whose ends are dragged nearer: they bend, as no small step would have them do.
+
+Bending a straight limb brings its end no nearer to first order, so steps move the shoulder, and then the
+trunk, instead. By how much it has to bend the law of cosines says, and its comfort says to which side.
+"""
+
+import numpy as np
+
+from ..solvers import OneWay, Pose, Skeleton, forward
+from ..solvers.geometry import (
+    Array,
+    dot,
+    matvec,
+    multiply,
+    norm,
+    quaternion_to_matrix,
+    rotation_vector_to_matrix,
+    rotation_vector_to_quaternion,
+    shortest_arc,
+    vecmat,
+)
+
+_STRAIGHT = 0.2  # the sine of how far a limb is bent at most to be straight
+
+
+def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array) -> Pose:
+    """Return the pose with the limb that ends at the ``point`` (3,) of a bone bent, where it is straight, so
+    that this is at the ``target`` (3,), armature space.
+
+    As it is where the target is no nearer to where the limb begins than its end, and of limbs that may bend
+    to either side or are locked.
+    """
+    limb = _limb(skeleton, bone)
+    if limb is None:
+        return pose
+    first, middle, way = limb
+    side = vecmat(way.towards, quaternion_to_matrix(pose.rotations[0, middle]))
+    rotations, heads = (of[0] for of in forward(skeleton, pose))
+    last = skeleton.index(bone)
+    upper = heads[middle] - heads[first]
+    lower = heads[last] + matvec(rotations[last], point) - heads[middle]
+    to_target = target - heads[first]
+    if abs(side @ way.limb) > _STRAIGHT or norm(to_target) >= norm(upper + lower):
+        return pose
+    own = np.cross(way.limb, side)
+    own /= norm(own)
+    axis = matvec(rotations[middle], own)
+    angle = _angle(upper, lower, axis, norm(to_target))
+    swing = shortest_arc(upper + matvec(rotation_vector_to_matrix(angle * axis), lower), to_target)
+    swing[1:] = vecmat(swing[1:], rotations[first])  # about the bone's own axes
+    turned = pose.rotations.copy()
+    turned[0, middle] = multiply(turned[0, middle], rotation_vector_to_quaternion(angle * own))
+    turned[0, first] = multiply(turned[0, first], swing)
+    return Pose(turned, pose.translations)
+
+
+def _limb(skeleton: Skeleton, bone: str) -> tuple[int, int, OneWay] | None:
+    """Return where the limb that ends with the bone begins, where it bends, and how; None of no limb."""
+    ways = {comfort.bone: comfort.one_way for comfort in skeleton.comforts}
+    beside = {twist.bone for twist in skeleton.twists}
+    line = [each for each in skeleton.way_to(bone) if skeleton.names[each] not in beside]
+    bending = [place for place, each in enumerate(line[:-1]) if place and ways.get(skeleton.names[each])]
+    place = bending[-1] if bending else 0
+    if not place or (skeleton.stiffness[line[place - 1 : place + 1]] == 1).any():
+        return None
+    return line[place - 1], line[place], ways[skeleton.names[line[place]]]
+
+
+def _angle(upper: Array, lower: Array, axis: Array, length: float) -> float:
+    """Return by what angle, radians, the ``lower`` part of a limb turns until both are so long."""
+    along = dot(upper, axis) * dot(lower, axis)
+    flat = [part - dot(part, axis) * axis for part in (upper, lower)]
+    begin = np.arctan2(np.cross(*flat) @ axis, dot(*flat))
+    cosine = (0.5 * (length**2 - upper @ upper - lower @ lower) - along) / (norm(flat[0]) * norm(flat[1]))
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)) - begin)

@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Straight limbs whose ends are dragged nearer: an arm along x that bends towards y of its own rest frame."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.once
+
+UPPER, LOWER = 0.31, 0.27
+POINT = np.array([0.1, 0.01, -0.02])  # of the hand
+UNTURNED = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+@pytest.fixture
+def solvers(addon):
+    return sys.modules[f"{addon.name}.solvers"]
+
+
+@pytest.fixture
+def bent(addon):
+    return sys.modules[f"{addon.name}.dragging.straight"].bent
+
+
+@pytest.fixture
+def arm(solvers):
+    comfort = solvers.Comfort("lower", UNTURNED, one_way=solvers.OneWay((1, 0, 0), (0, 1, 0)))
+    offsets = np.array([[(0.1, 0.2, 1.4), (0.2, 0, 0), (UPPER, 0, 0), (LOWER, 0, 0)]])
+    rests, names = np.tile(UNTURNED, (1, 4, 1)), ("trunk", "upper", "lower", "hand")
+    return solvers.Skeleton(names, np.array([-1, 0, 1, 2]), offsets, rests, comforts=(comfort,))
+
+
+@pytest.fixture
+def pose(solvers, rng):
+    """The arm straight, trunk and shoulder turned anyhow."""
+    rotations = np.tile(UNTURNED, (1, 4, 1))
+    turns = rng.normal(size=(2, 4))
+    rotations[0, :2] = turns / np.linalg.norm(turns, axis=-1, keepdims=True)
+    return solvers.Pose(rotations, np.zeros((1, 4, 3)))
+
+
+def joints(solvers, skeleton, pose):
+    """Shoulder and the point of the hand, and how far the lower arm points to its side, a sine."""
+    rotations, heads = (of[0] for of in solvers.forward(skeleton, pose))
+    side = rotations[1, :, 1] @ rotations[2, :, 0]
+    return heads[1], heads[3] + rotations[3] @ POINT, side
+
+
+def target_for(solvers, skeleton, pose, rng, share):
+    """A point anywhere at a share of how far the hand is from the shoulder."""
+    shoulder, end, _ = joints(solvers, skeleton, pose)
+    way = rng.normal(size=3)
+    return shoulder + share * np.linalg.norm(end - shoulder) * way / np.linalg.norm(way)
+
+
+@pytest.mark.parametrize("share", [0.999, 0.97, 0.8, 0.5])
+def test_the_end_gets_to_its_target_and_the_limb_bends_to_its_side(solvers, bent, arm, pose, rng, share):
+    target = target_for(solvers, arm, pose, rng, share)
+    after = bent(arm, pose, "hand", POINT, target)
+    shoulder, end, side = joints(solvers, arm, after)
+    np.testing.assert_allclose(end, target, atol=1e-12)
+    np.testing.assert_allclose(shoulder, joints(solvers, arm, pose)[0], atol=1e-12)
+    assert side > 0
+    np.testing.assert_array_equal(after.rotations[0, [0, 3]], pose.rotations[0, [0, 3]])
+
+
+@pytest.mark.parametrize("share", [1.0, 1.3])
+def test_a_limb_that_its_target_stretches_stays(solvers, bent, arm, pose, rng, share):
+    assert bent(arm, pose, "hand", POINT, target_for(solvers, arm, pose, rng, share * (1 + 1e-9))) is pose
+
+
+def test_a_limb_that_is_bent_stays(solvers, bent, arm, pose, rng):
+    rotations = pose.rotations.copy()
+    rotations[0, 2] = np.cos(0.15), 0.0, 0.0, np.sin(0.15)
+    pose = solvers.Pose(rotations, pose.translations)
+    assert bent(arm, pose, "hand", POINT, target_for(solvers, arm, pose, rng, 0.8)) is pose
+
+
+@pytest.mark.parametrize("bone", ["upper", "lower"])
+def test_a_locked_limb_stays(solvers, bent, arm, pose, rng, bone):
+    stiff = replace(arm, stiffness=np.array([bone == name for name in arm.names], float))
+    assert bent(stiff, pose, "hand", POINT, target_for(solvers, arm, pose, rng, 0.8)) is pose
+
+
+def test_a_limb_that_may_bend_to_either_side_stays(solvers, bent, arm, pose, rng):
+    either = replace(arm, comforts=(solvers.Comfort("lower", UNTURNED),))
+    assert bent(either, pose, "hand", POINT, target_for(solvers, arm, pose, rng, 0.8)) is pose
