@@ -30,7 +30,7 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     that this is at the ``target`` (3,), armature space.
 
     As it is where the target is no nearer to where the limb begins than its end, and of limbs that may bend
-    to either side or are locked.
+    to either side, are locked, or have a part without length.
     """
     limb = _limb(skeleton, bone)
     if limb is None:
@@ -42,7 +42,8 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     upper = heads[middle] - heads[first]
     lower = heads[last] + matvec(rotations[last], point) - heads[middle]
     to_target = target - heads[first]
-    if abs(side @ way.limb) > _STRAIGHT or norm(to_target) >= norm(upper + lower):
+    is_limb = min(norm(upper), norm(lower)) > 0
+    if not is_limb or abs(side @ way.limb) > _STRAIGHT or norm(to_target) >= norm(upper + lower):
         return pose
     own = np.cross(way.limb, side)
     own /= norm(own)

@@ -88,3 +88,12 @@ def test_a_locked_limb_stays(solvers, bent, arm, pose, rng, bone):
 def test_a_limb_that_may_bend_to_either_side_stays(solvers, bent, arm, pose, rng):
     either = replace(arm, comforts=(solvers.Comfort("lower", UNTURNED),))
     assert bent(either, pose, "hand", POINT, target_for(solvers, arm, pose, rng, 0.8)) is pose
+
+
+@pytest.mark.parametrize("bone", [2, 3])
+def test_a_limb_with_a_part_without_length_stays(solvers, bent, arm, pose, rng, bone):
+    offsets = arm.offsets.copy()
+    offsets[:, bone] = 0.0
+    short = replace(arm, offsets=offsets)
+    target = target_for(solvers, arm, pose, rng, 0.8)
+    assert bent(short, pose, "hand", np.zeros(3), target) is pose
