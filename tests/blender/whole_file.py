@@ -15,6 +15,8 @@ LEFT_OUT = {
     # How a scene is rendered, drawn and painted: some Blenders crash where scripts read all of that.
     *("render", "display", "eevee", "tool_settings", "view_layers", "display_settings", "view_settings"),
     *("sequencer_colorspace_settings", "grease_pencil_settings", "hydra", "cycles", "node_tree", "use_nodes"),
+    # Blender's own keying sets, which keep what they keyed last, be that there or not.
+    "keying_sets_all",
 }
 
 
