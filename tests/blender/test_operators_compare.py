@@ -204,6 +204,7 @@ def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solve
         assert abs(other.rotations - first.rotations).max() < 1e-3
 
 
+@pytest.mark.once
 def test_goals_are_measured_of_all_and_said_of_those_that_ignore_them(tmp_path):
     """The head looks aside: who takes goals turns it there, and nobody else is said to have solved it."""
     ob = figure_goals.ready("hips", "hand.L")
@@ -255,6 +256,7 @@ def ended(steps):
             return end.value
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", KINDS)
 def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path, monkeypatch):
     # However slow the machine is, there are as many runs every time.
