@@ -4,6 +4,7 @@
 
 import subprocess
 from functools import partial
+from importlib import import_module
 
 import bpy
 import figures
@@ -195,3 +196,10 @@ def test_a_file_that_blender_cannot_open_is_no_other_file(tmp_path, content):
         path.write_bytes(content)
     ended, _, error = program(path, "compare")
     assert (ended, error.count("No .blend file is open")) == (FAILED, 1)
+
+
+def test_half_an_answer_of_a_blender_is_none(addon, tmp_path):
+    results = import_module(f"{addon.name}.command.results")
+    answer = tmp_path / "0.json"
+    answer.write_text('{"output": "baked.ble')
+    assert results.read_result(answer, None) is None

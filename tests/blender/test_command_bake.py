@@ -359,13 +359,6 @@ def test_files_side_by_side(command, file, tmp_path):
     assert beside(tmp_path / "out" / "x") == ["scene.blend", "scene.superpose.json"]
 
 
-def test_half_an_answer_of_a_blender_is_none(addon, tmp_path):
-    results = import_module(f"{addon.name}.command.results")
-    answer = tmp_path / "0.json"
-    answer.write_text('{"output": "baked.ble')
-    assert results.read_result(answer, None) is None
-
-
 def test_an_answer_that_cannot_be_written_is_no_success(command, file, tmp_path):
     nowhere, before = file / "answer.json", beside(file)
     code, told, error = command("bake", "--output", tmp_path / "baked.blend", "--json", nowhere)

@@ -10,7 +10,7 @@ import figures
 import numpy as np
 import pytest
 from armatures import Matrix, Vector
-from handheld import FRONT, Hand, head_of, heads, moved, pose_mode
+from handheld import FRONT, Hand, head_of, heads, moved
 
 MET = 1e-4
 ABOVE, OBLIQUE = Vector((0.1, -0.2, 1.0)), Vector((0.7, -0.9, 0.4))
@@ -332,27 +332,6 @@ def test_an_armature_that_is_renamed_is_dragged_on(ob):
     assert np.linalg.norm(moved(ob, before, "hand.L")) > 0.1
 
 
-def test_two_armatures_are_dragged_at_once(ob):
-    """As a script may: each drag ends by itself, and gives back its own."""
-    bpy.ops.object.mode_set(mode='OBJECT')
-    other = figures.ready("Other")
-    other.location.x = 3.0
-    for one in (ob, other):
-        one.select_set(True)
-    pose_mode(ob)
-    armatures.refresh()
-    before = heads(ob), heads(other)
-    hands = [Hand(one, "hand.L") for one in (ob, other)]
-    for hand in hands:
-        hand.press().move((-80, 60))
-    hands[0].send('ESC')
-    hands[1].move((-10, 0)).release()
-    assert [hand.state for hand in hands] == [{'CANCELLED'}, {'FINISHED'}]
-    for name, place in heads(ob).items():
-        np.testing.assert_array_equal(place, before[0][name])
-    assert np.linalg.norm(moved(other, before[1], "hand.L")) > 0.1
-
-
 def test_a_constraint_that_comes_ends_the_drag(ob):
     before = everything(ob)[1]
     hand = Hand(ob, "hand.L").press().move((-80, 60))
@@ -387,23 +366,6 @@ def test_nobody_else_poses_a_body_that_is_dragged(ob):
     np.testing.assert_allclose(head_of(ob, "hand.R"), before["hand.R"], atol=MET)
     hand.send('ESC')
     np.testing.assert_allclose(head_of(ob, "hand.R") - before["hand.R"], (0.1, 0, 0), atol=1e-3)
-
-
-def test_of_several_armatures_in_pose_mode_the_one_under_the_mouse_is_dragged(ob):
-    bpy.ops.object.mode_set(mode='OBJECT')
-    other = armatures.chain(3, name="Other")
-    other.location = (3, 0, 0)
-    for one in (ob, other):
-        one.select_set(True)
-    pose_mode(ob)
-    assert other.mode == 'POSE'
-    before = heads(ob)
-    hand = Hand(other, "b1").press()
-    assert bpy.context.object == other
-    hand.move((60, 0)).release()
-    assert hand.tool.bone == "b1"
-    for name, place in heads(ob).items():
-        np.testing.assert_allclose(place, before[name], atol=1e-6)
 
 
 def test_where_there_is_no_bone_a_box_selects(ob, monkeypatch):

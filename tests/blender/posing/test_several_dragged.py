@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several armatures are in Pose Mode, and one of them, or each, is dragged."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+from handheld import Hand, heads, moved, pose_mode
+
+
+def test_two_armatures_are_dragged_at_once(ob):
+    """As a script may: each drag ends by itself, and gives back its own."""
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = figures.ready("Other")
+    other.location.x = 3.0
+    for one in (ob, other):
+        one.select_set(True)
+    pose_mode(ob)
+    armatures.refresh()
+    before = heads(ob), heads(other)
+    hands = [Hand(one, "hand.L") for one in (ob, other)]
+    for hand in hands:
+        hand.press().move((-80, 60))
+    hands[0].send('ESC')
+    hands[1].move((-10, 0)).release()
+    assert [hand.state for hand in hands] == [{'CANCELLED'}, {'FINISHED'}]
+    for name, place in heads(ob).items():
+        np.testing.assert_array_equal(place, before[0][name])
+    assert np.linalg.norm(moved(other, before[1], "hand.L")) > 0.1
+
+
+def test_of_several_armatures_in_pose_mode_the_one_under_the_mouse_is_dragged(ob):
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = armatures.chain(3, name="Other")
+    other.location = (3, 0, 0)
+    for one in (ob, other):
+        one.select_set(True)
+    pose_mode(ob)
+    assert other.mode == 'POSE'
+    before = heads(ob)
+    hand = Hand(other, "b1").press()
+    assert bpy.context.object == other
+    hand.move((60, 0)).release()
+    assert hand.tool.bone == "b1"
+    for name, place in heads(ob).items():
+        np.testing.assert_allclose(place, before[name], atol=1e-6)
