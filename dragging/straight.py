@@ -37,13 +37,14 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
         return pose
     first, middle, way = limb
     side = vecmat(way.towards, quaternion_to_matrix(pose.rotations[0, middle]))
+    if abs(side @ way.limb) > _STRAIGHT:
+        return pose
     rotations, heads = (of[0] for of in forward(skeleton, pose))
     last = skeleton.index(bone)
     upper = heads[middle] - heads[first]
     lower = heads[last] + matvec(rotations[last], point) - heads[middle]
     to_target = target - heads[first]
-    is_limb = min(norm(upper), norm(lower)) > 0
-    if not is_limb or abs(side @ way.limb) > _STRAIGHT or norm(to_target) >= norm(upper + lower):
+    if not min(norm(upper), norm(lower)) or norm(to_target) >= norm(upper + lower):
         return pose
     own = np.cross(way.limb, side)
     own /= norm(own)
