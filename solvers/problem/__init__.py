@@ -3,7 +3,18 @@
 """Skeleton, goals, limits and posture as arrays: the objective, its state, and limits as an active set."""
 
 from .active_set import TOUCH, LimitFaces, limit_faces, pressed_curvature, step_within
-from .jacobian import frames_pulled, goal_pulls, goal_rows, jacobian, loads, loads_of, rows_felt
+from .jacobian import (
+    are_felt,
+    felt_alike,
+    frames_pulled,
+    goal_pulls,
+    goal_rows,
+    is_crowded,
+    jacobian,
+    loads,
+    loads_of,
+    rows_felt,
+)
 from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare, with_prepared
 from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
@@ -54,9 +65,11 @@ __all__ = [
     "Residual",
     "State",
     "along_chains",
+    "are_felt",
     "comfortable",
     "copied",
     "count_of_ranks",
+    "felt_alike",
     "forward_kinematics",
     "frames_pulled",
     "goal_pulls",
@@ -65,6 +78,7 @@ __all__ = [
     "held_goals",
     "held_where_missed",
     "inequalities",
+    "is_crowded",
     "is_first",
     "jacobian",
     "limit_faces",

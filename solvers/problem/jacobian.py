@@ -12,11 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Rows, alike, einsum, product, vecmat
+from ..geometry import Array, Indices, Mask, Rows, alike, einsum, product, vecmat
 from ..goals import GoalGroup
 from .problem import Problem
 from .residual import Residual, looked_at
 from .state import State
+
+# Rows of effectors: as many as a factor has that is made whole. Of fewer nothing is left out.
+_FEW = 60
 
 
 def jacobian(
@@ -48,19 +51,56 @@ def jacobian(
     return columns
 
 
-def rows_felt(problem: Problem, rows: Array, residual: Array) -> list[tuple[Rows, Array, Array]]:
-    """Return the rows of a batch that feel equally many rows of the residual together.
+def rows_felt(
+    problem: Problem, rows: Array, residual: Array, all_of_few: bool = False
+) -> list[tuple[Rows, Indices, Array, Array]]:
+    """Return the rows of a batch that feel the same rows of effectors, and equally many others, together.
 
-    Which, and what they feel of ``rows`` (batch, R, n + k, 3) and ``residual`` (batch, R): an inequality with
-    slack takes part in nothing, and hundreds of them in nothing that takes time.
+    Which, the effector of each row of one that they feel (see normal_matrix.py), and what they feel of
+    ``rows`` (batch, R, n + k, 3) and ``residual`` (batch, R). ``all_of_few``: nothing is left out, unless
+    there are many effectors.
     """
-    if not problem.goals:
-        return [(slice(None), rows, residual)]
-    felt = (residual != 0) | rows.any(axis=(-2, -1))
-    felt[:, : max(6 * problem.frames.count, 1)] = True
+    owners = np.arange(problem.frames.count).repeat(6)
+    if not is_crowded(problem) and (all_of_few or not problem.goals):
+        return [(slice(None), owners, rows, residual)]
+    felt = are_felt(problem, rows, residual)
     if felt.all():
-        return [(slice(None), rows, residual)]
-    return [(each, rows[each[:, None], kept], residual[each[:, None], kept]) for each, kept in alike(felt)]
+        return [(slice(None), owners, rows, residual)]
+    return [
+        (each, owners[own], rows[each[:, None], kept], residual[each[:, None], kept])
+        for each, own, kept in felt_alike(felt, len(owners))
+    ]
+
+
+def are_felt(problem: Problem, rows: Array, residual: Array) -> Mask:
+    """Return which rows (batch, R) of the residual are felt, given as in ``rows_felt``.
+
+    An inequality with slack takes part in nothing, and hundreds of them in nothing that takes time; so do
+    hundreds of effectors of which only places are asked, or that are of other ranks.
+    """
+    felt: Mask = (residual != 0) | rows.any(axis=(-2, -1))
+    felt[:, : 1 if is_crowded(problem) else max(6 * problem.frames.count, 1)] = True
+    return felt
+
+
+def is_crowded(problem: Problem) -> bool:
+    """Return whether there are so many effectors that it is worth to look for rows that none feels."""
+    return 6 * problem.frames.count > _FEW
+
+
+def felt_alike(felt: Mask, count: int) -> list[tuple[Indices, Indices, Indices]]:
+    """Return rows (g,) of a batch that feel the same of the first ``count`` rows and equally many in all.
+
+    With which of the first they feel, (f,), and which of all, (g, r).
+    """
+    groups: dict[bytes, list[int]] = {}
+    for row, own in enumerate(felt[:, :count]):
+        groups.setdefault(own.tobytes(), []).append(row)
+    found = []
+    for group in map(np.array, groups.values()):
+        own = np.flatnonzero(felt[group[0], :count])
+        found += [(group[rows], own, kept) for rows, kept in alike(felt[group])]
+    return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -22,11 +22,10 @@ from functools import partial
 import numpy as np
 
 from ..geometry import Array, inverse_root_of_blocks, matvec, solve_definite, vecmat
-from ..model import Tree
-from ..problem import Problem, Residual, State, jacobian, limit_faces, step_within
+from ..problem import Problem, Residual, State, jacobian, limit_faces, rows_felt, step_within
 from .keeping import newton_keeping
-from .levenberg_marquardt import held_system
-from .normal_matrix import normal_matrix
+from .levenberg_marquardt import held_system, rows_of
+from .normal_matrix import RowsOf, normal_matrix
 from .posture_cost import INDIFFERENT, posture_cost_bends, posture_cost_model
 
 _IDENTITY = np.eye(3)
@@ -37,13 +36,19 @@ _LEVEL = 1e-6
 def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
     """Return the step (batch, n + k, 3) in units of compliance, within limits as far as they are linear."""
     faces = limit_faces(problem, state, local) if problem.limits else None
-    transposed = jacobian(problem, state, residual).transpose(0, 2, 3, 1)
+    rows = jacobian(problem, state, residual)
     weights, gradient = posture_cost_model(problem, state, local, faces)
-    if faces is None:
-        return _least(problem.tree, transposed, residual.vector, weights, gradient)
-    held = np.zeros(faces.room.shape, bool)
-    given = transposed, residual.vector, weights, gradient
-    return step_within(faces, held, problem.compliance, partial(_held, problem.tree), *given)
+    step = np.empty(gradient.shape)
+    for each, owners, own, vector in rows_felt(problem, rows, residual.vector, all_of_few=True):
+        of = rows_of(problem, owners)
+        given = own.transpose(0, 2, 3, 1), vector, weights[each], gradient[each]
+        if faces is None:
+            step[each] = _least(of, *given)
+            continue
+        held, near = np.zeros(faces.room[each].shape, bool), faces.rows(each)
+        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        step[each] = step_within(near, held, compliance, partial(_held, of), *given)
+    return step
 
 
 def newton_comfort_step(problem: Problem, state: State, local: Array, residual: Residual) -> Array:
@@ -61,7 +66,7 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, residual: 
 
 
 def _held(
-    tree: Tree,
+    of: RowsOf,
     free: Array,
     fixed: Array,
     transposed: Array,
@@ -77,12 +82,12 @@ def _held(
     weights, gradient = weights.copy(), gradient.copy()
     weights[:, :bones] = free @ weigh @ free + _IDENTITY - free
     gradient[:, :bones] = slope
-    step = _least(tree, transposed, residual, weights, gradient)
+    step = _least(of, transposed, residual, weights, gradient)
     step[:, :bones] += fixed
     return step
 
 
-def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
+def _least(of: RowsOf, transposed: Array, residual: Array, weights: Array, gradient: Array) -> Array:
     """Return the least of ``d^T W d / 2 + g^T d`` with ``J d = -residual``, (batch, n + k, 3).
 
     ``transposed`` (batch, n + k, 3, R): the Jacobian's.
@@ -93,6 +98,6 @@ def _least(tree: Tree, transposed: Array, residual: Array, weights: Array, gradi
     spread = (root @ transposed).reshape(len(residual), -1, residual.shape[1])
     across = np.ascontiguousarray(np.swapaxes(spread, -1, -2))
     right = vecmat(slope.reshape(len(slope), -1), spread) - residual
-    normal = normal_matrix(across, spread, tree.effectors.bones + 1, 6, len(tree.roots))
+    normal = normal_matrix(across, spread, of)
     made_up = matvec(spread, solve_definite(normal, right))
     return vecmat(made_up.reshape(slope.shape) - slope, root)

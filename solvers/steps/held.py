@@ -10,9 +10,12 @@ References: Liegeois 1977 (10.1109/TSMC.1977.4309644) for the null space; Sicili
 (10.1109/ICAR.1991.240390) for ranks.
 """
 
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 
-from ..geometry import Array, gram, inverse_root, matvec, product, solve_definite, vecmat
+from ..geometry import Array, Rows, gram, inverse_root, matvec, product, solve_definite, vecmat
 from ..problem import (
     LimitFaces,
     Problem,
@@ -25,11 +28,13 @@ from ..problem import (
     measure,
     pressed,
     rmsd,
+    rows_felt,
     step_within,
 )
 from .joint_newton import joint_derivatives
 from .keeping import newton_keeping
-from .levenberg_marquardt import held_system, levenberg_marquardt_step, step_along, stepped
+from .levenberg_marquardt import held_system, levenberg_marquardt_step, rows_of, step_along, stepped
+from .normal_matrix import RowsOf, squared
 
 # Curvature below this share of the largest is none. What bends with what is left of the objective alone is
 # well above, however little that is: filled up, steps along it would be as short as damped ones for ever.
@@ -90,14 +95,31 @@ def least_squares_step_held(problem: Problem, state: State, residual: Residual, 
     held_residual = measure(problem.holding.reached, state)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    held, lowered = (
-        np.ascontiguousarray(jacobian(part, state, left).transpose(0, 2, 3, 1))
-        for part, left in ((problem.holding.reached, held_residual), (problem, residual))
-    )
-    none = np.zeros(faces.room.shape, bool)
-    given = held, held_residual.vector, lowered, residual.vector, damping * residual.energy
-    step = step_within(faces, none, problem.compliance, _least, *given)
+    parts = (problem.holding.reached, held_residual), (problem, residual)
+    held, lowered = (jacobian(part, state, left) for part, left in parts)
+    step, damping = np.empty((*held.shape[:1], *held.shape[2:])), damping * residual.energy
+    for each, of, *given in _felt_of_both(parts, held, lowered):
+        own = faces if isinstance(each, slice) else faces.rows(each)
+        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        none = np.zeros(own.room.shape, bool)
+        step[each] = step_within(own, none, compliance, partial(_least, of), *given, damping[each])
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))
+
+
+def _felt_of_both(
+    parts: tuple[tuple[Problem, Residual], ...], held: Array, lowered: Array
+) -> Iterator[tuple[Rows, tuple[RowsOf, RowsOf], Array, Array, Array, Array]]:
+    """Yield rows of a batch that feel alike of what is held and of what is lowered, the ``parts``.
+
+    Which, what the rows of both are of, and Jacobians, transposed, with residuals of what they feel.
+    """
+    for some, above, first, kept in rows_felt(parts[0][0], held, parts[0][1].vector, all_of_few=True):
+        part, left = parts[1][0], parts[1][1].vector[some]
+        part = part if isinstance(some, slice) else part.rows(some)
+        for each, below, second, missed in rows_felt(part, lowered[some], left, all_of_few=True):
+            rows = each if isinstance(some, slice) else some[each]
+            own, other = (np.ascontiguousarray(of.transpose(0, 2, 3, 1)) for of in (first[each], second))
+            yield rows, (rows_of(part, above), rows_of(part, below)), own, kept[each], other, missed
 
 
 def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
@@ -132,26 +154,44 @@ def _step_along_limits(problem: Problem, state: State, residual: Residual, dampi
 
 
 def _least(
-    free: Array, fixed: Array, held: Array, kept: Array, lowered: Array, residual: Array, damping: Array
+    of: tuple[RowsOf, RowsOf],
+    free: Array,
+    fixed: Array,
+    held: Array,
+    kept: Array,
+    lowered: Array,
+    residual: Array,
+    damping: Array,
 ) -> Array:
     """Return the step (batch, n + k, 3) that takes off ``kept`` (batch, r), and of ``residual`` what it may.
 
     Along ``free``, after the turns ``fixed``. ``held``, ``lowered`` (batch, n + k, 3, r): their Jacobians,
-    transposed.
+    transposed; ``of``: what their rows are of.
     """
     held, kept = held_system(free, fixed, held, kept)
     lowered, residual = held_system(free, fixed, lowered, residual)
     first, second = (
         np.swapaxes(part.reshape(len(part), -1, part.shape[-1]), -1, -2) for part in (held, lowered)
     )
-    root = inverse_root(gram(first))
+    root = inverse_root(squared(first, of[0]))
     level = product(np.swapaxes(root, -1, -2), first)
     step = -vecmat(vecmat(kept, root), level)
-    second = second - product(product(second, np.swapaxes(level, -1, -2)), level)
+    along = product(second, np.swapaxes(level, -1, -2))
+    whole, second = second, second - product(along, level)
     left = residual + matvec(lowered.reshape(len(step), -1, lowered.shape[-1]).swapaxes(-1, -2), step)
-    normal = gram(second)
+    normal = _across(whole, along, level, of[1]) if of[1].are_many else gram(second)
     np.einsum("bii->bi", normal)[...] += damping[:, None]
     step -= vecmat(solve_definite(normal, left), second)
     step = step.reshape(*held.shape[:-1])
     step[:, : free.shape[1]] += fixed
     return step
+
+
+def _across(rows: Array, along: Array, level: Array, of: RowsOf) -> Array:
+    """Return ``(A - B L)(A - B L)^T`` of ``rows`` A (batch, r, d) that are ``along`` (batch, r, h), B, L.
+
+    Of A A^T most is left out, being zero. L has orthonormal rows but for rounding, of which there is much
+    where what is held hardly can be.
+    """
+    twice = 2 * np.eye(level.shape[1]) - gram(level)
+    return squared(rows, of) - product(product(along, twice), np.swapaxes(along, -1, -2))

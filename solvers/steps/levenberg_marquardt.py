@@ -17,8 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Mask, einsum, matvec, solve_definite, vecmat
-from ..model import Tree
+from ..geometry import Array, Indices, Mask, einsum, matvec, solve_definite, vecmat
 from ..problem import (
     TOUCH,
     LimitFaces,
@@ -33,7 +32,7 @@ from ..problem import (
     step_within,
     turned,
 )
-from .normal_matrix import normal_matrix
+from .normal_matrix import RowsOf, normal_matrix
 
 
 def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
@@ -42,8 +41,9 @@ def levenberg_marquardt_step(problem: Problem, state: State, residual: Residual,
     if problem.limits:
         return _within_limits(problem, state, residual, damping, released=False)
     step = np.empty((len(damping), problem.compliance.shape[1], 3))
-    for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
-        step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], problem.tree)
+    for each, owners, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
+        of = rows_of(problem, owners)
+        step[each] = _least_squares(rows.transpose(0, 2, 3, 1), vector, damping[each], of)
     return stepped(problem, state, step)
 
 
@@ -66,6 +66,11 @@ def _within_limits(
     return stepped(problem, state, step, local)
 
 
+def rows_of(problem: Problem, owners: Indices) -> RowsOf:
+    """Return what rows of the Jacobian are of, those of effectors of the ``owners`` (F,)."""
+    return RowsOf(owners, problem.tree.effectors.moves, len(problem.tree.roots))
+
+
 def stepped(problem: Problem, state: State, step: Array, local: Array | None = None) -> State:
     """Return the state after ``step`` (batch, n + k, 3), in units of compliance, within limits.
 
@@ -78,27 +83,27 @@ def stepped(problem: Problem, state: State, step: Array, local: Array | None = N
     return forward_kinematics(problem, turned(problem, state.rotations, step[:, :bones], local), translations)
 
 
-def _least_squares(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:
+def _least_squares(transposed: Array, residual: Array, damping: Array, of: RowsOf) -> Array:
     """Return the step (batch, n + k, 3), in units of compliance, that takes the residual off.
 
-    ``transposed`` (batch, n + k, 3, R): the Jacobian's.
+    ``transposed`` (batch, n + k, 3, R): the Jacobian's; ``of``: what its rows are of.
     """
     transposed = transposed.reshape(len(residual), -1, residual.shape[1])
-    step = -matvec(transposed, _multipliers(transposed, residual, damping, tree))
+    step = -matvec(transposed, _multipliers(transposed, residual, damping, of))
     return step.reshape(len(step), -1, 3)
 
 
-def _multipliers(transposed: Array, residual: Array, damping: Array, tree: Tree) -> Array:
+def _multipliers(transposed: Array, residual: Array, damping: Array, of: RowsOf) -> Array:
     """Return y (batch, R) of ``(J J^T + damping) y = residual``; ``transposed`` (batch, 3 (n + k), R)."""
     rows = np.swapaxes(transposed, -1, -2)
-    normal = normal_matrix(rows, transposed, tree.effectors.bones + 1, 6, len(tree.roots))
+    normal = normal_matrix(rows, transposed, of)
     diagonal = einsum("bii->bi", normal)
     diagonal += damping[:, None]
     return solve_definite(normal, residual)
 
 
 def _released(
-    tree: Tree, faces: LimitFaces, held: Mask, transposed: Array, residual: Array, damping: Array
+    of: RowsOf, faces: LimitFaces, held: Mask, transposed: Array, residual: Array, damping: Array
 ) -> Mask:
     """Return the touched faces (batch, n, c) that the step leads out of, once it keeps to the ``held`` ones.
 
@@ -110,7 +115,7 @@ def _released(
         return held
     own, transposed, residual = faces.rows(rows), transposed[rows], residual[rows]
     left, missed = held_system(*own.hold(held[rows]), transposed, residual)
-    y = _multipliers(left.reshape(len(rows), -1, left.shape[-1]), missed, damping[rows], tree)
+    y = _multipliers(left.reshape(len(rows), -1, left.shape[-1]), missed, damping[rows], of)
     held = held.copy()
     held[rows] = own.touched(-matvec(transposed[:, : held.shape[1]], y[:, None]))
     return held
@@ -131,24 +136,24 @@ def step_along(
     ``released``: whether of these they let those go that the step itself leads back from.
     """
     bones, step = len(problem.tree.bones), np.empty((len(damping), problem.compliance.shape[1], 3))
-    for each, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
+    for each, owners, rows, vector in rows_felt(problem, jacobian(problem, state, residual), residual.vector):
         # A layout that depended on the number of rows would have rounding depend on it.
         transposed, own = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)), faces.rows(each)
         downhill = -matvec(transposed[:, :bones], vector[:, None])
         held = own.room <= TOUCH if touching else own.touched(downhill)
         compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
-        given = transposed, vector, damping[each]
+        of, given = rows_of(problem, owners), (transposed, vector, damping[each])
         if released:
-            held = _released(problem.tree, own, held, *given)
-        step[each] = step_within(own, held, compliance, partial(least_squares_along, problem.tree), *given)
+            held = _released(of, own, held, *given)
+        step[each] = step_within(own, held, compliance, partial(least_squares_along, of), *given)
     return step
 
 
 def least_squares_along(
-    tree: Tree, free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array
+    of: RowsOf, free: Array, fixed: Array, transposed: Array, residual: Array, damping: Array
 ) -> Array:
     """Return the step of _least_squares along ``free``, after the turns ``fixed``."""
-    step = _least_squares(*held_system(free, fixed, transposed, residual), damping, tree)
+    step = _least_squares(*held_system(free, fixed, transposed, residual), damping, of)
     step[:, : free.shape[1]] += fixed
     return step
 

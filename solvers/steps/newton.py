@@ -32,7 +32,7 @@ from ..problem import (
     goal_rows,
     loads_of,
 )
-from .normal_matrix import normal_matrix
+from .normal_matrix import RowsOf, normal_matrix
 
 _IDENTITY = np.eye(3)
 
@@ -112,10 +112,9 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     descent = matvec(inverse, gradient).reshape(batch, -1)
     spread = rows.reshape(batch, rows.shape[1], -1, 3).swapaxes(1, 2) @ inverse
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
-    bones = np.cumsum(problem.mobility > 0, dtype=np.int64)[tree.effectors.bones]
-    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), bones, 3, len(tree.roots)) + np.eye(
-        rows.shape[1]
-    )
+    moves = tree.effectors.moves[:, problem.mobility > 0]
+    of = RowsOf(np.arange(len(moves)).repeat(3), moves, len(tree.roots))
+    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), of) + np.eye(rows.shape[1])
     step = vecmat(solve_definite(small, matvec(rows, descent)), spread) - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(product(problem.bundle.T, step[:, :count]))
