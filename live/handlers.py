@@ -15,7 +15,7 @@ from ..armature.autokey import is_on
 from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
-from .undo_step import push_keys
+from .undo_step import push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
 # keeps Blender's updates that this takes from being followed in turn.
@@ -81,7 +81,7 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()
-        if not in_haste and any(follower.grabbed for follower in _followers.values()):
+        if not in_haste and any(follower.grabbed or follower.is_late for follower in _followers.values()):
             _await_let_go()
 
 
@@ -103,7 +103,7 @@ def _await_rest() -> None:
 
 
 def _await_let_go() -> None:
-    """Have Blender call as soon as keys can be made: not while it tells of an update."""
+    """Have Blender call as soon as keys and steps of undo can be made: not while it tells of an update."""
     if not timers.is_registered(_on_let_go):
         timers.register(_on_let_go)
 
@@ -120,13 +120,16 @@ def _on_rest() -> float | None:
 
 
 def _on_let_go() -> None:
-    """Key what was posed while the user moved something, in one step of undo with that."""
-    context = bpy.context
-    followed = _followed()
+    """Key what was posed while the user moved something, in one step of undo with that, which the pose that
+    was found since becomes part of.
+    """
+    context, followed = bpy.context, _followed()
+    is_late = any(follower.is_late for _, follower in followed)
     keyed = [ob.name for ob, follower in followed if follower.let_go(context, ob)]
     if keyed:
         context.view_layer.update()
-        push_keys(context, [ob for ob, _ in followed])
+    if keyed or is_late:
+        push_posed(context, [ob for ob, _ in followed], bool(keyed))
     redraw()  # the panel may have got words, and Blender is told of no change
 
 

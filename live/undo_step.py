@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The step of undo for keys that are made after Blender's own operator has ended, and made its step.
+"""The step of undo for what is posed and keyed after Blender's own operator has ended, and made its step.
 
 Blender lets operators of one undo group share a step: where the last step has the name of the group, the new
-one takes its place. So what is keyed after *Move* is in one step with it. With a step, Blender keeps what has
+one takes its place. So what is done after *Move* is in one step with it. With a step, Blender keeps what has
 been tagged since the last one, and after undo evaluates nothing else anew.
 """
 
@@ -27,21 +27,21 @@ class _Join:
 
 
 class SUPERPOSE_OT_join_move(_Join, Operator):
-    """Take up in the last step of undo, Move, what was keyed since"""
+    """Take up in the last step of undo, Move, what was done since"""
 
     bl_idname = "superpose.join_move"
     bl_label = "Move"
 
 
 class SUPERPOSE_OT_join_rotate(_Join, Operator):
-    """Take up in the last step of undo, Rotate, what was keyed since"""
+    """Take up in the last step of undo, Rotate, what was done since"""
 
     bl_idname = "superpose.join_rotate"
     bl_label = "Rotate"
 
 
 class SUPERPOSE_OT_join_trackball(_Join, Operator):
-    """Take up in the last step of undo, Trackball, what was keyed since"""
+    """Take up in the last step of undo, Trackball, what was done since"""
 
     bl_idname = "superpose.join_trackball"
     bl_label = "Trackball"
@@ -51,9 +51,9 @@ _KINDS = (SUPERPOSE_OT_join_move, SUPERPOSE_OT_join_rotate, SUPERPOSE_OT_join_tr
 _JOINING = {kind.bl_label: kind.bl_idname.partition(".")[2] for kind in _KINDS}
 
 
-def push_keys(context: Context, followed: Iterable[Object]) -> None:
-    """Have keys in the step of undo of Blender's own move that ended last or, after any other operator, in a
-    step of their own.
+def push_posed(context: Context, followed: Iterable[Object], is_keyed: bool) -> None:
+    """Have the pose and its keys in the step of undo of Blender's own move that ended last; after any other
+    operator keys get a step of their own.
 
     ``followed``: the armatures that the move may have posed, and whose targets may have gone along.
     """
@@ -63,7 +63,7 @@ def push_keys(context: Context, followed: Iterable[Object]) -> None:
     if name:
         _tag_moved(context, followed)
         getattr(bpy.ops.superpose, name)('EXEC_DEFAULT', True)  # True: in a step of undo
-    else:
+    elif is_keyed:
         bpy.ops.ed.undo_push(message="Key Body")
 
 

@@ -2,19 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save the report of the last bake from frame to frame, as numbers or as a picture."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
-from bpy_extras.io_utils import ExportHelper
+from bpy.types import Context, Object, Operator
 
 from ...armature import RigError
 from ...reports import clip_picture, clip_report_of
 from ...solvers.comparison import to_svg
-from ..mixins.json_file import JsonFile
-from ..mixins.rig import RigOperator, armature_of
+from ..mixins.json_file import SavedFile
+from ..mixins.rig import RigOperator
 from .picture import icon_of
 
 if TYPE_CHECKING:
@@ -24,12 +22,13 @@ if TYPE_CHECKING:
 ENDINGS = (".json", ".svg")
 
 
-class SUPERPOSE_OT_save_clip_report(JsonFile, RigOperator, ExportHelper, Operator):
+class SUPERPOSE_OT_save_clip_report(SavedFile, RigOperator, Operator):
     """Save how the last bake went from frame to frame: numbers as .json, or the picture as .svg"""
 
     bl_idname = "superpose.save_clip_report"
     bl_label = "Save Clip Report"
     bl_options = {'REGISTER'}
+    what = "clip"
     check_extension = None  # of two the user says which
 
     filter_glob: StringProperty(
@@ -43,14 +42,6 @@ class SUPERPOSE_OT_save_clip_report(JsonFile, RigOperator, ExportHelper, Operato
             ('JSON', "Numbers (.json)", "What is left of each target in each frame, for scripts"),
         ),
     )
-
-    def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
-        """Propose a file named after the armature, beside the .blend file."""
-        name = f"{bpy.path.clean_name(armature_of(context).name)}_clip"
-        self.filepath = str(Path(bpy.data.filepath).with_name(name) if bpy.data.filepath else Path(name))
-        self.check(context)
-        context.window_manager.fileselect_add(self)
-        return {'RUNNING_MODAL'}
 
     def check(self, _context: Context) -> bool:
         """Have the file end as its format does, and return whether that changes its name."""

@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Context, Object, Operator
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ImportHelper
 
 from ...armature.limits.file import joints_as_json, joints_from_json
-from ..mixins.json_file import JsonFile
+from ..mixins.json_file import JsonFile, SavedFile
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_export_limits(JsonFile, RigOperator, ExportHelper, Operator):
+class SUPERPOSE_OT_export_limits(SavedFile, RigOperator, Operator):
     """Save the limits and comfort poses that the bones have of their own to a file"""
 
     bl_idname = "superpose.export_limits"
     bl_label = "Save Limits"
     bl_options = {'REGISTER'}
+    what = "limits"
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.write_text(joints_as_json(ob))

@@ -3,12 +3,20 @@
 """What operators share that save to a JSON file or load one."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import bpy
 from bpy.props import StringProperty
+from bpy.types import Context, Event
+from bpy_extras.io_utils import ExportHelper
 
 from ...armature import RigError
 from ...files import path_text, read_text, write_text
 from .paths import path_from
+from .rig import armature_of
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
 class JsonFile:
@@ -39,3 +47,16 @@ class JsonFile:
             write_text(self.path, text + "\n")
         except OSError as error:
             raise RigError(f"'{path_text(self.path)}' cannot be written: {error.strerror}") from error
+
+
+class SavedFile(JsonFile, ExportHelper):
+    """Mixin of operators that save something of an armature: ``what``, by which its file is named."""
+
+    what = ""
+
+    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        """Propose a file named after the armature, beside the .blend file."""
+        name = f"{bpy.path.clean_name(armature_of(context).name)}_{self.what}"
+        self.filepath = str(Path(bpy.data.filepath).with_name(name) if bpy.data.filepath else Path(name))
+        self.check(context)  # gives it its ending
+        return super().invoke(context, event)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.types import Context, Object, Operator
-from bpy_extras.io_utils import ExportHelper, ImportHelper
+from bpy_extras.io_utils import ImportHelper
 
 from ...armature import RigError
 from ...armature.by_role.preset import preset_as_json, preset_from_json
 from ...armature.by_role.recognised import check_sure, whole_body
 from ...armature.by_role.saving import preset_of
 from ...reports import names_text
-from ..mixins.json_file import JsonFile
+from ..mixins.json_file import JsonFile, SavedFile
 from ..mixins.rig import RigOperator
 from .whole import WholeBodyOperator
 
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-class SUPERPOSE_OT_save_set_up(JsonFile, RigOperator, ExportHelper, Operator):
+class SUPERPOSE_OT_save_set_up(SavedFile, RigOperator, Operator):
     """Save what effectors and goals ask for and how stiff joints are to a file, by the roles of the bones, \
 so that it can be loaded onto other rigs"""
 
     bl_idname = "superpose.save_set_up"
     bl_label = "Save Set-Up"
     bl_options = {'REGISTER'}
+    what = "set_up"
 
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         preset, unsaid, goals = preset_of(ob, whole_body(ob))

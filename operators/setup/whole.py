@@ -91,6 +91,6 @@ class WholeBodyOperator(RigOperator):
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
         missing = [why for why in (plan.lacks, plan.unread) if why]
         words += missing
-        words += ["its keys move it only where targets are keyed too, or left out"] if has_keys(ob) else []
+        words += ["it moves as keyed until targets are keyed"] if has_keys(ob) else []
         words += [f"kept what was set of {names_text(kept)}"] if kept else []
         self.report({'WARNING' if missing or any(doubts.values()) else 'INFO'}, "; ".join(words))

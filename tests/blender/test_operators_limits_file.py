@@ -12,6 +12,7 @@ import figures
 import limited
 import numpy as np
 import pytest
+from windowed import Window, operator
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -309,8 +310,8 @@ def test_names_that_are_no_text_are_written_read_and_said(path, limited_figure):
 def test_beside_a_file_that_is_not_saved_there_is_no_place(path, limited_figure, monkeypatch):
     monkeypatch.chdir(path.parent)
     path.write_text("{}")
-    for operator in (bpy.ops.superpose.export_limits, bpy.ops.superpose.import_limits):
-        figures.refused(operator, "not saved yet", filepath="//limits.json")
+    for act in (bpy.ops.superpose.export_limits, bpy.ops.superpose.import_limits):
+        figures.refused(act, "not saved yet", filepath="//limits.json")
     assert path.read_text() == "{}"
 
 
@@ -333,3 +334,14 @@ def test_a_limit_that_allows_nothing_is_not_saved(path):
     with pytest.raises(RuntimeError, match="'head' has no cone"):
         bpy.ops.superpose.export_limits(filepath=str(path))
     assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["export_limits", "save_set_up"])
+def test_a_file_is_proposed_that_is_named_after_the_armature_and_what_it_keeps(name):
+    ob, window, proposed = figures.figure(), Window(), []
+    ob.name = "Rig.001"
+    window.window_manager.fileselect_add = proposed.append
+    save = operator(name)
+    assert save.invoke(window, None) == {'RUNNING_MODAL'}
+    assert proposed == [save]
+    assert save.path.name == f"Rig_001_{'limits' if name == 'export_limits' else 'set_up'}.json"

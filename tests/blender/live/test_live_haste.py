@@ -219,3 +219,25 @@ def test_rest_after_the_armature_was_deleted_is_no_error(ob, mouse):
     mouse.handlers._on_rest()
     armatures.refresh()
     assert not mouse.is_awaited
+
+
+@pytest.mark.parametrize("rests", [False, True])
+def test_undo_of_the_next_step_shows_the_pose_that_was_seen(ob, mouse, rests):
+    """The step of Blender's move has the pose that was found in haste, if the mouse did not rest before."""
+    name, target = ob.name, figures.target_of(ob, "hand.L")
+    figures.make_active(target)
+    bpy.ops.ed.undo_push(message="Before")
+    before = channels(ob)
+    move(ob, way=FAR, steps=5)
+    if rests:
+        mouse.rest()
+    hasty = channels(ob)
+    bpy.ops.transform.translate('EXEC_DEFAULT', True, value=(0.0, 0.0, 0.0))
+    mouse.let_go(target)
+    seen = channels(ob)
+    assert rests == (seen == hasty)
+    bpy.ops.ed.undo_push(message="Next")
+    bpy.ops.ed.undo()
+    assert channels(bpy.data.objects[name]) == seen
+    bpy.ops.ed.undo()
+    assert channels(bpy.data.objects[name]) == before
