@@ -3,9 +3,6 @@
 """Armatures to test with, regular and random, and what Blender sees of them."""
 
 from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 import bpy
 import numpy as np
@@ -13,20 +10,6 @@ from mathutils import Euler, Matrix, Quaternion, Vector
 
 MODES = ('QUATERNION', 'AXIS_ANGLE', 'XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
 INHERIT_SCALE = ('FULL', 'FIX_SHEAR', 'ALIGNED', 'AVERAGE', 'NONE', 'NONE_LEGACY')
-
-
-@dataclass(frozen=True)
-class Rooms:
-    """The parts of the enabled add-on that the seam's tests need."""
-
-    armature: ModuleType
-    solvers: ModuleType
-    geometry: ModuleType
-
-
-def rooms(addon):
-    parts = ("armature", "solvers", "solvers.geometry")
-    return Rooms(*(import_module(f"{addon.name}.{part}") for part in parts))
 
 
 def empty_file():

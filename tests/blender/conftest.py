@@ -3,7 +3,9 @@
 """Fixtures that need Blender: this checkout enabled as an extension, and an empty file for each test."""
 
 import tempfile
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import addon_utils
 import bpy
@@ -24,6 +26,15 @@ def addon(root):
     live.enable()
     yield live
     live.disable()
+
+
+@pytest.fixture(scope="session")
+def rooms(addon):
+    """The parts of the enabled add-on that tests ask, by the last of their names."""
+    parts = ("armature", "armature.setup.comfort", "armature.setup.limits")
+    parts += ("solvers", "solvers.geometry", "solvers.limits.kusudama")
+    modules = {part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
+    return SimpleNamespace(**modules)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits on bones to test with, and how far a rotation is outside them, from what the bone stores."""
 
-from importlib import import_module
 from math import pi
-from types import SimpleNamespace
 
 import armatures
 import numpy as np
@@ -13,16 +11,6 @@ from mathutils import Matrix, Vector
 ORDERS = ('XYZ', 'XZY', 'YXZ', 'YZX', 'ZXY', 'ZYX')
 KINDS = ('HINGE', 'CONES', 'ELLIPSE', 'EULER')
 UP = Vector((0, 1, 0))
-
-
-def rooms(addon):
-    """The modules of the add-on that tests of limits ask."""
-    parts = {
-        "geometry": "solvers.geometry",
-        "kusudama": "solvers.limits.kusudama",
-        "comfort": "armature.setup.comfort",
-    }
-    return SimpleNamespace(**{name: import_module(f"{addon.name}.{part}") for name, part in parts.items()})
 
 
 def limit_at_random(bone, rng, kind=None):

@@ -8,12 +8,9 @@ import figures
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("blend")
+
 FRAMES = list(range(1, 41))
-
-
-@pytest.fixture
-def rooms(addon, blend):
-    return armatures.rooms(addon)
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ WITHIN = radians(0.01)
 EXAMPLES = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return armatures.rooms(addon)
-
-
 @pytest.fixture(autouse=True)
 def _empty_file(blend):
     """Examples of one test share a file, so they say themselves when they want a new one."""

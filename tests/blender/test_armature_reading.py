@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix, Vector
 
-
-@pytest.fixture
-def rooms(addon, blend):
-    return armatures.rooms(addon)
+pytestmark = pytest.mark.usefixtures("blend")
 
 
 def fork():

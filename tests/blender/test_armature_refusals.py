@@ -6,10 +6,7 @@ import armatures
 import bpy
 import pytest
 
-
-@pytest.fixture
-def rooms(addon, blend):
-    return armatures.rooms(addon)
+pytestmark = pytest.mark.usefixtures("blend")
 
 
 @pytest.fixture

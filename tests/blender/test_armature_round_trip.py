@@ -16,11 +16,6 @@ SEEDS, KINDS = st.integers(0, 2**32 - 1), st.sampled_from(armatures.OBJECTS)
 EXAMPLES = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return armatures.rooms(addon)
-
-
 @pytest.fixture(autouse=True)
 def _empty_file(blend):
     """Examples of one test share a file, so they say themselves when they want a new one."""

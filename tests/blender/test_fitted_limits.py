@@ -24,11 +24,6 @@ FRAMES = range(1, 60, 2)
 REACH = 44.0  # how far the published head leans, to front and back, in degrees
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return limited.rooms(addon)
-
-
 def limits(ob, press, names):
     """What is stored of the bones' limits once the body has been limited."""
     getattr(bpy.ops.superpose, press)()

@@ -4,7 +4,6 @@
 
 from itertools import pairwise
 
-import armatures
 import bpy
 import figures
 import numpy as np
@@ -14,11 +13,6 @@ from keyed_frames import FRAMES, at, baked_alone, in_strip, key, live, solved_al
 from mathutils import Quaternion
 
 pytestmark = pytest.mark.usefixtures("blend")
-
-
-@pytest.fixture
-def rooms(addon):
-    return armatures.rooms(addon)
 
 
 def aimed():

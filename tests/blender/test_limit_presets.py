@@ -35,11 +35,6 @@ pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 WITHIN = radians(0.1)
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return limited.rooms(addon)
-
-
 LIMBS_OF_A_HUMAN = {
     f"{part}.{side}"
     for part in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "f_index.02")

@@ -24,11 +24,6 @@ from preset_limits import (
 pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return limited.rooms(addon)
-
-
 def test_what_is_no_body_is_refused():
     figures.make_active(armatures.chain(4))
     refused(r"Of a body like 'Rig' \(arm\) no limits are known")

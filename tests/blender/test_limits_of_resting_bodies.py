@@ -46,11 +46,6 @@ RESTS = {
 TOLERANCE, LIKED = radians(2.0), radians(10.0)
 
 
-@pytest.fixture(scope="module")
-def rooms(addon):
-    return limited.rooms(addon)
-
-
 def human():
     """A human that stands with straight legs, its bones along their limbs."""
     ob = armatures.new_object("Human", bpy.data.armatures.new("Human"))

@@ -15,9 +15,9 @@ pytestmark = pytest.mark.usefixtures("blend")
 
 
 @pytest.fixture
-def clip(addon):
+def clip(rooms):
     """The rooms, the rig and the settings of a figure, and frames of it in which its bones turn."""
-    rooms, ob = armatures.rooms(addon), figures.ready()
+    ob = figures.ready()
     rig, frame, _ = armatures.read(rooms.armature, ob)
     turns = np.random.default_rng(3).normal(size=(600, *frame.rotations.shape))
     frames = [replace(frame, rotations=turn.astype(np.float32)) for turn in turns]

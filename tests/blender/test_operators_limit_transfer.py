@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits are brought to other bones and converted from what a rig has; what cannot be is refused by name."""
 
-from importlib import import_module
 from math import radians
-from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -19,21 +17,6 @@ from hypothesis import strategies as st
 WITHIN = radians(0.01)
 EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ops = bpy.ops.superpose
-
-
-@pytest.fixture(scope="module")
-def rooms(addon):
-    parts = (
-        "armature",
-        "armature.setup.limits",
-        "armature.setup.comfort",
-        "solvers",
-        "solvers.geometry",
-        "solvers.limits.kusudama",
-    )
-    return SimpleNamespace(
-        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
-    )
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@
 
 from importlib import import_module
 from math import radians
-from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -21,14 +20,6 @@ from solvers.limits.kinds import LONGEST_CHAIN
 WITHIN = radians(0.01)
 EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ops = bpy.ops.superpose
-
-
-@pytest.fixture(scope="module")
-def rooms(addon):
-    parts = ("armature.setup.limits", "solvers.geometry", "solvers.limits.kusudama")
-    return SimpleNamespace(
-        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
-    )
 
 
 @pytest.fixture(autouse=True)

@@ -27,11 +27,6 @@ SINGLE = 2e-4  # radians: channels and settings are of single precision
 HINGE_TOLERANCE = radians(0.1)
 
 
-@pytest.fixture
-def rooms(addon):
-    return limited.rooms(addon)
-
-
 def turns_in(ob, name, frames=FRAMES):
     """Blender's own rotations (frames, 3, 3) of the bone against rest."""
     found = []

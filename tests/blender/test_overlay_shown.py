@@ -65,7 +65,7 @@ def is_chain(value):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_shown_is_what_the_solve_keeps_to(addon, shown, seed):
+def test_what_is_shown_is_what_the_solve_keeps_to(rooms, shown, seed):
     rng = np.random.default_rng(seed)
     ob = armatures.random_tree(rng)
     armatures.pose_at_random(ob, rng, scaling='UNIFORM')
@@ -75,8 +75,7 @@ def test_what_is_shown_is_what_the_solve_keeps_to(addon, shown, seed):
         any_limit_at_random(bone, rng)
     for name in armatures.tips(ob):
         armatures.add_effector(ob, name, armatures.new_object("Target"))
-    parts = armatures.rooms(addon)
-    rig, _, (skeleton, pose, _) = armatures.read(parts.armature, ob)
+    rig, _, (skeleton, pose, _) = armatures.read(rooms.armature, ob)
     drawn = limits_of(shown, ob)
     assert len(skeleton.limits) > 2
     for limit in skeleton.limits:
@@ -84,8 +83,8 @@ def test_what_is_shown_is_what_the_solve_keeps_to(addon, shown, seed):
         assert type(one.limit) is type(limit)
         assert getattr(one.limit, "order", "") == getattr(limit, "order", "")
         np.testing.assert_allclose(numbers(one.limit), numbers(limit), atol=1e-4)
-        turned = parts.geometry.quaternion_to_matrix(pose.rotations[0, index])
-        assert parts.geometry.angle_between(turned, one.local) < 1e-3
+        turned = rooms.geometry.quaternion_to_matrix(pose.rotations[0, index])
+        assert rooms.geometry.angle_between(turned, one.local) < 1e-3
 
 
 @pytest.mark.parametrize("seed", range(6))

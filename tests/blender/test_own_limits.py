@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits that bones have of their own: they hold in Blender, and come before those that the rig has."""
 
-from importlib import import_module
 from math import nan, pi, radians
-from types import SimpleNamespace
 
 import armatures
 import figures
@@ -19,14 +17,6 @@ pytestmark = pytest.mark.once
 
 WITHIN = radians(0.01)
 EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@pytest.fixture(scope="module")
-def rooms(addon):
-    parts = ("armature", "armature.setup.limits", "solvers", "solvers.geometry", "solvers.limits.kusudama")
-    return SimpleNamespace(
-        **{part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
-    )
 
 
 @pytest.fixture(autouse=True)
