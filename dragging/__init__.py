@@ -9,8 +9,8 @@ A ``HandEdit`` is the same where bones are moved by Blender's own means, ``held_
 """
 
 from .by_hand import HandEdit, edited_bones
-from .drag import Drag, Found
+from .drag import FRAME, Drag, Found
 from .lifted import Solved, solved
 from .pins import held_in_place
 
-__all__ = ["Drag", "Found", "HandEdit", "Solved", "edited_bones", "held_in_place", "solved"]
+__all__ = ["FRAME", "Drag", "Found", "HandEdit", "Solved", "edited_bones", "held_in_place", "solved"]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from math import inf
+from time import monotonic
 
 import numpy as np
 
@@ -45,13 +46,15 @@ from ..solvers.geometry import (
     nearest_rotation,
     norm,
 )
-from ..solvers.pauses import Pausing, finished, finished_within, quiet
+from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 from .straight import bent
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
 _HASTE = 4
+# Seconds that a move may take for the window to be drawn 60 times in each.
+FRAME = 1 / 60
 # The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
@@ -113,20 +116,22 @@ class Drag:
         """The rows of the effectors that go with the body."""
         return going_along(self.rig, self.moved, self.are_pins_released)
 
-    def move(self, places: Mapping[int, Array]) -> Found:
+    def move(self, places: Mapping[int, Array], seconds: float = inf) -> Found:
         """Return the pose that has effectors at ``places``: target to world (4, 4) by row, counted in full.
 
         All else is asked to be as where the drag began. Found in haste, and where that misses a part of
-        the way at a time, as straight knees need it, unless that was in vain. Raises RigError or SolverError.
+        the way at a time, as straight knees need it, unless that was in vain. Past so many ``seconds`` what
+        there is will do, and no way is gone in parts. Raises RigError or SolverError.
         """
+        end = monotonic() + seconds
         rows = list(places)
         targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
         targets[rows], influences[rows] = [places[row] for row in rows], 1.0
         asked = replace(self.begin, targets=targets, influences=influences)
-        found = self.solve(asked, in_haste=True)
+        found = self.solve(asked, in_haste=True, seconds=seconds)
         if not self._is_missed(found):
             self.is_in_vain = False
-        elif not self.is_in_vain:
+        elif not self.is_in_vain and monotonic() < end:
             staged = finished(self._in_stages(asked, found, self._hasty))
             self.is_in_vain, found = staged is found, staged
         return found
@@ -188,13 +193,14 @@ class Drag:
         rows = self._moved_effectors
         return float(found.solution.position_residuals[0, rows].max(initial=0.0))
 
-    def solve(self, frame: FrameSnapshot, in_haste: bool = False) -> Found:
+    def solve(self, frame: FrameSnapshot, in_haste: bool = False, seconds: float = inf) -> Found:
         """Return the pose for the frame's targets, in an armature object where the frame has it.
 
-        ``in_haste``: with few steps and no other starts, for a move that others will follow. Raises RigError
-        or SolverError.
+        ``in_haste``: with few steps and no other starts, for a move that others will follow; past so many
+        ``seconds`` what there is will do. Raises RigError or SolverError.
         """
-        return finished(self._solving(frame, self._hasty if in_haste else self.settings))
+        work = self._solving(frame, self._hasty if in_haste else self.settings)
+        return hurried(work, monotonic() + seconds)
 
     def _solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
         self.resting = self.rested = None

@@ -34,13 +34,15 @@ class Dragged:
         """Return whether this is one more move, after what was wanted ``before``, of what is dragged."""
         return wanted.terms == before.terms and wanted.moved_since(before) == self.drag.moved
 
-    def move(self, ob: Object, reading: Reading, in_haste: bool) -> tuple[Found, bool]:
-        """Pose the armature as the drag has it; back where that began, as it was."""
+    def move(self, ob: Object, reading: Reading, in_haste: bool, seconds: float) -> tuple[Found, bool]:
+        """Pose the armature as the drag has it, or has it past so many ``seconds``; back where it
+        began, as it was.
+        """
         rig, drag = reading.rig, self.drag
         is_back = reading.wanted.is_again(self.began, drag.along)
         if is_back:
             drag.pose = None
-        found = drag.solve(reading.frame, in_haste)
+        found = drag.solve(reading.frame, in_haste, seconds)
         self.is_late = self.is_hasty and not (in_haste or is_back)
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:

@@ -4,6 +4,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from bpy.types import Context, Depsgraph, Object, Scene
 
@@ -96,11 +97,19 @@ class Follower:
         self.is_restored = True  # nobody has posed it, however keys round its channels
         return True
 
-    def follow(self, scene: Scene, ob: Object, depsgraph: Depsgraph, in_haste: bool = False) -> bool:
+    def follow(
+        self,
+        scene: Scene,
+        ob: Object,
+        depsgraph: Depsgraph,
+        in_haste: bool = False,
+        seconds: float = inf,
+    ) -> bool:
         """Pose the armature if its targets or its build have changed; return whether they had.
 
         Posed by hand it stays, whatever that does to its build. While one drag goes on only targets are read.
-        ``in_haste``: more moves will follow; what is found in haste is refined once there is time.
+        ``in_haste``: more moves will follow; what is found then, in so many ``seconds`` or little more, is
+        refined once there is time.
         """
         self._take_up_targets(ob, depsgraph)
         reading = self._moved_on(ob, depsgraph, in_haste)
@@ -118,7 +127,7 @@ class Follower:
                 self._solve(scene, ob, reading, keeps=True)
                 return True
             self._drag_on(reading, is_like_before and is_as_left)
-        self._went_on(scene, ob, reading, *self.dragged.move(ob, reading, in_haste))
+        self._went_on(scene, ob, reading, *self.dragged.move(ob, reading, in_haste, seconds))
         return True
 
     def _read(self, ob: Object, depsgraph: Depsgraph) -> Reading:

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from math import inf
 
 import bpy
 from bpy.app import timers
@@ -12,6 +13,7 @@ from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import RigError, is_kept, only_moved
 from ..armature.autokey import is_on
+from ..dragging import FRAME
 from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
@@ -77,7 +79,7 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         if in_haste and is_on(bpy.context):
             for ob, follower in _followed():
                 follower.grab(scene, ob)
-        follow = partial(Follower.follow, in_haste=in_haste)
+        follow = partial(Follower.follow, in_haste=in_haste, seconds=FRAME if in_haste else inf)
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()

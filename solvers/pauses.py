@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that pauses after every step, so that whoever asked for it may show that it goes on, or stop it."""
+"""Work that pauses after every step, so that whoever asked for it may show that, stop or hurry it.
+
+At a pause work may be told that it is late: then it ends with what it has come to.
+"""
 
 from collections.abc import Generator
 from time import monotonic
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
-Pausing = Generator[None, None, _Result]
+Pausing = Generator[None, bool | None, _Result]
 
 
 def finished(work: Generator[object, None, _Result]) -> _Result:
@@ -33,23 +36,39 @@ def finished_within(work: Generator[object, None, _Result], seconds: float) -> _
             return None
 
 
-def telling(work: Generator[object, None, _Result], done: int) -> Generator[int, None, _Result]:
+def hurried(work: Generator[object, bool | None, _Result], end: float) -> _Result:
+    """Return what comes of work that is told when it is late: past the ``end``, by ``monotonic``."""
+    is_late = None
+    while True:
+        try:
+            work.send(is_late)
+        except StopIteration as done:
+            result: _Result = done.value
+            return result
+        is_late = monotonic() > end
+
+
+def telling(
+    work: Generator[object, bool | None, _Result], done: int
+) -> Generator[int, bool | None, _Result]:
     """Do work that says at every pause how much was ``done`` before it."""
+    is_late = None
     while True:
         try:
-            next(work)
+            work.send(is_late)
         except StopIteration as end:
             result: _Result = end.value
             return result
-        yield done
+        is_late = yield done
 
 
-def quiet(work: Generator[object, None, _Result]) -> Pausing[_Result]:
+def quiet(work: Generator[object, bool | None, _Result]) -> Pausing[_Result]:
     """Do work that pauses as often, and says nothing of how far it is."""
+    is_late = None
     while True:
         try:
-            next(work)
+            work.send(is_late)
         except StopIteration as end:
             result: _Result = end.value
             return result
-        yield
+        is_late = yield

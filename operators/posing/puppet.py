@@ -83,11 +83,15 @@ class Puppet:
     found: Found | None = None
     left: Mapping[str, Array] = field(default_factory=dict)
 
-    def follow(self, ob: Object, motion: Motion, are_pins_released: bool) -> None:
-        """Pose the body for a motion of what is held, in haste. Raises RigError or SolverError."""
+    def follow(
+        self, ob: Object, motion: Motion, are_pins_released: bool, seconds: float = inf
+    ) -> None:
+        """Pose the body for a motion of what is held, in haste, as found within so many ``seconds`` or little
+        more. Raises RigError or SolverError.
+        """
         self.drag.are_pins_released = are_pins_released
         places = self.places(ob, motion)
-        found = self.drag.move({self.rows[bone]: place for bone, place in places.items()})
+        found = self.drag.move({self.rows[bone]: place for bone, place in places.items()}, seconds)
         self.along.move(places)
         self._show(ob, found)
 

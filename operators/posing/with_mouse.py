@@ -13,6 +13,7 @@ from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
 from ...armature import RigError
+from ...dragging import FRAME
 from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
@@ -164,7 +165,7 @@ class MouseOperator(RigOperator):
         """Let the body follow: a number that is typed at once as it stays, as no moves lead there."""
         motion = self.motion(context, event)
         self.hold_for(context, ob, motion)
-        self.puppet.follow(ob, motion, event.alt)
+        self.puppet.follow(ob, motion, event.alt, FRAME)
         self.moved_at = monotonic()
         if self.gesture.typed:
             self.puppet.rest(ob)

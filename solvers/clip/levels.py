@@ -30,7 +30,7 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 def together(
     request: Request, smoothness: float, patience: Patience, before: Pose, stays: Mask
-) -> Generator[int, None, Solution]:
+) -> Generator[int, bool | None, Solution]:
     """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
 
     And those that ``stays`` (frames,) says as the request has them.
@@ -69,7 +69,7 @@ def _misses_around(alone: Solution, count: int) -> Array:
     return misses
 
 
-def _from_own_poses(request: Request) -> Generator[int, None, Solution]:
+def _from_own_poses(request: Request) -> Generator[int, bool | None, Solution]:
     """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
 
     Of these a few are searched for, and tell the others where to begin.
@@ -90,7 +90,7 @@ def _from_own_poses(request: Request) -> Generator[int, None, Solution]:
 
 def _searched(
     request: Request, found: Solution, rows: Indices, always: bool = False
-) -> Generator[int, None, Solution]:
+) -> Generator[int, bool | None, Solution]:
     """Return what was found, with ``rows`` as they are found from their own pose where that differs.
 
     ``always``: there too where it is as near.
@@ -102,7 +102,7 @@ def _searched(
     return _put(found, rows[other], own.rows(other))
 
 
-def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, None, Solution]:
+def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, bool | None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
     But not where no more is missed than was ``expected`` (frames,), and nothing that must hold: there is
@@ -119,7 +119,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     return (yield from _searched(request, found, rows))
 
 
-def _near_by(begun: Request, expected: Array) -> Generator[int, None, Solution]:
+def _near_by(begun: Request, expected: Array) -> Generator[int, bool | None, Solution]:
     """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
 
     That is left to the clip where they are met; how others are missed it has a say in, from the beginning
@@ -139,7 +139,7 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, None, Solution]:
     return joined([found.rows(found.converged), comforted]).rows(np.argsort(np.append(met, others)))
 
 
-def _plainly(request: Request) -> Generator[int, None, Solution]:
+def _plainly(request: Request) -> Generator[int, bool | None, Solution]:
     """Return every frame's solution without comfort, near its pose; little of it stays where there is any."""
     plain = request.plainly()
     return (yield from solve_in_parts(plain.quickly() if request.skeleton.comforts else plain, follows=True))

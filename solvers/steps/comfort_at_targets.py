@@ -83,12 +83,15 @@ def _settled(
 ) -> Pausing[tuple[State, Indices, Array]]:
     """Return the state after at most ``most`` steps, how many rows took, and what they have left to turn.
 
-    Rows that do not get nearer, and those near that will take more than ``many`` further steps, stop.
+    None is taken when it is late. Rows that do not get nearer, and those near that will take more than
+    ``many`` further steps, stop.
     """
     state, live = copied(state), np.arange(len(state.heads))
     steps, left = np.zeros(len(live), int), np.full(len(live), np.inf)
     share, last = np.ones(len(live)), np.full(len(live), np.inf)
     for count in range(most):
+        if (yield):
+            break
         trial, turned = _relaxing_step(problem.rows(live), state.rows(live), share[live], step)
         state.put(live, trial)
         steps[live] += 1
@@ -104,7 +107,6 @@ def _settled(
         live = live[going]
         if not len(live):
             break
-        yield
     return state, steps, left
 
 

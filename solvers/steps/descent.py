@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Damped second-order descent of a batch: take a step where it lowers the objective, refuse it elsewhere.
 
-A row leaves the batch when its targets are met, when it stops getting anywhere, or when steps run out.
+A row leaves the batch when its targets are met, when it stops getting anywhere, or when steps run out. All
+end after a step that is told to be late.
 """
 
 from collections.abc import Callable
@@ -126,7 +127,8 @@ def descend(
             state, residual = _where(better, trial, state), _where(better, trial_residual, residual)
         damping = np.where(better, np.maximum(damping * _LOWER, rule.least_damping), damping * _RAISE)
         steps = steps + 1
-        yield
+        if (yield):
+            break
     last = SearchResult(state, residual, steps, ~residual.met & (slow < rule.patience))
     if ended is None:
         return last

@@ -3,6 +3,7 @@
 """What tests of live posing begin with."""
 
 import sys
+from math import inf
 
 import armatures
 import bpy
@@ -11,11 +12,12 @@ from live_figures import live_figure
 
 
 class Mouse:
-    """Drags as far as live posing can see, until it is let go, and rests when it is told to."""
+    """Drags as far as live posing can see, until it is let go, and rests when it is told to; it has time."""
 
     def __init__(self, addon, monkeypatch):
         self.handlers, self.is_dragging = sys.modules[f"{addon.name}.live.handlers"], True
         monkeypatch.setattr(self.handlers, "_is_mouse_dragging", lambda: self.is_dragging)
+        monkeypatch.setattr(self.handlers, "FRAME", inf)
 
     @property
     def is_awaited(self):

@@ -3,6 +3,7 @@
 """While the mouse drags, moves are followed in haste; once it rests, with all that the settings allow."""
 
 import sys
+from math import inf
 
 import armatures
 import bpy
@@ -108,6 +109,20 @@ def test_the_same_targets_give_the_same_pose_once_the_mouse_rests(ob, mouse, end
         mouse.rest()
         poses.append(channels(ob))
     assert poses[0] == poses[1] == poses[2]
+
+
+@pytest.mark.parametrize("end", [MOVE, FAR], ids=["met", "missed"])
+def test_moves_that_are_late_rest_in_the_pose_of_those_that_are_not(ob, mouse, monkeypatch, end):
+    target = figures.target_of(ob, "hand.L")
+    begin, poses = target.location.copy(), []
+    for seconds in (inf, -inf):
+        monkeypatch.setattr(mouse.handlers, "FRAME", seconds)
+        for share in (0.5, 1.0):
+            target.location = begin + share * Vector(end)
+            armatures.refresh()
+        mouse.rest()
+        poses.append(channels(ob))
+    assert poses[0] == poses[1]
 
 
 @pytest.fixture
