@@ -4,11 +4,13 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import SettingsError, SkeletonError
 from .finish import lagged, twists_shared
 from .geometry import Array, Indices, Mask, Rows
 from .goals import Effector, Goal, Targets, order_of
@@ -233,9 +235,14 @@ def with_lag(
 
     Rows are in the order of time, ``seconds`` apart; 0 is no bound; ``before`` is the pose, of one row, so
     long before the first. What lags is no farther behind than that takes, within its limit, and whatever
-    misses its target for it is ``LAGGED``. Raises SkeletonError for speeds that are none.
+    misses its target for it is ``LAGGED``. Raises SkeletonError for speeds that are none, and SettingsError
+    for seconds.
     """
     skeleton = request.skeleton
+    if np.shape(speeds) != (len(skeleton.names),):
+        raise SkeletonError(f"There are {len(skeleton.names)} bones, but speeds of shape {np.shape(speeds)}")
+    if not (isfinite(seconds) and seconds > 0):
+        raise SettingsError(f"The time from row to row must be above zero, not {seconds}")
     skeleton.refuse(~(np.isfinite(speeds) & (speeds >= 0)), "has a speed that is no number from 0 on")
     pose, behind = lagged(skeleton, solution.pose, speeds, seconds, before)
     if not behind.any():

@@ -45,7 +45,7 @@ ROOMS = {
         "pauses": set(),
         "geometry": set(),
         "settings": {"errors"},
-        "superposition": {"geometry"},
+        "superposition": {"errors", "geometry"},
         "limits": {"errors", "geometry"},
         "posture": {"errors", "geometry"},
         "model": {"errors", "geometry", "limits", "posture"},
@@ -58,7 +58,7 @@ ROOMS = {
         "finish": {"geometry", "limits", "model", "posture"},
         "kept": {"geometry", "model", "problem", "request", "search", "solve"},
         "solve": {
-            *("finish", "geometry", "goals", "model"),
+            *("errors", "finish", "geometry", "goals", "model"),
             *("pauses", "problem", "request", "search", "settings"),
         },
         "clip": {

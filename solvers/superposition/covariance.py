@@ -3,8 +3,22 @@
 """Covariances ``sum w a b^T`` of moved points and targets, whatever their size."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..geometry import Array
+from ..errors import SolverError
+from ..geometry import Array, are_numbers
+
+
+def covariances(values: ArrayLike) -> Array:
+    """Return the values as covariances (..., 3, 3), float64. Raises SolverError where they are none."""
+    if not are_numbers(values):
+        raise SolverError("Covariances must be numbers in rows of one length")
+    found = np.asarray(values, dtype=np.float64)
+    if found.shape[-2:] != (3, 3):
+        raise SolverError(f"Covariances have the shape {found.shape}, not (..., 3, 3)")
+    if not np.isfinite(found).all():
+        raise SolverError("A covariance is not finite")
+    return found
 
 
 def scaled(covariance: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ Reference: Horn 1987 (10.1364/JOSAA.4.000629).
 import numpy as np
 
 from ..geometry import HALF_TURN, Array, Mask, einsum, key_matrix, matvec, norm
-from .covariance import scaled
+from .covariance import covariances, scaled
 
 # Eigenvalues of K / |S| closer than this to the largest belong to one eigenspace: the rotation is
 # undetermined there to about machine precision over this distance, and the smallest turn is taken.
@@ -26,8 +26,9 @@ def horn_rotation(covariance: Array) -> Array:
     ``covariance`` is ``S = sum w a b^T`` about the pivot, (..., 3, 3), at any scale. Where the best rotation
     is not unique (one point, collinear points, mirrored sets) the identity is projected onto the top
     eigenspace: the smallest turn. A half turn about an undetermined axis takes the axis nearest to x, else
-    y, else z; zero covariance gives the identity.
+    y, else z; zero covariance gives the identity. Raises SolverError for covariances that are none.
     """
+    covariance = covariances(covariance)
     values, vectors = _decomposed(covariance)
     best = vectors[..., -1]
     top = values >= values[..., -1:] - _CLOSE

@@ -29,7 +29,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from ..geometry import Array, Mask, key_matrix
-from .covariance import scaled
+from .covariance import covariances, scaled
 from .horn import horn_rotation
 
 Number = TypeVar("Number", float, Array)
@@ -71,8 +71,9 @@ def qcp_rotation(covariance: Array) -> Array:
     """Return the quaternions (..., 4), w >= 0, that best turn the moved points onto the targets.
 
     ``covariance`` is ``S = sum w a b^T`` about the pivot, (..., 3, 3), at any scale. Where the best rotation
-    is not unique it is the smallest turn, as of ``horn_rotation``.
+    is not unique it is the smallest turn, as of ``horn_rotation``. Raises SolverError for anything else.
     """
+    covariance = covariances(covariance)
     entries, _ = scaled(covariance)
     adjugate = _evaluated(_adjugate, entries)
     found = _largest_rows(adjugate)
@@ -93,8 +94,10 @@ def qcp_rmsd(covariance: Array, squares: Array, weights: Array) -> Array:
 
     No rotation is computed. ``covariance`` is ``sum w a b^T`` about the pivot, (..., 3, 3); ``squares`` (...)
     is ``sum w (|a|^2 + |b|^2)``, ``weights`` (...) is ``sum w``. It is the root of a difference, so of points
-    that fit exactly a share of some 1e-8 of their distance from the pivot is left.
+    that fit exactly a share of some 1e-8 of their distance from the pivot is left. Raises SolverError for
+    covariances that are none.
     """
+    covariance = covariances(covariance)
     entries, sizes = scaled(covariance)
     root, slope, cofactors = _evaluated(_root_and_slope, entries)
     close = ~((slope > _LEAST_SLOPE) | (cofactors < _LONE))

@@ -17,6 +17,7 @@ from solvers import (
     Pose,
     Request,
     SkeletonError,
+    SolverError,
     Twist,
     forward,
     solve,
@@ -160,3 +161,21 @@ def test_speeds_that_are_none_are_refused_by_name(rng, speed):
     found = solve(skeleton, start, effectors, request.targets)
     with pytest.raises(SkeletonError, match=r"'bone.001' has a speed"):
         with_lag(request, found, np.array([0.0, speed]), 1 / FPS)
+
+
+@pytest.mark.parametrize(
+    ("speeds", "seconds", "complaint"),
+    [
+        (np.zeros(3), 1 / FPS, r"There are 2 bones, but speeds of shape \(3,\)"),
+        (np.ones(2), 0.0, "above zero, not 0.0"),
+        (np.ones(2), -1.0, "above zero, not -1.0"),
+        (np.ones(2), np.nan, "above zero, not nan"),
+    ],
+)
+def test_speeds_of_other_bones_and_no_time_are_refused(rng, speeds, seconds, complaint):
+    skeleton, effectors = chain(2), (end_of(2),)
+    start = random_pose(rng, skeleton, 3)
+    request = Request(skeleton, start, effectors, targets_at(skeleton, start, effectors))
+    found = solve(skeleton, start, effectors, request.targets)
+    with pytest.raises(SolverError, match=complaint):
+        with_lag(request, found, speeds, seconds)

@@ -7,7 +7,7 @@ import pytest
 from random_rigs import matrices, quaternions
 from scipy.spatial.transform import Rotation
 
-from solvers import horn_rotation, qcp_rotation
+from solvers import SolverError, horn_rotation, qcp_rmsd, qcp_rotation
 from solvers.geometry.rotations import key_matrix
 
 ROWS = 100
@@ -239,3 +239,32 @@ def test_what_is_given_is_left_as_it_is(rng, kernel, rows):
     given = covariance.copy()
     kernel(covariance)
     assert (covariance == given).all()
+
+
+@every_kernel
+def test_other_numbers_count_as_their_values_in_any_company(kernel, rng):
+    single = rng.normal(size=(ROWS, 3, 3)).astype(np.float32)
+    turns = kernel(single)
+    np.testing.assert_array_equal(turns, kernel(single.astype(np.float64)))
+    np.testing.assert_array_equal(turns[:3], kernel(single[:3].tolist()))
+
+
+def deviation(covariance):
+    return qcp_rmsd(covariance, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("function", [qcp_rotation, horn_rotation, deviation])
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        (np.full((4, 3, 3), np.nan), "A covariance is not finite"),
+        (np.diag([np.inf, 1, 1]), "A covariance is not finite"),
+        (np.ones((9, 2, 2)), r"the shape \(9, 2, 2\), not \(..., 3, 3\)"),
+        (np.ones(9), "shape"),
+        ([[1, 2], [3]], "must be numbers"),
+        ("covariance", "must be numbers"),
+    ],
+)
+def test_what_is_no_covariance_is_refused(function, values, complaint):
+    with pytest.raises(SolverError, match=complaint):
+        function(values)
