@@ -264,9 +264,13 @@ class Drag:
         return [self.rig.effectors[row].bone for row in rows if not counts[row]]
 
     def _turned(self, frame: FrameSnapshot) -> frozenset[int]:
-        """Return the rows of the effectors whose targets have been turned since the beginning."""
+        """Return the rows of the effectors whose targets have been turned since the beginning.
+
+        Those that are no numbers are refused once they are asked for.
+        """
         before, after = (each.targets[:, :3, :3] for each in (self.begin, frame))
         rows = [row for row in self._moved_effectors if not np.array_equal(before[row], after[row])]
+        rows = [row for row in rows if np.isfinite(after[row]).all()]
         if not rows:
             return frozenset()
         turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))

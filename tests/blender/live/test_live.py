@@ -211,6 +211,16 @@ def test_a_refusal_is_said_and_changes_nothing(ob, addon):
     assert not bpy.types.SUPERPOSE_OT_solve.refusal_of(ob)
 
 
+def test_a_target_that_is_turned_nowhere_in_a_drag_is_named(ob):
+    move(ob, "hand.L", way=AWAY)
+    before = channels(ob)
+    figures.target_of(ob, "hand.L").rotation_euler.x = float("nan")
+    armatures.refresh()
+    refused = bpy.types.SUPERPOSE_OT_solve.refusal_of(ob)
+    assert f"'{figures.target_of(ob, 'hand.L').name}' is not finite" in refused
+    assert channels(ob) == before
+
+
 def test_edit_mode_is_waited_for(ob):
     with armatures.edited(ob) as bones:
         figures.target_of(ob, "hand.L").location += MOVE

@@ -3,7 +3,7 @@
 """A bone is moved or turned by values, and the body follows."""
 
 from importlib import import_module
-from math import degrees, radians
+from math import degrees, nan, radians
 
 import armatures
 import bpy
@@ -46,6 +46,11 @@ def test_the_bone_is_turned_about_its_head_in_the_scene(ob):
     np.testing.assert_allclose(head_of(ob, "hand.L"), before, atol=MET)
     wanted = Matrix.Rotation(radians(30), 3, 'Z') @ turned
     np.testing.assert_allclose(ob.pose.bones["hand.L"].matrix.to_3x3(), wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize("given", [{"move": (nan, 0, 0)}, {"turn": (0, nan, 0)}])
+def test_what_is_no_number_is_refused(ob, given):
+    figures.refused(pose, "of 'hand.L' is not finite", bone="hand.L", **given)
 
 
 def test_a_bone_that_is_no_effector_moves_and_effectors_stay(ob):
