@@ -5,6 +5,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+import bpy
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
@@ -94,15 +95,35 @@ def channels_of(ob: Object) -> dict[str, Values]:
 def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped.
 
-    And with it where animated objects were: targets may have been moved and not keyed.
+    And with it where animated objects were: targets may have been moved and not keyed. Other armatures have
+    the pose that they had in any case, unless what is done here is done to them as well.
     """
-    kept, others, finished = KeptPose(ob), KeptObjects(), False
+    kept, objects, finished = KeptPose(ob), KeptObjects(), False
+    others = [(other, KeptPose(other)) for other in _others(ob)]
     try:
         yield
         finished = True
     finally:  # a closed generator's GeneratorExit comes by here too
         kept.let_go()
         if not (finished and only_on_failure):
-            others.give_back()
+            objects.give_back()
             if is_there(ob):
                 kept.give_back(ob)
+        for other, pose in others:
+            pose.let_go()
+            if is_there(other):
+                pose.give_back(other)
+
+
+def _others(ob: Object) -> list[Object]:
+    """Return the armatures from which another frame takes what is not keyed, but for those that live posing
+    poses in it and those that the same action moves.
+    """
+    own = ob.animation_data.action if ob.animation_data else None
+    animated = (other for other in bpy.data.objects if other.type == 'ARMATURE' and other.animation_data)
+    return [
+        other
+        for other in animated
+        if not (other == ob or other.library or other.superpose_live)
+        and (own is None or other.animation_data.action != own)
+    ]

@@ -285,6 +285,30 @@ def test_a_target_that_was_moved_and_not_keyed_stays_through_frames(name):
     assert target.location == place
 
 
+@pytest.mark.parametrize("name", ["refused", "bake", "find_contacts"])
+def test_another_armature_keeps_a_pose_that_is_not_keyed(name):
+    """Another frame shows its keys."""
+    other = figures.ready("Other")
+    bone = other.pose.bones["arm.L"]
+    for frame, turn in ((1, 0.0), (20, 1.0)):
+        bone.rotation_quaternion = (1.0, turn, 0.0, 0.0)
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    for frame in (1, 20):
+        target.location.x -= 0.1
+        target.keyframe_insert("location", frame=frame)
+    bone.rotation_quaternion = (0.0, 0.0, 0.0, 1.0)
+    asked = {"range": 'CUSTOM', "frame_end": 3}
+    if name == "refused":
+        ob.pose.bones["arm.L"].keyframe_insert("rotation_quaternion", frame=1)
+        figures.curves(ob.animation_data.action)[0].lock = True
+        figures.refused(bpy.ops.superpose.bake, "is locked", **asked, action='CURRENT')
+    else:
+        getattr(bpy.ops.superpose, name)(**asked)
+    assert tuple(bone.rotation_quaternion) == (0.0, 0.0, 0.0, 1.0)
+
+
 def test_targets_that_all_cannot_be_moved():
     ob = figures.ready()
     for bone in figures.EFFECTORS:
