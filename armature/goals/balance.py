@@ -24,6 +24,7 @@ _STANDS = 0.1  # of the height of what holds the body: no higher above the lowes
 class BalanceSetting(GoalSetting):
     """``masses``: bones, the share of the body's mass that each carries, and where along the bone."""
 
+    STANDS: ClassVar[bool] = True
     ADDS: ClassVar[str] = "Keep the centre of mass above the selected object, or between what stands"
 
     masses: tuple[tuple[str, float, float], ...]

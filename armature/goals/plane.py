@@ -39,7 +39,7 @@ class PlaneSetting(GoalSetting):
 
     def goal(self, posed: Posed) -> Plane:
         """Return the plane: the target's XY plane, without a target the scene's ground."""
-        points = [(name, posed.along(name, part)) for name, part in posed.ends(self.bones or posed.names)]
+        points = [posed.spot(name, part) for name, part in posed.ends(self.bones or posed.names)]
         normals, heights = posed.plane()
         return Plane(
             tuple(points),

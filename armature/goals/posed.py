@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...solvers.geometry import Array, cross, dot, matvec, norm, vecmat
+from ...solvers.geometry import Array, Indices, cross, dot, matvec, norm, vecmat
 from ..errors import RigError
 
 _SAME_PLACE = 1e-5  # of a bone's length
@@ -17,13 +17,16 @@ _SAME = 1e-3  # of a bone's length: rounding, and what is seen of it
 class Posed:
     """The solved bones ``names`` in frames, armature space, and one goal's target.
 
-    ``rotations`` (frames, bones, 3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
-    ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them;
+    ``pieces`` (bones,): the bone that each turns with as one piece, or itself. ``rotations`` (frames, bones,
+    3, 3) as the solver has them; ``heads`` and ``tails`` (frames, bones, 3);
+    ``supports`` (frames, points, 3): heads and tails of the effectors as their targets have them, for kinds
+    that say that they ``STAND``;
     ``armature_to_world`` and ``target`` (frames, 4, 4), target to world; ``influences`` (frames,);
     ``values`` (frames or 1, most) of its kind, see ``GoalSetting.values``.
     """
 
     names: tuple[str, ...]
+    pieces: Indices
     rotations: Array
     heads: Array
     tails: Array
@@ -55,8 +58,9 @@ class Posed:
         sizes = norm(self.tails - self.heads).max(axis=0)
         ends = [(name, 0) for name in names]
         for name, bone in zip(names, bones, strict=True):
-            apart = norm(heads - self.tails[:, [bone]]).max(axis=0).min()
-            ends += [(name, 1)] if apart > _SAME_PLACE * sizes[bone] else []
+            tail, near = self.tails[:, [bone]], _SAME_PLACE * sizes[bone]
+            begin = np.flatnonzero(norm(heads[0] - tail[0]) <= near)  # few are, and the others need no look
+            ends += [] if (norm(heads[:, begin] - tail) <= near).all(axis=0).any() else [(name, 1)]
         return ends
 
     def along(self, name: str, part: float) -> tuple[float, float, float]:
@@ -71,6 +75,22 @@ class Posed:
             raise RigError(f"'{name}' changes its size from frame to frame: no goal can be about its length")
         x, y, z = (part * offsets[0]).tolist()
         return x, y, z
+
+    def spot(self, name: str, part: float) -> tuple[str, tuple[float, float, float]]:
+        """Return the place that ``along`` does, with its bone: the one that this turns with as one piece.
+
+        So the solver has nothing to do with bones that do not turn. What keys turn all the same stays apart.
+        Raises RigError as there.
+        """
+        own, bone = self.along(name, part), self.names.index(name)
+        whole = self.pieces[bone]
+        length = self.tails[:, bone] - self.heads[:, bone]
+        away = self.heads[:, bone] + part * length - self.heads[:, whole]
+        offsets = vecmat(away, self.rotations[:, whole])
+        if whole == bone or norm(offsets - offsets[0]).max() > _SAME_PLACE * norm(length).max():
+            return name, own
+        x, y, z = offsets[0].tolist()
+        return self.names[whole], (x, y, z)
 
     def plane(self) -> tuple[Array, Array]:
         """Return the target's XY plane: normals (frames, 3) and heights (frames,).

@@ -27,6 +27,8 @@ class GoalSetting:
 
     # What the button that adds one says.
     ADDS: ClassVar[str]
+    # Whether it looks at where the targets of effectors are.
+    STANDS: ClassVar[bool] = False
 
     index: int
     words: str

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, matvec, quaternion_to_matrix
+from ...solvers.geometry import Array, Indices, matvec, quaternion_to_matrix
 from ...solvers.goals import Goal, points_of
 from ..errors import RigError
 from ..frames.blocks import kept_once
@@ -16,14 +16,23 @@ from ..goals import Posed, sentence
 from ..rig.rig import Rig
 from .targets import check_transforms
 
+# A goal by its place in the list, with what it was made from besides the animated pose.
+Made = dict[int, tuple[bytes, Goal]]
+
 
 def goals_of(
-    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
+    rig: Rig,
+    frames: Sequence[FrameSnapshot],
+    rotations: Array,
+    heads: Array,
+    targets: Targets,
+    made: Made | None = None,
 ) -> tuple[Goal, ...]:
     """Return what is asked of the bodies in the frames besides the ``targets`` of their effectors.
 
-    ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. Raises RigError
-    or SolverError naming the goal.
+    ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose. ``made``: goals
+    of the same frames and pose, which are the same as long as nothing else that they look at has changed, and
+    which are noted there. Raises RigError or SolverError naming the goal.
     """
     if not rig.goals:
         return ()
@@ -31,10 +40,10 @@ def goals_of(
     tails = heads + matrices[..., :3, 1] * rig.lengths[:, None]
     shared = {
         "names": rig.names,
+        "pieces": _pieces(rig),
         "rotations": rotations,
         "heads": heads,
         "tails": tails,
-        "supports": _supports(rig, rotations, heads, tails, targets),
         "armature_to_world": np.stack([frame.armature_to_world for frame in frames]),
     }
     world = np.stack([frame.goal_targets for frame in frames])
@@ -44,10 +53,25 @@ def goals_of(
     _check_finite(rig, np.concatenate([influences[..., None], values], axis=-1))
     parts = world, influences, kept_once(values)
     own = zip(*(np.moveaxis(part, 1, 0) for part in parts), strict=True)
-    return tuple(
-        setting.goal(Posed(**shared, target=target, influences=influence, values=value))
-        for setting, (target, influence, value) in zip(rig.goals, own, strict=True)
-    )
+    made, supports = {} if made is None else made, np.zeros((len(frames), 0, 3))
+    if any(setting.STANDS for setting in rig.goals):
+        supports = _supports(rig, rotations, heads, tails, targets)
+    for place, (setting, (target, influence, value)) in enumerate(zip(rig.goals, own, strict=True)):
+        stands = supports if setting.STANDS else supports[:, :0]
+        asked = shared["armature_to_world"], stands, target, influence, value
+        seen = b"".join(part.tobytes() for part in asked)
+        if place not in made or made[place][0] != seen:
+            posed = Posed(**shared, supports=stands, target=target, influences=influence, values=value)
+            made[place] = seen, setting.goal(posed)
+    return tuple(made[place][1] for place in range(len(rig.goals)))
+
+
+def _pieces(rig: Rig) -> Indices:
+    """Return the bone (bones,) that each turns with as one piece, the uppermost, or itself."""
+    stays, pieces = rig.inherits_rotation & (rig.stiffness == 1), np.arange(len(rig.names))
+    for bone in np.flatnonzero(stays & (rig.parents >= 0)):  # parents come first
+        pieces[bone] = pieces[rig.parents[bone]]
+    return pieces
 
 
 def _check_finite(rig: Rig, numbers: Array) -> None:

@@ -34,7 +34,7 @@ from ..joints.rotation_modes import to_quaternions
 from ..rig.effectors import NOWHERE
 from ..rig.rig import Rig
 from .ease import away_from_targets, share_of_comfort
-from .goals import goals_of
+from .goals import Made, goals_of
 from .roots import constant_freedom, location_to_armature
 from .soles import goals_of_soles, standing_on_balls
 from .targets import mean_scale, targets_of
@@ -54,6 +54,7 @@ class Batch:
     rig: Rig
     frames: Sequence[FrameSnapshot]
     _soles: dict[bytes, tuple[Goal, ...]] = field(default_factory=dict, init=False, repr=False)
+    _goals: Made = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def build(self) -> tuple[Array, Array]:
@@ -95,7 +96,7 @@ class Batch:
         Of its goals those of the user come first, and those of soles after them.
         """
         targets = targets_of(self.rig, frames, *self._measured)
-        own = goals_of(self.rig, frames, *self._measured, targets)
+        own = goals_of(self.rig, frames, *self._measured, targets, self._goals)
         goals = *own, *self.soles_in(frames, targets)
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
 

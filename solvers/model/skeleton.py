@@ -229,7 +229,7 @@ class Skeleton:
         limbs: Mapping[str, float] | None = None,
     ) -> "Skeleton":
         """Return the skeleton with the pose, of one row or of one for each problem, as the comfort of bones
-        without one.
+        without one that may turn.
 
         The comfort of the others is moved to ``share`` of the way from the pose to it. They stray as before,
         but those that carry bones that are to be ``held`` by as much less as the share is less than 1.
@@ -247,7 +247,8 @@ class Skeleton:
             turned = np.moveaxis(slerp(begin, resting, shares), -2, 0)
             strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
             own = tuple(map(Comfort.moved, own, turned, strays))
-        others = self.places.keys() - {comfort.bone for comfort in own}
+        others = {name for name, place in self.places.items() if self.stiffness[place] < 1}
+        others -= {comfort.bone for comfort in own}
         given = (
             Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
         )

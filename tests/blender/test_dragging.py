@@ -3,6 +3,7 @@
 """A drag as an operator has it: places in, poses out, nothing of Blender's read or written in between."""
 
 import sys
+from dataclasses import replace
 
 import armatures
 import bpy
@@ -114,3 +115,21 @@ def test_a_rest_is_found_once_until_something_moves(drag):
     assert drag.rest() is found
     drag.move({hand: place_of(drag, hand, 0.9 * WAY)})
     assert drag.rest() is not found
+
+
+def test_a_goal_is_made_anew_only_where_what_it_looks_at_has_changed(addon, drag):
+    bpy.data.objects["Figure"].superpose.goals.add().kind = 'PLANE'
+    stacking = sys.modules[f"{addon.name}.armature"]
+    armatures.refresh()
+    ob = bpy.data.objects["Figure"]
+    rig = stacking.read_rig(ob)
+    frame = stacking.read_frame(rig, ob, bpy.context.evaluated_depsgraph_get())
+    batch, settings = stacking.Batch(rig, [frame]), stacking.settings_of(ob)
+    targets, lower = frame.targets.copy(), frame.goal_targets.copy()
+    targets[0, :3, 3] += WAY
+    lower[0, 2, 3] -= 1.0
+    asked = frame, replace(frame, targets=targets), replace(frame, goal_targets=lower), frame
+    first, again, other, back = (batch.request_in([each], settings).goals[0] for each in asked)
+    assert first is again
+    assert other is not first
+    assert np.array_equal(back.heights, first.heights)

@@ -149,6 +149,38 @@ def test_what_hangs_on_the_solved_bones_stays_above_the_ground_as_it_is_posed():
     assert np.allclose(ob.pose.bones["arm.R"].matrix_basis, bent, atol=1e-6)
 
 
+def test_what_hangs_on_the_solved_bones_stays_above_the_ground_as_it_is_keyed():
+    ob = ready("hips", "hand.L")
+    arm = ob.pose.bones["arm.R"]
+    arm.rotation_mode = 'XYZ'
+    for frame, angle_of in ((1, 0.0), (4, 1.3)):
+        arm.rotation_euler.x = angle_of
+        arm.keyframe_insert("rotation_euler", frame=frame)
+    add(ob, 'PLANE')
+    figures.target_of(ob, "hips").location.z -= 0.9
+    bpy.context.scene.frame_end = 4
+    bpy.ops.superpose.bake()
+    for frame in range(1, 5):
+        bpy.context.scene.frame_set(frame)
+        assert ends(ob)[:, 2].min() > -1e-4
+
+
+def test_a_plane_far_below_changes_nothing_though_it_looks_at_all_bones():
+    poses = []
+    for has_plane in (False, True):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        ob = ready("hips", "hand.L")
+        if has_plane:
+            add(ob, 'PLANE').target = low = bpy.data.objects.new("Low", None)
+            bpy.context.collection.objects.link(low)
+            low.location.z = -9.0
+        figures.target_of(ob, "hand.L").location = (0.5, -0.2, 0.9)
+        bpy.ops.superpose.solve()
+        poses.append(figures.rotations(ob))
+    for one, other in zip(*poses, strict=True):
+        assert np.allclose(one, other, rtol=0, atol=1e-6)
+
+
 def test_a_bone_whose_size_is_animated_is_refused_in_a_bake():
     ob = ready("hips", "hand.L")
     add(ob, 'PLANE')
