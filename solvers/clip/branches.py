@@ -20,6 +20,7 @@ from ..pauses import Pausing, quiet
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
 from .jumps import EXCESS, Jumps, turns
+from .nearness import as_near
 
 # How often bones that jump are carried over, each time from where they jump next.
 _ROUNDS = 4
@@ -119,7 +120,7 @@ def _carried_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose 
     def solved(some: slice, _parts: list[Solution]) -> Pausing[Solution]:
         return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
 
-    return (yield from _in_pieces(_doubled(len(request)), solved, alone))
+    return (yield from _in_pieces(request, _doubled(len(request)), solved, alone))
 
 
 def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
@@ -133,7 +134,7 @@ def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | No
         return _gone_on(request.rows(some), before, follows=bool(parts))
 
     pieces = (slice(first, first + _PIECE) for first in range(0, len(request), _PIECE))
-    return (yield from _in_pieces(pieces, solved, alone))
+    return (yield from _in_pieces(request, pieces, solved, alone))
 
 
 def _doubled(frames: int) -> Iterator[slice]:
@@ -145,7 +146,10 @@ def _doubled(frames: int) -> Iterator[slice]:
 
 
 def _in_pieces(
-    pieces: Iterable[slice], solved: Callable[[slice, list[Solution]], Pausing[Solution]], alone: Solution
+    request: Request,
+    pieces: Iterable[slice],
+    solved: Callable[[slice, list[Solution]], Pausing[Solution]],
+    alone: Solution,
 ) -> Pausing[Pose | None]:
     """Return the pose of pieces that are ``solved``, given those before.
 
@@ -155,16 +159,10 @@ def _in_pieces(
     parts: list[Solution] = []
     for some in pieces:
         found = yield from solved(some, parts)
-        if not _as_near(found, alone.rows(some))[0 if parts else 1 :].all():
+        if not as_near(request.rows(some), found, alone.rows(some), _FARTHER)[0 if parts else 1 :].all():
             return None
         parts.append(found)
     return joined(parts).pose
-
-
-def _as_near(found: Solution, alone: Solution) -> Mask:
-    """Return which frames (frames,) meet their targets, or miss them as they did ``alone``."""
-    as_near: Mask = found.converged | (~alone.converged & (found.rmsd <= (1 + _FARTHER) * alone.rmsd))
-    return as_near
 
 
 def _gone_on(request: Request, before: Pose, follows: bool) -> Pausing[Solution]:

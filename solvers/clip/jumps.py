@@ -20,6 +20,7 @@ from ..pauses import Pausing, quiet, telling
 from ..problem import with_prepared
 from ..request import Request
 from ..solve import UNSEEN, Solution, solve_in_parts
+from .nearness import as_near
 
 # A jump turns a bone by so much more, in radians, and so many times as far, as going on from before does.
 # Of clips read ten times a second swings of 30 degrees may differ by as much, but not by both.
@@ -107,20 +108,14 @@ def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) 
         found = yield from quiet(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
     there = solution.rows(rows)
-    needed, as_near = turns(start.rotations, here.rotations), _as_near(found, there)
-    in_doubt = np.flatnonzero(_is_far_less(needed, turned).any(axis=1) & ~as_near)
+    needed, near = turns(start.rotations, here.rotations), as_near(own, found, there, _AS_NEAR)
+    in_doubt = np.flatnonzero(_is_far_less(needed, turned).any(axis=1) & ~near)
     if len(in_doubt):
         going_on = replace(own, pose=here).rows(in_doubt)
         found = yield from quiet(solve_in_parts(going_on, follows=True))
         needed[in_doubt] = turns(start.rotations[in_doubt], found.pose.rotations)
-        as_near[in_doubt] = _as_near(found, there.rows(in_doubt))
-    return np.where(as_near[:, None], needed, np.inf)
-
-
-def _as_near(found: Solution, solution: Solution) -> Mask:
-    """Return which rows (rows,) meet their targets, or miss them as the solution does."""
-    as_near: Mask = found.converged | (~solution.converged & (found.rmsd <= (1 + _AS_NEAR) * solution.rmsd))
-    return as_near
+        near[in_doubt] = as_near(going_on, found, there.rows(in_doubt), _AS_NEAR)
+    return np.where(near[:, None], needed, np.inf)
 
 
 def _between(targets: Targets, rows: Indices, share: float) -> Targets:

@@ -18,6 +18,7 @@ from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
 from .between import between
 from .descent import Patience
+from .nearness import nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
 
 # Every so manieth frame is on the first level, which is worth it for so many frames.
@@ -49,7 +50,7 @@ def together(
         level = Level(request.rows(every), smoothness, STRIDE, before.rows(every), stays[every])
         alone = yield from telling(quiet(_from_own_poses(level.request)), 0)
         found, cost = yield from telling(on_one_way(level, alone, patience), count // 4)
-        start, missed = between(start, found.pose, STRIDE), _misses_around(alone, count)
+        start, missed = between(start, found.pose, STRIDE), _misses_around(level.request, alone, count)
         if not (smoothness or patience.is_thorough):
             expected = cost * count / len(found.pose)
     level = Level(request, smoothness, 1, before, stays, expected)
@@ -58,14 +59,14 @@ def together(
     return found
 
 
-def _misses_around(alone: Solution, count: int) -> Array:
+def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     """Return the greater of the distances by which coarse frames on either side of a frame miss, (count,).
 
-    Nothing where one of them misses nothing.
+    Nothing where one of them misses next to nothing.
     """
     before = np.arange(count) // STRIDE
     sides = np.stack([before, np.minimum(before + 1, len(alone.rmsd) - 1)])
-    misses: Array = np.where(alone.converged[sides].any(axis=0), 0.0, alone.rmsd[sides].max(axis=0))
+    misses: Array = np.where(nearly_met(coarse, alone)[sides].any(axis=0), 0.0, alone.rmsd[sides].max(axis=0))
     return misses
 
 
@@ -75,15 +76,17 @@ def _from_own_poses(request: Request) -> Generator[int, bool | None, Solution]:
     Of these a few are searched for, and tell the others where to begin.
     """
     found = yield from _plainly(request.briskly(np.inf))
-    missed, each = ~found.converged, np.arange(len(found.pose))
+    missed, each = ~nearly_met(request, found), np.arange(len(found.pose))
     between_samples = (each % STRIDE > 0) & (each < each[::STRIDE].max())
     anew = np.flatnonzero(missed & ~between_samples)
     found = yield from _searched(request, found, anew, always=bool(request.skeleton.comforts))
     rows = np.flatnonzero(missed & between_samples)
     if not len(rows):
         return found
-    samples = found.rows(slice(None, None, STRIDE))
-    start, expected = between(request.pose, samples.pose, STRIDE), _misses_around(samples, len(missed))
+    every = slice(None, None, STRIDE)
+    samples = found.rows(every)
+    expected = _misses_around(request.rows(every), samples, len(missed))
+    start = between(request.pose, samples.pose, STRIDE)
     near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows])
     return _put(found, rows, near)
 
@@ -105,8 +108,9 @@ def _searched(
 def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, bool | None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
-    But not where no more is missed than was ``expected`` (frames,), and nothing that must hold: there is
-    nothing to be won. Of two that are as near that from ``start`` is taken, since it is on the others' way.
+    But not where no more is missed than was ``expected`` (frames,), or next to nothing, and nothing that
+    must hold: there is nothing to be won. Of two that are as near that from ``start`` is taken, since it is
+    on the others' way.
     """
     if start is request.pose:
         return (yield from solve_in_parts(request))
@@ -114,7 +118,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     found = yield from _near_by(begun, expected)
     rows = np.flatnonzero(~found.converged)
     if len(rows):
-        farther = found.rmsd[rows] > _AS_FAR * expected[rows]
+        farther = found.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
         rows = rows[farther | ~_holds(request.rows(rows), found.pose.rows(rows))]
     return (yield from _searched(request, found, rows))
 
@@ -131,12 +135,12 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, bool | None, Sol
     if not len(hopeful):
         return (yield from solve_in_parts(begun.quickly()))
     found = yield from _plainly(begun.rows(hopeful))
-    met = hopeful[found.converged]
-    others = np.setdiff1d(np.arange(len(begun)), met)
+    met = nearly_met(begun, found)
+    others = np.setdiff1d(np.arange(len(begun)), hopeful[met])
     if not len(others):
         return found
     comforted = yield from solve_in_parts(begun.rows(others).quickly())
-    return joined([found.rows(found.converged), comforted]).rows(np.argsort(np.append(met, others)))
+    return joined([found.rows(met), comforted]).rows(np.argsort(np.append(hopeful[met], others)))
 
 
 def _plainly(request: Request) -> Generator[int, bool | None, Solution]:

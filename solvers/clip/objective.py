@@ -44,6 +44,7 @@ from .acceleration import (
     shift_slopes,
     velocities,
 )
+from .nearness import NOTHING
 
 # How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther.
 _STRAY = 0.4
@@ -52,9 +53,8 @@ _STRAY = 0.4
 _CHANGE, _STEADIEST = 0.1, 0.015
 # Of smooth motion, how many times as much change is quick motion rather than noise.
 _QUICK = 1.0
-# How far targets may give way then, characteristic lengths; and where they are to be met, which is next to
-# nothing.
-_GIVE, _NOTHING = 0.02, 3e-4
+# How far targets may give way then, characteristic lengths; where they are to be met, by next to nothing.
+_GIVE = 0.02
 # The natural logarithm of a million, and a long bone, of mean lengths.
 _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
 
@@ -122,7 +122,7 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, is_kept = problem.length.mean(), rows_of_ranks(problem, found, is_first) | (smoothness == 0)
     kept = of_ranks(problem, is_first) if smoothness else problem
-    give = length * np.where(is_kept, _NOTHING, _GIVE * smoothness)
+    give = length * np.where(is_kept, NOTHING, _GIVE * smoothness)
     change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
         problem=problem,

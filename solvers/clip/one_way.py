@@ -33,6 +33,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .descent import Descent, Patience, descent_from, smoothed
 from .jumps import Jumps, find_jumps, with_jumps
+from .nearness import nearly_met
 from .objective import make_clip
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
@@ -132,7 +133,7 @@ def _jumps(level: Level, found: Solution) -> Pausing[Jumps]:
     """
     if level.stride == 1:
         return (yield from quiet(find_jumps(level.request, found)))
-    met = found.converged
+    met = nearly_met(level.request, found)
     return (yield from quiet(find_jumps(level.request.quickly(), found, met & np.append(True, met[:-1]))))
 
 

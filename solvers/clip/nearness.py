@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How near to its targets one solution is beside another: what misses by next to nothing is as good as met.
+
+Bodies of other proportions than a motion was recorded of miss most of its frames by a few hundredths of a
+millimetre. Nothing is gained there by looking farther.
+"""
+
+import numpy as np
+
+from ..geometry import Mask
+from ..problem import make_problem
+from ..request import Request
+from ..solve import Solution
+
+# Characteristic lengths that are next to nothing.
+NOTHING = 3e-4
+
+
+def next_to_nothing(request: Request) -> float:
+    """Return the distance that is next to nothing where this is asked."""
+    return NOTHING * float(make_problem(request.rows(slice(1))).length.mean())
+
+
+def nearly_met(request: Request, found: Solution) -> Mask:
+    """Return which rows (rows,) of what was found meet their targets, or miss them by next to nothing."""
+    met: Mask = found.converged | (found.rmsd <= next_to_nothing(request))
+    return met
+
+
+def as_near(request: Request, found: Solution, other: Solution, farther: float) -> Mask:
+    """Return which rows (rows,) of what was found meet their targets, or miss them as the ``other`` does.
+
+    By no more than the part ``farther`` more, or by next to nothing.
+    """
+    most = np.maximum((1 + farther) * other.rmsd, next_to_nothing(request))
+    near: Mask = found.converged | (~other.converged & (found.rmsd <= most))
+    return near
