@@ -61,9 +61,9 @@ def normal_matrix(left: Array, right: Array, of: RowsOf) -> Array:
     bounds = np.searchsorted(of.owners, np.arange(len(of.moves) + 1)).tolist()
     for effector, alone in enumerate(of.moves & ~shared):
         rows, own = slice(*bounds[effector : effector + 2]), np.flatnonzero(alone.repeat(3))
-        mine, across = left[:, rows].take(own, axis=2), right.take(own, axis=1)
-        normal[:, rows, rows] += product(mine, across[..., rows])
-        part = product(mine, across[..., others])
+        mine = left[:, rows].take(own, axis=2)
+        normal[:, rows, rows] += product(mine, right[..., rows].take(own, axis=1))
+        part = product(mine, right[..., others].take(own, axis=1))
         normal[:, rows, others] += part
         normal[:, others, rows] += np.swapaxes(part, -1, -2)
     lone = np.flatnonzero(np.append(~shared, [False] * of.roots).repeat(3))
