@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A drawing painted into pixels, smooth at the edges. Letters come as triangles, from whoever has a font."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from ..geometry import Array, Mask
+from ..geometry import Array, Indices, Mask
 from .drawing import Dot, Drawing, Line, Text
 
 # From words to triangles (n, 3, 2) of letters one unit high on the baseline y = 0, y up.
@@ -66,24 +66,35 @@ def _letters(picture: Array, text: Text, triangles: Array) -> None:
     corners = np.stack([y, -x] if text.upright else [x, y], axis=-1) + text.place
     box = _box(picture, corners.min(axis=(0, 1)), corners.max(axis=(0, 1)) + 1)
     shape = [side.stop - side.start for side in box]
-    fine = np.zeros([_FINE * side for side in shape], bool)
-    for triangle in _FINE * (corners - [box[1].start, box[0].start]):
-        _fill(fine, triangle)
+    fine = _filled([_FINE * side for side in shape], _FINE * (corners - [box[1].start, box[0].start]))
     covered = fine.reshape(shape[0], _FINE, shape[1], _FINE).mean(axis=(1, 3))
     _mix(picture, box, covered, text.colour)
 
 
-def _fill(mask: Mask, triangle: Array) -> None:
-    """Set what lies in the triangle (3, 2)."""
-    low = np.maximum(np.floor(triangle.min(axis=0)).astype(int), 0)
-    high = np.ceil(triangle.max(axis=0)).astype(int) + 1
-    part = mask[low[1] : high[1], low[0] : high[0]]
-    x = np.arange(low[0], low[0] + part.shape[1]) + 0.5
-    y = np.arange(low[1], low[1] + part.shape[0])[:, None] + 0.5
-    a, b, c = triangle
-    edges = ((a, b), (b, c), (c, a))
-    sides = [(q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]) for p, q in edges]
-    part |= (np.min(sides, axis=0) >= 0) | (np.max(sides, axis=0) <= 0)
+def _filled(shape: Sequence[int], triangles: Array) -> Mask:
+    """Return which squares (rows, columns) have their middles in any of the triangles (n, 3, 2)."""
+    rows, columns = shape
+    heights = triangles[..., 1]
+    low, high = (_first_middle(ends, rows) for ends in (heights.min(axis=1), heights.max(axis=1)))
+    which = np.repeat(np.arange(len(triangles)), high - low)
+    row = np.arange(len(which)) + (low - np.cumsum(high - low) + high - low)[which]
+    start, end = triangles[which], np.roll(triangles, -1, axis=1)[which]
+    middle = row[:, None] + 0.5
+    # Of the three edges it is two that are crossed, however the middle is rounded.
+    is_crossed = (start[..., 1] <= middle) != (end[..., 1] <= middle)
+    way = np.where(is_crossed, end[..., 1] - start[..., 1], 1.0)
+    across = start[..., 0] + (middle - start[..., 1]) / way * (end[..., 0] - start[..., 0])
+    left = _first_middle(np.where(is_crossed, across, np.inf).min(axis=1), columns)
+    right = _first_middle(np.where(is_crossed, across, -np.inf).max(axis=1), columns)
+    begun = np.zeros((rows, columns + 1), dtype=int)
+    np.add.at(begun, (row, left), 1)
+    np.add.at(begun, (row, right), -1)
+    return np.cumsum(begun, axis=1)[:, :-1] > 0
+
+
+def _first_middle(places: Array, count: int) -> Indices:
+    """Return the first of ``count`` squares in a line whose middle is not before each of the places."""
+    return np.clip(np.ceil(places - 0.5), 0, count).astype(int)
 
 
 def _box(picture: Array, low: Array, high: Array) -> tuple[slice, slice]:

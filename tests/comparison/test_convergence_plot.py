@@ -131,6 +131,18 @@ def test_letters_lie_where_the_text_is(anchor, upright):
     assert (x, y) == pytest.approx((x_wanted, y_wanted), abs=0.2)
 
 
+def test_triangles_of_letters_have_as_much_ink_as_area_and_none_twice(rng):
+    text = Text((10.0, 50.0), "words", 10.0, "start", "#000000")
+
+    def ink(triangles):
+        return (1 - to_pixels(Drawing(60, 60, (text,)), lambda _: triangles)[..., 0]).sum()
+
+    for triangle in rng.uniform(0, 4, (20, 1, 3, 2)):
+        (x, y), (u, v) = triangle[0, 1:] - triangle[0, 0]
+        assert ink(triangle) == pytest.approx(50 * abs(x * v - y * u), rel=0.02, abs=2)
+        assert ink(np.concatenate([triangle, triangle])) == ink(triangle)
+
+
 def test_a_plot_of_nothing_says_so_in_words():
     drawing = convergence_plot([], "Title", "m")
     assert [type(shape) for shape in drawing.shapes] == [Text, Text]
