@@ -58,7 +58,7 @@ def checked(addon, monkeypatch):
 def dragged():
     """A figure that is being dragged, with something of every kind to edit."""
     ob = figures.ready()
-    ob.superpose.iterations, ob.superpose.restarts = 1, 0  # where it ends makes no difference
+    ob.superpose.method, ob.superpose.iterations = 'CCD', 1  # where it ends makes no difference
     limit = ob.pose.bones["forearm.L"].superpose.limit
     limit.kind = 'CONES'
     limit.cones.add()

@@ -54,7 +54,7 @@ def turn(ob, bone, degrees=25.0):
 def test_the_target_of_what_is_free_goes_along_and_comes_back(human):
     before, pose = places(human), channels(human)
     begin = figures.target_of(human, HAND).location.copy()
-    move(human, HAND, way=FAR, steps=4)
+    move(human, HAND, way=FAR, steps=2)
     assert (human.pose.bones[HIPS].head - human.data.bones[HIPS].head_local).length > SEEN
     assert figures.distance(human, HIPS) < MET
     assert figures.turn(human, HIPS) < 1e-3
@@ -67,7 +67,7 @@ def test_the_target_of_what_is_free_goes_along_and_comes_back(human):
 
 def test_what_is_said_of_the_pose_stays_true_when_targets_have_gone_along(human):
     is_outdated = bpy.types.SUPERPOSE_OT_solve.is_outdated
-    move(human, HAND, way=FAR, steps=4)
+    move(human, HAND, way=FAR, steps=2)
     armatures.refresh()
     assert human.superpose.is_solved
     assert not is_outdated(human)
@@ -78,7 +78,7 @@ def test_what_is_said_of_the_pose_stays_true_when_targets_have_gone_along(human)
 
 
 def test_what_is_free_is_dragged_from_where_it_has_gone(human):
-    move(human, HAND, way=FAR, steps=4)
+    move(human, HAND, way=FAR, steps=2)
     hips = human.pose.bones[HIPS].head.copy()
     move(human, HIPS, way=Vector((0, 0, -0.01)))
     assert (human.pose.bones[HIPS].head - hips - Vector((0, 0, -0.01))).length < MET
@@ -91,7 +91,7 @@ def test_targets_of_the_users_own_are_left_alone(human):
     human.pose.bones[HIPS].superpose.target = target
     armatures.refresh()
     before = target.matrix_basis.copy()
-    move(human, HAND, way=FAR, steps=4)
+    move(human, HAND, way=FAR, steps=2)
     assert target.matrix_basis == before
 
 
