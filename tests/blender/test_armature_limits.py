@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mathutils import Euler
 
 WITHIN = radians(0.01)
-EXAMPLES = hypothesis_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = hypothesis_settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)

@@ -53,6 +53,7 @@ def compared(folder, kind, **given):
     return {path.suffix: path for path in folder.iterdir()}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", KINDS)
 def test_files_agree_and_every_solver_has_its_row(kind, tmp_path):
     ob = ready()
@@ -123,6 +124,7 @@ def test_it_is_no_step_to_undo(tmp_path):
     assert tuple(bpy.data.objects[name].location) == before
 
 
+@pytest.mark.once
 def test_the_panels_table_is_that_of_the_file(tmp_path):
     ob = ready()
     files = compared(tmp_path, 'RANDOM')

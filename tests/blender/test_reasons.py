@@ -32,8 +32,9 @@ def missed(ob, name, *by):
     return {reason.kind: reason.about for reason in effector.reasons}
 
 
-def test_hips_that_are_missed_have_a_reason(human):
+def test_hips_that_are_missed_have_a_reason_that_the_warning_of_solve_says_too(human, capfd):
     assert missed(human, HIPS, 0, 0, 0.5)['PIN'] in FEET
+    assert "the pin of 'foot." in capfd.readouterr().out
 
 
 def test_a_hand_far_away_is_too_short_and_held_by_a_foot(human):
@@ -63,11 +64,6 @@ def test_a_floor_that_must_hold_is_named(blend):
     assert ob.superpose.active_goal_index == 0
     with pytest.raises(RuntimeError, match="has no goal 'Wall'"):
         bpy.ops.superpose.show_goal(goal="Wall")
-
-
-def test_the_warning_of_solve_says_it_too(human, capfd):
-    missed(human, HIPS, 0, 0, 0.5)
-    assert "the pin of 'foot." in capfd.readouterr().out
 
 
 def test_what_is_met_has_no_reasons(human):

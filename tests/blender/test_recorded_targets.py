@@ -98,6 +98,7 @@ def test_what_is_not_to_be_believed_is_told_and_followed_unless_it_is_to_be_clea
     assert "Not to be believed" not in ob.superpose.notes
 
 
+@pytest.mark.once
 def test_the_user_decides_what_is_masked():
     ob = found_masks()
     bpy.ops.superpose.mark_frames(bone="hand.L", use_mark=False, frame_start=25, frame_end=32)

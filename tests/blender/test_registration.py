@@ -8,7 +8,7 @@ from collections import Counter
 import bpy
 import pytest
 
-TIMES = 12
+TIMES = 5
 OWNERS = ("Object", "PoseBone", "Bone", "Armature", "Scene", "Action", "WindowManager")
 
 

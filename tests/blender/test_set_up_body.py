@@ -93,6 +93,7 @@ def test_the_soft_chest_costs_a_hand_nothing():
     assert figures.distance(ob, "hand.L") < 1e-3
 
 
+@pytest.mark.once
 def test_a_hand_that_is_dragged_far_takes_the_body_along_and_leaves_the_feet():
     ob = rigify_rigs.metarig("human")
     set_up(use_live=False)
