@@ -164,7 +164,8 @@ def check(seed, method, batch, with_goals=False, in_haste=False):
     assert_rows_are_the_same(problem, settings, whole, np.arange(batch)[::2], goals)
 
 
-@pytest.mark.parametrize("seed", range(4))
+# Problems that every method finds otherwise as soon as vectors are left to BLAS, and finds soon.
+@pytest.mark.parametrize("seed", [4, 6, 8, 9])
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_give_in_company_what_they_give_alone(method, seed):
     check(seed, method, batch=(3, 5, 8)[seed % 3])
@@ -173,7 +174,7 @@ def test_rows_give_in_company_what_they_give_alone(method, seed):
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_with_goals_of_all_kinds_give_in_company_what_they_give_alone(method):
     """Among them goals of all kinds, limits, comfort, and both values of each setting that counts steps."""
-    for seed in (2, 4, 6, 10):
+    for seed in (2, 4, 6, 22):
         check(seed, method, batch=3, with_goals=True)
 
 

@@ -225,7 +225,7 @@ def test_limits_are_never_violated(rng, method, kind):
         assert violation(limit, rotations).max() < 1e-6
 
 
-@pytest.mark.company
+@pytest.mark.once
 @every_method
 @pytest.mark.parametrize("limited", [False, True])
 def test_rows_are_independent_of_their_company(rng, method, limited):
