@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What tests of dragging begin with."""
 
+import sys
+from math import inf
+
 import bpy
 import figures
 import pytest
@@ -12,6 +15,12 @@ from handheld import pose_mode
 def _empty_file(blend):
     yield
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(addon, monkeypatch):
+    """Moves end when they are found: how fast the machine is has no say in where they lead."""
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", inf)
 
 
 @pytest.fixture
