@@ -38,8 +38,9 @@ class Wanted:
 
     def is_edited_since(self, earlier: "Wanted") -> bool:
         """Return whether all is asked to be where it was, but by other terms."""
-        is_alike = self.terms != earlier.terms and len(self.places) == len(earlier.places)
-        return is_alike and not self._moved_from(earlier)
+        if self.terms == earlier.terms or len(self.places) != len(earlier.places):
+            return False
+        return not self._moved_from(earlier)
 
     def _moved_from(self, earlier: "Wanted") -> frozenset[int]:
         pairs = enumerate(zip(self.places, earlier.places, strict=True))

@@ -8,6 +8,7 @@ from limit_checks import euler_lock
 from random_rigs import FREE, chain, matrices, names, random_pose, random_tree, unturned
 
 from solvers import Hinge, Pose, Skeleton, SkeletonError, forward, rest_pose
+from solvers.model import carried_on
 
 NAN = float("nan")
 
@@ -19,7 +20,7 @@ def four_by_four(rotation, place):
 
 
 def by_recursion(skeleton, pose, row, bone):
-    """Return the bone's matrix, bone to armature, by the definition in `solvers.skeleton`."""
+    """Return the bone's matrix, bone to armature, by the definition in `solvers/model/skeleton.py`."""
     offset = skeleton.offsets[row if len(skeleton.offsets) > 1 else 0, bone]
     rest = skeleton.rests[row if len(skeleton.rests) > 1 else 0, bone]
     local = matrices(rest) @ matrices(pose.rotations[row, bone])
@@ -193,3 +194,16 @@ def test_a_pose_that_cannot_be_is_refused(rotations, translations):
 def test_names_and_places_belong_together():
     skeleton = chain(4)
     assert [skeleton.index(name) for name in skeleton.names] == [0, 1, 2, 3]
+
+
+def test_what_no_solve_changes_is_carried_on_as_it_is_in_the_rows_own_pose(rng):
+    stiffness = np.array([1.0, 0.0, 0.5, 1.0, 0.9])
+    skeleton = random_tree(rng, 5, freedom=np.diag([1.0, 0.0, 1.0]), stiffness=stiffness)
+    pose, own = (random_pose(rng, skeleton, batch=3, spread=1.0) for _ in range(2))
+    own = Pose(own.rotations, own.translations + rng.normal(size=(3, 1, 3)))
+    found = carried_on(skeleton, pose, own)
+    is_locked = (stiffness == 1)[:, None]
+    assert np.array_equal(found.rotations, np.where(is_locked, own.rotations, pose.rotations))
+    root = np.where([True, False, True], pose.translations[:, 0], own.translations[:, 0])
+    assert np.allclose(found.translations[:, 0], root, rtol=0, atol=1e-15)
+    assert np.array_equal(found.translations[:, 1:], own.translations[:, 1:])
