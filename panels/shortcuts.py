@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys for what is done most in the 3D viewport, and clicks on handles; the keymap editor lists them."""
 
+import sys
+
 import bpy
 from bpy.types import KeyMap, KeyMapItem
 
@@ -22,6 +24,7 @@ LETTERS = {
     "scene.superpose_show_limits": 'J',
 }
 CLICK = "superpose.select_handle"
+PASTE = "superpose.paste_pose"
 
 # Blender takes off by name and item what was added; there is no asking it whose an item is.
 _added: list[tuple[KeyMap, KeyMapItem]] = []
@@ -46,6 +49,13 @@ def _add_click(keymap: KeyMap, extend: bool) -> KeyMapItem:
     return item
 
 
+def _add_paste(keymap: KeyMap, flipped: bool, key: str) -> KeyMapItem:
+    """Add Blender's key for pasting a pose, before Blender's own, which gets it where nothing is set up."""
+    item = keymap.keymap_items.new(PASTE, 'V', 'PRESS', shift=flipped, head=True, **{key: True})
+    item.properties.flipped = flipped
+    return item
+
+
 def register() -> None:
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is None:  # some Blenders without a window have none
@@ -56,7 +66,10 @@ def register() -> None:
         pie.properties.name = "SUPERPOSE_MT_pie"
         letters = [_add(keymap, *pair) for pair in LETTERS.items()]
         clicks = [_add_click(keymap, extend) for extend in (False, True)]
-        _added.extend((keymap, item) for item in (pie, *letters, *clicks))
+        keys = ("ctrl", "oskey") if sys.platform == "darwin" else ("ctrl",)
+        flips = [(flipped, key) for key in keys for flipped in (False, True)] if name == "Pose" else []
+        pastes = [_add_paste(keymap, *flip) for flip in flips]
+        _added.extend((keymap, item) for item in (pie, *letters, *clicks, *pastes))
 
 
 def unregister() -> None:

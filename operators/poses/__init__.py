@@ -5,5 +5,5 @@
 import bpy
 
 register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("solve", "live", "reset", "bake", "bake_pins", "reduce_keys")
+    __name__, ("solve", "live", "reset", "paste", "bake", "bake_pins", "reduce_keys")
 )

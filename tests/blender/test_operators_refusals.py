@@ -30,7 +30,7 @@ EVERY = sorted(
     }
 )
 JOIN_UNDO = {"join_move", "join_rotate", "join_trackball"}
-NEED_NONE = {"go_to_frame", "help", "select_handle"} | JOIN_UNDO  # no armature, or the mouse says which
+NEED_NONE = {"go_to_frame", "help", "paste_pose", "select_handle"} | JOIN_UNDO  # nothing, or Blender asks
 every_operator = pytest.mark.parametrize("name", sorted({*EVERY} - NEED_NONE))
 
 

@@ -19,10 +19,10 @@ MODIFIERS = ("ctrl", "shift", "alt", "oskey")
 
 
 def ours(name):
-    """The keys, without clicks: those hand on what hits no handle."""
+    """The keys, without those that hand on what is not for them: clicks beside handles, Blender's paste."""
     keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.get(name)
     items = keymap.keymap_items if keymap else []
-    return [item for item in items if is_ours(item) and item.type != 'LEFTMOUSE']
+    return [item for item in items if is_ours(item) and item.type not in {'LEFTMOUSE', 'V'}]
 
 
 def is_ours(item):
@@ -85,3 +85,15 @@ def test_live_is_toggled_with_a_target_active_too():
     assert ob.superpose_live
     bpy.ops.superpose.toggle_live()
     assert not ob.superpose_live
+
+
+def test_blenders_keys_for_pasting_a_pose_paste_nothing_else():
+    """In Object Mode they paste objects."""
+    keys = bpy.context.window_manager.keyconfigs.addon.keymaps
+    pastes = [item for item in keys["Pose"].keymap_items if item.idname == "superpose.paste_pose"]
+    for flipped in (False, True):
+        (item,) = [item for item in pastes if item.ctrl and item.properties.flipped == flipped]
+        assert (item.type, bool(item.shift), bool(item.alt)) == ('V', flipped, False)
+    blenders = set(blenders_keys("Pose", 'LEFT'))
+    assert {('V', True, False, False, False), ('V', True, True, False, False)} <= blenders
+    assert not any(item.idname == "superpose.paste_pose" for item in keys["Object Mode"].keymap_items)

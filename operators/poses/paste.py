@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paste a pose, and nothing else."""
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty
+from bpy.types import Context, Operator
+
+from ...armature import KeptPose
+from ...armature.setup.kept_settings import is_any_set_up, settings_kept
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+class SUPERPOSE_OT_paste_pose(Operator):
+    """Paste the copied pose and leave what is set up of the bones as it is. Blender's own Paste Pose puts \
+what was copied with them in its place, of the other side where it is flipped, and without targets"""
+
+    bl_idname = "superpose.paste_pose"
+    bl_label = "Paste Pose"
+    bl_options = {'REGISTER', 'UNDO'}
+
+    flipped: BoolProperty(name="Flipped on X-Axis", description="Paste the pose as its mirror image")
+    selected_mask: BoolProperty(name="On Selected Only", description="Paste it on the selected bones only")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Blender's own is called by the same keys where nothing is set up."""
+        return bpy.ops.pose.paste.poll() and is_any_set_up(context.object)
+
+    def execute(self, context: Context) -> "set[OperatorReturnItems]":
+        ob = context.object
+        untouched = KeptPose(ob)  # live posing is to see the pose, and no settings on the way
+        try:
+            with settings_kept(ob):
+                return bpy.ops.pose.paste(flipped=self.flipped, selected_mask=self.selected_mask)
+        except RuntimeError as error:  # as where nothing was copied
+            self.report({'ERROR'}, str(error).removeprefix("Error: ").strip())
+            return {'CANCELLED'}
+        finally:
+            untouched.let_go()
+            ob.update_tag()
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_paste_pose,))

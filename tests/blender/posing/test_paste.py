@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A pose that is pasted is a pose and nothing else: what is set up of the bones stays."""
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from live_figures import channels
+
+pytestmark = pytest.mark.usefixtures("blend")
+
+
+@pytest.fixture
+def copied():
+    """A figure with other settings on both sides whose pose was copied, and that was set up further since."""
+    ob = figures.ready()
+    for side, most in (("L", 1.0), ("R", 0.5)):
+        limit = ob.pose.bones[f"arm.{side}"].superpose.limit
+        limit.kind, limit.hinge_max = 'HINGE', most
+    ob.pose.bones["hand.L"].superpose.hold = 'PINNED'
+    ob.pose.bones["hand.L"].superpose_position_weight = 0.25
+    ob.pose.bones["arm.L"].rotation_quaternion = (0.6, 0.8, 0.0, 0.0)
+    bpy.ops.object.mode_set(mode='POSE')
+    bpy.ops.pose.select_all(action='SELECT')
+    bpy.ops.pose.copy()
+    ob.pose.bones["arm.R"].superpose.limit.hinge_max = 0.75
+    ob.pose.bones["chest"].superpose.stiffness = 0.5
+    bpy.ops.pose.transforms_clear()
+    return ob
+
+
+def settings(ob):
+    kept = {bone.name: bone for bone in ob.pose.bones if bone.is_property_set("superpose")}
+    own = ("superpose_position_weight", "superpose_rotation_weight", "superpose_influence")
+    return {
+        name: (figures.plain(bone.superpose), bone.superpose.target, [getattr(bone, one) for one in own])
+        for name, bone in kept.items()
+    }
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_settings_and_targets_stay(copied, flipped):
+    before = settings(copied)
+    objects = set(bpy.data.objects)
+    assert bpy.ops.superpose.paste_pose(flipped=flipped) == {'FINISHED'}
+    assert settings(copied) == before
+    assert set(bpy.data.objects) == objects
+    assert all(figures.target_of(copied, name) for name in figures.EFFECTORS)
+    posed = copied.pose.bones["arm.R" if flipped else "arm.L"]
+    assert np.isclose(abs(posed.rotation_quaternion[0]), 0.6)
+
+
+def test_with_live_targets_go_along(copied):
+    copied.pose.bones["hand.L"].superpose.hold = 'FOLLOWS'
+    copied.superpose_live = True
+    armatures.refresh()
+    before = channels(copied)
+    bpy.ops.superpose.paste_pose(flipped=True)
+    armatures.refresh()
+    assert channels(copied) != before
+    assert all(figures.distance(copied, name) < 1e-4 for name in figures.EFFECTORS)
+
+
+def test_blenders_own_would_take_the_targets(copied):
+    """Else there is no need of ours."""
+    bpy.ops.pose.paste()
+    assert not any(figures.target_of(copied, name) for name in figures.EFFECTORS)
+
+
+def test_blender_pastes_where_nothing_is_set_up():
+    figures.figure()
+    bpy.ops.object.mode_set(mode='POSE')
+    assert not bpy.ops.superpose.paste_pose.poll()
+    assert bpy.ops.pose.paste.poll()
