@@ -17,8 +17,7 @@ from .wanted import Wanted
 @dataclass(eq=False)
 class Dragged:
     """``began``: what the pose that the ``drag`` began from was found for, if it was; ``is_hasty``: the pose
-    was found in haste, and ``is_resting``: for what is asked now there is time; ``is_late``: the mouse let go
-    of a pose that was found in haste, and another has been found since.
+    was found in haste, and ``is_resting``: for what is asked now there is time.
 
     What poses the armature returns what was found, and whether targets have been put along with the pose.
     It raises RigError or SolverError before it writes.
@@ -28,7 +27,6 @@ class Dragged:
     began: Wanted | None
     is_hasty: bool = False
     is_resting: bool = False
-    is_late: bool = False
 
     def goes_on(self, before: Wanted, wanted: Wanted) -> bool:
         """Return whether this is one more move, after what was wanted ``before``, of what is dragged."""
@@ -43,7 +41,6 @@ class Dragged:
         if is_back:
             drag.pose = None
         found = drag.solve(reading.frame, in_haste, seconds)
-        self.is_late = self.is_hasty and not (in_haste or is_back)
         self.is_hasty, self.is_resting = in_haste and not is_back, False
         if is_back:
             write_channels(rig, ob, drag.begin)
@@ -59,10 +56,10 @@ class Dragged:
             self.is_resting = True
         return self.is_resting
 
-    def refine(self, ob: Object, reading: Reading, in_haste: bool) -> tuple[Found, bool]:
+    def refine(self, ob: Object, reading: Reading) -> tuple[Found, bool]:
         """Pose the armature as the drag has it, if there is time."""
         found = self.drag.rest()
-        self.is_hasty, self.is_resting, self.is_late = False, False, not in_haste
+        self.is_hasty, self.is_resting = False, False
         write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
         write_pose(reading.rig, ob, found.solution.pose)
         return found, carry_along(ob, self.drag.along, found)

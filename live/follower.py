@@ -66,11 +66,6 @@ class Follower:
         """Whether the pose was found in haste."""
         return self.dragged is not None and self.dragged.is_hasty
 
-    @property
-    def is_late(self) -> bool:
-        """Whether the pose was found after the mouse had let go of another."""
-        return self.dragged is not None and self.dragged.is_late
-
     def rest(self, seconds: float) -> bool:
         """Refine what was found in haste for so many ``seconds``; return whether that is done.
 
@@ -87,8 +82,6 @@ class Follower:
     def let_go(self, context: Context, ob: Object) -> bool:
         """Key what has changed since it was grabbed, in the same frame; return whether anything has."""
         began, self.grabbed = self.grabbed, None
-        if self.dragged is not None:
-            self.dragged.is_late = False
         if began is None or self.left is None or began.number != context.scene.frame_current_final:
             return False
         rig = self.left.reading.rig
@@ -200,7 +193,7 @@ class Follower:
         if not self._is_as_left(reading.frame):
             return self._take_up_edit(ob, reading)
         if self.is_hasty and (self.dragged.is_resting or not in_haste):
-            self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
+            self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading))
             return True
         complete_stand(ob)
         self.is_restored = False

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Blender calls while any armature is live; the only place where live posing meets Blender's events."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 
@@ -17,12 +17,15 @@ from ..dragging import FRAME
 from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
-from .undo_step import push_posed
+from .left import Left
+from .undo_step import has_move_ended, push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
-# keeps Blender's updates that this takes from being followed in turn.
+# keeps Blender's updates that this takes from being followed in turn. "Late" is what was posed once Blender
+# had made its step of undo.
 _followers: dict[int, Follower] = {}
 _at_work: list[Depsgraph] = []
+_late: list[Depsgraph] = []
 Step = Callable[..., bool]
 _REST = 0.15  # seconds without a move after which the mouse rests
 _MOMENT, _BREATH = 0.05, 0.01  # seconds of work that a move may have to wait for, and between these
@@ -31,6 +34,7 @@ _MOMENT, _BREATH = 0.05, 0.01  # seconds of work that a move may have to wait fo
 def start() -> None:
     """Have Blender call, and begin with nothing known: loading a file takes its calls off and no more."""
     stop()
+    has_move_ended(bpy.context)  # what has ended before is no concern of ours
     depsgraph_update_post.append(_on_update)
     frame_change_pre.append(_on_leaving_frame)
     frame_change_post.append(_on_frame)
@@ -49,6 +53,7 @@ def stop() -> None:
         if timers.is_registered(function):
             timers.unregister(function)
     _followers.clear()
+    _late.clear()
 
 
 def is_running() -> bool:
@@ -84,11 +89,19 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
             for ob, follower in _followed():
                 follower.grab(scene, ob)
         follow = partial(Follower.follow, in_haste=in_haste, seconds=FRAME if in_haste else inf)
+        left = {uid: follower.left for uid, follower in _followers.items()}
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()
-        if not in_haste and any(follower.grabbed or follower.is_late for follower in _followers.values()):
+        if not in_haste and has_move_ended(bpy.context) and _has_posed(left):
+            _late.append(depsgraph)
+        if not in_haste and (_late or any(follower.grabbed for follower in _followers.values())):
             _await_let_go()
+
+
+def _has_posed(left: Mapping[int, Left | None]) -> bool:
+    """Return whether any armature has been left anew, after it was ``left`` so."""
+    return any(follower.left is not left.get(uid) for uid, follower in _followers.items())
 
 
 def _is_mouse_dragging() -> bool:
@@ -130,7 +143,8 @@ def _on_let_go() -> None:
     was found since becomes part of.
     """
     context, followed = bpy.context, _followed()
-    is_late = any(follower.is_late for _, follower in followed)
+    is_late = bool(_late)
+    _late.clear()
     keyed = [ob.name for ob, follower in followed if follower.let_go(context, ob)]
     if keyed:
         context.view_layer.update()

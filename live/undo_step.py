@@ -48,7 +48,17 @@ class SUPERPOSE_OT_join_trackball(_Join, Operator):
 
 
 _KINDS = (SUPERPOSE_OT_join_move, SUPERPOSE_OT_join_rotate, SUPERPOSE_OT_join_trackball)
+_ended: list[int] = []  # the address of the operator whose end was noticed last
 _JOINING = {kind.bl_label: kind.bl_idname.partition(".")[2] for kind in _KINDS}
+
+
+def has_move_ended(context: Context) -> bool:
+    """Return whether a move of Blender's own has ended since this was asked last, and was not taken back."""
+    done = context.window_manager.operators
+    if not (done and done[-1].bl_idname.startswith("TRANSFORM_OT_")):
+        return False
+    before, _ended[:] = _ended.copy(), [done[-1].as_pointer()]
+    return before != _ended
 
 
 def push_posed(context: Context, followed: Iterable[Object], is_keyed: bool) -> None:

@@ -236,23 +236,26 @@ def test_rest_after_the_armature_was_deleted_is_no_error(ob, mouse):
     assert not mouse.is_awaited
 
 
-@pytest.mark.parametrize("rests", [False, True])
-def test_undo_of_the_next_step_shows_the_pose_that_was_seen(ob, mouse, rests):
-    """The step of Blender's move has the pose that was found in haste, if the mouse did not rest before."""
+@pytest.mark.parametrize("seen", ["hasty", "rested", "nothing"])
+def test_undo_of_the_next_step_shows_the_pose_that_was_seen(ob, mouse, seen):
+    """The step of Blender's move has what was posed until then; the body is posed anew, or at all, after."""
     name, target = ob.name, figures.target_of(ob, "hand.L")
     figures.make_active(target)
     bpy.ops.ed.undo_push(message="Before")
     before = channels(ob)
-    move(ob, way=FAR, steps=5)
-    if rests:
+    mouse.is_dragging = seen != "nothing"
+    if mouse.is_dragging:
+        move(ob, way=FAR, steps=5)
+    if seen == "rested":
         mouse.rest()
-    hasty = channels(ob)
-    bpy.ops.transform.translate('EXEC_DEFAULT', True, value=(0.0, 0.0, 0.0))
+    posed = channels(ob)
+    way = (0.0, 0.0, 0.0) if mouse.is_dragging else FAR
+    bpy.ops.transform.translate('EXEC_DEFAULT', True, value=way)
     mouse.let_go(target)
-    seen = channels(ob)
-    assert rests == (seen == hasty)
+    found = channels(ob)
+    assert (seen == "rested") == (found == posed)
     bpy.ops.ed.undo_push(message="Next")
     bpy.ops.ed.undo()
-    assert channels(bpy.data.objects[name]) == seen
+    assert channels(bpy.data.objects[name]) == found
     bpy.ops.ed.undo()
     assert channels(bpy.data.objects[name]) == before
