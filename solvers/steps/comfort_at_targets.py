@@ -83,15 +83,13 @@ def _settled(
 ) -> Pausing[tuple[State, Indices, Array]]:
     """Return the state after at most ``most`` steps, how many rows took, and what they have left to turn.
 
-    None is taken when it is late. Rows that do not get nearer, and those near that will take more than
+    The one that is late is the last. Rows that do not get nearer, and those near that will take more than
     ``many`` further steps, stop.
     """
     state, live = copied(state), np.arange(len(state.heads))
     steps, left = np.zeros(len(live), int), np.full(len(live), np.inf)
     share, last = np.ones(len(live)), np.full(len(live), np.inf)
     for count in range(most):
-        if (yield):
-            break
         trial, turned = _relaxing_step(problem.rows(live), state.rows(live), share[live], step)
         state.put(live, trial)
         steps[live] += 1
@@ -105,7 +103,7 @@ def _settled(
         if many is not None and count:
             going &= np.where(turned < _CLOSE, left[live] * rate**many <= _STILL, ratio <= 1)
         live = live[going]
-        if not len(live):
+        if not len(live) or (yield):
             break
     return state, steps, left
 

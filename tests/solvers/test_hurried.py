@@ -7,10 +7,22 @@ from math import inf
 
 import numpy as np
 import pytest
-from random_rigs import FREE, names, random_effectors, random_tree, reachable, started
+from random_rigs import (
+    FREE,
+    chain,
+    end_of,
+    names,
+    random_effectors,
+    random_tree,
+    reachable,
+    rotations_apart,
+    started,
+    targets_at,
+)
 from test_few_steps import PINNED, few, limited, outside
 
-from solvers import Cones, Request, Targets, rest_pose, solve_in_parts
+from solvers import Cones, Pose, Request, Targets, rest_pose, solve_in_parts
+from solvers.geometry import matrix_to_quaternion, rotation_vector_to_matrix
 from solvers.pauses import finished, hurried
 
 
@@ -54,6 +66,20 @@ def test_solves_that_are_late_get_there_when_they_go_on(asked):
         late = hurried(solve_in_parts(asked), -inf)
         asked = replace(asked, pose=late.pose)
     assert (left_first(asked, late.pose) < 1e-6 * before).all()
+
+
+def test_a_snake_that_is_late_glides():
+    """What comfort has not done in one move would be a leap in a later one."""
+    skeleton, effectors = chain(80, freedom=FREE), (end_of(80),)
+    bends = 0.1 * np.cos(0.25 * np.arange(80))[:, None] * np.array([1.0, 0.0, 0.0])
+    turns = matrix_to_quaternion(rotation_vector_to_matrix(bends))
+    pose = Pose(turns[None], rest_pose(skeleton).translations)
+    skeleton, begin = skeleton.drawn_to(pose), targets_at(skeleton, pose, effectors)
+    for move in range(1, 9):
+        targets = Targets(begin.positions + move * np.array([0.035, 0.025, 0.04]), begin.rotations)
+        late = hurried(solve_in_parts(Request(skeleton, pose, effectors, targets, few(4))), -inf)
+        assert rotations_apart(late.pose, pose) < 0.003
+        pose = late.pose
 
 
 def test_a_solve_that_has_time_is_none_the_wiser(asked):
