@@ -95,16 +95,18 @@ def _is_far_less(needed: Array, turned: Array) -> Mask:
 def _needed(request: Request, solution: Solution, rows: Indices, turned: Array) -> Pausing[Array]:
     """Return the turns (rows, bones) that go on into ``rows`` from the rows before, by targets between.
 
-    Without end where that comes less near than the solution. Few steps go there; more only where that would
-    tell: where the bones have ``turned`` (rows, bones) far more.
+    Without end where that comes less near than the solution. Few steps go there, those to targets between in
+    haste; more only where that would tell: where the bones have ``turned`` (rows, bones) far more.
     """
     own = with_prepared(request.rows(rows).plainly())
     here = start = carried_on(own.skeleton, solution.pose.rows(rows - 1), own.pose)
+    quick = own.quickly()
+    hasty = replace(quick, settings=replace(quick.settings, in_haste=True))
     for step in range(_STEPS + 1):
         share = step / _STEPS
         targets = _between(request.targets, rows, share)
         goals = tuple(goal.rows(rows - 1 + round(share)) for goal in request.goals)
-        on_the_way = replace(own.quickly(), pose=here, targets=targets, goals=goals)
+        on_the_way = replace(hasty if share < 1 else quick, pose=here, targets=targets, goals=goals)
         found = yield from quiet(solve_in_parts(on_the_way, follows=step > 0))
         here = found.pose
     there = solution.rows(rows)
