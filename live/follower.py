@@ -47,8 +47,9 @@ class Follower:
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
     ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``has_carried``:
-    targets have been put along with the pose and not been read since; ``grabbed``: how it was when the user,
-    who records, began to move something. Methods raise RigError or SolverError before they write.
+    targets have been put along with the pose and not been read since; ``is_told``: the panel has a report
+    since all was last read; ``grabbed``: how it was when the user, who records, began to move something.
+    Methods raise RigError or SolverError before they write.
     """
 
     left: Left | None = None
@@ -59,6 +60,7 @@ class Follower:
     is_edited: bool = True
     is_restored: bool = False
     has_carried: bool = False
+    is_told: bool = False
     grabbed: Grabbed | None = None
 
     @property
@@ -124,7 +126,7 @@ class Follower:
         return True
 
     def _read(self, ob: Object, depsgraph: Depsgraph) -> Reading:
-        self.is_edited = False
+        self.is_edited = self.is_told = False
         self.unseen.forget_build()
         return read(ob, depsgraph)
 
@@ -208,7 +210,7 @@ class Follower:
         self._leave(ob, reading, found=found, has_carried=has_carried)
         self.dragged = dragged
         if self.unseen.is_plain is not False or self._looks_later:  # else it is looked at in a moment
-            _report(scene, ob, found, notes=drag_notes(dragged.drag))
+            self._report(scene, ob, found, notes=drag_notes(dragged.drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Pose the armature as a bake would in this frame; return whether it had to be.
@@ -253,7 +255,7 @@ class Follower:
         has_carried = carry_to_pose(rig, ob, range(len(rig.effectors)), frame, *posed)
         self._leave(ob, reading, before=frame if found else None, found=found, has_carried=has_carried)
         if found:
-            _report(scene, ob, found)
+            self._report(scene, ob, found)
         return has_carried or found is not None
 
     def _solve(self, scene: Scene, ob: Object, reading: Reading, keeps: bool = False) -> None:
@@ -269,7 +271,7 @@ class Follower:
         found = Found(at_once.rig, frame, reading.batch.skeleton, solution)
         has_carried = carry_along(ob, rig.along, found)
         self._leave(ob, reading, before=frame, found=found, has_carried=has_carried)
-        _report(scene, ob, found)
+        self._report(scene, ob, found)
 
     def take_up(self, _: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
         """Count what the pose that was written has led to, and is evaluated, as found; return True."""
@@ -300,7 +302,7 @@ class Follower:
             return True
         found, sight = seen
         notes = drag_notes(self.dragged.drag) if self.dragged else ()
-        report = _report(scene, ob, found, [sight], notes)
+        report = self._report(scene, ob, found, [sight], notes)
         self.unseen.is_as_solved = not report.strays
         self._take_up_build(ob, found.rig, sight.frame)
         return True
@@ -350,16 +352,16 @@ class Follower:
         self.dragged, self.edit, self.is_restored = None, None, False
         remember(ob, reading.wanted, reading.batch)
 
-
-def _report(
-    scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
-) -> Report:
-    """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
-    asked = found.rig, [found.frame]
-    solved = found.skeleton, found.solution
-    report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
-    strays = strays_text(scene, ob, found.rig, (), report.strays)
-    message, is_evaluated = summary(scene, report), bool(sights)
-    said = {"strays": strays, "notes": (*notes, *stay_notes(ob, found)), "is_evaluated": is_evaluated}
-    store(scene, ob, found.rig, report, message, **said)
-    return report
+    def _report(
+        self, scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
+    ) -> Report:
+        """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
+        asked = found.rig, [found.frame]
+        solved = found.skeleton, found.solution
+        report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+        strays = strays_text(scene, ob, found.rig, (), report.strays)
+        message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))
+        how = {"is_evaluated": bool(sights), "is_next": self.is_told}
+        store(scene, ob, found.rig, report, message, strays=strays, notes=notes, **how)
+        self.is_told = True
+        return report

@@ -31,18 +31,23 @@ def store(
     strays: str = "",
     notes: Sequence[str] = (),
     clip: ClipReport | None = None,
+    is_next: bool = False,
 ) -> None:
     """Leave the worst of all frames, jumps, strays and more notes on the armature, for the panel.
 
     ``clip``: how each frame of a bake went.
     ``is_pose``: it speaks of the present pose, and not of keys; ``is_evaluated``: Blender shows that pose.
+    ``is_next``: the last report was of the same effectors and goals, so that all it said is said anew.
     """
-    forget(ob)
+    if not is_next:
+        forget(ob)
+    worst = _worst_of(report)
     for column, effector in enumerate(rig.effectors):
-        if not is_effector(ob.pose.bones[effector.bone]):
+        bone = ob.pose.bones[effector.bone]
+        if not is_effector(bone):
             continue  # a bone that the user held, of which the list has no row
-        result = ob.pose.bones[effector.bone].superpose
-        _store_effector(scene, result, report, column)
+        result = bone.superpose
+        _store_effector(scene, result, report, column, worst[column])
         result.reasons = map(asdict, reasons_of(scene, ob, rig, report, column))
         result.is_of_frame = clip is not None
         if clip:
@@ -63,14 +68,19 @@ def store(
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""
 
 
-def _store_effector(scene: Scene, result: PropertyGroup, report: Report, column: int) -> None:
-    """Leave the worst of all frames in the effector's settings."""
+def _worst_of(report: Report) -> list[tuple[bool | float, ...]]:
+    """Return of each column whether it was missed and gave way, and what is left of it, in any frame."""
+    marks = report.missed, report.gave_way, report.distances, report.angles, report.out_of_reach
+    return list(zip(*(of.max(axis=0).tolist() for of in marks), strict=True))
+
+
+def _store_effector(
+    scene: Scene, result: PropertyGroup, report: Report, column: int, worst: tuple[bool | float, ...]
+) -> None:
+    """Leave the ``worst`` of all frames in the effector's settings."""
     result.is_solved, result.is_along = True, bool(report.along[column])
-    result.gave_way = bool(report.gave_way[:, column].any())
-    result.is_missed = bool(report.missed[:, column].any())
-    result.position_residual = report.distances[:, column].max()
-    result.rotation_residual = report.angles[:, column].max()
-    result.out_of_reach = report.out_of_reach[:, column].max()
+    result.is_missed, result.gave_way, *lengths = worst
+    result.position_residual, result.rotation_residual, result.out_of_reach = lengths
     result.held_back = "\n".join(report.held_back[column])
     left = result.position_residual, result.rotation_residual, report.visible.min()
     result.miss = short_miss_text(scene, *left)

@@ -9,13 +9,14 @@ their curves.
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
 from ..armature import CHANNELS, Rig, is_effector, place_of, pose_column
-from ..armature.setup.effectors import WEIGHTS
+from ..armature.setup.effectors import HOLDS, WEIGHTS
 
 _SAME = 1e-6  # a difference in single precision that is rounding
 _SAME_PLACE = 5e-5  # and what it may come to along a chain of bones, of the armature's size
@@ -90,30 +91,31 @@ def _array(text: str) -> NDArray[np.float32]:
 
 def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArray[np.float32]:
     parts = [pose_column(name, ob, width)[bones] for name, width in CHANNELS.items()]
-    parts += [np.array(ob.matrix_world), *(_wanted(ob.pose.bones[place]) for place in effectors)]
-    parts += [_asked(goal) for goal in ob.superpose.goals if goal.enabled]
+    asked = [*(_wanted(ob.pose.bones[place]) for place in effectors)]
+    asked += [_asked(goal) for goal in ob.superpose.goals if goal.enabled]
+    parts += [np.array(ob.matrix_world), np.array([*chain.from_iterable(asked)])]
     return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
 
 
-def _wanted(bone: PoseBone) -> np.ndarray:
-    """Return what says where the effector should be, and how firmly, as an array of any shape."""
+def _wanted(bone: PoseBone) -> list[float]:
+    """Return what says where the effector should be, and how firmly."""
     settings = bone.superpose
-    hold = settings.bl_rna.properties["hold"].enum_items.find(settings.hold)
     weights = [getattr(bone, name) for name in WEIGHTS]
-    return _aimed(settings, [*bone.superpose_offset, bone.superpose_influence, *weights, hold])
+    held = HOLDS.index(settings.hold)
+    return _aimed(settings, [*bone.superpose_offset, bone.superpose_influence, *weights, held])
 
 
-def _asked(goal: PropertyGroup) -> np.ndarray:
-    """Return what says what a goal besides effectors asks for, as an array of any shape."""
+def _asked(goal: PropertyGroup) -> list[float]:
+    """Return what says what a goal besides effectors asks for."""
     weights = [goal.weight, goal.position_weight, goal.rotation_weight]
     return _aimed(goal, [*goal.place, *goal.turn, goal.influence, *weights])
 
 
-def _aimed(settings: PropertyGroup, own: list[float]) -> np.ndarray:
+def _aimed(settings: PropertyGroup, own: list[float]) -> list[float]:
     """Return the settings' ``own`` numbers and where their target is, if they have one."""
     target = settings.target
     if target is None:
-        return np.array(own)
+        return own
     aim = target.pose.bones.get(settings.target_bone) if target.pose else None
     matrix = target.matrix_world @ aim.matrix if aim else place_of(target)
-    return np.array([*own, *(part for row in matrix for part in row)])
+    return [*own, *chain.from_iterable(matrix)]

@@ -92,6 +92,47 @@ def test_settings_are_compared_when_the_mouse_drags_again(ob, addon, mouse, monk
     assert len(compared) == 1
 
 
+def shown(ob):
+    """All that the panel shows of how it went, as stored."""
+    setup, listed = ob.superpose, [bone.superpose for bone in ob.pose.bones if bone.superpose.is_effector]
+    whole = [getattr(setup, name) for name in ("message", "jumps", "strays", "notes", "clip_report", "stand")]
+    left = "is_solved is_missed gave_way is_along position_residual rotation_residual out_of_reach".split()
+    said = [[getattr(one, name) for name in (*left, "held_back", "miss", "left")] for one in listed]
+    why = [[(reason.kind, reason.words) for reason in one.reasons] for one in listed]
+    goals = [(goal.is_missed, goal.miss) for goal in setup.goals]
+    return whole, [setup.is_solved, setup.is_missed, setup.rmsd, setup.position_residual], said, why, goals
+
+
+@pytest.mark.parametrize("way", [MOVE, FAR], ids=["met", "missed"])
+def test_what_moves_do_not_take_back_they_say_anew(ob, addon, mouse, monkeypatch, way):
+    """With all taken back before, each report of a drag is the same."""
+    follower, told = sys.modules[f"{addon.name}.live.follower"], []
+    store = follower.store
+
+    def stored_twice(*given, is_next, **named):
+        for goes_on in (is_next, False):
+            store(*given, is_next=goes_on, **named)
+            told.append((is_next, shown(ob)))
+
+    monkeypatch.setattr(follower, "store", stored_twice)
+    for part in (way / 4, way / 2, way / 4, -way / 2):
+        move(ob, way=part)
+    mouse.rest()
+    assert told[::2] == told[1::2]
+    assert [is_next for is_next, _ in told[::2]] == [False, True, True, True, False]
+
+
+def test_at_rest_nothing_is_left_of_an_earlier_report(ob, mouse):
+    """Of a goal that is switched off the report does not speak."""
+    goal = ob.superpose.goals.add()
+    goal.enabled = False
+    move(ob, way=MOVE / 4, steps=2)
+    goal.is_missed, goal.miss = True, "1 m"
+    move(ob, way=MOVE / 4, steps=2)
+    mouse.rest()
+    assert (goal.is_missed, goal.miss) == (False, "")
+
+
 def test_within_reach_haste_is_exact(ob, mouse):
     for _ in range(20):
         move(ob, way=MOVE / 20)
