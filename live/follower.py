@@ -5,6 +5,7 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
+from time import monotonic
 
 from bpy.types import Context, Depsgraph, Object, Scene
 
@@ -25,7 +26,16 @@ from ..armature import (
     write_pose,
 )
 from ..dragging import Found, HandEdit, edited_bones, held_in_place, solved
-from ..reports import Report, complete_stand, report_of, store, strays_text, summary, take_up_targets
+from ..reports import (
+    Report,
+    complete_stand,
+    renew_stand,
+    report_of,
+    store,
+    strays_text,
+    summary,
+    take_up_targets,
+)
 from ..solvers import Request, Solution, solve_in_parts, solve_kept
 from ..solvers.geometry import Mask
 from ..solvers.pauses import finished
@@ -39,6 +49,8 @@ from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
 from .unseen import Unseen
 
+_READ = 0.1  # seconds for which a report of what is found in haste stays: nobody reads faster
+
 
 @dataclass(eq=False)
 class Follower:
@@ -47,9 +59,9 @@ class Follower:
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
     ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``has_carried``:
-    targets have been put along with the pose and not been read since; ``is_told``: the panel has a report
-    since all was last read; ``grabbed``: how it was when the user, who records, began to move something.
-    Methods raise RigError or SolverError before they write.
+    targets have been put along with the pose and not been read since; ``told``: when the panel last got a
+    report, in seconds, if it did since all was last read; ``grabbed``: how it was when the user, who records,
+    began to move something. Methods raise RigError or SolverError before they write.
     """
 
     left: Left | None = None
@@ -60,7 +72,7 @@ class Follower:
     is_edited: bool = True
     is_restored: bool = False
     has_carried: bool = False
-    is_told: bool = False
+    told: float | None = None
     grabbed: Grabbed | None = None
 
     @property
@@ -126,7 +138,7 @@ class Follower:
         return True
 
     def _read(self, ob: Object, depsgraph: Depsgraph) -> Reading:
-        self.is_edited = self.is_told = False
+        self.is_edited, self.told = False, None
         self.unseen.forget_build()
         return read(ob, depsgraph)
 
@@ -209,7 +221,11 @@ class Follower:
             reading, has_carried = carried or reading, carried is None
         self._leave(ob, reading, found=found, has_carried=has_carried)
         self.dragged = dragged
-        if self.unseen.is_plain is not False or self._looks_later:  # else it is looked at in a moment
+        if self.unseen.is_plain is False and not self._looks_later:
+            return  # it is looked at in a moment
+        if self.is_hasty and self.told is not None and monotonic() < self.told + _READ:
+            renew_stand(ob, found.rig)
+        else:
             self._report(scene, ob, found, notes=drag_notes(dragged.drag))
 
     def enter_frame(self, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
@@ -361,7 +377,7 @@ class Follower:
         report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
         strays = strays_text(scene, ob, found.rig, (), report.strays)
         message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))
-        how = {"is_evaluated": bool(sights), "is_next": self.is_told}
+        how = {"is_evaluated": bool(sights), "is_next": self.told is not None}
         store(scene, ob, found.rig, report, message, strays=strays, notes=notes, **how)
-        self.is_told = True
+        self.told = monotonic()
         return report

@@ -15,7 +15,7 @@ from .report import (
     with_behind,
 )
 from .shown import forget, is_told, store, store_comparison, store_keys
-from .stand import complete_stand, is_outdated, take_up_targets
+from .stand import complete_stand, is_outdated, renew_stand, take_up_targets
 from .viewports import redraw
 from .words import (
     angle_text,
@@ -59,6 +59,7 @@ __all__ = [
     "redraw",
     "refusal_of",
     "refuse",
+    "renew_stand",
     "report_of",
     "shown_heads",
     "stay_text",

@@ -33,6 +33,11 @@ def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
     return "|".join([*parts, _text(_matrices(ob, bones))] if is_evaluated else parts)
 
 
+def renew_stand(ob: Object, rig: Rig) -> None:
+    """Have the report, of a pose a moment ago, hold for the present one, which Blender does not show yet."""
+    ob.superpose.stand = stand_of(ob, rig, is_evaluated=False)
+
+
 def complete_stand(ob: Object) -> None:
     """Add where Blender shows the bones to a stand that was stored before that was evaluated."""
     parts = ob.superpose.stand.split("|")

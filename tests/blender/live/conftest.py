@@ -12,10 +12,14 @@ from live_figures import live_figure
 
 
 class Mouse:
-    """Drags as far as live posing can see, until it is let go, and rests when it is told to; it has time."""
+    """Drags as far as live posing can see, until it is let go, and rests when it is told to; it has time.
+
+    So slowly that there is a report of every move.
+    """
 
     def __init__(self, addon, monkeypatch):
         self.handlers, self.is_dragging = sys.modules[f"{addon.name}.live.handlers"], True
+        monkeypatch.setattr(sys.modules[f"{addon.name}.live.follower"], "_READ", 0.0)
         monkeypatch.setattr(self.handlers, "_is_mouse_dragging", lambda: self.is_dragging)
         monkeypatch.setattr(self.handlers, "FRAME", inf)
 

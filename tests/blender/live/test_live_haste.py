@@ -122,6 +122,27 @@ def test_what_moves_do_not_take_back_they_say_anew(ob, addon, mouse, monkeypatch
     assert [is_next for is_next, _ in told[::2]] == [False, True, True, True, False]
 
 
+def test_moves_that_follow_fast_are_told_when_they_can_be_read(ob, addon, mouse, monkeypatch):
+    """Until then the last report holds, and it is not called outdated."""
+    follower, clock = sys.modules[f"{addon.name}.live.follower"], [0.0]
+    monkeypatch.setattr(follower, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(follower, "_READ", 0.1)
+    move(ob, way=FAR / 4)
+    first = shown(ob)[2]
+    clock[0] = 0.09
+    move(ob, way=FAR / 4)
+    assert shown(ob)[2] == first
+    assert not bpy.types.SUPERPOSE_OT_solve.is_outdated(ob)
+    clock[0] = 0.11
+    move(ob, way=FAR / 4)
+    assert shown(ob)[2] != first
+    clock[0] = 0.12
+    move(ob, way=-FAR * 3 / 4 + MOVE / 4)
+    assert ob.superpose.is_missed
+    mouse.rest()
+    assert not ob.superpose.is_missed
+
+
 def test_at_rest_nothing_is_left_of_an_earlier_report(ob, mouse):
     """Of a goal that is switched off the report does not speak."""
     goal = ob.superpose.goals.add()
