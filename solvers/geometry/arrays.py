@@ -25,6 +25,8 @@ def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
     Sums are rounded by how many terms they have: so rows that are shortened are put together by their length,
     not by that of the longest.
     """
-    counts = np.count_nonzero(chosen, axis=1)
+    counts = chosen.sum(axis=1)
+    if len(counts) and (counts == counts[0]).all():
+        return [(np.arange(len(counts)), chosen.nonzero()[1].reshape(len(counts), counts[0]))]
     groups = (np.flatnonzero(counts == count) for count in sorted(set(counts.tolist())))
     return [(rows, np.nonzero(chosen[rows])[1].reshape(len(rows), counts[rows[0]])) for rows in groups]

@@ -126,8 +126,8 @@ def rotation_vector_bends(vectors: Array, weights: Array) -> Array:
     growth = (half / np.sin(half) ** 2 - 1 / np.tan(half)) / (16 * half**3) - share / (2 * half * half)
     bends = -0.5 * cross_weights + share * (cross_matrix(across) - cross_weights @ cross_matrix(vectors))
     bends = bends + growth * vectors[..., :, None] * cross(vectors, across)[..., None, :]
-    bends = np.swapaxes(rotation_vector_rates(vectors), -1, -2) @ bends
-    symmetric: Array = 0.5 * (bends + np.swapaxes(bends, -1, -2))
+    bends = rotation_vector_rates(vectors).swapaxes(-1, -2) @ bends
+    symmetric: Array = 0.5 * (bends + bends.swapaxes(-1, -2))
     return symmetric
 
 
@@ -253,5 +253,5 @@ def nearest_rotation(matrices: Array) -> Array:
 
 def angle_between(a: Array, b: Array) -> Array:
     """Return the angle in radians, shape (...), of the rotation between matrices ``a`` and ``b``."""
-    between = matrix_to_quaternion(a @ np.swapaxes(b, -1, -2))
+    between = matrix_to_quaternion(a @ b.swapaxes(-1, -2))
     return 2 * arctan2(norm(between[..., 1:]), between[..., 0])

@@ -115,7 +115,7 @@ class FrameGoals:
 
         Of position (batch, E, 3) in the counted axes, and of rotation (batch, E, 4), ``T^T R``.
         """
-        inverse = np.swapaxes(self.target_rotations, -1, -2)
+        inverse = self.target_rotations.swapaxes(-1, -2)
         return matvec(self.axes, points - self.target_points), matrix_to_quaternion(inverse @ rotations)
 
     def vector(self, position: Array, rotation: Array) -> Array:
@@ -144,17 +144,17 @@ class FrameGoals:
         Weighing axis k of the target by c_k makes a turn about axis k count by the sum of the other two.
         """
         weights: Array = 0.5 * self.rotation_weights.sum(-1, keepdims=True) - self.rotation_weights
-        return rotations * weights[:, :, None, :] @ np.swapaxes(self.target_rotations, -1, -2)
+        return rotations * weights[:, :, None, :] @ self.target_rotations.swapaxes(-1, -2)
 
     def turn_rows(self, rotation: Array) -> Array:
         """Return d(2 a sqrt(r) q) / d(world rotation vector), (batch, E, 3, 3), of deviations of rotation."""
         w, v = rotation[..., :1, None], rotation[..., 1:]
-        to_target = np.swapaxes(self.target_rotations, -1, -2)
+        to_target = self.target_rotations.swapaxes(-1, -2)
         return self.rotation_roots[..., None] * ((w * _IDENTITY - cross_matrix(v)) @ to_target)
 
     def forces(self, multipliers: Array) -> Array:
         """Return the forces on the points (batch, E, 3), armature space, of multipliers of position rows."""
-        return matvec(self.position_roots[..., None] * np.swapaxes(self.axes, -1, -2), multipliers)
+        return matvec(self.position_roots[..., None] * self.axes.swapaxes(-1, -2), multipliers)
 
     def _along(self, axes: Array) -> "FrameGoals":
         """Return the goals with the axes (b, E, 3, 3) in which positions count."""
@@ -190,5 +190,5 @@ def frame_goals(
 
 def _majorants(axes: Array) -> Array:
     """Return the largest row sum of axes^T axes: bounds its eigenvalues, and exact for multiples of one."""
-    majorants: Array = np.abs(np.swapaxes(axes, -1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
+    majorants: Array = np.abs(axes.swapaxes(-1, -2) @ axes).sum(axis=-1).max(axis=-1, keepdims=True)
     return majorants

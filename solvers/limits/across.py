@@ -4,8 +4,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..geometry import Array, Indices
 from .group import Group
 from .swings import Swings
@@ -26,7 +24,7 @@ class Across(Group):
     def room(self, local: Array) -> tuple[Array, Array]:
         """Return the faces, their normals in the bones' own frames."""
         normals, room = self.swings.room(self._seen(local))
-        return normals @ np.swapaxes(self.frames, -1, -2), room
+        return normals @ self.frames.swapaxes(-1, -2), room
 
     def comfortable(self, local: Array, share: Array) -> Array:
         """Return the rotations off the ends of their ranges."""
@@ -41,7 +39,7 @@ class Across(Group):
         return Across(self.bones[keep], self.cushions[keep], self.swings.members(keep), self.frames[keep])
 
     def _seen(self, local: Array) -> Array:
-        return np.swapaxes(self.frames, -1, -2) @ local @ self.frames
+        return self.frames.swapaxes(-1, -2) @ local @ self.frames
 
     def _shown(self, local: Array) -> Array:
-        return self.frames @ local @ np.swapaxes(self.frames, -1, -2)
+        return self.frames @ local @ self.frames.swapaxes(-1, -2)

@@ -109,7 +109,7 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     valid = np.concatenate([np.ones(regions.centres.shape[:2], bool), holds], axis=1)
     if previous is not None:
         # A rim within another shape is no end: going there and back would be a jump of its own.
-        valid &= slack(regions, np.swapaxes(rims, 0, 1))[0].T <= _EDGE
+        valid &= slack(regions, rims.swapaxes(0, 1))[0].T <= _EDGE
         previous = previous[doubtful]
     found[doubtful] = nearest_point(rims, valid, x, previous)
     return found

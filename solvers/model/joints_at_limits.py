@@ -28,6 +28,6 @@ def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) ->
 
 def _locked(normals: Array, near: Mask) -> Mask:
     """Return which near faces (batch, m, c) have one opposite that is near too: nothing lies between."""
-    opposite = normals @ np.swapaxes(normals, -1, -2) < _OPPOSITE
+    opposite = normals @ normals.swapaxes(-1, -2) < _OPPOSITE
     locked: Mask = np.any(opposite & near[..., None, :], axis=-1)
     return locked

@@ -105,7 +105,7 @@ class Comfort:
 
 def _is_symmetric(matrices: Array) -> bool:
     """Return whether matrices (..., 3, 3) are symmetric but for rounding."""
-    apart = np.abs(matrices - np.swapaxes(matrices, -1, -2))
+    apart = np.abs(matrices - matrices.swapaxes(-1, -2))
     return bool((apart <= 1e-8 + 1e-5 * np.abs(matrices)).all())
 
 
@@ -133,7 +133,7 @@ class Comforts:
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
         return quaternion_to_rotation_vector(
-            matrix_to_quaternion(np.swapaxes(self.rotations, -1, -2) @ local)
+            matrix_to_quaternion(self.rotations.swapaxes(-1, -2) @ local)
         )
 
     def posture_cost(self, local: Array) -> Array:
@@ -189,6 +189,6 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
         spreads[:, index] = usual[:, bones[index]] if comfort.spread is None else comfort.spread
     values, vectors = np.linalg.eigh(spreads)
     precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)
-    precisions = (vectors * precise[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    precisions = (vectors * precise[..., None, :]) @ vectors.swapaxes(-1, -2)
     ways = one_ways((place[comfort.bone], comfort.one_way) for comfort in chosen if comfort.one_way)
     return Comforts(bones, quaternion_to_matrix(rotations), precisions, ways)

@@ -92,7 +92,7 @@ class OneWays:
         towards = self._towards(local)
         outer = towards[..., :, None] * self.limbs[:, None]
         along = einsum("wi,bwi->bw", self.limbs, towards)
-        bends: Array = 0.5 * (outer + np.swapaxes(outer, -1, -2)) - along[..., None, None] * np.eye(3)
+        bends: Array = 0.5 * (outer + outer.swapaxes(-1, -2)) - along[..., None, None] * np.eye(3)
         pushed: Array = (past / _PAST**2)[..., None, None] * bends
         return pushed
 

@@ -40,6 +40,7 @@ from .residual import (
     looked_at,
     measure,
     refuse_start,
+    replaced,
     residuals,
     rmsd,
 )
@@ -98,6 +99,7 @@ __all__ = [
     "pressed_faces",
     "ranks_of",
     "refuse_start",
+    "replaced",
     "residuals",
     "rmsd",
     "rows_felt",

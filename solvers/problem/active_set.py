@@ -96,7 +96,7 @@ class LimitFaces:
 
 def _split(normals: Array, vectors: Array) -> tuple[Array, Array]:
     """Return projectors (..., 3, 3) on what normals (..., c, 3) leave, and ``(N^T N)^+ vectors``."""
-    square = np.swapaxes(normals, -1, -2) @ normals
+    square = normals.swapaxes(-1, -2) @ normals
     free = _null_projector(square)
     # With what it lacks the square has an inverse, which on its range is its own.
     adjugate, determinant = adjugates(square + free)
@@ -154,7 +154,7 @@ def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
     shape = (*local.shape[:2], max((left.shape[-1] for _, left in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
     loose = np.array(np.broadcast_to(_IDENTITY, local.shape), order="C")
-    to_bones = np.swapaxes(state.rotations, -1, -2)
+    to_bones = state.rotations.swapaxes(-1, -2)
     for group, (own, left) in zip(problem.limits, rooms, strict=True):
         normals[:, group.bones, : left.shape[-1]], room[:, group.bones, : left.shape[-1]] = own, left
         if (axes := group.only_axes()) is not None:
@@ -185,6 +185,6 @@ def pressed_curvature(problem: Problem, state: State, forces: Array) -> Array:
         pressure = forces.take(group.bones, axis=1)[..., : size.shape[-1]] / size
         bends = einsum("kbmci,bmc->bmik", own[0] - own[1], pressure) / (2 * _BEND)
         rotations = state.rotations.take(group.bones, axis=1)
-        bends = rotations @ (0.5 * (bends + np.swapaxes(bends, -1, -2))) @ np.swapaxes(rotations, -1, -2)
+        bends = rotations @ (0.5 * (bends + bends.swapaxes(-1, -2))) @ rotations.swapaxes(-1, -2)
         bent[:, group.bones] = bends
     return bent

@@ -167,19 +167,19 @@ def _rows(problem: Problem, pulls: Pulls, used: Indices, arms: Array, turns: Arr
     batch, goals, each, count, _ = by_point.shape
     ways, roots = arms.shape[2], problem.shifts.shape[1]
     flat = arms.take(frames, axis=1).reshape(batch, goals, count, 3 * ways)
-    slopes = np.ascontiguousarray(np.swapaxes(by_point, 2, 3)).reshape(batch, goals, count, 3 * each)
+    slopes = np.ascontiguousarray(by_point.swapaxes(2, 3)).reshape(batch, goals, count, 3 * each)
     # Sums over frames of arm times slope; the vector product is what is not symmetric of them.
-    products = product(np.swapaxes(flat, -1, -2), slopes).reshape(batch, goals, ways, 3, each, 3)
+    products = product(flat.swapaxes(-1, -2), slopes).reshape(batch, goals, ways, 3, each, 3)
     rows = np.empty((batch, goals, each, ways + roots, 3))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        rows[:, :, :, :ways, i] = np.swapaxes(products[..., j, :, k] - products[..., k, :, j], -1, -2)
+        rows[:, :, :, :ways, i] = (products[..., j, :, k] - products[..., k, :, j]).swapaxes(-1, -2)
     if pulls.by_turn is not None:
-        carried = np.swapaxes(turns.take(frames, axis=1), -1, -2)
-        by_turns = np.ascontiguousarray(np.swapaxes(pulls.by_turn, 2, 3))
+        carried = turns.take(frames, axis=1).swapaxes(-1, -2)
+        by_turns = np.ascontiguousarray(pulls.by_turn.swapaxes(2, 3))
         turned = product(carried, by_turns.reshape(batch, goals, count, 3 * each))
-        rows[:, :, :, :ways] += np.swapaxes(turned.reshape(batch, goals, ways, each, 3), 2, 3)
-    shifts = np.swapaxes(problem.shifts[pulls.frames], 2, 3).reshape(goals, 3 * count, 3 * roots)
+        rows[:, :, :, :ways] += turned.reshape(batch, goals, ways, each, 3).swapaxes(2, 3)
+    shifts = problem.shifts[pulls.frames].swapaxes(2, 3).reshape(goals, 3 * count, 3 * roots)
     moved = product(by_point.reshape(batch, goals, each, 3 * count), shifts[None])
     moved = moved.reshape(batch, goals, each, roots, 3)
     rows[:, :, :, ways:] = problem.length[:, None, None, None, None] * moved

@@ -84,7 +84,7 @@ def prepare(
 
     Raises SkeletonError for a bone that is not there.
     """
-    effectors, frames = tuple(effectors), frames_of(goals)
+    effectors, frames = tuple(effectors), _frames_of(goals, before)
     tolerances = settings.tolerance, settings.angle_tolerance
     wanted = effectors, frames, tolerances
     if before is not None and (before.effectors, before.frames, before.tolerances) == wanted:
@@ -96,6 +96,13 @@ def prepare(
             return replace(before, skeleton=skeleton, problem=problem, asked=asked)
     points = points_of(effectors, None)
     return Prepared(skeleton, *wanted, _without_targets(skeleton, effectors, points, frames, tolerances))
+
+
+def _frames_of(goals: Sequence[Goal], before: Prepared | None) -> tuple[Frame, ...]:
+    """Return the carried frames of all goals, those known of these very ones from ``before``."""
+    if before is not None and before.asking(tuple(goals)) is not None:
+        return before.frames
+    return frames_of(goals)
 
 
 def _differ_in_comfort(skeleton: Skeleton, other: Skeleton) -> bool:

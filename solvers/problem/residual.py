@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Mask, Rows, altered, einsum
+from ..geometry import Array, Indices, Mask, Rows, altered, einsum
 from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -44,6 +44,14 @@ _Value = TypeVar("_Value", State, Residual)
 def copied(value: _Value) -> _Value:
     """Return a copy whose arrays may be written."""
     return type(value)(*(getattr(value, name).copy() for name in value.__slots__))
+
+
+def replaced(value: _Value, rows: Indices, other: _Value) -> _Value:
+    """Return the value with the ``rows``, in order, of another, which is not to be used any more."""
+    if len(rows) == len(getattr(value, value.__slots__[0])):
+        return other
+    value.put(rows, other.rows(rows))
+    return value
 
 
 def measure(problem: Problem, state: State) -> Residual:

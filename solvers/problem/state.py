@@ -73,7 +73,7 @@ def local_rotations(problem: Problem, rotations: Array) -> Array:
     unturned = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
     for children, parents in problem.tree.turn_rounds[:1]:
         unturned[:, children] = rotations.take(parents, axis=1) @ unturned.take(children, axis=1)
-    return np.swapaxes(unturned, -1, -2) @ rotations
+    return unturned.swapaxes(-1, -2) @ rotations
 
 
 def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -> Array:

@@ -107,7 +107,7 @@ def add_posture_cost(
     each = np.arange(len(moving))
     bends = weights.take(moving, axis=1) / units[..., None] ** 2
     bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
-    hessian[:, each, :, each] += np.swapaxes(share[:, None, None, None] * bends, 0, 1)
+    hessian[:, each, :, each] += (share[:, None, None, None] * bends).swapaxes(0, 1)
 
 
 def _where_held(problem: Problem, state: State) -> State:

@@ -171,12 +171,12 @@ def _least(
     held, kept = held_system(free, fixed, held, kept)
     lowered, residual = held_system(free, fixed, lowered, residual)
     first, second = (
-        np.swapaxes(part.reshape(len(part), -1, part.shape[-1]), -1, -2) for part in (held, lowered)
+        part.reshape(len(part), -1, part.shape[-1]).swapaxes(-1, -2) for part in (held, lowered)
     )
     root = inverse_root(squared(first, of[0]))
-    level = product(np.swapaxes(root, -1, -2), first)
+    level = product(root.swapaxes(-1, -2), first)
     step = -vecmat(vecmat(kept, root), level)
-    along = product(second, np.swapaxes(level, -1, -2))
+    along = product(second, level.swapaxes(-1, -2))
     whole, second = second, second - product(along, level)
     left = residual + matvec(lowered.reshape(len(step), -1, lowered.shape[-1]).swapaxes(-1, -2), step)
     normal = _across(whole, along, level, of[1]) if of[1].are_many else gram(second)
@@ -194,4 +194,4 @@ def _across(rows: Array, along: Array, level: Array, of: RowsOf) -> Array:
     where what is held hardly can be.
     """
     twice = 2 * np.eye(level.shape[1]) - gram(level)
-    return squared(rows, of) - product(product(along, twice), np.swapaxes(along, -1, -2))
+    return squared(rows, of) - product(product(along, twice), along.swapaxes(-1, -2))

@@ -107,7 +107,7 @@ def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tup
     rows = rows.reshape(batch, rows.shape[1], -1, 3)
     rows[:, :, :count] = below @ rows[:, :, :count]
     flat = rows.reshape(batch, rows.shape[1], -1)
-    square = product(np.swapaxes(flat, -1, -2), flat.copy())
+    square = product(flat.swapaxes(-1, -2), flat.copy())
     hessian = square.reshape(batch, *rows.shape[2:], *rows.shape[2:])
     gradient[:, :count] = below @ gradient[:, :count]
     hessian[:, :count, :, :count] += _carried(below, gradient[:, :count], blocks)
@@ -133,11 +133,11 @@ def _carried(below: Array, gradient: Array, blocks: Array) -> Array:
     """
     count = blocks.shape[1]
     blocks = np.einsum("ij,bjkl->bikl", below, blocks)
-    bends = np.swapaxes(blocks - 0.5 * cross_matrix(gradient), 1, 2)
+    bends = (blocks - 0.5 * cross_matrix(gradient)).swapaxes(1, 2)
     paired = (below - np.eye(count))[:, None, :, None] * bends[:, None]
     hessian = paired + np.transpose(paired, (0, 3, 4, 1, 2))
     each = np.arange(count)
-    hessian[:, each, :, each] += np.swapaxes(blocks, 0, 1)
+    hessian[:, each, :, each] += blocks.swapaxes(0, 1)
     return hessian
 
 
@@ -183,7 +183,7 @@ def newton_within(
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
     forces = faces.forces(held, downhill(problem, gradient))
     bent = pressed_curvature(problem, state, forces).take(turning, axis=1)
-    hessian[:, np.arange(count), :, np.arange(count)] += np.swapaxes(bent, 0, 1)
+    hessian[:, np.arange(count), :, np.arange(count)] += bent.swapaxes(0, 1)
     gradient *= scale
     hessian *= scale[..., None, None] * scale[:, None, None]
     if released:
@@ -210,7 +210,7 @@ def projector(free: Array, count: int) -> Array | None:
     ways = np.zeros((len(free), count, 3, count, 3))
     each, joints = np.arange(count), np.arange(free.shape[1])
     ways[:, each, :, each] = _IDENTITY
-    ways[:, joints, :, joints] = np.swapaxes(free, 0, 1)
+    ways[:, joints, :, joints] = free.swapaxes(0, 1)
     return ways.reshape(len(free), 3 * count, -1)
 
 
@@ -227,8 +227,8 @@ def kept_to(free: Array | None, rows: Array) -> tuple[RowsTaken, Array]:
         begun = np.eye(size) if free is None else free[each]
         own = own if free is None else product(own, begun)
         root = inverse_root(gram(own))
-        level = product(np.swapaxes(root, -1, -2), own)
-        across = np.ascontiguousarray(np.swapaxes(level, -1, -2))
+        level = product(root.swapaxes(-1, -2), own)
+        across = np.ascontiguousarray(level.swapaxes(-1, -2))
         parts.append((each, felt, root, across))
         left[each] = begun - product(across, level)
     return RowsTaken(parts), left

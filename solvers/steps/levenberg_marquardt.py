@@ -95,7 +95,7 @@ def _least_squares(transposed: Array, residual: Array, damping: Array, of: RowsO
 
 def _multipliers(transposed: Array, residual: Array, damping: Array, of: RowsOf) -> Array:
     """Return y (batch, R) of ``(J J^T + damping) y = residual``; ``transposed`` (batch, 3 (n + k), R)."""
-    rows = np.swapaxes(transposed, -1, -2)
+    rows = transposed.swapaxes(-1, -2)
     normal = normal_matrix(rows, transposed, of)
     diagonal = einsum("bii->bi", normal)
     diagonal += damping[:, None]

@@ -64,7 +64,7 @@ def derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Arr
     rows = rows.reshape(batch, 3 * count, *rows.shape[3:])
     pulls = pulls.reshape(batch, -1)
     if problem.goals:
-        turning = np.swapaxes(problem.sums(problem.tree.frames.sits_on.take(used, axis=1)), -1, -2)[None]
+        turning = problem.sums(problem.tree.frames.sits_on.take(used, axis=1)).swapaxes(-1, -2)[None]
         rows = np.concatenate([rows, goal_rows(problem, pulling, used, segments, turning)], axis=1)
         pulls = np.concatenate([pulls, others], axis=1)
     rows = rows.reshape(batch, rows.shape[1], -1)
@@ -89,7 +89,7 @@ def loaded_derivatives(
     segments = problem.sums(segments)
     turning = np.einsum("me,beij->bmij", problem.sums(frames.sits_on.take(used, axis=1)), products)
     products = np.einsum("bemi,bej->bmij", segments, forces) - turning
-    symmetric = 0.5 * (products + np.swapaxes(products, -1, -2))
+    symmetric = 0.5 * (products + products.swapaxes(-1, -2))
     blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
     gradient = np.empty(products.shape[:-1])
     for i in range(3):
@@ -106,7 +106,7 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     floor = damping * problem.length * np.sqrt(residual.energy)
     values, vectors = np.linalg.eigh(blocks)
     values = np.abs(values) + floor[:, None, None]
-    inverse = (vectors / values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    inverse = (vectors / values[..., None, :]) @ vectors.swapaxes(-1, -2)
     loose = np.broadcast_to(_IDENTITY, (batch, len(tree.roots), 3, 3)) / floor[:, None, None, None]
     inverse = np.concatenate([inverse, loose], axis=1)
     descent = matvec(inverse, gradient).reshape(batch, -1)
@@ -114,7 +114,7 @@ def newton_step(problem: Problem, state: State, residual: Residual, damping: Arr
     spread = spread.swapaxes(1, 2).reshape(rows.shape)
     moves = tree.effectors.moves[:, problem.mobility > 0]
     of = RowsOf(np.arange(len(moves)).repeat(3), moves, len(tree.roots))
-    small = normal_matrix(spread, np.swapaxes(rows, -1, -2), of) + np.eye(rows.shape[1])
+    small = normal_matrix(spread, rows.swapaxes(-1, -2), of) + np.eye(rows.shape[1])
     step = vecmat(solve_definite(small, matvec(rows, descent)), spread) - descent
     step = step.reshape(batch, -1, 3)
     turns = rotation_vector_to_matrix(product(problem.bundle.T, step[:, :count]))

@@ -37,7 +37,7 @@ class RowsOf(NamedTuple):
 def squared(rows: Array, of: RowsOf) -> Array:
     """Return ``A A^T`` (batch, r, r) of ``rows`` (batch, r, 3 (n + k))."""
     if of.are_many:
-        return normal_matrix(rows, np.ascontiguousarray(np.swapaxes(rows, -1, -2)), of)
+        return normal_matrix(rows, np.ascontiguousarray(rows.swapaxes(-1, -2)), of)
     return gram(rows)
 
 
@@ -65,7 +65,7 @@ def normal_matrix(left: Array, right: Array, of: RowsOf) -> Array:
         normal[:, rows, rows] += product(mine, right[..., rows].take(own, axis=1))
         part = product(mine, right[..., others].take(own, axis=1))
         normal[:, rows, others] += part
-        normal[:, others, rows] += np.swapaxes(part, -1, -2)
+        normal[:, others, rows] += part.swapaxes(-1, -2)
     lone = np.flatnonzero(np.append(~shared, [False] * of.roots).repeat(3))
     beside = left[:, others].take(lone, axis=2), right[..., others].take(lone, axis=1)
     normal[:, others, others] += product(*beside)
@@ -83,7 +83,7 @@ def _of_shared(left: Array, right: Array, ends: Indices, roots: int) -> Array:
         chosen, end = slice(first, first + len(some)), some.max()
         part = product(left[:, chosen, :end], right[:, :end, chosen.start :])
         normal[:, chosen, chosen.start :] += part
-        normal[:, chosen.stop :, chosen] += np.swapaxes(part[..., chosen.stop - chosen.start :], -1, -2)
+        normal[:, chosen.stop :, chosen] += part[..., chosen.stop - chosen.start :].swapaxes(-1, -2)
     others = slice(len(ends), None)
     count = left.shape[-1] - roots
     normal[:, others, others] += product(left[:, others, :count], right[:, :count, others])

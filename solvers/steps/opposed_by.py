@@ -97,7 +97,7 @@ def _shares(problem: Problem, state: State, residual: Residual) -> tuple[Array, 
     goals = []
     for each in (reactions, pulls):
         forces = _flat(np.add.reduceat(each, starts, axis=1))
-        goals.append(-_flat(own) @ np.swapaxes(forces, -1, -2) / strength)
+        goals.append(-_flat(own) @ forces.swapaxes(-1, -2) / strength)
         goals[-1][:, np.arange(count), np.arange(count)] = 0.0
     limits = np.zeros((*own.shape[:2], len(problem.tree.bones)))
     on_joints = np.einsum("bemi,bmi->bem", own, left, order="C")[..., : len(turning)] / strength

@@ -38,15 +38,15 @@ def posture_cost_model(
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
     strays = comforts.strays(local.take(comforts.bones, axis=1))
-    rates = rotation_vector_rates(strays) @ np.swapaxes(state.rotations.take(comforts.bones, axis=1), -1, -2)
-    pulls = np.swapaxes(rates, -1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
+    rates = rotation_vector_rates(strays) @ state.rotations.take(comforts.bones, axis=1).swapaxes(-1, -2)
+    pulls = rates.swapaxes(-1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
     weights[:, comforts.bones] = pulls @ rates
     gradient[:, comforts.bones] = matvec(pulls, strays)
     past, bones = comforts.one_ways.past(local), comforts.one_ways.bones
     if past.any():
         slopes, own = comforts.one_ways.slopes(past, local.take(bones, axis=1))
         rotations = state.rotations.take(bones, axis=1)
-        weights[:, bones] += rotations @ own @ np.swapaxes(rotations, -1, -2)
+        weights[:, bones] += rotations @ own @ rotations.swapaxes(-1, -2)
         gradient[:, bones] += matvec(rotations, slopes)
     if faces is not None and problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
@@ -66,12 +66,12 @@ def posture_cost_bends(problem: Problem, state: State, local: Array, faces: Limi
         comforts.strays(local.take(comforts.bones, axis=1)),
         state.rotations.take(comforts.bones, axis=1),
     )
-    bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ np.swapaxes(rotations, -1, -2)
+    bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ rotations.swapaxes(-1, -2)
     past, limbs = comforts.one_ways.past(local), comforts.one_ways.bones
     if past.any():
         rotations = state.rotations.take(limbs, axis=1)
         lacking = comforts.one_ways.bends(past, local.take(limbs, axis=1))
-        bends[:, limbs] += rotations @ lacking @ np.swapaxes(rotations, -1, -2)
+        bends[:, limbs] += rotations @ lacking @ rotations.swapaxes(-1, -2)
     if problem.cushions.any():
         depth, stiffness = _rims(problem, faces)
         bends += pressed_curvature(problem, state, stiffness * depth)

@@ -28,6 +28,7 @@ from ..problem import (
     measure,
     of_ranks,
     pressed,
+    replaced,
     weighed_by_rank,
 )
 from .comfort_penalty import add_posture_cost, priced
@@ -175,8 +176,7 @@ def _kept(
         made = made + further
         worth = left.energy < _WORTH**2 * residual.energy
         rows = np.flatnonzero(going & (left.energy < residual.energy))
-        trial.put(rows, nearer.rows(rows))
-        residual.put(rows, left.rows(rows))
+        trial, residual = replaced(trial, rows, nearer), replaced(residual, rows, left)
         given_up = residual.energy > most
         going &= worth & ~residual.met & ~given_up
     if residual.met.all():
