@@ -3,7 +3,7 @@
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
 from .altered import altered
-from .arrays import Array, Indices, Mask, Rows, alike, are_numbers
+from .arrays import Array, Indices, Mask, Rows, alike, are_numbers, in_full
 from .bracketed_roots import bracketed_roots
 from .definite import (
     inverse,
@@ -61,6 +61,7 @@ __all__ = [
     "einsum",
     "euler_to_matrix",
     "gram",
+    "in_full",
     "inverse",
     "inverse_root",
     "inverse_root_made_definite",

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What arrays hold: numbers, places in other arrays, or marks; and how rows of a batch are named."""
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Rows = Mask | Indices | slice
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def are_numbers(*values: object) -> bool:
@@ -17,6 +20,27 @@ def are_numbers(*values: object) -> bool:
         return all(np.asarray(value).dtype.kind in "biuf" for value in values)
     except ValueError:  # ragged
         return False
+
+
+def in_full(values: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:
+    """Return the values with this shape, in order C, repeated along what they have one of or none.
+
+    A layout that depended on the number of rows would have rounding depend on it, and numpy's sums take three
+    times as long where rows share one; its ``broadcast_to`` takes as long as many a sum.
+    """
+    if values.shape == shape:
+        return values
+    full: NDArray[_Kind] = np.empty(shape, values.dtype)
+    full[...] = values
+    return full
+
+
+def beside(*parts: Array) -> Array:
+    """Return the parts (...) side by side (..., parts); ``numpy.stack`` takes three times as long."""
+    whole = np.empty((*parts[0].shape, len(parts)))
+    for place, part in enumerate(parts):
+        whole[..., place] = part
+    return whole
 
 
 def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
@@ -28,5 +52,5 @@ def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
     counts = chosen.sum(axis=1)
     if len(counts) and (counts == counts[0]).all():
         return [(np.arange(len(counts)), chosen.nonzero()[1].reshape(len(counts), counts[0]))]
-    groups = (np.flatnonzero(counts == count) for count in sorted(set(counts.tolist())))
+    groups = ((counts == count).nonzero()[0] for count in sorted(set(counts.tolist())))
     return [(rows, np.nonzero(chosen[rows])[1].reshape(len(rows), counts[rows[0]])) for rows in groups]

@@ -18,7 +18,7 @@ from inspect import unwrap
 
 import numpy as np
 
-from .arrays import Array, Mask
+from .arrays import Array, Mask, in_full
 
 # Without the questions whether arrays of some other library have a say, and in what order to sum: of small
 # arrays these take as long as the sums do. Where numpy keeps it differs from version to version.
@@ -31,7 +31,7 @@ _ONE_THREAD = 2**18
 def matvec(matrices: Array | Mask, vectors: Array) -> Array:
     """Return ``A v``, (..., i), of matrices (..., i, j) and vectors (..., j)."""
     if vectors.shape[:-1] != matrices.shape[:-2]:
-        vectors = _in_full(vectors, np.broadcast(matrices[..., 0, :], vectors).shape)
+        vectors = in_full(vectors, np.broadcast(matrices[..., 0, :], vectors).shape)
     products: Array = einsum("...ij,...j->...i", matrices, vectors, order="C")
     return products
 
@@ -40,15 +40,6 @@ def vecmat(vectors: Array, matrices: Array | Mask) -> Array:
     """Return ``v A``, (..., j), of vectors (..., i) and matrices (..., i, j)."""
     products: Array = einsum("...i,...ij->...j", vectors, matrices, order="C")
     return products
-
-
-def _in_full(vectors: Array, shape: tuple[int, ...]) -> Array:
-    """Return the vectors with this shape: numpy's sums take three times as long where rows share one."""
-    if vectors.shape == shape:
-        return vectors
-    full = np.empty(shape)
-    full[...] = vectors
-    return full
 
 
 def gram(matrices: Array) -> Array:

@@ -7,7 +7,7 @@ Any number of leading axes. Straight back, at half a turn, no swing is the short
 
 import numpy as np
 
-from .arrays import Array
+from .arrays import Array, beside
 from .rotations import arctan2, dot, normalised, quaternion_to_matrix, rotation_vector_to_matrix
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -30,7 +30,7 @@ def twist_angles(matrices: Array) -> Array:
 def swing_to(directions: Array) -> Array:
     """Return the quaternions (..., 4) of the swings to unit vectors (..., 3); a half turn goes about X."""
     x, y, z = np.moveaxis(directions, -1, 0)
-    return normalised(np.stack([1 + y, z + _TINY, np.zeros_like(x), -x], axis=-1))
+    return normalised(beside(1 + y, z + _TINY, np.zeros_like(x), -x))
 
 
 def twisted(swings: Array, angles: Array) -> Array:
@@ -38,7 +38,7 @@ def twisted(swings: Array, angles: Array) -> Array:
     w, x, y, z = np.moveaxis(swings, -1, 0)
     sine, cosine = np.sin(0.5 * angles), np.cos(0.5 * angles)
     product = w * cosine - y * sine, x * cosine - z * sine, w * sine + y * cosine, x * sine + z * cosine
-    return quaternion_to_matrix(np.stack(product, axis=-1))
+    return quaternion_to_matrix(beside(*product))
 
 
 def untwisted(matrices: Array) -> Array:

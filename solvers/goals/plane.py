@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..geometry import Array, dot, norm
+from ..geometry import Array, dot, in_full, norm
 from .animated import AnimatedGoal, Frame, Point
 from .weighed import OneSided, stacked
 
@@ -82,7 +82,7 @@ class Planes(OneSided):
     def excess_slopes(self, points: Array) -> Array:
         """Return the normals, each at its own point, (batch, m, c, 1, 3)."""
         normals = -(self.roots[..., None] * self.normals)[:, :, None, None]
-        return np.array(np.broadcast_to(normals, (*points.shape[:3], 1, 3)), order="C")
+        return in_full(normals, (*points.shape[:3], 1, 3))
 
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return how far the farthest point is beyond each plane (batch, m), and no angles."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..geometry import Array, Indices, cross_matrix, quaternion_to_matrix, shortest_arc
-from .across import Across
+from .across import Across, across
 from .ellipses import LARGEST_RADIUS
 from .hinges import Hinges
 from .kusudama import kusudamas
@@ -43,7 +43,7 @@ def swings(
     centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
     radii = np.array([[radius for _, radius in cones] for cones in padded], dtype=np.float64)
     along = ConeSwings(bones, cushions, *bounds, kusudamas(centres, radii), np.array(hinged))
-    return along if (frames == np.eye(3)).all() else Across(bones, cushions, along, frames)
+    return along if (frames == np.eye(3)).all() else across(along, frames)
 
 
 def ellipses(

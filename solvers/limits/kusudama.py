@@ -43,7 +43,8 @@ class Kusudamas:
     exists: Mask
 
     def __getitem__(self, keep: Rows) -> "Kusudamas":
-        return Kusudamas(*(getattr(self, name)[keep] for name in self.__slots__))
+        corridors = self.normals[keep], self.sides[keep], self.exists[keep]
+        return Kusudamas(self.centres[keep], self.radii[keep], *corridors)
 
 
 def kusudamas(centres: Array, radii: Array) -> Kusudamas:
@@ -132,8 +133,9 @@ def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:
     side = dot(x, regions.normals) >= 0
     triangles = np.where(side[..., None, None], regions.sides[:, :, 1], regions.sides[:, :, 0])
     within = matvec(triangles, x) > 0
-    centres = np.broadcast_to(regions.centres, (*side.shape[:-1], *regions.centres.shape[1:]))
-    shapes = np.concatenate([centres, triangles[..., 0, :]], axis=-2)
+    cones = regions.centres.shape[1]
+    shapes = np.empty((*side.shape[:-1], 2 * cones - 1, 3))
+    shapes[..., :cones, :], shapes[..., cones:, :] = regions.centres, triangles[..., 0, :]
     return shapes, regions.exists & within[..., 1] & within[..., 2]
 
 

@@ -167,13 +167,17 @@ def _all_round(out: Array, inside: Array, hinged: Mask) -> Array:
     lean = np.clip(1 - inside, 0.0, 1.0)[..., None]
     first = np.where(hinged[:, None], lean * out + (1 - lean * lean) * _ASIDE, out)
     first /= np.maximum(norm(first), _TINY)[..., None]
-    across = np.stack([-first[..., 2], np.zeros_like(inside), first[..., 0]], axis=-1)
-    return np.stack([first, -first, across, -across], axis=-2)
+    ways = np.empty((*inside.shape, 4, 3))
+    ways[..., 0, :], ways[..., 3, :] = first, _turns_along(first)
+    ways[..., 1, :], ways[..., 2, :] = -first, -ways[..., 3, :]
+    return ways
 
 
 def _turns_along(ways: Array) -> Array:
     """Return the unit turns (..., 3) that move +Y along tangents (..., 3), both in the bones' frames."""
-    return np.stack([ways[..., 2], np.zeros_like(ways[..., 0]), -ways[..., 0]], axis=-1)
+    turns = np.zeros(ways.shape)
+    turns[..., 0], turns[..., 2] = ways[..., 2], -ways[..., 0]
+    return turns
 
 
 def _swing(chart: Array) -> Array:

@@ -14,6 +14,7 @@ from ..geometry import (
     Rows,
     cross,
     einsum,
+    in_full,
     matvec,
     norm,
     rotation_vector_to_matrix,
@@ -153,7 +154,7 @@ def limit_faces(problem: Problem, state: State, local: Array) -> LimitFaces:
     rooms = [group.room(local.take(group.bones, axis=1)) for group in problem.limits]
     shape = (*local.shape[:2], max((left.shape[-1] for _, left in rooms), default=0))
     normals, room = np.zeros((*shape, 3)), np.full(shape, np.inf)
-    loose = np.array(np.broadcast_to(_IDENTITY, local.shape), order="C")
+    loose = in_full(_IDENTITY, local.shape)
     to_bones = state.rotations.swapaxes(-1, -2)
     for group, (own, left) in zip(problem.limits, rooms, strict=True):
         normals[:, group.bones, : left.shape[-1]], room[:, group.bones, : left.shape[-1]] = own, left

@@ -98,7 +98,7 @@ def felt_alike(felt: Mask, count: int) -> list[tuple[Indices, Indices, Indices]]
         groups.setdefault(own.tobytes(), []).append(row)
     found = []
     for group in map(np.array, groups.values()):
-        own = np.flatnonzero(felt[group[0], :count])
+        own = felt[group[0], :count].nonzero()[0]
         found += [(group[rows], own, kept) for rows, kept in alike(felt[group])]
     return found
 
@@ -148,7 +148,7 @@ def frames_pulled(problem: Problem, pulls: Sequence[Pulls]) -> Indices:
     pulled = np.arange(problem.points.shape[1]) < problem.frames.count
     for group in pulls:
         pulled[group.frames] = True
-    return np.flatnonzero(pulled)
+    return pulled.nonzero()[0]
 
 
 def goal_rows(problem: Problem, pulls: Sequence[Pulls], used: Indices, arms: Array, turns: Array) -> Array:

@@ -52,7 +52,7 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
     judged, step = np.isfinite(room), step.copy()
     counts = np.where(crossing, np.count_nonzero(judged, axis=(-2, -1)), 0)
     for count in sorted(set(counts[crossing].tolist())):
-        rows = np.flatnonzero(counts == count)
+        rows = (counts == count).nonzero()[0]
         faces = judged[rows]
         levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)
         along, within = (values[rows][faces].reshape(-1, count) for values in (made, room))

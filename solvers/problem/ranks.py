@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, altered, einsum, matvec
+from ..geometry import Array, Indices, Mask, altered, einsum, in_full, matvec
 from ..goals import HeldGoals, pressed_goals
 from .problem import Held, Problem
 from .residual import Residual, held_frames, held_goals, looked_at
@@ -81,7 +81,7 @@ def _weights_and_ranks(problem: Problem) -> tuple[Array, Indices]:
     own = np.stack(np.broadcast_arrays(frames.position_weights, turning), axis=-1)
     weights = [own.reshape(len(own), -1), *_of_others(problem, "weights")]
     rows = max(map(len, weights))
-    whole = [np.broadcast_to(part, (rows, part.shape[1])) for part in weights]
+    whole = [in_full(part, (rows, part.shape[1])) for part in weights]
     ranks = frames.ranks.ravel(), *_of_others(problem, "ranks")
     return np.concatenate(whole, axis=1), np.concatenate(ranks)
 

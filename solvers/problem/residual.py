@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, Rows, altered, einsum
+from ..geometry import Array, Indices, Mask, Rows, altered, einsum, in_full
 from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -102,7 +102,7 @@ def inequalities(problem: Problem, state: State) -> Mask:
     parts = [np.zeros((batch, 6 * problem.frames.count), bool)]
     for group in problem.goals:
         rows = group.residual(*looked_at(problem, state, group))
-        parts.append(np.broadcast_to(~group.both_sides, rows.shape).reshape(batch, -1))
+        parts.append(in_full(~group.both_sides, rows.shape).reshape(batch, -1))
     return np.concatenate(parts, axis=1)
 
 

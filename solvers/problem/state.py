@@ -69,8 +69,8 @@ def forward_kinematics(problem: Problem, rotations: Array, translations: Array) 
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:
     """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
-    # Order C: a layout that depended on the number of rows would have rounding depend on it.
-    unturned = np.array(np.broadcast_to(problem.rests, rotations.shape), order="C")
+    unturned = np.empty(rotations.shape)
+    unturned[...] = problem.rests
     for children, parents in problem.tree.turn_rounds[:1]:
         unturned[:, children] = rotations.take(parents, axis=1) @ unturned.take(children, axis=1)
     return unturned.swapaxes(-1, -2) @ rotations

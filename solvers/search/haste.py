@@ -61,18 +61,18 @@ def search_in_haste(
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
     done, given_up = _stepped(problem, start, found, at_once, chosen, brisk)
-    rows = np.flatnonzero(~done & (alone | far))
+    rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
         part, begin = _of_rows(problem, start, rows)
         ended, excess[rows] = yield from sought(part, begin, settings, follows)
-        met = np.flatnonzero(ended.residual.met)
+        met = ended.residual.met.nonzero()[0]
         if len(met):
             reached = replace(ended.rows(met), steps=np.zeros(len(met), int))
             chosen_rows = part.rows(met), begin.rows(met), settings, reached, follows
             ended.put(met, (yield from settled(*chosen_rows)))
         found.put(rows, ended)
         done[rows] = ended.residual.met
-    torn = np.flatnonzero(~done)
+    torn = (~done).nonzero()[0]
     if len(torn):
         part, begin = problem.rows(torn), start.rows(torn)
         lost = yield from _brought_near(part, begin, first[torn], far[torn], settings)
@@ -106,7 +106,7 @@ def _brought_near(
     lost = far.copy()
     rule = DescentOptions(levenberg_marquardt_step, settings.iterations, 0.9, patience=2, damping=0.1)
     for place in set(first[far].tolist()):
-        rows, last = np.flatnonzero(far & (first == place)), ranks_of(problem)[place]
+        rows, last = (far & (first == place)).nonzero()[0], ranks_of(problem)[place]
         part, begin = of_ranks(problem.rows(rows), partial(np.greater_equal, last)), start.rows(rows)
         ended = yield from descend(part, begin, measure(part, begin), rule)
         met = ended.residual.met
@@ -135,7 +135,7 @@ def _by_rank(
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
         still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk)[0]
-    found.put(np.flatnonzero(still), _at(start, measure(problem, start)).rows(still))
+    found.put(still.nonzero()[0], _at(start, measure(problem, start)).rows(still))
 
 
 def _stepped(
@@ -160,7 +160,7 @@ def _stepped(
 def _alike(hold: Mask, chosen: Mask) -> list[tuple[Mask, Indices]]:
     """Return the ranks (ranks,) that ``chosen`` rows of ``hold`` (batch, ranks) have, and which rows."""
     found: dict[bytes, list[int]] = {}
-    for row in np.flatnonzero(chosen).tolist():
+    for row in chosen.nonzero()[0].tolist():
         found.setdefault(hold[row].tobytes(), []).append(row)
     return [(hold[rows[0]], np.array(rows)) for rows in found.values()]
 
@@ -180,7 +180,7 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
     hopeless = np.zeros(len(first), bool)
     torn = (excess > problem.tolerance[:, None]).any(axis=-1)
     for place in set(first[torn].tolist()):
-        rows, last = np.flatnonzero(torn & (first == place)), ranks_of(problem)[place]
+        rows, last = (torn & (first == place)).nonzero()[0], ranks_of(problem)[place]
         part = of_ranks(problem.rows(rows), partial(np.greater_equal, last))
         beyond = out_of_reach(part, start.rows(rows)) > part.tolerance[:, None]
         hopeless[rows] = beyond.any(axis=-1)

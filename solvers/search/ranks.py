@@ -70,7 +70,7 @@ def _sought(
     excess = out_of_reach(problem, start)
     hopeless = several & (excess > problem.tolerance[:, None]).any(axis=-1)
     hopeless &= rmsd(first, measure(first, start)) <= NEARBY * problem.length
-    rows = np.flatnonzero(~hopeless)
+    rows = (~hopeless).nonzero()[0]
     if len(rows) == len(hopeless):
         return (yield from sought(problem, start, settings, follows))
     none = np.zeros(len(hopeless), int)
@@ -91,7 +91,7 @@ def _gone_on(
     chosen: Mask,
 ) -> Pausing[SearchResult]:
     """Return what was found, with what ``finish`` makes of the rows ``chosen`` (batch,)."""
-    rows = np.flatnonzero(chosen)
+    rows = chosen.nonzero()[0]
     if not len(rows):
         return found
     part = found.rows(rows).begun()
@@ -103,7 +103,7 @@ def _gone_on(
 
 def _torn(problem: Problem, found: SearchResult) -> Mask:
     """Return the rows in which goals of more than one rank are missed: else none gives way to a lower one."""
-    torn, rows = np.zeros(len(found.steps), bool), np.flatnonzero(~found.residual.met)
+    torn, rows = np.zeros(len(found.steps), bool), (~found.residual.met).nonzero()[0]
     if len(rows):
         part, state = problem.rows(rows), found.state.rows(rows)
         ranks = (of_ranks(part, partial(np.equal, rank)) for rank in ranks_of(problem))
@@ -119,7 +119,7 @@ def _by_rank(
     alone = of_ranks(problem, partial(np.equal, first)).without_comfort()
     near = (_is_near(alone, start, found.state) & (not settings.restarts)) | follows
     begin = copied(found.state)
-    begin.put(np.flatnonzero(near), start.rows(near))
+    begin.put(near.nonzero()[0], start.rows(near))
     begin = within_limits(alone, begin)
     ended, _ = yield from sought(alone, begin, settings, follows)
     if problem.has_comfort:  # such bodies go without turns across what is forbidden

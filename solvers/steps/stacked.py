@@ -97,7 +97,7 @@ def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tu
     leads away from what is held are given up soon, as there are others to try.
     """
     trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk)
-    again = np.flatnonzero(is_far)
+    again = is_far.nonzero()[0]
     if len(again):
         ended, still_kept, *_ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
         trial.put(again[still_kept], ended.rows(still_kept))
@@ -121,7 +121,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
         return trial, kept, is_far, given_up
     lowered = altered(problem, held=None)
     begin, end = _objective(lowered, state), _objective(lowered, trial)
-    uphill = np.flatnonzero(was_kept & (end >= begin))
+    uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
         shorter, still_kept, _ = _kept(held, state, newton, _SHORTER * newton.step, local, most)
         is_lower = still_kept & (_objective(lowered, shorter) < begin)
@@ -175,14 +175,14 @@ def _kept(
         left = measure(exact, nearer)
         made = made + further
         worth = left.energy < _WORTH**2 * residual.energy
-        rows = np.flatnonzero(going & (left.energy < residual.energy))
+        rows = (going & (left.energy < residual.energy)).nonzero()[0]
         trial, residual = replaced(trial, rows, nearer), replaced(residual, rows, left)
         given_up = residual.energy > most
         going &= worth & ~residual.met & ~given_up
     if residual.met.all():
         return trial, residual.met, given_up
     kept = measure(held, trial).met
-    lost = np.flatnonzero(~kept & ~given_up)
+    lost = (~kept & ~given_up).nonzero()[0]
     if len(lost):
         part = held.rows(lost)
         trial.put(lost, brought_back(part, trial.rows(lost), in_haste=True))
