@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Blender calls while any armature is live; the only place where live posing meets Blender's events."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from math import inf
 
@@ -22,10 +22,11 @@ from .undo_step import has_move_ended, push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
 # keeps Blender's updates that this takes from being followed in turn. "Late" is what was posed once Blender
-# had made its step of undo.
+# had made its step of undo, "stepped" how each armature was left until then.
 _followers: dict[int, Follower] = {}
 _at_work: list[Depsgraph] = []
 _late: list[Depsgraph] = []
+_stepped: dict[int, Left | None] = {}
 Step = Callable[..., bool]
 _REST = 0.15  # seconds without a move after which the mouse rests
 _MOMENT, _BREATH = 0.05, 0.01  # seconds of work that a move may have to wait for, and between these
@@ -54,6 +55,7 @@ def stop() -> None:
             timers.unregister(function)
     _followers.clear()
     _late.clear()
+    _stepped.clear()
 
 
 def is_running() -> bool:
@@ -89,19 +91,24 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
             for ob, follower in _followed():
                 follower.grab(scene, ob)
         follow = partial(Follower.follow, in_haste=in_haste, seconds=FRAME if in_haste else inf)
-        left = {uid: follower.left for uid, follower in _followers.items()}
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()
-        if not in_haste and has_move_ended(bpy.context) and _has_posed(left):
+        has_ended = not in_haste and has_move_ended(bpy.context)
+        if has_ended and _has_posed():
             _late.append(depsgraph)
+        if in_haste or has_ended:
+            _stepped.update((uid, follower.left) for uid, follower in _followers.items())
         if not in_haste and (_late or any(follower.grabbed for follower in _followers.values())):
             _await_let_go()
 
 
-def _has_posed(left: Mapping[int, Left | None]) -> bool:
-    """Return whether any armature has been left anew, after it was ``left`` so."""
-    return any(follower.left is not left.get(uid) for uid, follower in _followers.items())
+def _has_posed() -> bool:
+    """Return whether any armature has been left anew since the move went on, or one ended.
+
+    Blender may tell of the end of a move before it counts among the operators that are done.
+    """
+    return any(follower.left is not _stepped.get(uid) for uid, follower in _followers.items())
 
 
 def _is_mouse_dragging() -> bool:
