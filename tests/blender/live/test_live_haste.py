@@ -187,6 +187,15 @@ def test_moves_that_are_late_rest_in_the_pose_of_those_that_are_not(ob, mouse, m
     assert poses[0] == poses[1]
 
 
+def test_a_move_within_reach_meets_its_target_however_late_it_is(ob, mouse, monkeypatch):
+    monkeypatch.setattr(mouse.handlers, "FRAME", -inf)
+    target = figures.target_of(ob, "hand.L")
+    begin = target.location.copy()
+    for share in (0.25, 0.5, 0.75, 1.0):
+        target.location = begin + share * Vector(MOVE)
+        assert figures.distance(ob, "hand.L") < 1e-5
+
+
 @pytest.fixture
 def looks(mouse, monkeypatch):
     """Updates of the scene that live posing asks for, to see what is shown of the pose."""
