@@ -23,6 +23,8 @@ from ..solvers.geometry import (
 )
 
 _STRAIGHT = 0.2  # the sine of how far a limb is bent at most to be straight
+# How far both parts of a limb point the same way, seen along its axis, to be turned about that: a cosine.
+_AHEAD = 0.25
 
 
 def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array) -> Pose:
@@ -30,7 +32,7 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     that this is at the ``target`` (3,), armature space.
 
     As it is where the target is no nearer to where the limb begins than its end, and of limbs that may bend
-    to either side, are locked, or have a part without length.
+    to either side, are locked, have a part without length, or are bent sideways by 75 degrees and more.
     """
     limb = _limb(skeleton, bone)
     if limb is None:
@@ -44,11 +46,12 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     upper = heads[middle] - heads[first]
     lower = heads[last] + matvec(rotations[last], point) - heads[middle]
     to_target = target - heads[first]
-    if not min(norm(upper), norm(lower)) or norm(to_target) >= norm(upper + lower):
-        return pose
     own = np.cross(way.limb, side)
     own /= norm(own)
     axis = matvec(rotations[middle], own)
+    ahead = dot(upper, lower) - dot(upper, axis) * dot(lower, axis)
+    if ahead <= _AHEAD * norm(upper) * norm(lower) or norm(to_target) >= norm(upper + lower):
+        return pose
     angle = _angle(upper, lower, axis, norm(to_target))
     swing = shortest_arc(upper + matvec(rotation_vector_to_matrix(angle * axis), lower), to_target)
     swing[1:] = vecmat(swing[1:], rotations[first])  # about the bone's own axes

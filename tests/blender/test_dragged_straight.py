@@ -79,6 +79,16 @@ def test_a_limb_that_is_bent_stays(solvers, bent, arm, pose, rng):
     assert bent(arm, pose, "hand", POINT, target_for(solvers, arm, pose, rng, 0.8)) is pose
 
 
+@pytest.mark.parametrize("angle", [80, 90, 100])
+def test_a_limb_that_is_bent_sideways_stays(solvers, bent, arm, pose, rng, angle):
+    half = np.radians(angle) / 2
+    rotations = np.tile(UNTURNED, (1, 4, 1))
+    rotations[0, 2] = np.cos(half), 0.0, np.sin(half), 0.0
+    pose = solvers.Pose(rotations, pose.translations)
+    target = target_for(solvers, arm, pose, rng, 0.8)
+    assert bent(arm, pose, "hand", np.zeros(3), target) is pose
+
+
 @pytest.mark.parametrize("bone", ["upper", "lower"])
 def test_a_locked_limb_stays(solvers, bent, arm, pose, rng, bone):
     stiff = replace(arm, stiffness=np.array([bone == name for name in arm.names], float))
