@@ -29,10 +29,10 @@ what was copied with them in its place, of the other side where it is flipped, a
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Blender's own is called by the same keys where nothing is set up."""
-        return bpy.ops.pose.paste.poll() and is_any_set_up(context.object)
+        return bpy.ops.pose.paste.poll() and is_any_set_up(context.pose_object)
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
-        ob = context.object
+        ob = context.pose_object  # not the active one while a mesh's weights are painted
         untouched = KeptPose(ob)  # live posing is to see the pose, and no settings on the way
         try:
             with settings_kept(ob):

@@ -74,3 +74,16 @@ def test_blender_pastes_where_nothing_is_set_up():
     bpy.ops.object.mode_set(mode='POSE')
     assert not bpy.ops.superpose.paste_pose.poll()
     assert bpy.ops.pose.paste.poll()
+
+
+def test_a_pose_is_pasted_while_the_weights_of_a_mesh_are_painted(copied):
+    """There the mesh is active, and the armature in Pose Mode."""
+    before, mesh = settings(copied), bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
+    mesh.data.from_pydata(np.eye(3).tolist(), [], [(0, 1, 2)])
+    mesh.modifiers.new("Armature", 'ARMATURE').object = copied
+    bpy.context.collection.objects.link(mesh)
+    bpy.context.view_layer.objects.active = mesh
+    bpy.ops.object.mode_set(mode='WEIGHT_PAINT')
+    assert bpy.ops.superpose.paste_pose() == {'FINISHED'}
+    assert settings(copied) == before
+    assert np.isclose(abs(copied.pose.bones["arm.L"].rotation_quaternion[0]), 0.6)
