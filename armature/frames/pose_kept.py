@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
+from ..fcurves.actions import others_moved
 from ..presence import is_there
 from .frame_snapshot import pose_column
 from .objects_kept import KeptObjects
@@ -117,13 +118,12 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
 
 def _others(ob: Object) -> list[Object]:
     """Return the armatures from which another frame takes what is not keyed, but for those that live posing
-    poses in it and those that the same action moves.
+    poses in it and those that the same curves move.
     """
-    own = ob.animation_data.action if ob.animation_data else None
+    moved = others_moved(ob.animation_data) if ob.animation_data else []
     animated = (other for other in bpy.data.objects if other.type == 'ARMATURE' and other.animation_data)
     return [
         other
         for other in animated
-        if not (other == ob or other.library or other.superpose_live)
-        and (own is None or other.animation_data.action != own)
+        if not (other == ob or other.library or other.superpose_live or other.name in moved)
     ]

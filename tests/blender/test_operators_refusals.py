@@ -309,6 +309,23 @@ def test_another_armature_keeps_a_pose_that_is_not_keyed(name):
     assert tuple(bone.rotation_quaternion) == (0.0, 0.0, 0.0, 1.0)
 
 
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="slots came in 4.4")
+def test_another_armature_keeps_its_pose_where_both_have_one_action_each_its_own_slot(rooms):
+    other, ob = figures.ready("Other"), figures.ready()
+    bone = other.pose.bones["arm.L"]
+    for frame, turn in ((1, 0.0), (20, 1.0)):
+        bone.rotation_quaternion = (1.0, turn, 0.0, 0.0)
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+    action, own = other.animation_data.action, ob.animation_data_create()
+    own.action, own.action_slot = action, action.slots.new('OBJECT', ob.name)
+    armatures.refresh()
+    bone.rotation_quaternion = (0.0, 0.0, 0.0, 1.0)
+    with rooms.armature.pose_kept(ob):
+        bpy.context.scene.frame_set(3)
+        bpy.context.scene.frame_set(1)
+    assert tuple(bone.rotation_quaternion) == (0.0, 0.0, 0.0, 1.0)
+
+
 def test_targets_that_all_cannot_be_moved():
     ob = figures.ready()
     for bone in figures.EFFECTORS:
