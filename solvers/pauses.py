@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
+_Done = TypeVar("_Done")
 Pausing = Generator[None, bool | None, _Result]
 
 
@@ -49,8 +50,8 @@ def hurried(work: Generator[object, bool | None, _Result], end: float) -> _Resul
 
 
 def telling(
-    work: Generator[object, bool | None, _Result], done: int
-) -> Generator[int, bool | None, _Result]:
+    work: Generator[object, bool | None, _Result], done: _Done
+) -> Generator[_Done, bool | None, _Result]:
     """Do work that says at every pause how much was ``done`` before it."""
     is_late = None
     while True:
@@ -64,11 +65,4 @@ def telling(
 
 def quiet(work: Generator[object, bool | None, _Result]) -> Pausing[_Result]:
     """Do work that pauses as often, and says nothing of how far it is."""
-    is_late = None
-    while True:
-        try:
-            work.send(is_late)
-        except StopIteration as end:
-            result: _Result = end.value
-            return result
-        is_late = yield
+    return telling(work, None)

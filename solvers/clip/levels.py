@@ -12,7 +12,7 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask
 from ..model import Pose, carried_on
-from ..pauses import quiet, telling
+from ..pauses import telling
 from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose, with_prepared
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
@@ -48,13 +48,13 @@ def together(
     if count >= _FEWEST:
         every = slice(None, None, STRIDE)
         level = Level(request.rows(every), smoothness, STRIDE, before.rows(every), stays[every])
-        alone = yield from telling(quiet(_from_own_poses(level.request)), 0)
+        alone = yield from telling(_from_own_poses(level.request), 0)
         found, cost = yield from telling(on_one_way(level, alone, patience), count // 4)
         start, missed = between(start, found.pose, STRIDE), _misses_around(level.request, alone, count)
         if not (smoothness or patience.is_thorough):
             expected = cost * count / len(found.pose)
     level = Level(request, smoothness, 1, before, stays, expected)
-    alone = yield from telling(quiet(_each_alone(request, start, missed)), count // 2)
+    alone = yield from telling(_each_alone(request, start, missed), count // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), count // 2)
     return found
 
