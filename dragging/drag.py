@@ -55,6 +55,8 @@ from .straight import bent
 _HASTE = 4
 # Seconds that a move may take for the window to be drawn 60 times in each.
 FRAME = 1 / 60
+# Past so many times that what comes first is left as it is, too.
+_PATIENCE = 4
 # The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
@@ -200,7 +202,8 @@ class Drag:
         ``seconds`` what there is will do. Raises RigError or SolverError.
         """
         work = self._solving(frame, self._hasty if in_haste else self.settings)
-        return hurried(work, monotonic() + seconds)
+        now = monotonic()
+        return hurried(work, now + seconds, now + _PATIENCE * seconds)
 
     def _solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
         self.resting = self.rested = None

@@ -31,7 +31,7 @@ from .solve import Solution, in_pose, solve_in_parts, with_shared_twists
 _NEAR = 10.0
 
 
-def solve_kept(request: Request) -> Generator[int, bool | None, Solution]:
+def solve_kept(request: Request) -> Generator[int, int | None, Solution]:
     """Solve one pose as somebody left it: as ``solve_in_parts`` does where that leads nearer.
 
     Where it does not the pose stays, put within limits. So a solve leaves what the one before it has found,

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work that pauses after every step, so that whoever asked for it may show that, stop or hurry it.
 
-At a pause work may be told that it is late: then it ends with what it has come to.
+At a pause work may be told that it is late: then it ends with what it has come to. What comes first does so
+only when it is told that it is very late.
 """
 
 from collections.abc import Generator
@@ -11,7 +12,9 @@ from typing import TypeVar
 
 _Result = TypeVar("_Result")
 _Done = TypeVar("_Done")
-Pausing = Generator[None, bool | None, _Result]
+Pausing = Generator[None, int | None, _Result]
+# What work is told that is past the last of its time.
+_VERY_LATE = 2
 
 
 def finished(work: Generator[object, None, _Result]) -> _Result:
@@ -37,8 +40,11 @@ def finished_within(work: Generator[object, None, _Result], seconds: float) -> _
             return None
 
 
-def hurried(work: Generator[object, bool | None, _Result], end: float) -> _Result:
-    """Return what comes of work that is told when it is late: past the ``end``, by ``monotonic``."""
+def hurried(work: Generator[object, int | None, _Result], end: float, last: float) -> _Result:
+    """Return what comes of work that is told 1 when it is late, past the ``end``, and 2 past the ``last``.
+
+    Both are times by ``monotonic``.
+    """
     is_late = None
     while True:
         try:
@@ -46,12 +52,13 @@ def hurried(work: Generator[object, bool | None, _Result], end: float) -> _Resul
         except StopIteration as done:
             result: _Result = done.value
             return result
-        is_late = monotonic() > end
+        now = monotonic()
+        is_late = (now > end) + (now > last)
 
 
 def telling(
-    work: Generator[object, bool | None, _Result], done: _Done
-) -> Generator[_Done, bool | None, _Result]:
+    work: Generator[object, int | None, _Result], done: _Done
+) -> Generator[_Done, int | None, _Result]:
     """Do work that says at every pause how much was ``done`` before it."""
     is_late = None
     while True:
@@ -63,6 +70,18 @@ def telling(
         is_late = yield done
 
 
-def quiet(work: Generator[object, bool | None, _Result]) -> Pausing[_Result]:
+def quiet(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
     """Do work that pauses as often, and says nothing of how far it is."""
     return telling(work, None)
+
+
+def unhurried(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
+    """Do work that is told only of being very late."""
+    is_late = None
+    while True:
+        try:
+            work.send(is_late)
+        except StopIteration as end:
+            result: _Result = end.value
+            return result
+        is_late = (yield) == _VERY_LATE

@@ -116,7 +116,7 @@ def solve(
 
 def solve_in_parts(
     request: Request, in_sequence: bool = False, follows: bool = False, shares: bool = True
-) -> Generator[int, bool | None, Solution]:
+) -> Generator[int, int | None, Solution]:
     """Solve as ``solve`` does, giving the rows done so far after every step and every part of a long batch.
 
     For long work that shows how far it is and can be stopped: ``solution = yield from solve_in_parts(...)``.

@@ -46,7 +46,7 @@ class Jumps:
 
 def find_jumps(
     request: Request, solution: Solution, among: Mask | None = None
-) -> Generator[int, bool | None, Jumps]:
+) -> Generator[int, int | None, Jumps]:
     """Return where the ``solution`` of what was asked jumps, in sequence or not.
 
     Rows are the frames of a clip. Turns that the start poses make themselves are none. ``among`` (frames,):

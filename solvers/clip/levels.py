@@ -31,7 +31,7 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 def together(
     request: Request, smoothness: float, patience: Patience, before: Pose, stays: Mask
-) -> Generator[int, bool | None, Solution]:
+) -> Generator[int, int | None, Solution]:
     """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
 
     And those that ``stays`` (frames,) says as the request has them.
@@ -70,7 +70,7 @@ def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     return misses
 
 
-def _from_own_poses(request: Request) -> Generator[int, bool | None, Solution]:
+def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
 
     Of these a few are searched for, and tell the others where to begin.
@@ -93,7 +93,7 @@ def _from_own_poses(request: Request) -> Generator[int, bool | None, Solution]:
 
 def _searched(
     request: Request, found: Solution, rows: Indices, always: bool = False
-) -> Generator[int, bool | None, Solution]:
+) -> Generator[int, int | None, Solution]:
     """Return what was found, with ``rows`` as they are found from their own pose where that differs.
 
     ``always``: there too where it is as near.
@@ -105,7 +105,7 @@ def _searched(
     return _put(found, rows[other], own.rows(other))
 
 
-def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, bool | None, Solution]:
+def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
     But not where no more is missed than was ``expected`` (frames,), or next to nothing, and nothing that
@@ -123,7 +123,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     return (yield from _searched(request, found, rows))
 
 
-def _near_by(begun: Request, expected: Array) -> Generator[int, bool | None, Solution]:
+def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
 
     That is left to the clip where they are met; how others are missed it has a say in, from the beginning
@@ -143,7 +143,7 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, bool | None, Sol
     return joined([found.rows(met), comforted]).rows(np.argsort(np.append(hopeful[met], others)))
 
 
-def _plainly(request: Request) -> Generator[int, bool | None, Solution]:
+def _plainly(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution without comfort, near its pose; little of it stays where there is any."""
     plain = request.plainly()
     return (yield from solve_in_parts(plain.quickly() if request.skeleton.comforts else plain, follows=True))

@@ -54,7 +54,7 @@ def solve_clip_in_parts(
     smoothness: float = 0.0,
     patience: Patience | None = None,
     stays: Mask | None = None,
-) -> Generator[int, bool | None, Solution]:
+) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
     Frames count for half when they are solved on their own, and for all when they belong to the motion.

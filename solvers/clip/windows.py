@@ -23,7 +23,7 @@ _HELD = 2 * STRIDE
 
 def in_windows(
     request: Request, smoothness: float, patience: Patience, stays: Mask
-) -> Generator[int, bool | None, Solution]:
+) -> Generator[int, int | None, Solution]:
     """Return the solution of all frames together, worked out in parts that overlap.
 
     Those that ``stays`` (frames,) says keep their pose.
@@ -54,8 +54,8 @@ def ways_of(request: Request) -> int:
 
 
 def _counted_from(
-    work: Generator[int, bool | None, Solution], begin: int, last: int
-) -> Generator[int, bool | None, Solution]:
+    work: Generator[int, int | None, Solution], begin: int, last: int
+) -> Generator[int, int | None, Solution]:
     """Do work on a part of the clip, and say how many of the clip's frames are done."""
     while True:
         try:

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..geometry import Array, Indices, Mask, altered
-from ..pauses import Pausing
+from ..pauses import Pausing, unhurried
 from ..problem import (
     Held,
     Problem,
@@ -64,7 +64,7 @@ def search_in_haste(
     rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
         part, begin = _of_rows(problem, start, rows)
-        ended, excess[rows] = yield from sought(part, begin, settings, follows)
+        ended, excess[rows] = yield from unhurried(sought(part, begin, settings, follows))
         met = ended.residual.met.nonzero()[0]
         if len(met):
             reached = replace(ended.rows(met), steps=np.zeros(len(met), int))
@@ -75,7 +75,7 @@ def search_in_haste(
     torn = (~done).nonzero()[0]
     if len(torn):
         part, begin = problem.rows(torn), start.rows(torn)
-        lost = yield from _brought_near(part, begin, first[torn], far[torn], settings)
+        lost = yield from unhurried(_brought_near(part, begin, first[torn], far[torn], settings))
         again = found.rows(torn).begun()
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
         tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost

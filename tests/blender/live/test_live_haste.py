@@ -14,6 +14,8 @@ from armatures import Vector
 from live_figures import MOVE, channels, followers, move
 
 FAR = Vector((-2.2, 1.4, -0.3))
+# Over half a metre in two moves, and within reach.
+LEAP = Vector((-0.4, -0.1, 0.35))
 
 
 def is_hasty(addon):
@@ -194,6 +196,14 @@ def test_a_move_within_reach_meets_its_target_however_late_it_is(ob, mouse, monk
     for share in (0.25, 0.5, 0.75, 1.0):
         target.location = begin + share * Vector(MOVE)
         assert figures.distance(ob, "hand.L") < 1e-5
+
+
+@pytest.mark.parametrize("way", [LEAP, -LEAP], ids=["up", "down"])
+def test_a_leap_within_reach_is_given_time(ob, mouse, addon, monkeypatch, way):
+    monkeypatch.setattr(mouse.handlers, "FRAME", 1e-9)
+    monkeypatch.setattr(sys.modules[f"{addon.name}.dragging.drag"], "_PATIENCE", inf)
+    move(ob, way=way, steps=2)
+    assert figures.distance(ob, "hand.L") < 1e-5
 
 
 @pytest.fixture
