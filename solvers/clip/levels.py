@@ -13,12 +13,12 @@ import numpy as np
 from ..geometry import Array, Indices, Mask
 from ..model import Pose, carried_on
 from ..pauses import telling
-from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose, with_prepared
+from ..problem import with_prepared
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
 from .between import between
 from .descent import Patience
-from .nearness import nearly_met, next_to_nothing
+from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
 
 # Every so manieth frame is on the first level, which is worth it for so many frames.
@@ -119,7 +119,7 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     rows = np.flatnonzero(~found.converged)
     if len(rows):
         farther = found.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
-        rows = rows[farther | ~_holds(request.rows(rows), found.pose.rows(rows))]
+        rows = rows[farther | ~holds(request.rows(rows), found.pose.rows(rows))]
     return (yield from _searched(request, found, rows))
 
 
@@ -135,7 +135,7 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solu
     if not len(hopeful):
         return (yield from solve_in_parts(begun.quickly()))
     found = yield from _plainly(begun.rows(hopeful))
-    met = nearly_met(begun, found)
+    met = nearly_met(begun.rows(hopeful), found)
     others = np.setdiff1d(np.arange(len(begun)), hopeful[met])
     if not len(others):
         return found
@@ -153,13 +153,6 @@ def _differs(found: Solution, own: Solution) -> Mask:
     """Return in which frames (frames,) their ``own`` solution meets targets, or is nearer or farther."""
     differs: Mask = own.converged | (np.abs(found.rmsd - own.rmsd) > _AS_NEAR * own.rmsd)
     return differs
-
-
-def _holds(request: Request, pose: Pose) -> Mask:
-    """Return in which frames (frames,) of a pose all that must hold does."""
-    problem = make_problem(request)
-    holds: Mask = measure(of_ranks(problem, is_first), state_from_pose(problem, pose)).met
-    return holds
 
 
 def _put(found: Solution, rows: Indices, others: Solution) -> Solution:

@@ -9,7 +9,8 @@ millimetre. Nothing is gained there by looking farther.
 import numpy as np
 
 from ..geometry import Mask
-from ..problem import make_problem
+from ..model import Pose
+from ..problem import is_first, make_problem, measure, of_ranks, state_from_pose
 from ..request import Request
 from ..solve import Solution
 
@@ -23,9 +24,22 @@ def next_to_nothing(request: Request) -> float:
 
 
 def nearly_met(request: Request, found: Solution) -> Mask:
-    """Return which rows (rows,) of what was found meet their targets, or miss them by next to nothing."""
-    met: Mask = found.converged | (found.rmsd <= next_to_nothing(request))
+    """Return which rows (rows,) of what was found meet their targets, or miss them by next to nothing.
+
+    And nothing of what must hold.
+    """
+    met, near = found.converged.copy(), found.rmsd <= next_to_nothing(request)
+    rows = np.flatnonzero(near & ~met)
+    if len(rows):
+        met[rows] = holds(request.rows(rows), found.pose.rows(rows))
     return met
+
+
+def holds(request: Request, pose: Pose) -> Mask:
+    """Return in which rows (rows,) of a pose all that must hold does."""
+    problem = make_problem(request)
+    held: Mask = measure(of_ranks(problem, is_first), state_from_pose(problem, pose)).met
+    return held
 
 
 def as_near(request: Request, found: Solution, other: Solution, farther: float) -> Mask:

@@ -9,8 +9,8 @@ import pytest
 from random_rigs import HUMAN_EFFECTORS, human, quaternions
 from slow_motion import moving
 
-from solvers import Comfort, Effector, Request, Settings, rest_pose, solve, solve_clip
-from solvers.clip.nearness import next_to_nothing
+from solvers import Comfort, Effector, Plane, Request, Settings, forward, rest_pose, solve, solve_clip
+from solvers.clip.nearness import nearly_met, next_to_nothing
 
 FRAMES, EFFECTORS = 16, (*HUMAN_EFFECTORS, Effector("forearm.L"))
 
@@ -48,3 +48,13 @@ def test_they_miss_by_no_more_than_each_on_its_own(rng, size):
     request = asked(int(rng.integers(1000)), size)
     alone, together = (solved(way, request) for way in (solve, solve_clip))
     assert (together.rmsd <= 1.01 * alone.rmsd + 0.1 * next_to_nothing(request)).all()
+
+
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_what_must_hold_is_missed_by_nothing(share):
+    request = asked(7, 0.1)
+    found = solved(solve, request)
+    heads = forward(request.skeleton, found.pose)[1][:, request.skeleton.index("hand.L"), 2]
+    plane = Plane((("hand.L", (0.0, 0.0, 0.0)),), heights=share * heads)
+    beside = replace(found, converged=np.zeros(FRAMES, bool))
+    assert (nearly_met(replace(request, goals=(plane,)), beside) == (share < 1)).all()
