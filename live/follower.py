@@ -45,6 +45,7 @@ from .notes import drag_notes, stay_notes
 from .reading import Reading, read
 from .recorded import Grabbed, grabbed
 from .remembered import is_built, is_found, remember
+from .saved import Opened
 from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
 from .unseen import Unseen
@@ -58,7 +59,8 @@ class Follower:
     that goes on, what has been written and is ``unseen``, and the ``trail`` that slow bones come after.
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
-    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``has_carried``:
+    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``opened``: what
+    its pose was solved from in the file that it comes from, until any frame is entered; ``has_carried``:
     targets have been put along with the pose and not been read since; ``told``: when the panel last got a
     report, in seconds, if it did since all was last read; ``grabbed``: how it was when the user, who records,
     began to move something. Methods raise RigError or SolverError before they write.
@@ -71,6 +73,7 @@ class Follower:
     trail: Trail | None = None
     is_edited: bool = True
     is_restored: bool = False
+    opened: Opened | None = None
     has_carried: bool = False
     told: float | None = None
     grabbed: Grabbed | None = None
@@ -234,6 +237,7 @@ class Follower:
         Where keys pose the body and nothing moves its targets these go with the keys instead, and between
         keys pins stand.
         """
+        self.opened = None
         reading = self._read(ob, depsgraph)
         if shows_keys(reading.rig, ob):
             return self._keep_keys(scene, ob, reading)
@@ -337,6 +341,8 @@ class Follower:
 
     def leave_frame(self, ob: Object) -> None:
         """Take back what was solved for the present frame alone, so that the next does not depend on it."""
+        if self.opened is not None:
+            self.opened.take_back(ob)
         if self.left is not None:
             self.left.take_back(ob)
 

@@ -8,7 +8,14 @@ from math import inf
 
 import bpy
 from bpy.app import timers
-from bpy.app.handlers import depsgraph_update_post, frame_change_post, frame_change_pre
+from bpy.app.handlers import (
+    depsgraph_update_post,
+    frame_change_post,
+    frame_change_pre,
+    save_post,
+    save_post_fail,
+    save_pre,
+)
 from bpy.types import Depsgraph, Object, Scene
 
 from ..armature import RigError, is_kept, only_moved
@@ -18,6 +25,7 @@ from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
 from .left import Left
+from .saved import forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
 # By the armature's id in this session, which outlives undo. While frames or targets are followed, "at work"
@@ -39,6 +47,9 @@ def start() -> None:
     depsgraph_update_post.append(_on_update)
     frame_change_pre.append(_on_leaving_frame)
     frame_change_post.append(_on_frame)
+    save_pre.append(_on_saving)
+    save_post.append(_on_saved)
+    save_post_fail.append(_on_saved)
 
 
 def stop() -> None:
@@ -47,10 +58,13 @@ def stop() -> None:
         (depsgraph_update_post, _on_update),
         (frame_change_pre, _on_leaving_frame),
         (frame_change_post, _on_frame),
+        (save_pre, _on_saving),
+        (save_post, _on_saved),
+        (save_post_fail, _on_saved),
     ):
         if function in handlers:  # loading a file takes them off
             handlers.remove(function)
-    for function in (_on_rest, _on_let_go):
+    for function in (_on_rest, _on_let_go, _on_opened):
         if timers.is_registered(function):
             timers.unregister(function)
     _followers.clear()
@@ -80,6 +94,26 @@ def take_as_restored() -> None:
             follower.is_restored, follower.grabbed = True, None
 
 
+def enter_file() -> None:
+    """Have the frame in which a file was saved posed as it was there, as soon as anything is evaluated.
+
+    Keys of bones that a solve moves have their own way with these as a file is opened.
+    """
+    for ob in _switched_on(bpy.data.objects):  # of all scenes: they are posed when they are shown
+        found = opened(ob)
+        if found is not None:
+            _followers[ob.session_uid] = Follower(opened=found)
+            if not timers.is_registered(_on_opened):
+                timers.register(_on_opened)
+
+
+def _on_opened() -> None:
+    """Have what was opened evaluated, now that it is there."""
+    for ob, follower in _followed():
+        if follower.opened is not None:
+            ob.update_tag()
+
+
 def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
     if not (_at_work or only_moved(depsgraph)):
         read_anew()
@@ -90,7 +124,7 @@ def _on_update(scene: Scene, depsgraph: Depsgraph) -> None:
         if in_haste and is_on(bpy.context):
             for ob, follower in _followed():
                 follower.grab(scene, ob)
-        follow = partial(Follower.follow, in_haste=in_haste, seconds=FRAME if in_haste else inf)
+        follow = partial(_follow_on, in_haste=in_haste, seconds=FRAME if in_haste else inf)
         _each(follow, follow, scene, depsgraph)
         if in_haste and any(follower.is_hasty for follower in _followers.values()):
             _await_rest()
@@ -173,12 +207,20 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)  # the render takes up its poses
 
 
+def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
+    """Follow the armature, or pose one that was opened in its frame first; return whether it has moved."""
+    if follower.opened is None:
+        return follower.follow(scene, ob, depsgraph, **how)
+    return _enter_anew(follower, scene, ob, depsgraph)
+
+
 def _enter_again(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
-    """Pose the armature anew, from the frame's own pose, if another one has moved what it hangs on; return
-    whether that was so.
-    """
-    if not follower.is_outdated(ob, depsgraph):
-        return False
+    """Pose the armature anew if another one has moved what it hangs on; return whether that was so."""
+    return follower.is_outdated(ob, depsgraph) and _enter_anew(follower, scene, ob, depsgraph)
+
+
+def _enter_anew(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
+    """Pose the armature from the frame's own pose; return whether it had to be."""
     follower.leave_frame(ob)
     _update(scene, depsgraph)
     return follower.enter_frame(scene, ob, depsgraph)
@@ -191,6 +233,16 @@ def _on_leaving_frame(scene: Scene, *_: object) -> None:
     for ob in _switched_on(scene.objects):
         if ob.session_uid in _followers:
             _followers[ob.session_uid].leave_frame(ob)
+
+
+def _on_saving(*_: object) -> None:
+    for ob, follower in _followed():
+        keep(ob, follower.opened or follower.left)
+
+
+def _on_saved(*_: object) -> None:
+    for ob, _follower in _followed():
+        forget(ob)
 
 
 def _forget_deleted() -> None:

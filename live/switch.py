@@ -7,12 +7,12 @@ can turn it says so: the user (update), another file (load_post), undo and redo.
 """
 
 import bpy
-from bpy.app.handlers import persistent
+from bpy.app.handlers import load_post, persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from ..reloads import unwatch, watch
-from .handlers import is_running, start, stop, take_as_restored
+from .handlers import enter_file, is_running, start, stop, take_as_restored
 
 
 def _on_switch(ob: Object, _: Context) -> None:
@@ -32,6 +32,12 @@ def _follow(*_: object) -> None:
         start()
 
 
+@persistent
+def _on_load(*_: object) -> None:
+    if is_running():
+        enter_file()
+
+
 def register() -> None:
     Object.superpose_live = BoolProperty(
         name="Live",
@@ -43,9 +49,11 @@ def register() -> None:
         update=_on_switch,
     )
     watch(_follow)
+    load_post.append(_on_load)  # after what switches it on
 
 
 def unregister() -> None:
+    load_post.remove(_on_load)
     unwatch(_follow)
     stop()
     del Object.superpose_live

@@ -140,6 +140,12 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="What live posing last found a pose for, as a digest, and how the bones hung together",
         options={'HIDDEN'},
     )
+    begun: StringProperty(
+        name="Begun",
+        description="The pose that the one in the file was solved from, for its frame alone, and of which "
+        "pose that is said, as a digest",
+        options={'HIDDEN'},
+    )
     stand: StringProperty(
         name="Stand",
         description="Where bones and targets were when the pose was solved",

@@ -10,6 +10,7 @@ from bpy.types import Object, PoseBone
 from ...solvers import Pose
 from ...solvers.geometry import Array, Mask
 from ..frames.frame_snapshot import FrameSnapshot, column, present_frame
+from ..frames.pose_kept import CHANNELS, channels_of
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path
@@ -111,6 +112,18 @@ def write_channels(rig: Rig, ob: Object, frame: FrameSnapshot) -> None:
             ("location", present.locations, frame.locations),
         ):
             Change(bone, name, new[index], new[index] != old[index]).write()
+
+
+def channels_with(rig: Rig, ob: Object, frame: FrameSnapshot) -> dict[str, Array]:
+    """Return the values of all channels of all bones, with the frame's own of what the solve may turn or
+    move.
+    """
+    values = channels_of(ob)
+    for index in np.flatnonzero(rig.moving):
+        place, path = rig.indices[index], rotation_path(rig.modes[index])
+        values[path][place] = frame.rotations[index, : CHANNELS[path]]
+        values["location"][place] = frame.locations[index]
+    return values
 
 
 def _locations(rig: Rig, frames: list[FrameSnapshot], before: Array, translations: Array) -> Array:

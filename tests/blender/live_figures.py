@@ -40,13 +40,13 @@ def apart(a, b):
 
 
 def handlers_of(addon):
-    names = ("depsgraph_update_post", "frame_change_pre", "frame_change_post")
-    lists = (getattr(bpy.app.handlers, name) for name in names)
+    told = ("depsgraph_update_post", "frame_change_pre", "frame_change_post")
+    lists = (getattr(bpy.app.handlers, name) for name in (*told, "save_pre", "save_post", "save_post_fail"))
     return [
         function
         for functions in lists
         for function in functions
-        if function.__module__.startswith(addon.name)
+        if function.__module__.startswith(f"{addon.name}.live")
     ]
 
 

@@ -169,9 +169,9 @@ def test_nothing_runs_while_nothing_is_live(addon):
     ob = figures.ready()
     assert not handlers_of(addon)
     ob.superpose_live = True
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
     ob.superpose_live = True
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
     ob.superpose_live = False
     assert not handlers_of(addon)
 
@@ -184,7 +184,7 @@ def test_undo_turns_it_too(addon):
     bpy.ops.ed.undo()
     assert not handlers_of(addon)
     bpy.ops.ed.redo()
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
 
 
 def test_removing_the_set_up_or_the_addon_ends_it(ob, addon):
@@ -193,7 +193,7 @@ def test_removing_the_set_up_or_the_addon_ends_it(ob, addon):
     addon.enable()
     bpy.context.view_layer.objects.active = ob
     ob.superpose_live = True
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
     bpy.ops.superpose.remove_setup()
     assert not handlers_of(addon)
     assert not ob.is_property_set("superpose_live")

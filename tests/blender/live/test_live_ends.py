@@ -36,7 +36,7 @@ def test_it_is_live_once_it_is_appended(saved, addon, how):
         target = figures.target_of(ob, bone)
         if target.name not in bpy.context.scene.objects:
             bpy.context.scene.collection.objects.link(target)
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
     armatures.refresh()
     move(ob)
     assert figures.distance(ob, "hand.L") < 1e-4
@@ -65,7 +65,7 @@ def test_a_deletion_that_is_undone_is_live_again(ob, addon):
     bpy.ops.ed.undo_push(message="deleted")
     bpy.ops.ed.undo()
     armatures.refresh()
-    assert len(handlers_of(addon)) == 3
+    assert len(handlers_of(addon)) == 6
     move(bpy.data.objects["Figure"])
     assert figures.distance(bpy.data.objects["Figure"], "hand.L") < 1e-4
 

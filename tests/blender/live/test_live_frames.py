@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live posing while frames change: each is posed as a bake would, in whatever order they are visited."""
 
+import armatures
 import bpy
 import figures
 import numpy as np
+import pytest
 from live_figures import MOVE, apart, channels, move
 
 
@@ -35,6 +37,60 @@ def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
     assert there == poses_of(ob, range(20, 0, -1))
     assert there == poses_of(ob, np.random.default_rng(0).permutation(np.arange(1, 21)).tolist())
     assert len({str(pose) for pose in there.values()}) > 15
+
+
+@pytest.mark.parametrize("saved_in", [1, 10])
+def test_a_file_that_is_opened_shows_frames_as_they_were_shown(ob, tmp_path, saved_in):
+    animated(ob)
+    shown = poses_of(ob, (1, 10, 20))
+    bpy.context.scene.frame_set(saved_in)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "live.blend"))
+    assert not ob.superpose.begun
+    for _ in range(2):  # it is as it was saved when it is saved once more
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "live.blend"))
+        ob = bpy.data.objects["Figure"]
+        ob.update_tag()  # as a window does in a moment
+        armatures.refresh()
+        assert channels(ob) == shown[saved_in]
+        bpy.ops.wm.save_mainfile()
+    assert poses_of(ob, (20, 1, 10)) == shown
+
+
+def test_so_does_one_that_was_saved_while_another_scene_was_shown(ob, tmp_path):
+    animated(ob)
+    shown, path, name = poses_of(ob, (1, 10, 20)), str(tmp_path / "live.blend"), bpy.context.scene.name
+    bpy.context.scene.frame_set(10)
+    bpy.context.window.scene = bpy.data.scenes.new("Other")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bpy.ops.wm.save_mainfile()  # before anything is posed
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bpy.context.window.scene, ob = bpy.data.scenes[name], bpy.data.objects["Figure"]
+    armatures.refresh()
+    assert channels(ob) == shown[10]
+    assert poses_of(ob, (20, 1, 10)) == shown
+
+
+def test_a_save_that_fails_leaves_nothing_behind(ob, tmp_path):
+    animated(ob)
+    bpy.context.scene.frame_set(10)
+    with pytest.raises(RuntimeError):
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "nowhere" / "live.blend"))
+    assert not ob.superpose.begun
+
+
+def test_what_others_pose_in_the_file_is_where_frames_begin(ob, addon, tmp_path):
+    animated(ob)
+    path = str(tmp_path / "live.blend")
+    bpy.context.scene.frame_set(10)
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    addon.disable()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    bpy.data.objects["Figure"].pose.bones["chest"].rotation_quaternion = turned = (0.8, 0.0, 0.6, 0.0)
+    bpy.ops.wm.save_mainfile()
+    addon.enable()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    np.testing.assert_allclose(bpy.data.objects["Figure"].pose.bones["chest"].rotation_quaternion, turned)
 
 
 def test_a_frame_is_posed_as_it_is_baked(ob):

@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What live poses were solved from, kept in files: once opened again they show frames as they were shown.
+
+A file has the pose of one frame. Bones without keys begin every other frame from the pose that they were left
+in, not from what was made of it for that one.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from bpy.types import Object
+
+from ..armature import CHANNELS, channels_of
+from ..solvers.geometry import Array
+from .left import Left
+
+
+def keep(ob: Object, known: "Left | Opened | None") -> None:
+    """Store what the present pose was solved from, where it was solved for its frame."""
+    began = None if known is None else known.began(ob)
+    if began is not None:
+        ob.superpose.begun = f"{_digest(ob)}|{b64encode(_stacked(began).tobytes()).decode()}"
+
+
+def forget(ob: Object) -> None:
+    """Forget what was stored: as long as the file is open, it is known."""
+    ob.superpose.property_unset("begun")
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """The channels ``saved`` with a file, and those ``before`` that this pose was solved from."""
+
+    saved: Mapping[str, Array]
+    before: Mapping[str, Array]
+
+    def take_back(self, ob: Object) -> None:
+        """Give the armature the pose back that its own was solved from."""
+        for name, values in self.began(ob).items():
+            ob.pose.bones.foreach_set(name, values.ravel())
+        ob.update_tag()
+
+    def began(self, ob: Object) -> Mapping[str, Array]:
+        """Return the channels that the pose was solved from. What is no more as it was saved has been set by
+        keys, or by others, and stays.
+        """
+        present = channels_of(ob)
+        if len(ob.pose.bones) != len(self.saved["scale"]):
+            return present
+        return {
+            name: np.where(values == self.saved[name], self.before[name], values)
+            for name, values in present.items()
+        }
+
+
+def opened(ob: Object) -> Opened | None:
+    """Return what was stored with a pose in a file that is being opened, and forget it; None where there is
+    none. Nothing is evaluated yet, so keys have not changed the pose that was saved.
+    """
+    if not ob.is_property_set("superpose") or not ob.superpose.begun:
+        return None
+    digest, _, text = ob.superpose.begun.partition("|")
+    forget(ob)
+    if digest != _digest(ob):  # posed where the add-on was switched off
+        return None
+    values = np.frombuffer(b64decode(text), np.float32).reshape(len(ob.pose.bones), -1)
+    parts = np.split(values, np.cumsum([*CHANNELS.values()])[:-1], axis=1)
+    return Opened(channels_of(ob), dict(zip(CHANNELS, parts, strict=True)))
+
+
+def _digest(ob: Object) -> str:
+    return sha256(_stacked(channels_of(ob)).tobytes()).hexdigest()
+
+
+def _stacked(channels: Mapping[str, Array]) -> Array:
+    """Return the values (bones, 17) of all channels, in their order."""
+    return np.concatenate([channels[name] for name in CHANNELS], axis=1, dtype=np.float32)
