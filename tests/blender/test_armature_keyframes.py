@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys: every rotation mode is continuous and plays back as solved, and what is not baked stays as it was."""
 
+from importlib import import_module
+
 import armatures
 import bpy
 import figures
@@ -16,8 +18,6 @@ FRAMES = list(range(1, 41))
 @pytest.fixture
 def actions(addon, rooms):
     """The module that knows where an action keeps its curves."""
-    from importlib import import_module
-
     return import_module(f"{addon.name}.armature.fcurves.actions")
 
 
@@ -155,7 +155,7 @@ def key_by_hand(ob, frames):
 
 
 def test_keys_of_a_new_curve_are_those_of_one_that_had_others(addon, blend, rng):
-    keys = armatures.import_module(f"{addon.name}.armature.fcurves.keys")
+    keys = import_module(f"{addon.name}.armature.fcurves.keys")
     ob, times, found = armatures.new_object("Carrier"), np.arange(1.0, 13.0), []
     values = rng.normal(size=len(times))
     for index, begun in enumerate((False, True)):
