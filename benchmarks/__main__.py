@@ -21,9 +21,12 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 
 def names():
-    """The parts asked for on the command line."""
+    """The parts asked for on the command line. Ends with a message where one is unknown."""
     after = sys.argv.index("--") + 1 if "--" in sys.argv else 1
-    return [name for name in sys.argv[after:] if name in PARTS] or PARTS
+    unknown = sorted(set(sys.argv[after:]).difference(PARTS))
+    if unknown:
+        sys.exit(f"There is no benchmark {', '.join(unknown)}. There are {', '.join(PARTS)}.")
+    return sys.argv[after:] or PARTS
 
 
 def main():
