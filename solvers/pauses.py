@@ -6,11 +6,12 @@ At a pause work may be told that it is late: then it ends with what it has come 
 only when it is told that it is very late.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from time import monotonic
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
+_Said = TypeVar("_Said")
 _Done = TypeVar("_Done")
 Pausing = Generator[None, int | None, _Result]
 # What work is told that is past the last of its time.
@@ -40,34 +41,42 @@ def finished_within(work: Generator[object, None, _Result], seconds: float) -> _
             return None
 
 
+def passed_on(
+    work: Generator[_Said, int | None, _Result],
+    say: Callable[[_Said], _Done],
+    tell: Callable[[int | None], int | None] = lambda told: told,
+) -> Generator[_Done, int | None, _Result]:
+    """Do work that says at every pause what ``say`` makes of what it says, and is told what ``tell`` makes of
+    what it is told.
+    """
+    told = None
+    while True:
+        try:
+            said = work.send(told)
+        except StopIteration as end:
+            result: _Result = end.value
+            return result
+        told = tell((yield say(said)))
+
+
 def hurried(work: Generator[object, int | None, _Result], end: float, last: float) -> _Result:
     """Return what comes of work that is told 1 when it is late, past the ``end``, and 2 past the ``last``.
 
     Both are times by ``monotonic``.
     """
-    is_late = None
-    while True:
-        try:
-            work.send(is_late)
-        except StopIteration as done:
-            result: _Result = done.value
-            return result
+
+    def lateness(_told: int | None) -> int:
         now = monotonic()
-        is_late = (now > end) + (now > last)
+        return (now > end) + (now > last)
+
+    return finished(passed_on(work, _nothing, lateness))
 
 
 def telling(
     work: Generator[object, int | None, _Result], done: _Done
 ) -> Generator[_Done, int | None, _Result]:
     """Do work that says at every pause how much was ``done`` before it."""
-    is_late = None
-    while True:
-        try:
-            work.send(is_late)
-        except StopIteration as end:
-            result: _Result = end.value
-            return result
-        is_late = yield done
+    return passed_on(work, lambda _said: done)
 
 
 def quiet(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
@@ -77,11 +86,8 @@ def quiet(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
 
 def unhurried(work: Generator[object, int | None, _Result]) -> Pausing[_Result]:
     """Do work that is told only of being very late."""
-    is_late = None
-    while True:
-        try:
-            work.send(is_late)
-        except StopIteration as end:
-            result: _Result = end.value
-            return result
-        is_late = (yield) == _VERY_LATE
+    return passed_on(work, _nothing, lambda told: told == _VERY_LATE)
+
+
+def _nothing(_said: object) -> None:
+    return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..geometry import Mask
 from ..model import Pose
+from ..pauses import passed_on
 from ..problem import make_problem
 from ..request import Request
 from ..solve import Solution, joined, with_shared_twists
@@ -57,13 +58,7 @@ def _counted_from(
     work: Generator[int, int | None, Solution], begin: int, last: int
 ) -> Generator[int, int | None, Solution]:
     """Do work on a part of the clip, and say how many of the clip's frames are done."""
-    while True:
-        try:
-            done = next(work)
-        except StopIteration as end:
-            solution: Solution = end.value
-            return solution
-        yield min(begin + done, last)
+    return passed_on(work, lambda done: min(begin + done, last))
 
 
 def windows(frames: int, ways: int, overlap: int) -> Iterator[tuple[int, int, int]]:
