@@ -112,6 +112,10 @@ class Problem:
             **batched,
         )
 
+    def compliance_of(self, keep: Rows) -> Array:
+        """Return the compliance (rows or 1, n + k) of the rows ``keep``."""
+        return self.compliance if len(self.compliance) == 1 else self.compliance[keep]
+
     def without_comfort(self) -> "Problem":
         """Return the problem with nothing to choose by among poses that meet the goals."""
         nothing = replace(

@@ -46,7 +46,7 @@ def gauss_newton_comfort_step(problem: Problem, state: State, local: Array, resi
             step[each] = _least(of, *given)
             continue
         held, near = np.zeros(faces.room[each].shape, bool), faces.rows(each)
-        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        compliance = problem.compliance_of(each)
         step[each] = step_within(near, held, compliance, partial(_held, of), *given)
     return step
 

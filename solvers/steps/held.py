@@ -100,7 +100,7 @@ def least_squares_step_held(problem: Problem, state: State, residual: Residual, 
     step, damping = np.empty((*held.shape[:1], *held.shape[2:])), damping * residual.energy
     for each, of, *given in _felt_of_both(parts, held, lowered):
         own = faces if isinstance(each, slice) else faces.rows(each)
-        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        compliance = problem.compliance_of(each)
         none = np.zeros(own.room.shape, bool)
         step[each] = step_within(own, none, compliance, partial(_least, of), *given, damping[each])
     return brought_back(problem.holding.reached, stepped(problem, state, step, local))

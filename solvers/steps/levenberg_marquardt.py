@@ -141,7 +141,7 @@ def step_along(
         transposed, own = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)), faces.rows(each)
         downhill = -matvec(transposed[:, :bones], vector[:, None])
         held = own.room <= TOUCH if touching else own.touched(downhill)
-        compliance = problem.compliance if len(problem.compliance) == 1 else problem.compliance[each]
+        compliance = problem.compliance_of(each)
         of, given = rows_of(problem, owners), (transposed, vector, damping[each])
         if released:
             held = _released(of, own, held, *given)
