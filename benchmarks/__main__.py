@@ -12,7 +12,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 PARTS = (
-    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded"),
+    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded", "large"),
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
 )
 

@@ -209,6 +209,20 @@ def follow(armature_object, leader, bones):
     bpy.context.view_layer.objects.active = armature_object
 
 
+def frame_reader(armature_object):
+    """Return a call that reads the pose of the armature object, which is set up, and its targets."""
+    import bpy
+
+    armature, depsgraph = _module("armature"), bpy.context.evaluated_depsgraph_get()
+    rig = armature.read_rig(armature_object)
+    return lambda: armature.read_frame(rig, armature_object, depsgraph)
+
+
+def draw_cones(cones):
+    """Make the shape of a limit of such cones as it is drawn."""
+    _module("overlay.shapes").swing_shape(_module("solvers").Cones("joint", cones))
+
+
 def clip_report(armature_object):
     """Return how the last bake went from frame to frame, and which keys it has."""
     return _module("reports").clip_report_of(armature_object)

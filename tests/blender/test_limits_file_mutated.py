@@ -4,7 +4,6 @@
 
 import copy
 import json
-import time
 
 import armatures
 import bpy
@@ -162,18 +161,12 @@ def test_brackets_without_end_are_refused(path, closed):
     assert not load(path, json.dumps(VALID)[:-1] + f', "deep": {deep}' + "}" * closed)
 
 
-def test_a_file_of_many_names_takes_no_time(path):
+def test_a_file_of_many_names_is_refused(path):
     content = {**VALID, "limits": {f"bone {number}": HINGE for number in range(30_000)}}
-    assert_refused_at_once(path, content)
+    assert not load(path, json.dumps(content))
 
 
 @pytest.mark.parametrize("count", [33, 10_000, 100_000])
-def test_a_file_of_many_cones_takes_no_time(path, count):
+def test_a_file_of_many_cones_is_refused(path, count):
     chain = {"kind": "CONES", "cones": [CONE] * count, "twist": None}
-    assert_refused_at_once(path, {**VALID, "limits": {"head": chain}})
-
-
-def assert_refused_at_once(path, content):
-    start = time.process_time()
-    assert not load(path, json.dumps(content))
-    assert time.process_time() - start < 3
+    assert not load(path, json.dumps({**VALID, "limits": {"head": chain}}))

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel says of a solve holds for one pose; it is told when that is another."""
 
-from time import process_time
-from timeit import repeat
-
 import armatures
 import bpy
 import figures
@@ -205,11 +202,6 @@ def test_the_panel_says_so_and_shows_no_result(ob):
     assert "Met: 0 m, 0° off" not in changed
     assert not any(text.startswith("Solved 4") for text in changed)
     assert "Changed since" in " ".join(changed)
-
-
-def test_asking_takes_no_time(ob):
-    asked = bpy.types.SUPERPOSE_OT_solve.is_outdated
-    assert min(repeat(lambda: asked(ob), number=20, repeat=10, timer=process_time)) / 20 < 5e-4
 
 
 def test_in_another_frame_it_is_said_whose_pose_was_solved(ob):
