@@ -12,8 +12,9 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 PARTS = (
-    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded", "large"),
+    *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded"),
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
+    "large",
 )
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
