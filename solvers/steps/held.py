@@ -126,8 +126,8 @@ def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
     """Return the state after a few steps towards the targets that are held.
 
     First with joints kept to the limits that they touch, as the step that led here has them, or it would be
-    another step's end; then, where that will not do, in any way. ``in_haste``: rows that a step brings
-    hardly nearer are given up.
+    another step's end; then, where that will not do, in any way. ``in_haste``: it is enough that targets are
+    met, and rows that a step brings hardly nearer are given up.
     """
     state = copied(state)
     rows, residual = np.arange(len(state.heads)), measure(held, state)
@@ -136,9 +136,10 @@ def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
         trial = step(held.rows(rows), state.rows(rows), residual, damping)
         state.put(rows, trial)
         before, residual = residual, measure(held.rows(rows), trial)
-        off = rmsd(held.rows(rows), residual) > _EXACT * held.rows(rows).tolerance
         if in_haste:
-            off &= residual.energy < _NEARER**2 * before.energy
+            off = ~residual.met & (residual.energy < _NEARER**2 * before.energy)
+        else:
+            off = rmsd(held.rows(rows), residual) > _EXACT * held.rows(rows).tolerance
         rows, residual = rows[off], residual.rows(off)
         if not len(rows):
             break

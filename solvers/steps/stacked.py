@@ -184,9 +184,8 @@ def _kept(
     kept = measure(held, trial).met
     lost = (~kept & ~given_up).nonzero()[0]
     if len(lost):
-        part = held.rows(lost)
-        trial.put(lost, brought_back(part, trial.rows(lost), in_haste=True))
-        kept[lost] = measure(part, trial.rows(lost)).met
+        trial.put(lost, brought_back(exact.rows(lost), trial.rows(lost), in_haste=True))
+        kept[lost] = measure(held.rows(lost), trial.rows(lost)).met
     return trial, kept, given_up
 
 
