@@ -4,7 +4,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EINVAL, EISDIR
 from pathlib import Path
 from shutil import copymode
@@ -18,7 +18,7 @@ def replaced(path: Path) -> Iterator[Path]:
     """
     path = real_path(path)  # what a link leads to is written, and the link stays
     check_plain(path)
-    part = path.with_name(f".{path.name}.part")
+    part = _part_of(path)
     part.unlink(missing_ok=True)  # of a program that was killed
     try:
         yield part
@@ -30,6 +30,12 @@ def replaced(path: Path) -> Iterator[Path]:
             _sync(path.parent, os.O_RDONLY)
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_name(path: Path) -> None:
+    """Raise OSError where ``replaced`` could not be given the path, as of a name that is too long."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        _part_of(path).lstat()
 
 
 def check_plain(path: Path) -> None:
@@ -63,6 +69,11 @@ def real_path(path: str | Path) -> Path:
 def path_text(path: str | Path) -> str:
     """Return the path for a message; what of it is no UTF-8, which no message could show, is marked."""
     return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _part_of(path: Path) -> Path:
+    """Return where what takes the file's place is written first."""
+    return path.with_name(f".{path.name}.part")
 
 
 def _sync(path: Path, flags: int) -> None:

@@ -13,12 +13,17 @@ from .errors import CommandError, explained
 from .places import check_place
 
 
-def check_answer(file: str | None, taken: Collection[Path]) -> None:
-    """Raise CommandError where ``write_answer`` could not write, or would write over one of those taken."""
+def check_answer(file: str | None, taken: Collection[Path]) -> list[Path]:
+    """Return what is taken with the answer; raises CommandError where ``write_answer`` could not write.
+
+    Or where it would write over one of those that are ``taken`` before.
+    """
     if file is not None:
         check_place(Path(file), "JSON", taken)
-    elif sys.stdout is None:
+        return [*taken, Path(file)]
+    if sys.stdout is None:
         raise CommandError("Standard output is closed: say with --json where the result goes")
+    return [*taken]
 
 
 def write_answer(text: str, file: str | None) -> None:

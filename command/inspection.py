@@ -66,8 +66,7 @@ def add(commands: _SubParsersAction) -> None:
 def inspect(options: Namespace) -> int:
     """Look at what is asked for and tell of it; returns the exit code. Raises CommandError."""
     obs, asked = armatures_meant(options.armature), frames_given(options, RANGE)
-    taken = [Path(bpy.data.filepath)]
-    check_answer(options.json, taken)
+    taken = check_answer(options.json, [Path(bpy.data.filepath)])
     check_pictures(options.svg, [ob.name for ob in obs], taken)
     with chatter_diverted():
         found = [inspected(ob, asked) for ob in obs]

@@ -63,8 +63,7 @@ def count(text: str) -> int:
 def make(kind: str, parser: ArgumentParser, options: Namespace) -> int:
     """Do what the options ask for, tell of it, and return the exit code. Raises CommandError."""
     tasks = tasks_of(kind, parser, options)
-    taken = [path for task in tasks for path in task.paths]
-    check_answer(options.json, taken)
+    taken = check_answer(options.json, [path for task in tasks for path in task.paths])
     check_pictures(options.svg, [Path(task.output).stem for task in tasks], taken)
     seen = [look(task) for task in tasks]
     with removed_if_empty(Path(tasks[0].output).parent):  # the folder of all, but in place
@@ -113,7 +112,7 @@ def absolute(given: Sequence[str]) -> list[str]:
 
     What is there by its very name, such as "shot[1].blend", is no pattern.
     """
-    meant = ([name] if Path(name).exists() else sorted(glob(name)) or [name] for name in given)
+    meant = ([name] if os.path.exists(name) else sorted(glob(name)) or [name] for name in given)
     return [str(real_path(file)) for files in meant for file in files]
 
 

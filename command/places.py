@@ -3,12 +3,13 @@
 """Where answers and pictures go: they take the place of nothing else. No folder stays that nothing is in."""
 
 import json
+import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from ..files import path_text, real_path
+from ..files import check_name, path_text, real_path
 from .errors import CommandError, explained
 from .records import SUFFIX
 
@@ -17,27 +18,31 @@ def check_place(path: Path, kind: str, taken: Collection[Path]) -> None:
     """Raise CommandError unless a file of the kind, "JSON" or "SVG", can be written there.
 
     It may replace none but an empty one or one of its kind, and none of those ``taken``, which are read or
-    made, nor a record.
+    made, nor a record, nor lie in one of them as if that were a folder.
     """
-    name, real = path_text(path), real_path(path)
-    if real.name.endswith(SUFFIX) or real in set(map(real_path, taken)):
-        raise CommandError(f"'{name}' is read or made by Superpose: name another file for the {kind}")
+    name, real, others = path_text(path), real_path(path), set(map(real_path, taken))
+    is_ours = f"'{name}' is read or made by Superpose: name another file for the {kind}"
+    if real.name.endswith(SUFFIX) or real in others:
+        raise CommandError(is_ours)
     with explained(f"'{name}' cannot be written"):
+        check_name(real)
         if real.exists() and not (real.is_file() and is_kind(real.read_bytes(), kind)):
             raise CommandError(f"'{name}' is there already, and is no {kind} file")
         with TemporaryFile(dir=next(folder for folder in real.parents if folder.exists())):
             pass
+    if not others.isdisjoint(real.parents):  # which are not there yet, or they could not be written to
+        raise CommandError(is_ours)
 
 
 @contextmanager
 def removed_if_empty(folder: Path) -> Iterator[None]:
     """Remove the folder in the end, and those around it, where they were not there before and are empty."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    missing = [place for place in (folder, *folder.parents) if not os.path.exists(place)]
     try:
         yield
     finally:
         for place in missing:
-            if place.exists() and not any(place.iterdir()):
+            if os.path.exists(place) and not any(place.iterdir()):
                 place.rmdir()
 
 

@@ -14,7 +14,7 @@ import bpy
 from bpy.types import Object
 
 from ..armature.following import follow, lead_by_roles
-from ..files import path_text, replaced, write_text
+from ..files import check_name, path_text, replaced, write_text
 from .armatures import armature_meant, chosen
 from .clips import imported
 from .errors import CommandError, explained, sentence
@@ -82,6 +82,8 @@ def version() -> str:
 def finished(task: Task) -> Record | None:
     """Return the record of a task that is done already; raises CommandError where its output is another's."""
     output = Path(task.output)
+    with explained(f"'{path_text(output)}' cannot be written"):
+        check_name(record_path(output))
     record, made = read_record(output), made_from(task)
     if record is not None:
         if task.file == task.output:  # the file that it was made from is gone

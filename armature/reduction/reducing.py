@@ -11,6 +11,7 @@ from bpy.types import Context, Object
 
 from ...solvers.geometry import Array, Indices, vecmat
 from ...solvers.keys import SUBFRAMES, Bound, Channels, Curve, Motion, extremes, reduce_keys, through
+from ..errors import RigError
 from ..frames.frame_snapshot import column
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_quaternions
@@ -52,6 +53,12 @@ class KeyChoice:
     angle: float
     chosen: tuple[int, ...] = ()
     on_extremes: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise RigError where the bound is no number, which Blender's own minimum lets through."""
+        if not (self.distance > 0 and self.angle > 0):
+            bound = f"{self.distance} and {self.angle}"
+            raise RigError(f"Largest Error and Largest Turn must be more than 0, not {bound}")
 
     @property
     def is_bound(self) -> bool:

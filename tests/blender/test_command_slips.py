@@ -80,3 +80,41 @@ def test_a_link_that_leads_to_itself_is_named(command, file, tmp_path):
     assert code == FAILED
     assert f"'{ring}' cannot be read" in error
     assert (tmp_path / "baked" / file.name).exists()
+
+
+@pytest.mark.parametrize("name", ["n" * 300 + ".blend", "n" * 300, "n" * 235 + ".blend"])
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_an_output_whose_name_is_too_long_is_refused(command, file, tmp_path, name, more):
+    before = beside(file)
+    code, _, error = command("bake", "--output", tmp_path / name, *more)
+    assert code == FAILED
+    assert "cannot be written: File name too long" in error
+    assert beside(file) == before
+
+
+@pytest.mark.parametrize("option", ["--json", "--svg"])
+def test_an_answer_whose_name_is_too_long_is_refused_before_anything_is_done(command, file, tmp_path, option):
+    before = beside(file)
+    place = tmp_path / ("n" * 252 + option.replace("--", "."))
+    code, _, error = command("bake", "--output", tmp_path / "baked.blend", option, place)
+    assert code == FAILED
+    assert "cannot be written: File name too long" in error
+    assert beside(file) == before
+
+
+def test_a_source_whose_name_is_too_long_is_named(command, file, tmp_path):
+    code, _, error = command("bake", "--output", tmp_path / "baked.blend", "--clips", "n" * 300 + ".bvh")
+    assert code == FAILED
+    assert "n.bvh' cannot be read: File name too long" in error
+
+
+@pytest.mark.parametrize("places", [("one.svg", "one.svg"), ("one", "one")])
+@pytest.mark.parametrize("kind", ["bake", "inspect"])
+def test_the_answer_and_the_picture_have_places_of_their_own(command, file, tmp_path, kind, places):
+    before = beside(file)
+    output = () if kind == "inspect" else ("--output", tmp_path / "baked.blend")
+    answer, picture = (tmp_path / place for place in places)
+    code, _, error = command(kind, *output, "--json", answer, "--svg", picture)
+    assert code == FAILED
+    assert "is read or made by Superpose: name another file for the SVG" in error
+    assert beside(file) == before

@@ -278,6 +278,14 @@ def test_nothing_to_reduce_is_refused():
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("bound", ["largest_error", "largest_turn"])
+def test_a_bound_that_is_no_number_is_refused(bound):
+    swinging()
+    choice = {"keys": 'REDUCED', bound: float("nan")}
+    figures.refused(bpy.ops.superpose.bake, "must be more than 0, not .*nan", **choice)
+
+
+@pytest.mark.once
 def test_locked_curves_are_refused():
     ob = swinging()
     bpy.ops.superpose.bake(action='CURRENT')
