@@ -40,10 +40,14 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class DenseClip:
-    """``tracks`` with automatic keys at all of the action's ``times`` and none between, and what they had."""
+    """``tracks`` with automatic keys at all of the action's ``times`` and none between, and what they had.
+
+    ``backwards``: whether the clip plays them from the last to the first, as an NLA strip may.
+    """
 
     tracks: tuple[Track, ...]
     times: Array
+    backwards: bool
     before: tuple[Keys, ...]
 
     @property
@@ -54,7 +58,8 @@ class DenseClip:
     def write(self, ob: Object, curves: Sequence[Curve]) -> None:
         """Replace the keys at these times by those of the curves."""
         for track, curve in zip(self.tracks, curves, strict=True):
-            replace_by_fewer(track.curve(ob), self.times, curve)
+            turned = curve.backwards(len(self.times) - 1) if self.backwards else curve
+            replace_by_fewer(track.curve(ob), self.times, turned)
         ob.update_tag()
 
     def put_back(self, ob: Object) -> None:
@@ -68,11 +73,12 @@ def dense_clip(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> De
     """Return the tracks of solved bones that have keys in all of these frames, if there are any."""
     if ob.animation_data is None or len(numbers) < 2:
         return None
-    times = action_times(ob.animation_data, animation_times(scene, numbers))
+    shown = action_times(ob.animation_data, animation_times(scene, numbers))
+    times, backwards = np.sort(shown), bool(shown[0] > shown[-1])
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(ob.animation_data)}
     there = ((track, curves.get((track.path, track.index))) for track in _tracks(ob, rig))
     dense = {track: read_keys(curve, WHOLE) for track, curve in there if curve and _is_dense(curve, times)}
-    return DenseClip(tuple(dense), times, tuple(dense.values())) if dense else None
+    return DenseClip(tuple(dense), times, backwards, tuple(dense.values())) if dense else None
 
 
 def check_dense(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int], action_mode: ActionMode) -> None:

@@ -54,7 +54,9 @@ def write_keys(
     tracks = list(_tracks(ob, rig, channels))
     check_keys(ob, rig, times, tracks, action_mode)
     animation = take_action(ob, action_mode)
-    before, *own_times, after = action_times(animation, [times[0] - frame, *times, times[-1] + frame])
+    at = action_times(animation, [times[0] - frame, *times, times[-1] + frame])
+    way = slice(None, None, 1 if at[0] < at[-1] else -1)  # a strip may play its action backwards
+    before, *own_times, after = at[way]
     curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
     beside = _keys_beside(rig, curves, own_times)
     borders = [border if there else None for border, there in zip((before, after), beside, strict=True)]
@@ -64,9 +66,9 @@ def write_keys(
         knows = any(beside) and (curve is not None or not animation.nla_tracks)  # what is there without keys
         curve = curve or new_curve(animation, *place, track.bone)
         if knows:
-            replace_between(curve, np.array(own_times), track.values, Borders(*borders, track.present))
+            replace_between(curve, np.array(own_times), track.values[way], Borders(*borders, track.present))
         else:
-            replace_keys(curve, np.array(own_times), track.values)
+            replace_keys(curve, np.array(own_times), track.values[way])
     ob.update_tag()
     return len(tracks)
 
@@ -215,7 +217,7 @@ def _assign_new_action(ob: Object, animation: AnimData) -> None:
 
 
 def action_times(animation: AnimData, times: Sequence[float]) -> Array:
-    """Return the scene's times as the action's own, which an NLA strip in tweak mode scales and shifts."""
+    """Return the scene's times as the action's own, which a tweaked strip scales, shifts and turns round."""
     if not animation.use_tweak_mode:
         return np.array(times, np.float64)
     return np.array([animation.nla_tweak_strip_time_to_scene(float(t), invert=True) for t in times])

@@ -28,6 +28,10 @@ class Curve:
         same: Mask = self.slopes[0] == self.slopes[1]
         return same
 
+    def backwards(self, last: int) -> "Curve":
+        """Return the curve played from its end; ``last``: which key of the full clip is its last one."""
+        return Curve(last - self.keys[::-1], self.values[::-1], -self.slopes[::-1, ::-1])
+
     def sampled(self) -> Array:
         """Return the curve (samples,) from its first key to its last."""
         parts = []

@@ -238,6 +238,21 @@ def test_an_nla_strip_is_baked_in_its_own_time(rooms, actions):
     check_plays_back(rooms, ob, rig, skeleton, clip, frames)
 
 
+@pytest.mark.parametrize("frames", [range(110, 151, 2), range(100, 201, 2)], ids=["within", "all of it"])
+def test_a_strip_that_plays_backwards_is_baked_in_its_own_time(rooms, actions, frames):
+    ob = armatures.chain(2)
+    key_by_hand(ob, (0, 50))
+    armatures.add_effector(ob, "b1")
+    track, strip = strip_of(ob)
+    strip.use_reverse = True
+    tweak(ob, track, strip)
+    rig, skeleton, clip = bake(rooms, ob, 'CURRENT', frames)
+    times = values(curves(actions, ob)['pose.bones["b1"].rotation_quaternion', 0])[:, 0]
+    assert (np.diff(times) > 0).all()
+    assert np.isin([100 - frame / 2 for frame in frames], times).all()
+    check_plays_back(rooms, ob, rig, skeleton, clip, frames)
+
+
 def test_a_new_action_is_refused_while_tweaking(rooms):
     ob = armatures.chain(2)
     key_by_hand(ob, (0, 50))

@@ -10,6 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import swayed
 from drawn_panels import draw
 from test_bake_stopped import bake_of
 
@@ -98,6 +99,26 @@ def test_bounds_hold_in_what_blender_shows(mode, quick):
     with pytest.raises(RuntimeError, match="has keys in all frames from 1 to 19"):
         bpy.ops.superpose.reduce_keys(action='CURRENT', largest_error=0.002, largest_turn=radians(0.2))
     assert handles(ob) == kept
+
+
+@pytest.mark.parametrize("keys", ['REDUCED', 'EXTREMES'])
+def test_a_strip_that_plays_backwards_keeps_the_same_keys(keys):
+    kept = []
+    for backwards in (False, True):
+        armatures.empty_file()
+        ob = swinging()
+        for frame in (FIRST, LAST):
+            ob.pose.bones["chest"].keyframe_insert("rotation_quaternion", frame=frame)
+        swayed.into_strip(ob)
+        track = ob.animation_data.nla_tracks[0]
+        track.select = track.strips[0].select = True
+        track.strips[0].use_reverse = backwards
+        ob.animation_data.use_tweak_mode = True
+        bpy.ops.superpose.bake(action='CURRENT', keys=keys)
+        places = figures.keys(ob.animation_data.action)
+        kept.append({name: sorted({round(time) for time, _ in points}) for name, points in places.items()})
+    ends = FIRST + LAST
+    assert kept[1] == {name: sorted(ends - time for time in times) for name, times in kept[0].items()}
 
 
 @pytest.mark.once
