@@ -6,11 +6,8 @@
 
 with the rotation vector of a joint's turn from frame to frame, which is the same seen from either; of roots
 the translations' second differences. The other way round in time it is the same. Long bones weigh more: what
-they carry goes farther. ``r`` leaves small changes as they are and goes on in proportion to their length, so
-that quick motion is not taken for noise.
-
-Reference: Huber 1964 (10.1214/aoms/1177703732), by weights that follow from where the clip is (Holland and
-Welsch 1977, 10.1080/03610927708827533).
+they carry goes farther. ``r`` (proportion.py) leaves small changes as they are, so that quick motion is not
+taken for noise.
 """
 
 import numpy as np
@@ -23,6 +20,7 @@ from ..geometry import (
     rotation_vector_rates,
     vecmat,
 )
+from .proportion import costs_of, trust_in
 
 
 def velocities(local: Array) -> Array:
@@ -43,15 +41,13 @@ def believed(weights: Array, changes: Array, most: float) -> Array:
 
     ``weights`` (n,); ``most``: standard deviations.
     """
-    lengths = np.sqrt(weights) * norm(changes)
-    return weights * (most / np.maximum(lengths, most) if np.isfinite(most) else np.ones_like(lengths))
+    believed: Array = weights * trust_in(np.sqrt(weights) * norm(changes), most)
+    return believed
 
 
 def change_costs(weights: Array, changes: Array, most: float) -> Array:
     """Return what the changes (frames, n, 3) cost, (frames,)."""
-    lengths = np.sqrt(weights) * norm(changes)
-    beyond = np.maximum(lengths - most, 0.0)
-    costs: Array = 0.5 * (lengths**2 - beyond**2).sum(axis=1)
+    costs: Array = costs_of(np.sqrt(weights) * norm(changes), most).sum(axis=1)
     return costs
 
 

@@ -6,8 +6,8 @@
 
 E is the objective of a frame (problem.py), but what is kept counts from where it was reached, and with more
 trust than what may give way; P is posture cost and, of bones without comfort, how far they are turned from
-the pose that they were given; S is how much turns of joints and shifts of roots change from one frame to the
-next (acceleration.py). Limits are kept.
+the pose that they were given, of what is far in proportion (proportion.py); S is how much turns of joints
+and shifts of roots change from one frame to the next (acceleration.py). Limits are kept.
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from ..geometry import (
     Indices,
     matrix_to_quaternion,
     matvec,
+    norm,
     quaternion_to_rotation_vector,
     rotation_vector_rates,
     vecmat,
@@ -45,9 +46,11 @@ from .acceleration import (
     velocities,
 )
 from .nearness import NOTHING
+from .proportion import costs_of, trust_in
 
-# How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther.
-_STRAY = 0.4
+# How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther. And how
+# many times as much counts in proportion: a wrist that is turned round does not turn the arm with it.
+_STRAY, _ASTRAY = 0.4, 1.0
 # By how much its turn changes from a frame to the next, radians, and the shift of a root, characteristic
 # lengths: where targets are met exactly; and how much less where motion is to be as smooth as can be.
 _CHANGE, _STEADIEST = 0.1, 0.015
@@ -159,8 +162,8 @@ def counted(clip: Clip, residual: Residual) -> Residual:
 def costs(clip: Clip, state: State, motion: Motion, residual: Residual) -> Array:
     """Return what each frame costs, (batch,), at a state whose residual is ``counted``."""
     problem = clip.problem
-    away = _strays(clip, motion.local) / _spreads(clip)
-    total: Array = 0.5 * (matvec(residual.vector**2, clip.trust) + np.einsum("bmi,bmi->b", away, away))
+    away = norm(_strays(clip, motion.local) / _spreads(clip))
+    total: Array = 0.5 * matvec(residual.vector**2, clip.trust) + costs_of(away, _ASTRAY).sum(axis=1)
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
     return total + change_costs(clip.heaviness, motion.changes, clip.most)
@@ -171,9 +174,11 @@ def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
 
     Over turns of the ``bones`` in their own frames, per unit of compliance.
     """
-    away = _strays(clip, local)
-    rates = rotation_vector_rates(away)
-    return np.swapaxes(rates, -1, -2) @ rates / _STRAY**2, vecmat(away / _spreads(clip), rates) / _STRAY
+    strays = _strays(clip, local)
+    rates, away = rotation_vector_rates(strays), strays / _spreads(clip)
+    trust = trust_in(norm(away), _ASTRAY)[..., None]
+    squares = np.swapaxes(rates, -1, -2) @ rates
+    return trust[..., None] * squares / _STRAY**2, trust * vecmat(away, rates) / _STRAY
 
 
 def believed_changes(clip: Clip, motion: Motion) -> Array:

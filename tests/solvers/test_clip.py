@@ -179,18 +179,18 @@ def test_windows_make_no_difference(smoothness, monkeypatch):
 
 
 def test_limits_hold_where_the_smoothest_motion_would_leave_them():
-    limits = (Hinge("bone.001", (1, 0, 0), 0.2, 1.0), Hinge("bone.002", (1, 0, 0), -0.1, 0.1))
+    limits = (Hinge("bone.001", (1, 0, 0), 0.2, 1.0), Hinge("bone.002", (1, 0, 0), -0.05, 0.05))
     free, effectors = chain(3), (end_of(3),)
-    targets, start = moving(free, effectors, 40, size=0.6), rest_pose(free, 40)
+    targets, start = moving(free, effectors, 20, size=0.6), rest_pose(free, 20)
     limited = replace(free, limits=limits)
     for smoothness in (0.0, 0.5):
         asked = limited, start, effectors, targets, Settings(), smoothness
         found = solve_clip(*asked, patience=THOROUGH)
-        turns = scipy_of(found.pose.rotations[:, 1:]).as_rotvec().reshape(40, 2, 3)
+        turns = scipy_of(found.pose.rotations[:, 1:]).as_rotvec().reshape(20, 2, 3)
         assert np.abs(turns[..., 1:]).max() < 1e-6
         assert (turns[:, 0, 0] > 0.2 - 1e-6).all()
         assert (turns[:, 0, 0] < 1.0 + 1e-6).all()
-        assert (np.abs(turns[:, 1, 0]) < 0.1 + 1e-6).all()
+        assert (np.abs(turns[:, 1, 0]) < 0.05 + 1e-6).all()
         assert joints_at_limits(limited, found.pose, 1e-6).any()
     alone = solve(limited, start, effectors, targets)
     assert (solve_clip(limited, start, effectors, targets).rmsd <= alone.rmsd + MET).all()
