@@ -21,7 +21,16 @@ from .frames.frame_snapshot import (
     present_pose,
     read_frame,
 )
-from .frames.pose_kept import AS_POSED, CHANNELS, KeptPose, channels_of, is_kept, left_as_posed, pose_kept
+from .frames.pose_kept import (
+    AS_POSED,
+    CHANNELS,
+    KeptPose,
+    channels_of,
+    is_kept,
+    left_as_posed,
+    pose_kept,
+    pose_kept_from_keys,
+)
 from .frames.ranges import (
     FrameRange,
     animation_times,
@@ -145,6 +154,7 @@ __all__ = [
     "pose_changes",
     "pose_column",
     "pose_kept",
+    "pose_kept_from_keys",
     "posed",
     "posed_properties",
     "present_frame",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ..fcurves.actions import others_moved
@@ -114,6 +114,17 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
             pose.let_go()
             if is_there(other):
                 pose.give_back(other)
+
+
+@contextmanager
+def pose_kept_from_keys(context: Context, ob: Object) -> Iterator[None]:
+    """Keep what is posed and placed and not keyed while F-curves of the armature are written.
+
+    Once curves of an action were changed Blender shows all that it animates as it is keyed.
+    """
+    with pose_kept(ob):
+        yield
+        context.view_layer.update()
 
 
 def _others(ob: Object) -> list[Object]:

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 
 from ...armature import RigError, frame_numbers, stack_clip
 from ...armature.recording.contacts import Limbs, feet_of
-from ...armature.recording.marks import CONTACTS, bones_of
+from ...armature.recording.marks import CONTACTS
 from ...armature.recording.targets import Recording
 from ...reports import doubts_text
 from ...solvers import Settings
@@ -35,8 +35,7 @@ class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
             raise RigError(f"No effector of '{ob.name}' that has a target is a foot, low at rest")
         self.check_moving(ob, recording)
         found = self.standing(rig, numbers, recording, feet)
-        for end, name in enumerate(CONTACTS):
-            self.store(context.scene, bones_of(ob, rig), name, found[..., end], numbers[0])
+        self.store(context, ob, rig, found, numbers[0])
         said = doubts_text("Contacts", rig, numbers, found.any(axis=-1))
         self.report({'INFO'}, said or f"Nothing stands in {len(numbers)} frames")
 

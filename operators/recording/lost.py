@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Context, Object, Operator
 
 from ...armature import frame_numbers
-from ...armature.recording.marks import MASK, bones_of
+from ...armature.recording.marks import MASK
 from ...reports import doubts_text
 from .reading import RecordingOperator
 
@@ -28,7 +28,7 @@ class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
         rig, recording = yield from self.recorded(context, ob, numbers)
         self.check_moving(ob, recording)
         doubts = recording.doubts()
-        self.store(context.scene, bones_of(ob, rig), MASK, doubts, numbers[0])
+        self.store(context, ob, rig, doubts[..., None], numbers[0])
         said = doubts_text("Masked", rig, numbers, doubts)
         self.report({'INFO'}, said or f"Nothing of the targets is doubtful in {len(numbers)} frames")
 

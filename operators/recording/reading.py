@@ -4,9 +4,17 @@
 
 from collections.abc import Generator, Sequence
 
-from bpy.types import Context, Object, PoseBone, Scene
+from bpy.types import Context, Object
 
-from ...armature import Rig, RigError, pose_kept, present_frame_kept, read_frames, read_rig
+from ...armature import (
+    Rig,
+    RigError,
+    pose_kept,
+    pose_kept_from_keys,
+    present_frame_kept,
+    read_frames,
+    read_rig,
+)
 from ...armature.recording.marks import bones_of, check_marks, is_marked, mark_spans
 from ...armature.recording.targets import Recording, frame_rate
 from ...solvers.geometry import Mask
@@ -46,10 +54,12 @@ class RecordingOperator(SceneRangeOperator):
         if count > 1 and recording.is_still:
             raise RigError(f"No target of '{ob.name}' moves in {count} frames: animate them first")
 
-    @staticmethod
-    def store(scene: Scene, bones: list[PoseBone], name: str, mask: Mask, first: int) -> None:
-        """Mark frames of bones where a mask (frames, bones), from the frame ``first`` on, has them."""
-        for column, bone in enumerate(bones):
-            spans = [Span(span.first + first, span.last + first) for span in spans_of(mask[:, column])]
-            if spans or is_marked(bone, name):
-                mark_spans(scene, bone, name, spans, first)
+    def store(self, context: Context, ob: Object, rig: Rig, masks: Mask, first: int) -> None:
+        """Mark frames of effectors where masks (frames, effectors, marks) have them, from ``first`` on."""
+        with pose_kept_from_keys(context, ob):
+            for column, bone in enumerate(bones_of(ob, rig)):
+                for number, name in enumerate(self.marks):
+                    spans = spans_of(masks[:, column, number])
+                    if spans or is_marked(bone, name):
+                        moved = [Span(span.first + first, span.last + first) for span in spans]
+                        mark_spans(context.scene, bone, name, moved, first)

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
-from ...armature import RigError, effectors_of, is_effector, is_selected
+from ...armature import RigError, effectors_of, is_effector, is_selected, pose_kept_from_keys
 from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
 from ..mixins.rig import RigOperator
@@ -61,8 +61,10 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if self.frame_end < self.frame_start:
             raise RigError(f"The span ends ({self.frame_end}) before it starts ({self.frame_start})")
-        for bone in self.bones(ob):
-            mark(context.scene, bone, self.kind, Span(self.frame_start, self.frame_end), self.use_mark)
+        bones, span = self.bones(ob), Span(self.frame_start, self.frame_end)
+        with pose_kept_from_keys(context, ob):
+            for bone in bones:
+                mark(context.scene, bone, self.kind, span, self.use_mark)
         return {'FINISHED'}
 
     def bones(self, ob: Object) -> list[PoseBone]:

@@ -309,6 +309,36 @@ def test_another_armature_keeps_a_pose_that_is_not_keyed(name):
     assert tuple(bone.rotation_quaternion) == (0.0, 0.0, 0.0, 1.0)
 
 
+@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize("name", ["mark_frames", "find_lost", "find_contacts"])
+def test_a_pose_that_is_not_keyed_stays_where_frames_are_marked(name, live):
+    """Whoever has it: the armature, and another in the same action."""
+    other, ob = figures.ready("Other"), figures.ready()
+    for one in (other, ob):
+        for frame in (1, 20):
+            one.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
+    if hasattr(ob.animation_data, "action_slot"):
+        other.animation_data.action = ob.animation_data.action
+        other.animation_data.action_slot = ob.animation_data.action.slots.new('OBJECT', "Other")
+        other.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    target = figures.target_of(ob, "hand.L")
+    for frame in range(1, 21):
+        target.location.y = -0.02 * frame - 0.5 * (frame == 9)  # a spike
+        target.keyframe_insert("location", frame=frame)
+    figures.select_bones(ob, "hand.L")
+    ob.superpose_live, bpy.context.scene.frame_end = live, 20
+    bpy.context.scene.frame_set(1)
+    for one in (other, ob):
+        one.pose.bones["head"].rotation_quaternion = (0.8, 0.0, 0.6, 0.0)
+    armatures.refresh()
+    before = [figures.rotations(one) for one in (other, ob)]
+    asked = {"kind": "superpose_contact", "frame_end": 3} if name == "mark_frames" else {}
+    getattr(bpy.ops.superpose, name)(**asked)
+    armatures.refresh()
+    assert any("superpose_" in path for path, _ in figures.keys(ob.animation_data.action))
+    assert np.array_equal([figures.rotations(one) for one in (other, ob)], before)
+
+
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="slots came in 4.4")
 def test_another_armature_keeps_its_pose_where_both_have_one_action_each_its_own_slot(rooms):
     other, ob = figures.ready("Other"), figures.ready()
