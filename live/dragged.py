@@ -45,7 +45,7 @@ class Dragged:
         if is_back:
             write_channels(rig, ob, drag.begin)
             return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
-        write_pose(rig, ob, found.solution.pose)
+        write_pose(rig, ob, found.solution.pose, reading.frame)
         return found, carry_along(ob, drag.along, found)
 
     def rest(self, seconds: float) -> bool:

@@ -89,7 +89,7 @@ def figure_extents(frames: Sequence[FrameSnapshot]) -> Array:
 
 def column(frames: Sequence[FrameSnapshot], name: str) -> Array:
     """Return what the frames have under this name (frames, ...), as float64."""
-    return np.stack([getattr(frame, name) for frame in frames], dtype=np.float64)
+    return np.array([getattr(frame, name) for frame in frames], dtype=np.float64)
 
 
 def _extent(heads: Values, solved: Values) -> float:

@@ -44,12 +44,12 @@ def goals_of(
         "rotations": rotations,
         "heads": heads,
         "tails": tails,
-        "armature_to_world": np.stack([frame.armature_to_world for frame in frames]),
+        "armature_to_world": column(frames, "armature_to_world"),
     }
-    world = np.stack([frame.goal_targets for frame in frames])
+    world = column(frames, "goal_targets")
     check_transforms([f"of {setting.words}" for setting in rig.goals], world)
-    influences = np.stack([frame.goal_influences for frame in frames])
-    values = np.stack([frame.goal_values for frame in frames])
+    influences = column(frames, "goal_influences")
+    values = column(frames, "goal_values")
     _check_finite(rig, np.concatenate([influences[..., None], values], axis=-1))
     parts = world, influences, kept_once(values)
     own = zip(*(np.moveaxis(part, 1, 0) for part in parts), strict=True)

@@ -57,7 +57,7 @@ def standing_on_balls(
 def _feet(
     rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, targets: Targets
 ) -> "_Feet":
-    to_world = np.stack([frame.armature_to_world for frame in frames])
+    to_world = column(frames, "armature_to_world")
     sizes = norm(column(frames[:1], "matrices")[0, :, :3, 1])
     return _Feet(rig, rotations, heads, targets, to_world, sizes)
 

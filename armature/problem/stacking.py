@@ -236,7 +236,7 @@ def world_lengths(frames: Sequence[FrameSnapshot], lengths: Array) -> Array:
 
 
 def _scales(frames: Sequence[FrameSnapshot]) -> Array:
-    return mean_scale(np.stack([frame.armature_to_world for frame in frames]))[:, None]
+    return mean_scale(column(frames, "armature_to_world"))[:, None]
 
 
 def _sheared(unscaled: Array) -> Array:

@@ -10,7 +10,7 @@ from ...solvers import Targets
 from ...solvers.geometry import Array, Mask, matrix_to_quaternion, matvec, norm, slerp
 from ...solvers.goals import plain_axes, points_of, weights_of
 from ..errors import RigError
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 from .varying import check_finite, factors_in, offsets_in, points_in
@@ -25,9 +25,9 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
     ``rotations`` (frames, bones, 3, 3) and ``heads`` (frames, bones, 3): the animated pose, from which the
     influences blend. Raises RigError naming the target or the effector.
     """
-    to_world = np.stack([frame.armature_to_world for frame in frames])
+    to_world = column(frames, "armature_to_world")
     check_armature_place(rig.object_name, to_world)
-    check_transforms(rig.targets, np.stack([frame.targets for frame in frames]))
+    check_transforms(rig.targets, column(frames, "targets"))
     _check_mirrors(rig, frames)
     check_finite(rig, frames)
     found = places_wanted(rig, frames, rotations, heads)
@@ -37,9 +37,9 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
 
 def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return what ``targets_of`` does, of targets that need not be checked."""
-    to_world = np.stack([frame.armature_to_world for frame in frames])
-    influences = np.stack([frame.influences for frame in frames])
-    places, shown = place_in_armature(to_world[:, None], np.stack([frame.targets for frame in frames]))
+    to_world = column(frames, "armature_to_world")
+    influences = column(frames, "influences")
+    places, shown = place_in_armature(to_world[:, None], column(frames, "targets"))
     wanted = shown * shown_from_solved(effector_signs(rig, frames))[..., None, :]
     offsets = offsets_in(rig, frames)
     present, points = rotations[:, rig.places], effector_points(rig, offsets, rotations, heads)
@@ -54,9 +54,8 @@ def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, h
 
 def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
-    linear = [frame.matrices[rig.places, :3, :3] for frame in frames]
-    scales = [frame.scales[rig.places] for frame in frames]
-    return axis_signs(*(np.stack(values, dtype=np.float64) for values in (linear, scales)))
+    linear = column(frames, "matrices")[:, rig.places, :3, :3]
+    return axis_signs(linear, column(frames, "scales")[:, rig.places])
 
 
 def effector_points(rig: Rig, offsets: Array | None, rotations: Array, heads: Array) -> Array:

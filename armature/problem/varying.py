@@ -20,14 +20,14 @@ def factors_in(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array | None:
     """
     if not rig.varying[:, :2].any():
         return None
-    return kept_once(np.stack([frame.weights for frame in frames]))
+    return kept_once(column(frames, "weights"))
 
 
 def offsets_in(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array | None:
     """Return the points (frames or 1, effectors, 3) on the effectors' bones; None where all are the rig's."""
     if not rig.varying[:, 2].any():
         return None
-    return kept_once(np.stack([frame.offsets for frame in frames]))
+    return kept_once(column(frames, "offsets"))
 
 
 def weights_in(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:

@@ -20,7 +20,7 @@ from ...solvers.geometry import (
 )
 from ...solvers.goals import Goal, Place, points_of, weights_of
 from ...solvers.motion import find_contacts, led, plant, steps
-from ..frames.frame_snapshot import FrameSnapshot
+from ..frames.frame_snapshot import FrameSnapshot, column
 from ..problem.stacking import measured
 from ..rig.mirrors import shown_rotation
 from ..rig.rig import Rig
@@ -69,7 +69,7 @@ class Limbs:
         points = self._points()
         found = plant(points, contacts, figure_size(self.frames), self.rate)
         shifts, turns = led(points, found)
-        linear = np.stack([frame.armature_to_world for frame in self.frames])[:, None]
+        linear = column(self.frames, "armature_to_world")[:, None]
         space = shown_rotation(linear[..., :3, :3])
         turned = matrix_to_quaternion(np.swapaxes(space, -1, -2) @ turns @ space)
         rotations = multiply(turned, self.targets.rotations)
@@ -83,12 +83,12 @@ class Limbs:
         wanted = quaternion_to_matrix(self.targets.rotations)
         ends = np.stack([np.zeros_like(self._tips), self._tips], axis=1) - self._offsets[:, :, None]
         points = self.targets.positions[:, :, None] + np.einsum("...ij,...kj->...ki", wanted, ends)
-        to_world = np.stack([frame.armature_to_world for frame in self.frames])
+        to_world = column(self.frames, "armature_to_world")
         return np.einsum("fij,fekj->feki", to_world[:, :3, :3], points) + to_world[:, None, None, :3, 3]
 
     def _in_armature(self, points: Array) -> Array:
         """Return points (frames, n, 3) of the world in armature space."""
-        to_world = np.stack([frame.armature_to_world for frame in self.frames])
+        to_world = column(self.frames, "armature_to_world")
         away = points - to_world[:, None, :3, 3]
         return np.linalg.solve(to_world[:, None, :3, :3], away[..., None])[..., 0]
 

@@ -13,7 +13,7 @@ from ...solvers import Targets
 from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
 from ...solvers.motion import cleaned, find_doubts
 from ..errors import RigError
-from ..frames.frame_snapshot import FrameSnapshot, figure_extents
+from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..frames.sight import Sight
 from ..problem.stacking import world_lengths
 from ..rig.mirrors import shown_rotation
@@ -82,7 +82,7 @@ class Recording:
 
     @cached_property
     def _matrices(self) -> Array:
-        return np.stack([frame.targets for frame in self.frames])
+        return column(self.frames, "targets")
 
     def _tracks(self) -> tuple[Array, Array]:
         """Return positions (frames, effectors, 3) and rotations (frames, effectors, 4), world."""

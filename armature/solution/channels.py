@@ -66,18 +66,21 @@ class Change:
         setattr(self.bone, self.path, [new if change else old for old, new, change in triples])
 
 
-def pose_changes(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
+def pose_changes(rig: Rig, ob: Object, pose: Pose, present: FrameSnapshot | None = None) -> list[Change]:
     """Return what the pose, of one row, changes of the armature object, before anything is written.
 
-    Rotations are continuous with the present ones.
+    Rotations are continuous with the ``present`` ones, which need not be read anew where they just were.
     """
-    new, changes = channels(rig, [present_frame(rig, ob)], pose), []
-    for index in np.flatnonzero(new.turned.any(axis=1) | new.moved.any(axis=1)):
-        bone, path = ob.pose.bones[int(rig.indices[index])], rotation_path(rig.modes[index])
-        parts = ((path, new.rotations, new.turned), ("location", new.locations, new.moved))
-        for name, values, chosen in parts:
-            if chosen[index].any():
-                changes.append(Change(bone, name, values[0, index], chosen[index]))
+    new = channels(rig, [present or present_frame(rig, ob)], pose)
+    turned, moved = new.turned.any(axis=1), new.moved.any(axis=1)
+    changes, bones = [], ob.pose.bones
+    for index in np.flatnonzero(turned | moved).tolist():
+        bone = bones[int(rig.indices[index])]
+        if turned[index]:
+            path = rotation_path(rig.modes[index])
+            changes.append(Change(bone, path, new.rotations[0, index], new.turned[index]))
+        if moved[index]:
+            changes.append(Change(bone, "location", new.locations[0, index], new.moved[index]))
     return changes
 
 
@@ -91,12 +94,12 @@ def posed_properties(rig: Rig, ob: Object) -> list[tuple[PoseBone, str]]:
     return found
 
 
-def write_pose(rig: Rig, ob: Object, pose: Pose) -> list[Change]:
+def write_pose(rig: Rig, ob: Object, pose: Pose, present: FrameSnapshot | None = None) -> list[Change]:
     """Write the pose, of one row, to the armature object; return what it changed.
 
-    Tagging the object and updating the view layer is the caller's.
+    ``present`` as of ``pose_changes``. Tagging the object and updating the view layer is the caller's.
     """
-    changes = pose_changes(rig, ob, pose)
+    changes = pose_changes(rig, ob, pose, present)
     for change in changes:
         change.write()
     return changes
