@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import Array, Mask, Rows, arctan2, cross, dot, matvec, norm
-from .nearest_of import nearest_point
+from .nearest_of import angles_between, are_near_ties, nearest_end
 
 _TINY = 1e-12
 # Centres whose angle has a smaller sine have no side that a corridor could take.
@@ -76,17 +76,15 @@ def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
     The way out (..., m, 3) is the unit tangent along which the slack shrinks fastest. Where shapes overlap
     the slack is the largest of theirs: zero exactly on the boundary of the whole.
     """
-    shapes, holds = _shapes(regions, directions)
-    out, angles = _away(shapes, directions[..., None, :])
-    inside, cones = regions.radii - angles, regions.centres.shape[1]
-    inside[..., cones:] = np.where(holds, -inside[..., cones:], -np.inf)
+    _, inside, across, sine = _inside(regions, directions)
     best = np.argmax(inside, axis=-1)
     # Picked from flat arrays: along an axis takes ten times as long over a few joints.
-    each, joints = np.arange(best.size), best.shape
-    picked = best.ravel()
-    ways = out.reshape(best.size, out.shape[-2], 3)[each, picked]
-    ways[picked >= cones] *= -1
-    return inside.reshape(best.size, out.shape[-2])[each, picked].reshape(joints), ways.reshape(*joints, 3)
+    picked = np.arange(best.size), best.ravel()
+    flat, joints = (best.size, inside.shape[-1]), best.shape
+    lengths = np.maximum(sine.reshape(flat)[picked], _TINY)
+    lengths[picked[1] >= regions.centres.shape[1]] *= -1  # out of a corridor is into its circle
+    ways = across.reshape(*flat, 3)[picked] / lengths[:, None]
+    return inside.reshape(flat)[picked].reshape(joints), ways.reshape(*joints, 3)
 
 
 def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None) -> Array:
@@ -98,22 +96,39 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     doubtful = ~_are_in_cones(regions, directions)
     if not doubtful.any():
         return directions
-    regions = regions[np.nonzero(doubtful)[-1]]
-    x = directions[doubtful]
-    outside = slack(regions, x)[0] < 0
+    regions, x = regions[np.nonzero(doubtful)[-1]], directions[doubtful]
+    shapes, inside, *_ = _inside(regions, x)
+    outside = (inside < 0).all(axis=-1)
     if not outside.any():
         return directions
-    found, regions, x = directions.copy(), regions[outside], x[outside]
     doubtful[doubtful] = outside
-    shapes, holds = _shapes(regions, x)
-    rims = _rim(shapes, regions.radii, x[:, None])
-    valid = np.concatenate([np.ones(regions.centres.shape[:2], bool), holds], axis=1)
-    if previous is not None:
+    regions, x, shapes, away = regions[outside], x[outside], shapes[outside], -inside[outside]
+    best, tied = nearest_end(away), are_near_ties(away)
+    if previous is not None and tied.any():
         # A rim within another shape is no end: going there and back would be a jump of its own.
-        valid &= slack(regions, rims.swapaxes(0, 1))[0].T <= _EDGE
-        previous = previous[doubtful]
-    found[doubtful] = nearest_point(rims, valid, x, previous)
+        rims = _rim(shapes, regions.radii, x[:, None])
+        is_end = slack(regions, rims.swapaxes(0, 1))[0].T <= _EDGE
+        apart = angles_between(rims, previous[doubtful][:, None])
+        best = np.where(tied, nearest_end(np.where(is_end, away, np.inf), apart), best)
+    found, each = directions.copy(), np.arange(len(x))
+    found[doubtful] = _rim(shapes[each, best], regions.radii[each, best], x)
     return found
+
+
+def _inside(regions: Kusudamas, directions: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the shapes of directions (..., m, 3), and how far these are inside each, (..., m, 2 K - 1).
+
+    And the tangents (..., m, 2 K - 1, 3) straight away from their centres with their lengths, sines. Inside a
+    corridor is outside its circle; minus infinity where that is none for the direction.
+    """
+    shapes, holds = _shapes(regions, directions)
+    x, cones = directions[..., None, :], regions.centres.shape[1]
+    cosine = dot(shapes, x)
+    across = cosine[..., None] * x - shapes
+    sine = norm(across)
+    inside = regions.radii - arctan2(sine, cosine)
+    inside[..., cones:] = np.where(holds, -inside[..., cones:], -np.inf)
+    return shapes, inside, across, sine
 
 
 def _are_in_cones(regions: Kusudamas, directions: Array) -> Mask:
@@ -137,14 +152,6 @@ def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:
     shapes = np.empty((*side.shape[:-1], 2 * cones - 1, 3))
     shapes[..., :cones, :], shapes[..., cones:, :] = regions.centres, triangles[..., 0, :]
     return shapes, regions.exists & within[..., 1] & within[..., 2]
-
-
-def _away(centre: Array, x: Array) -> tuple[Array, Array]:
-    """Return the unit tangent at x that leads straight away from the centre, and the angle between them."""
-    cosine = dot(centre, x)
-    across = cosine[..., None] * x - centre
-    sine = norm(across)
-    return across / np.maximum(sine, _TINY)[..., None], arctan2(sine, cosine)
 
 
 def _rim(centre: Array, radius: Array, x: Array) -> Array:

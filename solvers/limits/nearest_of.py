@@ -18,10 +18,19 @@ def nearest_end(distances: Array, from_previous: Array | None = None) -> Indices
     nothing is known.
     """
     if from_previous is not None:
-        near = distances <= (1 + NEAR_TIE) * distances.min(axis=-1, keepdims=True)
-        distances = np.where(near, from_previous, np.inf)
+        distances = np.where(_are_near(distances), from_previous, np.inf)
     nearest: Indices = np.argmin(distances, axis=-1)
     return nearest
+
+
+def are_near_ties(distances: Array) -> Mask:
+    """Return where (...) more than one of the last axis counts as the nearest."""
+    return np.count_nonzero(_are_near(distances), axis=-1) > 1
+
+
+def _are_near(distances: Array) -> Mask:
+    near: Mask = distances <= (1 + NEAR_TIE) * distances.min(axis=-1, keepdims=True)
+    return near
 
 
 def nearest_point(points: Array, valid: Mask, x: Array, previous: Array | None) -> Array:

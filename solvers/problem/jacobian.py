@@ -41,7 +41,7 @@ def jacobian(
     columns = np.empty((batch, residual.vector.shape[1], bones + len(tree.roots), 3))
     own = columns[:, : 6 * count].reshape(batch, count, 6, *columns.shape[2:])
     by_turns = frames.turn_rows(residual.rotation)[:, :, :, None]
-    own[:, :, :3, :bones] = arms[:, :count, None] @ frames.lever_maps
+    np.matmul(arms[:, :count, None], frames.lever_maps, out=own[:, :, :3, :bones])
     np.multiply(by_turns, problem.turns[:, :count, None, :, None], out=own[:, :, 3:, :bones])
     own[:, :, :3, bones:] = frames.translation_columns
     own[:, :, 3:, bones:] = 0.0
