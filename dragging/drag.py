@@ -9,6 +9,7 @@ as it was, and pins do not creep.
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from time import monotonic
 
@@ -256,7 +257,7 @@ class Drag:
             self.asking, self.batch = asking, None
         self.told = asking_nothing(self.asking, self.along)
 
-    @property
+    @cached_property
     def _hasty(self) -> Settings:
         few = min(self.settings.iterations, _HASTE)
         return replace(self.settings, iterations=few, restarts=0, in_haste=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .errors import SettingsError, SkeletonError
 from .finish import lagged, twists_shared
 from .geometry import Array, Indices, Mask, Rows
-from .goals import Effector, Goal, Targets, order_of
+from .goals import Effector, Goal, Targets
 from .model import Pose, Skeleton, carried_on
 from .pauses import Pausing, finished, telling
 from .problem import (
@@ -167,8 +167,7 @@ def _rows_at_a_time(request: Request) -> int:
 
 def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
     problem = make_problem(request)
-    goals, settings = request.goals, request.settings
-    start = state_from_pose(problem, request.pose)
+    settings, start = request.settings, state_from_pose(problem, request.pose)
     if not follows:
         refuse_start(problem, start)
     found, excess = yield from search_by_rank(problem, start, settings, follows)
@@ -180,33 +179,26 @@ def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
         iterations=found.steps,
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
-        held_by=_as_given(opposing, problem.frames.count, goals),
+        held_by=_as_given(problem, opposing),
         limited_by=limited,
         lagged_by=np.full_like(limited, -1),
         jumped_by=np.full(len(limited), UNSEEN),
-        **what_is_left(problem, found.state, found.residual, goals),
+        **what_is_left(problem, found.state, found.residual),
     )
 
 
-def _as_given(opposing: Indices, effectors: int, goals: tuple[Goal, ...]) -> Indices:
+def _as_given(problem: Problem, opposing: Indices) -> Indices:
     """Return goals that are counted group by group as they were given; effectors come first either way."""
-    if not goals:
-        return opposing
-    given = np.argsort(order_of(goals))
+    effectors, given = problem.frames.count, np.argsort(problem.order)
     numbers = np.concatenate([np.arange(effectors), effectors + given, [-1]])
     found: Indices = numbers[opposing]
     return found
 
 
-def what_is_left(
-    problem: Problem, state: State, residual: Residual, goals: tuple[Goal, ...]
-) -> dict[str, NDArray[Any]]:
+def what_is_left(problem: Problem, state: State, residual: Residual) -> dict[str, NDArray[Any]]:
     """Return the fields of a solution that say what a state with its ``residual`` leaves of all goals."""
     lengths, angles = residuals(problem, residual)
-    left, met = goal_residuals(problem, state)
-    if goals:
-        order = order_of(goals)
-        left, met = left.take(order, axis=1), met.take(order, axis=1)
+    left, met = (of.take(problem.order, axis=1) for of in goal_residuals(problem, state))
     return {
         "position_residuals": lengths,
         "rotation_residuals": angles,
@@ -278,7 +270,7 @@ def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
 def _posed(problem: Problem, request: Request, solution: Solution, pose: Pose) -> Solution:
     """Return the solution with another pose, and what that leaves."""
     state = state_from_pose(problem, pose)
-    left = what_is_left(problem, state, measure(problem, state), request.goals)
+    left = what_is_left(problem, state, measure(problem, state))
     return replace(solution, pose=pose, jumped_by=np.full(len(pose), UNSEEN), **left)
 
 

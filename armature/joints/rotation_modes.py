@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...solvers.geometry import Array, Mask, multiply, quaternion_to_matrix, rotation_vector_to_quaternion
 
-_AXES = {"X": 0, "Y": 1, "Z": 2}
+_AXES, _AXIS = {"X": 0, "Y": 1, "Z": 2}, np.eye(3)
 # The cosine of the second angle below which the first and the last share one turn, as Blender has it: in
 # matrices of single precision rounding alone would tell them apart.
 _GIMBAL = 2e-6
@@ -69,9 +69,8 @@ def _from_axis_angle(channels: Array) -> Array:
 
 
 def _from_euler(order: tuple[int, int, int], channels: Array) -> Array:
-    first, second, third = (
-        rotation_vector_to_quaternion(channels[..., axis, None] * np.eye(3)[axis]) for axis in order
-    )
+    turns = rotation_vector_to_quaternion(channels[..., order, None] * _AXIS[list(order)])
+    first, second, third = (turns[..., place, :] for place in range(3))
     return multiply(third, multiply(second, first))
 
 

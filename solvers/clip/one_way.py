@@ -172,7 +172,7 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
         pose=pose_from_state(problem, state, request.pose),
         iterations=alone.iterations + descent.taken,
         stopped=np.where(residual.met, "CONVERGED", missed),
-        **what_is_left(problem, state, residual, request.goals),
+        **what_is_left(problem, state, residual),
     )
 
 

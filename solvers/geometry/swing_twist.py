@@ -29,13 +29,13 @@ def twist_angles(matrices: Array) -> Array:
 
 def swing_to(directions: Array) -> Array:
     """Return the quaternions (..., 4) of the swings to unit vectors (..., 3); a half turn goes about X."""
-    x, y, z = np.moveaxis(directions, -1, 0)
+    x, y, z = (directions[..., axis] for axis in range(3))
     return normalised(beside(1 + y, z + _TINY, np.zeros_like(x), -x))
 
 
 def twisted(swings: Array, angles: Array) -> Array:
     """Return the matrices (..., 3, 3) of twists by angles (...), then swings, quaternions (..., 4)."""
-    w, x, y, z = np.moveaxis(swings, -1, 0)
+    w, x, y, z = (swings[..., part] for part in range(4))
     sine, cosine = np.sin(0.5 * angles), np.cos(0.5 * angles)
     product = w * cosine - y * sine, x * cosine - z * sine, w * sine + y * cosine, x * sine + z * cosine
     return quaternion_to_matrix(beside(*product))

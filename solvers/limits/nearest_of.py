@@ -25,7 +25,8 @@ def nearest_end(distances: Array, from_previous: Array | None = None) -> Indices
 
 def are_near_ties(distances: Array) -> Mask:
     """Return where (...) more than one of the last axis counts as the nearest."""
-    return np.count_nonzero(_are_near(distances), axis=-1) > 1
+    ties: Mask = _are_near(distances).sum(axis=-1) > 1
+    return ties
 
 
 def _are_near(distances: Array) -> Mask:

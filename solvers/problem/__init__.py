@@ -9,6 +9,7 @@ from .jacobian import (
     frames_pulled,
     goal_pulls,
     goal_rows,
+    inequalities,
     is_crowded,
     jacobian,
     loads,
@@ -19,6 +20,7 @@ from .prepared import LENGTH_EXPONENT, Prepared, make_problem, prepare, with_pre
 from .problem import Held, Problem
 from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import (
+    among,
     count_of_ranks,
     is_first,
     lowering,
@@ -36,7 +38,6 @@ from .residual import (
     goal_residuals,
     held_goals,
     held_where_missed,
-    inequalities,
     looked_at,
     measure,
     refuse_start,
@@ -66,6 +67,7 @@ __all__ = [
     "Residual",
     "State",
     "along_chains",
+    "among",
     "are_felt",
     "comfortable",
     "copied",

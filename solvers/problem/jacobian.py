@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, Rows, alike, einsum, product, vecmat
+from ..geometry import Array, Indices, Mask, Rows, alike, einsum, in_full, product, vecmat
 from ..goals import GoalGroup
 from .problem import Problem
 from .residual import Residual, looked_at
@@ -141,6 +141,15 @@ def _pulls(problem: Problem, state: State, group: GoalGroup) -> Pulls:
     chosen = np.flatnonzero(by_point.any(axis=(0, 2, 3, 4)))
     frames = group.frames.reshape(-1, 1)
     return Pulls(frames[chosen], by_point.take(chosen, axis=1), None, chosen, len(frames))
+
+
+def inequalities(problem: Problem, pulls: "Sequence[Pulls]", batch: int) -> Mask:
+    """Return which rows (batch, R) of the residual are inequalities, zero where they hold."""
+    parts = [np.zeros((batch, 6 * problem.frames.count), bool)]
+    for group, pulled in zip(problem.goals, pulls, strict=True):
+        shape = batch, len(group.frames), pulled.count * pulled.by_point.shape[2] // len(group.frames)
+        parts.append(in_full(~group.both_sides, shape).reshape(batch, -1))
+    return np.concatenate(parts, axis=1)
 
 
 def frames_pulled(problem: Problem, pulls: Sequence[Pulls]) -> Indices:

@@ -19,6 +19,7 @@ from ..goals import (
     frame_goals,
     frames_of,
     group_goals,
+    order_of,
     points_of,
 )
 from ..limits import Limit, group_limits
@@ -159,7 +160,7 @@ def _with_goals(
     groups = tuple(
         group.weighed(np.broadcast_to(scale[:, None], (len(scale), len(group.ranks)))) for group in groups
     )
-    return altered(problem, frames=frames, goals=groups)
+    return altered(problem, frames=frames, goals=groups, order=order_of(goals))
 
 
 def _with_points(request: Request) -> Problem:

@@ -7,7 +7,7 @@ of goals of other kinds. The arm, at which an angle counts as a length, is a sha
 length, so that a weight means the same on an ant and on a ship.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -44,8 +44,9 @@ class Problem:
       the width of soft rims, radians. ``comforts``: how bones would rather be; ``price`` (b,): what a squared
       standard deviation from there may cost, beside the root of the objective; ``pace``: how far comfort may
       turn bones, if not all the way.
-    - ``frames``: the goals of the effectors; ``goals``: those of other kinds, grouped; ``held``: what is
-      kept while the objective, which is then that of one rank, is lowered.
+    - ``frames``: the goals of the effectors; ``goals``: those of other kinds, grouped, and ``order`` (G,):
+      where in the groups, one after the other, each is; ``held``: what is kept while the objective, which is
+      then that of one rank, is lowered.
     """
 
     tree: Tree
@@ -76,6 +77,7 @@ class Problem:
     price: Array
     frames: FrameGoals
     goals: tuple[GoalGroup, ...] = ()
+    order: Indices = field(default_factory=lambda: np.empty(0, np.int64))
     pace: Pace | None = None
     held: "Held | None" = None
 

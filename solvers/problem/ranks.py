@@ -18,6 +18,11 @@ def ranks_of(problem: Problem) -> list[int]:
     return sorted(set(problem.frames.ranks.ravel().tolist()).union(*_of_others(problem, "ranks")))
 
 
+def among(chosen: Indices) -> Callable[[Indices], Mask]:
+    """Return what tells which ranks are among the ``chosen``."""
+    return lambda ranks: (ranks[..., None] == chosen).any(axis=-1)
+
+
 def is_first(ranks: Indices) -> Mask:
     """Return which ranks are the first there can be, that of what must hold."""
     first: Mask = ranks == 1

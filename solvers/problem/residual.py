@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..geometry import Array, Indices, Mask, Rows, altered, einsum, in_full
+from ..geometry import Array, Indices, Mask, Rows, altered, einsum
 from ..goals import FrameGoals, GoalGroup, HeldGoals
 from .problem import Problem
 from .state import State
@@ -94,16 +94,6 @@ def held_goals(problem: Problem, state: State, met: Mask) -> tuple[HeldGoals, ..
         rows = group.residual(*looked_at(problem, state, group))
         held.append(HeldGoals(group, np.where(met[:, None, None], 0.0, rows)))
     return tuple(held)
-
-
-def inequalities(problem: Problem, state: State) -> Mask:
-    """Return which rows (batch, R) of the residual are inequalities, zero where they hold."""
-    batch = len(state.heads)
-    parts = [np.zeros((batch, 6 * problem.frames.count), bool)]
-    for group in problem.goals:
-        rows = group.residual(*looked_at(problem, state, group))
-        parts.append(in_full(~group.both_sides, rows.shape).reshape(batch, -1))
-    return np.concatenate(parts, axis=1)
 
 
 def looked_at(problem: Problem, state: State, group: GoalGroup) -> tuple[Array, Array]:

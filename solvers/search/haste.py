@@ -19,6 +19,7 @@ from ..problem import (
     Problem,
     Residual,
     State,
+    among,
     copied,
     held_goals,
     measure,
@@ -190,7 +191,7 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
 def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[State, Mask, Mask]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     ranks = np.array(ranks_of(problem))
-    kept = problem if held.all() else of_ranks(problem, partial(np.isin, test_elements=ranks[held]))
+    kept = problem if held.all() else of_ranks(problem, among(ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, start, ranks[~held])
     return stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk)

@@ -67,7 +67,7 @@ def newton_keeping(
     near = _NEAR if released else TOUCH
     held, flat = np.zeros(faces.room.shape, bool), faces.scaled(turning, unit[:, :count])
     free, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
-    pulling = (multipliers < 0) & inequalities(kept, state) if kept.goals else np.zeros(1, bool)
+    pulling = (multipliers < 0) & inequalities(kept, pulls, len(rows)) if kept.goals else np.zeros(1, bool)
     if pulling.any():
         rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
         own = rows.take(moving, axis=2)

@@ -23,6 +23,7 @@ from ..problem import (
     Problem,
     Residual,
     State,
+    among,
     limit_faces,
     local_rotations,
     measure,
@@ -71,7 +72,7 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     if not len(ranks):
         lone = np.ones(len(state.heads))
         return altered(problem, price=lone), 0 * lone
-    last = of_ranks(problem, partial(np.isin, test_elements=ranks[-1:]))
+    last = of_ranks(problem, among(ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
     pull = np.clip(_PULL * distance / problem.length, 1.0, _MOST_PULL)
