@@ -98,7 +98,7 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
         return directions
     regions, x = regions[np.nonzero(doubtful)[-1]], directions[doubtful]
     shapes, inside, *_ = _inside(regions, x)
-    outside: Mask = (inside < 0).all(axis=-1)
+    outside: Mask = inside.max(axis=-1) < 0
     if not outside.any():
         return directions
     doubtful[doubtful] = outside
