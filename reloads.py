@@ -6,13 +6,20 @@ That is another file, undo and redo, and what is appended, linked or pasted.
 """
 
 from collections.abc import Callable
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app import handlers
+from bpy.app.handlers import persistent
 
+if TYPE_CHECKING:
+    from bpy.types import BlendImportContext, Object
+
+TELLS_OF_IMPORTS = hasattr(handlers, "blend_import_post")  # Blender from 4.3 on
 _CHANGES = [handlers.load_post, handlers.undo_post, handlers.redo_post]
-if hasattr(handlers, "blend_import_post"):  # from 4.3 on
-    _CHANGES.append(handlers.blend_import_post)
+_CLIPBOARD = "copybuffer_pose.blend"  # the file in which Blender keeps a pose that was copied
+_looks: list[Callable[..., None]] = []
 
 
 def watch(look: Callable[..., None]) -> None:
@@ -23,9 +30,12 @@ def watch(look: Callable[..., None]) -> None:
     """
     for change in _CHANGES:
         change.append(look)
-    if not hasattr(handlers, "blend_import_post"):
+    if not TELLS_OF_IMPORTS:
         active = bpy.types.LayerObjects, "active"
         bpy.msgbus.subscribe_rna(key=active, owner=look, args=(), notify=look, options={'PERSISTENT'})
+    elif not _looks:
+        handlers.blend_import_post.append(_on_import)
+    _looks.append(look)
     bpy.app.timers.register(look)
 
 
@@ -33,6 +43,22 @@ def unwatch(look: Callable[..., None]) -> None:
     """Have it called no more."""
     if bpy.app.timers.is_registered(look):
         bpy.app.timers.unregister(look)
+    _looks.remove(look)
+    if TELLS_OF_IMPORTS and not _looks:
+        handlers.blend_import_post.remove(_on_import)
     for change in reversed(_CHANGES):
         change.remove(look)
     bpy.msgbus.clear_by_owner(look)
+
+
+def poses_to_paste(imported: "BlendImportContext") -> "list[Object]":
+    """Return the armature objects of a pose that Blender reads to paste it; they come into no file."""
+    objects = [item for item in imported.import_items if item.id_type == 'OBJECT' and item.source_library]
+    return [item.id for item in objects if PurePath(item.source_library.filepath).name == _CLIPBOARD]
+
+
+@persistent
+def _on_import(imported: "BlendImportContext", *_: object) -> None:
+    if not poses_to_paste(imported):
+        for look in _looks:
+            look()

@@ -84,14 +84,10 @@ def read_anew() -> None:
 
 
 def take_as_restored() -> None:
-    """Have every armature taken as it is, whatever was known of it: undo, redo or a file brought it back.
-
-    That is, none whose pose somebody is at work on: poses are pasted from a file, too.
-    """
+    """Have every armature taken as it is, whatever was known of it: undo, redo or a file brought it back."""
     read_anew()
-    for ob, follower in _followed():
-        if not is_kept(ob):
-            follower.is_restored, follower.grabbed = True, None
+    for follower in _followers.values():
+        follower.is_restored, follower.grabbed = True, None
 
 
 def enter_file() -> None:

@@ -50,7 +50,10 @@ def _add_click(keymap: KeyMap, extend: bool) -> KeyMapItem:
 
 
 def _add_paste(keymap: KeyMap, flipped: bool, key: str) -> KeyMapItem:
-    """Add Blender's key for pasting a pose, before Blender's own, which gets it where nothing is set up."""
+    """Add Blender's key for pasting a pose, before Blender's own, which gets it where nothing is set up.
+
+    Blender 4.2 alone has that operator: later ones paste poses without what is set up.
+    """
     item = keymap.keymap_items.new(PASTE, 'V', 'PRESS', shift=flipped, head=True, **{key: True})
     item.properties.flipped = flipped
     return item
@@ -67,7 +70,8 @@ def register() -> None:
         letters = [_add(keymap, *pair) for pair in LETTERS.items()]
         clicks = [_add_click(keymap, extend) for extend in (False, True)]
         keys = ("ctrl", "oskey") if sys.platform == "darwin" else ("ctrl",)
-        flips = [(flipped, key) for key in keys for flipped in (False, True)] if name == "Pose" else []
+        is_pasting = name == "Pose" and hasattr(bpy.types, "SUPERPOSE_OT_paste_pose")
+        flips = [(flipped, key) for key in keys for flipped in (False, True)] if is_pasting else []
         pastes = [_add_paste(keymap, *flip) for flip in flips]
         _added.extend((keymap, item) for item in (pie, *letters, *clicks, *pastes))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of bones as they were, after Blender has put others in their place."""
+"""Settings of bones that Blender copies with their pose, and puts in the place of others."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +27,12 @@ def settings_kept(ob: Object) -> Iterator[None]:
         bpy.data.objects.remove(before)
 
 
+def leave_out_settings(ob: Object) -> None:
+    """Have the armature object's bones nothing stored; their pose stays."""
+    for bone in ob.pose.bones:
+        _clear(_stored(bone))
+
+
 def is_any_set_up(ob: Object) -> bool:
     """Return whether any bone has anything stored; asking stores nothing."""
     return any(bone.is_property_set(_OURS) for bone in ob.pose.bones)
@@ -38,10 +44,18 @@ def _store(bone: PoseBone, before: PoseBone) -> None:
     What is stored is itself exchanged: properties would have to be set one by one, and call who listens.
     """
     present, past = _stored(bone), _stored(before)
-    for name in [name for name in present.keys() if name.startswith(_OURS)]:
-        del present[name]
-    for name in [name for name in past.keys() if name.startswith(_OURS)]:
+    _clear(present)
+    for name in _names_of_ours(past):
         present[name] = past[name]
+
+
+def _clear(stored: "PoseBone | IDPropertyGroup") -> None:
+    for name in _names_of_ours(stored):
+        del stored[name]
+
+
+def _names_of_ours(stored: "PoseBone | IDPropertyGroup") -> list[str]:
+    return [name for name in stored.keys() if name.startswith(_OURS)]
 
 
 def _stored(bone: PoseBone) -> "PoseBone | IDPropertyGroup":

@@ -1,18 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paste a pose, and nothing else."""
+"""A pose that is pasted is a pose and nothing else: what is set up of the bones stays.
+
+Blender copies what is stored with bones along with their pose. From 4.3 on it calls who asks as it reads its
+clipboard: then ours is taken out of what was read. In 4.2 an operator of ours has Blender's keys.
+"""
 
 from typing import TYPE_CHECKING
 
 import bpy
+from bpy.app import handlers
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
 from ...armature import KeptPose
-from ...armature.setup.kept_settings import is_any_set_up, settings_kept
+from ...armature.setup.kept_settings import is_any_set_up, leave_out_settings, settings_kept
+from ...reloads import TELLS_OF_IMPORTS, poses_to_paste
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
+    from bpy.types import BlendImportContext
 
 
 class SUPERPOSE_OT_paste_pose(Operator):
@@ -45,4 +53,21 @@ what was copied with them in its place, of the other side where it is flipped, a
             ob.update_tag()
 
 
-register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_paste_pose,))
+@persistent
+def _on_import(imported: "BlendImportContext", *_: object) -> None:
+    for ob in poses_to_paste(imported):
+        leave_out_settings(ob)
+
+
+def register() -> None:
+    if TELLS_OF_IMPORTS:
+        handlers.blend_import_post.append(_on_import)
+    else:
+        bpy.utils.register_class(SUPERPOSE_OT_paste_pose)
+
+
+def unregister() -> None:
+    if TELLS_OF_IMPORTS:
+        handlers.blend_import_post.remove(_on_import)
+    else:
+        bpy.utils.unregister_class(SUPERPOSE_OT_paste_pose)

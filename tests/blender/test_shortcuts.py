@@ -87,10 +87,13 @@ def test_live_is_toggled_with_a_target_active_too():
     assert not ob.superpose_live
 
 
-def test_blenders_keys_for_pasting_a_pose_paste_nothing_else():
-    """In Object Mode they paste objects."""
+def test_blenders_keys_for_pasting_a_pose_are_taken_in_blender_4_2_alone():
+    """In Object Mode they paste objects; later Blenders paste poses without settings themselves."""
     keys = bpy.context.window_manager.keyconfigs.addon.keymaps
     pastes = [item for item in keys["Pose"].keymap_items if item.idname == "superpose.paste_pose"]
+    if bpy.app.version >= (4, 3):
+        assert not pastes
+        return
     for flipped in (False, True):
         (item,) = [item for item in pastes if item.ctrl and item.properties.flipped == flipped]
         assert (item.type, bool(item.shift), bool(item.alt)) == ('V', flipped, False)
