@@ -14,7 +14,7 @@ from .report import (
     visible_distance,
     with_behind,
 )
-from .shown import forget, is_told, store, store_comparison, store_keys
+from .shown import forget, forget_pose, is_told, store, store_comparison, store_keys
 from .stand import complete_stand, is_outdated, renew_stand, take_up_targets
 from .viewports import redraw
 from .words import (
@@ -44,6 +44,7 @@ __all__ = [
     "complete_stand",
     "doubts_text",
     "forget",
+    "forget_pose",
     "from_json",
     "is_outdated",
     "is_told",

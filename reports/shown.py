@@ -127,6 +127,13 @@ def is_told(ob: Object) -> bool:
     return ob.superpose.is_solved and not refusal_of(ob) and not is_outdated(ob)
 
 
+def forget_pose(ob: Object) -> None:
+    """Take back what the panel shows of an earlier pose; what a bake left is of its keys, and stays."""
+    forget_refusal(ob)
+    if not ob.superpose.clip_report:
+        forget(ob)
+
+
 def forget(ob: Object) -> None:
     """Take back what the panel shows of an earlier report, which no longer holds."""
     forget_refusal(ob)

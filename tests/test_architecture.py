@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "overlay": {"armature", "bodies", "reloads", "reports", "solvers"},
     "operators": {
         *("armature", "bodies", "dragging", "files", "interrupts"),
-        *("overlay", "reports", "presets", "solvers"),
+        *("overlay", "reloads", "reports", "presets", "solvers"),
     },
     "panels": set(),
     "tools": set(),

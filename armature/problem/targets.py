@@ -101,8 +101,9 @@ def check_armature_place(name: str, to_world: Array) -> None:
     """Raise RigError for an armature (frames, 4, 4), named, that has no size or place."""
     if not np.isfinite(to_world).all():
         raise RigError(f"The transform of armature '{name}' is not finite")
-    if not _has_volume(to_world).all():
-        raise RigError(f"Armature '{name}' is scaled to zero")
+    usable = _has_volume(to_world)
+    if not usable.all():
+        raise RigError(f"Armature '{name}' is scaled {_flat_words(to_world[~usable][0])}")
 
 
 def check_transforms(words: Sequence[str], world: Array) -> None:
@@ -112,7 +113,9 @@ def check_transforms(words: Sequence[str], world: Array) -> None:
         raise RigError(f"The transform of the target {words[int(np.argmin(finite))]} is not finite")
     usable = _has_volume(world).all(axis=0)
     if not usable.all():
-        raise RigError(f"The target {words[int(np.argmin(usable))]} is scaled to zero")
+        flat = int(np.argmin(usable))
+        first = world[~_has_volume(world[:, flat]), flat][0]
+        raise RigError(f"The target {words[flat]} is scaled {_flat_words(first)}")
 
 
 def _check_mirrors(rig: Rig, frames: Sequence[FrameSnapshot]) -> None:
@@ -135,6 +138,11 @@ def _check_near(rig: Rig, heads: Array, points: Array, targets: Targets) -> None
     if far.any():
         words = rig.targets[int(np.argmax(far))]
         raise RigError(f"The target {words} is more than a million times the rig's size away")
+
+
+def _flat_words(matrix: Array) -> str:
+    """Return how a matrix (4, 4) without volume is scaled; Blender has a number for infinity, too."""
+    return "to zero" if norm(matrix[:3, :3].T).min() < _FLAT else "far more along one axis than along another"
 
 
 def _has_volume(matrices: Array) -> Mask:

@@ -5,12 +5,14 @@
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Context, Object
 
 from ...solvers.geometry import Array, Indices, vecmat
 from ...solvers.keys import SUBFRAMES, Bound, Channels, Curve, Motion, extremes, reduce_keys, through
+from ...solvers.pauses import passed_on
 from ..errors import RigError
 from ..frames.frame_snapshot import column
 from ..joints.joint import as_blender_sees
@@ -70,10 +72,18 @@ class KeyChoice:
         return distance <= self.distance and angle <= self.angle
 
 
+class Progress(NamedTuple):
+    """How many steps of a phase are ``done``, out of a ``total`` or, where nobody knows that, 0."""
+
+    phase: str
+    done: int
+    total: int = 0
+
+
 def reduce_clip(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int], choice: KeyChoice
-) -> Generator[int, None, ReducedKeys | None]:
-    """Reduce the keys of F-curves that have one in each of the frames; gives how many steps are done.
+) -> Generator[Progress, None, ReducedKeys | None]:
+    """Reduce the keys of F-curves that have one in each of the frames; gives how far it is.
 
     Others stay as they are. Returns None where there are no such curves. Where no fewer keys keep the bound,
     all stay. Whoever stops it midway puts the keys back. Raises RigError as ``measured`` does.
@@ -83,16 +93,20 @@ def reduce_clip(
         return None
     bound = choice.distance, choice.angle
     shell = SHELL / context.scene.unit_settings.scale_length
-    before = yield from read_shown(context, rig, ob, numbers, whole=True)
+    reading = read_shown(context, rig, ob, numbers, whole=True)
+    before = yield from passed_on(reading, lambda read: Progress("Reading the clip, pose", *read))
     motion = _motion(rig, before, clip.tracks)
     size = float(world_lengths(before.frames, 1.0).max())  # of the armature's unit in the scene's
     for part in _PARTS:
         asked = Bound(part * bound[0] / size, part * bound[1], shell / size)
-        curves = yield from _curves(motion, choice, asked, numbers)
+        finding = _curves(motion, choice, asked, numbers)
+        curves = yield from passed_on(finding, partial(Progress, "Finding keys, step"))
         if curves is None:
             break
         clip.write(ob, curves)
-        worst = apart(before, (yield from read_shown(context, rig, ob, numbers, whole=False)), shell, bound)
+        reading = read_shown(context, rig, ob, numbers, whole=False)
+        after = yield from passed_on(reading, lambda read: Progress("Checking the keys, pose", *read))
+        worst = apart(before, after, shell, bound)
         if not choice.is_bound or choice.holds(worst.distance, worst.angle):
             kept = sum(len(curve.keys) for curve in curves)
             name = ob.pose.bones[worst.bone].name

@@ -60,8 +60,8 @@ class Apart:
 
 def read_shown(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int], *, whole: bool
-) -> Generator[int, None, Shown]:
-    """Go to each subframe of these frames and return what is shown, giving how many are read.
+) -> Generator[tuple[int, int], None, Shown]:
+    """Go to each subframe of these frames and return what is shown, giving how many are read of how many.
 
     ``whole``: with the channels of the bones that are solved.
     """
@@ -82,7 +82,7 @@ def read_shown(
             begins = matrices[:, :3, 3]
         if whole and place % times_finer == 0:
             frames.append(evaluated_frame(rig, ob, depsgraph))
-        yield place + 1
+        yield place + 1, len(times)
     places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}
     parents = [places[bone.parent.name] if bone.parent else -1 for bone in ob.pose.bones]
     return Shown(times, rotations, heads, parents, begins, frames)

@@ -11,8 +11,9 @@ from bpy.types import Context, Object, Scene, UILayout
 from ...armature import Rig, RigError
 from ...armature.recording.markers import users_frames
 from ...armature.reduction.kept_frames import keyed_frames
-from ...armature.reduction.reducing import KeyChoice, ReducedKeys, reduce_clip
+from ...armature.reduction.reducing import KeyChoice, Progress, ReducedKeys, reduce_clip
 from ...reports import angle_text, length_text
+from ...solvers.pauses import passed_on
 from .keying import KeyingOperator
 
 FEWER = (
@@ -82,5 +83,9 @@ class ReducingOperator(KeyingOperator):
         self, context: Context, ob: Object, rig: Rig, numbers: Sequence[int], choice: KeyChoice
     ) -> Generator[int, None, ReducedKeys | None]:
         """Reduce the keys that are there; whoever stops it puts them back."""
-        self.phase, self.total = "Reducing keys, step", 0
-        return (yield from reduce_clip(context, rig, ob, numbers, choice))
+        return (yield from passed_on(reduce_clip(context, rig, ob, numbers, choice), self.take_up))
+
+    def take_up(self, progress: Progress) -> int:
+        """Say what it is at, and return how many steps are done of that."""
+        self.phase, done, self.total = progress
+        return done

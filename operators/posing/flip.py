@@ -25,7 +25,7 @@ from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipped_goals import flipped_goal_targets
 from ...armature.solution.flipping import counterpart, flipped_pose, stayed
-from ...reports import forget, names_text, stay_text, visible_distance
+from ...reports import forget_pose, names_text, stay_text, visible_distance
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
 from ..setup.snap_targets import move, paths_of
@@ -57,7 +57,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             along = channels_along(rig, ob, channels)
             key_channels(context, along)
             flip_holds(ob)
-        forget(ob)
+        forget_pose(ob)
         report_unkeyed(self, context, [*written, *along])
         self.tell(
             {

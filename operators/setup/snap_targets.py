@@ -20,7 +20,7 @@ from ...armature import (
 )
 from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
 from ...armature.joints.turns import rotation_path
-from ...reports import forget, stay_text
+from ...reports import forget_pose, stay_text
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
@@ -86,7 +86,7 @@ class SUPERPOSE_OT_snap_targets(RigOperator, Operator):
         if not movable:
             raise RigError(f"No target can be moved: {', '.join(fixed)}")
         fixed += snap(self, context, ob, movable)
-        forget(ob)
+        forget_pose(ob)
         if fixed:
             self.report({'WARNING'}, stay_text(fixed))
         return {'FINISHED'}

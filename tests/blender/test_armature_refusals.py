@@ -193,6 +193,13 @@ def test_zero_scale_armature(rooms, ob):
     refused(rooms, ob, "'Rig' is scaled to zero")
 
 
+@pytest.mark.parametrize("of_target", [False, True])
+def test_infinite_scale(rooms, ob, of_target):
+    """Blender makes the largest number there is of it."""
+    (effector(ob).target if of_target else ob).scale.x = float("inf")
+    refused(rooms, ob, f"{'Target' if of_target else 'Rig'}' is scaled far more along one axis")
+
+
 def test_zero_scale_bone(rooms, ob):
     ob.pose.bones["b1"].scale = (1, 0, 1)
     refused(rooms, ob, "'b1' is scaled to zero")

@@ -314,13 +314,28 @@ def test_locked_curves_are_refused():
     figures.refused(bpy.ops.superpose.reduce_keys, "is locked", action='CURRENT')
 
 
-@pytest.mark.parametrize("steps", [25, 110, 140])
-def test_a_reduction_that_is_stopped_leaves_all_as_it_was(steps):
+@pytest.mark.parametrize("phase", ["Solving", "Reading the clip", "Finding keys", "Checking the keys"])
+def test_a_reduction_that_is_stopped_leaves_all_as_it_was(phase):
     ob = swinging()
     before = figures.state()
     bake = bake_of('NEW', 'REDUCED')
     work = bake.work(bpy.context, ob)
-    for _ in range(steps):
+    while not bake.phase.startswith(phase):
         next(work)
     work.close()
     assert figures.state() == before
+
+
+def test_progress_is_told_out_of_how_much():
+    """Of what is sought nobody knows how much that takes."""
+    bake, told = bake_of('NEW', 'REDUCED'), {}
+    work = bake.work(bpy.context, swinging())
+    for done in work:
+        told.setdefault(bake.phase, []).append((done, bake.total))
+        if bake.phase == "Checking the keys, pose" and done == bake.total:
+            break
+    work.close()
+    for phase in ("Reading the clip, pose", "Checking the keys, pose"):
+        _, total = told[phase][-1]
+        assert told[phase] == [(done, total) for done in range(1, total + 1)]
+    assert all(not total for _, total in told["Finding keys, step"])

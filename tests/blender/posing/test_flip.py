@@ -70,6 +70,21 @@ def test_a_live_body_stays_as_it_is_flipped(posed):
         np.testing.assert_allclose(place, before[name], atol=MET)
 
 
+@pytest.mark.parametrize("operator", [bpy.ops.superpose.flip, bpy.ops.superpose.reset])
+def test_what_a_bake_left_is_of_its_keys_and_stays(posed, operator):
+    bpy.ops.superpose.create_targets()
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=3)
+    setup = posed.superpose
+    message, report = setup.message, setup.clip_report
+    assert report
+    operator()
+    assert (setup.is_solved, setup.message, setup.clip_report) == (True, message, report)
+    bpy.ops.superpose.solve()
+    assert not setup.clip_report
+    operator()
+    assert not setup.is_solved
+
+
 ROLLS = {"arm.L": 0.7, "forearm.R": -1.2, "chest": 0.4}
 
 
