@@ -11,7 +11,7 @@ Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
 
 import numpy as np
 
-from ..geometry import Array, Mask, matvec, product
+from ..geometry import Array, Mask, gram, matvec, product
 from ..problem import LimitFaces, Residual, State, jacobian, limit_faces
 from ..steps import posture_cost_model
 from .elimination import eliminate, second_differences
@@ -84,8 +84,11 @@ def _model(
     blocks[:, first, second] += ways.own_entries(matrices)
     gradient = matvec(trusted, residual.vector) + ways.own_parts(pulls)
     if problem.has_comfort:
-        weights, pulls = posture_cost_model(problem, state, motion.local, faces)
+        weights, pulls, tied = posture_cost_model(problem, state, motion.local, faces)
         blocks[:, first, second] += ways.entries(weights, directions)
+        if tied.shape[1]:
+            shared = np.einsum("bqi,brqi->bqr", directions, tied.take(ways.rows, axis=2))
+            blocks -= gram(shared)
         gradient += ways.parts(pulls, directions)
     return blocks, gradient
 

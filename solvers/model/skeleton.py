@@ -246,7 +246,7 @@ class Skeleton:
             resting = np.stack(np.broadcast_arrays(*(comfort.rotation for comfort in own)), axis=-2)
             turned = np.moveaxis(slerp(begin, resting, shares), -2, 0)
             strays = (share + (1 - share) * _CARRYING if c.bone in carriers else 1.0 for c in own)
-            own = tuple(map(Comfort.moved, own, turned, strays))
+            own = tuple(map(Comfort.moved, own, turned, strays, shares))
         others = {name for name, place in self.places.items() if self.stiffness[place] < 1}
         others -= {comfort.bone for comfort in own}
         given = (
@@ -262,7 +262,7 @@ class Skeleton:
         def moved(comfort: Comfort) -> Comfort:
             begin = rotations[:, self.places[comfort.bone]]
             own = np.broadcast_to(comfort.rotation, begin.shape)
-            return comfort.moved(slerp(begin, own, shares), 1.0)
+            return comfort.moved(slerp(begin, own, shares), 1.0, shares)
 
         return replace(self, comforts=tuple(moved(c) if c.bone in bones else c for c in self.comforts))
 

@@ -5,15 +5,18 @@
 from .comfort import Comfort, Comforts, comforts
 from .one_way import OneWay, one_ways
 from .pace import Pace, pace
+from .ties import MOST_TIES, counted
 from .twist import Twist
 
 __all__ = [
+    "MOST_TIES",
     "Comfort",
     "Comforts",
     "OneWay",
     "Pace",
     "Twist",
     "comforts",
+    "counted",
     "one_ways",
     "pace",
 ]

@@ -31,6 +31,7 @@ from ..geometry import (
     vecmat,
 )
 from .one_way import OneWay, OneWays, one_ways
+from .ties import MOST_TIES, Ties, ties
 
 # The least spread, radians: a joint that never moved where its comfort was learned may have to here.
 _LEAST_SPREAD = 0.05
@@ -49,7 +50,9 @@ class Comfort:
     deviation, in radians, alike about all axes. Less of it pulls harder, down to about 3 degrees. None: as
     readily as the solver turns the bone, 0.4 radians for one of mean length, more for longer ones. Both may
     have a row for each problem of a batch, (batch, 4) and (batch, 3, 3). ``one_way``: to which side its limb
-    bends, where that is to one only.
+    bends, where that is to one only. ``ties`` (3, k) or (batch, 3, k): how it strays with other joints, in
+    standard deviations, about the axes of its bone: ``ties @ other.ties.T`` is the correlation of their
+    strays. They are shorter than 1.
 
     Raises ComfortError naming the bone.
     """
@@ -58,6 +61,7 @@ class Comfort:
     rotation: Array
     spread: Array | float | None = 0.5
     one_way: OneWay | None = None
+    ties: Array | None = None
 
     def __post_init__(self) -> None:
         if not are_numbers(self.rotation, 0 if self.spread is None else self.spread):
@@ -69,6 +73,17 @@ class Comfort:
         object.__setattr__(self, "rotation", rotation)
         if self.spread is not None:
             self._set_spread(np.array(self.spread, dtype=np.float64))
+        if self.ties is not None:
+            self._set_ties(self.ties)
+
+    def _set_ties(self, given: Array) -> None:
+        shape = np.shape(given) if are_numbers(given) else ()
+        if len(shape) not in (2, 3) or shape[-2] != 3 or not 0 < shape[-1] <= MOST_TIES:
+            raise ComfortError(f"The ties of '{self.bone}' must be numbers (3, k), k at most {MOST_TIES}")
+        tied = np.array(given, dtype=np.float64)
+        if not (np.isfinite(tied).all() and (np.linalg.norm(tied, 2, axis=(-2, -1)) < 1).all()):
+            raise ComfortError(f"The ties of '{self.bone}' are not shorter than 1")
+        object.__setattr__(self, "ties", tied)
 
     def _set_spread(self, spread: Array) -> None:
         if spread.ndim == 0:
@@ -87,20 +102,31 @@ class Comfort:
         """How many rows there are: one for all problems of a batch, or one for each."""
         return max(len(value) for value in self._values())
 
+    @property
+    def tied(self) -> Array | None:
+        """The ties (b, 3, k), None where there are none."""
+        return None if self.ties is None else self._values()[2]
+
     def rows(self, keep: Rows) -> "Comfort":
         """Return the comfort of the rows ``keep`` of a batch; what all rows share is left alone."""
-        rotation, spread = (value[keep] if len(value) > 1 else value for value in self._values())
-        return replace(self, rotation=rotation, spread=None if self.spread is None else spread)
+        rotation, spread, tied = (value[keep] if len(value) > 1 else value for value in self._values())
+        own = None if self.spread is None else spread
+        return replace(self, rotation=rotation, spread=own, ties=None if self.ties is None else tied)
 
-    def moved(self, rotation: Array, strays: float) -> "Comfort":
-        """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far."""
+    def moved(self, rotation: Array, strays: float, share: Array | float = 1.0) -> "Comfort":
+        """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far.
+
+        It keeps the ``share``, of all rows or (batch,), of its ties.
+        """
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
-        return replace(self, rotation=rotation, spread=spread)
+        tied = None if self.ties is None else np.asarray(share)[..., None, None] * self.ties
+        return replace(self, rotation=rotation, spread=spread, ties=tied)
 
-    def _values(self) -> tuple[Array, Array]:
-        """Return rotations (b, 4) and spreads (b, 3, 3), zeros for none."""
+    def _values(self) -> tuple[Array, Array, Array]:
+        """Return rotations (b, 4), spreads (b, 3, 3) and ties (b, 3, k), zeros for none."""
         spread = np.zeros((3, 3)) if self.spread is None else np.asarray(self.spread)
-        return np.atleast_2d(self.rotation), spread.reshape(-1, 3, 3)
+        tied = np.zeros((3, 0)) if self.ties is None else self.ties
+        return np.atleast_2d(self.rotation), spread.reshape(-1, 3, 3), tied[None] if tied.ndim == 2 else tied
 
 
 def _is_symmetric(matrices: Array) -> bool:
@@ -113,51 +139,74 @@ def _is_symmetric(matrices: Array) -> bool:
 class Comforts:
     """The comfort of ``m`` bones: ``rotations``, ``precisions`` (b, m, 3, 3), inverse spreads.
 
-    ``one_ways``: those of their limbs that bend to one side.
+    ``one_ways``: those of their limbs that bend to one side. ``ties``: which stray together, if any do.
     """
 
     bones: Indices
     rotations: Array
     precisions: Array
     one_ways: OneWays
+    ties: Ties | None = None
 
     def rows(self, keep: Rows) -> "Comforts":
         """Return the comforts of the rows ``keep`` of a batch; what all rows share is left alone."""
-        if len(self.rotations) == len(self.precisions) == 1:
-            return self
         rotations, precisions = (
             value if len(value) == 1 else value[keep] for value in (self.rotations, self.precisions)
         )
-        return replace(self, rotations=rotations, precisions=precisions)
+        tied = self.ties and self.ties.of_rows(keep)
+        return replace(self, rotations=rotations, precisions=precisions, ties=tied)
 
     def strays(self, local: Array) -> Array:
         """Return the turns (batch, m, 3) from comfort to local rotations (batch, m, 3, 3)."""
-        return quaternion_to_rotation_vector(
-            matrix_to_quaternion(self.rotations.swapaxes(-1, -2) @ local)
-        )
+        return quaternion_to_rotation_vector(matrix_to_quaternion(self.rotations.swapaxes(-1, -2) @ local))
 
     def posture_cost(self, local: Array) -> Array:
         """Return the posture cost, (batch,), at local rotations (batch, m, 3, 3)."""
-        squares = self._squares(self.strays(local))
+        strays = self.strays(local)
+        squares = self._squares(strays)
         costs = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
         total: Array = np.einsum("bm->b", costs)
+        if self.ties is not None:
+            total = total + self.ties.cost(strays.take(self.ties.bones, axis=1))
         return total
 
     def trust(self, strays: Array) -> Array:
         """Return the share (batch, m) of their precision that turns (batch, m, 3) are pulled back with."""
-        trust: Array = 1 / np.maximum(np.sqrt(self._squares(strays)) / _FAR, 1.0)
-        return trust
+        return _trust(self._squares(strays))
 
-    def bends(self, strays: Array) -> Array:
-        """Return what precisions times trust lack of half the posture cost's second derivatives.
+    def pulls(self, strays: Array) -> Array:
+        """Return half the gradient of posture cost over the turns (batch, m, 3)."""
+        return self.model(strays)[0]
 
-        (batch, m, 3, 3), over turns in the bones' own frames.
+    def model(self, strays: Array) -> tuple[Array, Array, Array]:
+        """Return half the gradient (batch, m, 3) of posture cost over the turns, and half its curvature.
+
+        Of that blocks (batch, m, 3, 3), no less than it is, and rows (batch, k, t, 3) of the bones that are
+        tied, whose squares the blocks have too much: together what least squares have.
         """
         trust = self.trust(strays)
-        pulls = trust[..., None] * matvec(self.precisions, strays)
-        slopes = vecmat(pulls, rotation_vector_rates(strays))
+        blocks = trust[..., None, None] * self.precisions
+        pulls = matvec(blocks, strays)
+        if self.ties is None:
+            return pulls, blocks, np.zeros((len(strays), 0, 0, 3))
+        bones = self.ties.bones
+        drawn, added, rows = self.ties.model(strays.take(bones, axis=1))
+        pulls[:, bones] += drawn
+        blocks[:, bones] += added
+        return pulls, blocks, rows
+
+    def bends(self, strays: Array) -> Array:
+        """Return what blocks less rows lack of half the posture cost's second derivatives.
+
+        (batch, m, 3, 3), over turns in the bones' own frames; but for that of ties far from comfort.
+        """
+        trust = self.trust(strays)
+        slopes = vecmat(trust[..., None] * matvec(self.precisions, strays), rotation_vector_rates(strays))
         fading = np.where(trust < 1, trust / _FAR**2, 0.0)[..., None, None]
-        return rotation_vector_bends(strays, pulls) - fading * slopes[..., :, None] * slopes[..., None, :]
+        return (
+            rotation_vector_bends(strays, self.pulls(strays))
+            - fading * slopes[..., :, None] * slopes[..., None, :]
+        )
 
     def _squares(self, strays: Array) -> Array:
         """Return how many standard deviations turns (batch, m, 3) are long, squared, (batch, m)."""
@@ -168,6 +217,12 @@ class Comforts:
         """Return the local rotations ``share`` (batch, 1) of the way to comfort."""
         left = (1 - share)[..., None] * self.strays(local)
         return self.rotations @ rotation_vector_to_matrix(left)
+
+
+def _trust(squares: Array) -> Array:
+    """Return the share of their precision that turns so many deviations long, squared, are drawn with."""
+    trust: Array = 1 / np.maximum(np.sqrt(squares) / _FAR, 1.0)
+    return trust
 
 
 def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, readiness: Array) -> Comforts:
@@ -190,5 +245,7 @@ def comforts(chosen: Sequence[Comfort], place: dict[str, int], mobility: Array, 
     values, vectors = np.linalg.eigh(spreads)
     precise = 1 / (np.maximum(values, 0.0) + _LEAST_SPREAD**2) / np.maximum(mobility[bones, None], 1e-6)
     precisions = (vectors * precise[..., None, :]) @ vectors.swapaxes(-1, -2)
+    roots = (vectors * np.sqrt(precise)[..., None, :]) @ vectors.swapaxes(-1, -2)
     ways = one_ways((place[comfort.bone], comfort.one_way) for comfort in chosen if comfort.one_way)
-    return Comforts(bones, quaternion_to_matrix(rotations), precisions, ways)
+    tied = ties([comfort.tied for comfort in chosen], roots)
+    return Comforts(bones, quaternion_to_matrix(rotations), precisions, ways, tied)

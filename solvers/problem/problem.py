@@ -126,6 +126,7 @@ class Problem:
             rotations=self.comforts.rotations[:1, :0],
             precisions=self.comforts.precisions[:1, :0],
             one_ways=one_ways(()),
+            ties=None,
         )
         return altered(self, comforts=nothing, cushions=np.zeros_like(self.cushions))
 

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from ..geometry import Array, matvec, rotation_vector_rates
+from ..geometry import Array, gram, matvec, rotation_vector_rates, vecmat
 from ..problem import LimitFaces, Problem, State, limit_faces, local_rotations, pressed_curvature
 
 _IDENTITY = np.eye(3)
@@ -29,19 +29,24 @@ def posture_cost(problem: Problem, state: State) -> Array:
 
 def posture_cost_model(
     problem: Problem, state: State, local: Array, faces: LimitFaces | None
-) -> tuple[Array, Array]:
-    """Return W (batch, n + k, 3, 3) and g (batch, n + k, 3) of half the posture cost per unit of compliance.
+) -> tuple[Array, Array, Array]:
+    """Return W (batch, n + k, 3, 3), g (batch, n + k, 3) and U (batch, r, n + k, 3) of half the posture cost.
 
-    W is its Gauss-Newton matrix, no less than ``INDIFFERENT``.
+    Per unit of compliance. ``W - U^T U`` is its Gauss-Newton matrix, U of bones that stray together, r = 0
+    where none do. W alone is no less, and no less than ``INDIFFERENT``.
     """
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
     strays = comforts.strays(local.take(comforts.bones, axis=1))
     rates = rotation_vector_rates(strays) @ state.rotations.take(comforts.bones, axis=1).swapaxes(-1, -2)
-    pulls = rates.swapaxes(-1, -2) @ (comforts.trust(strays)[..., None, None] * comforts.precisions)
-    weights[:, comforts.bones] = pulls @ rates
-    gradient[:, comforts.bones] = matvec(pulls, strays)
+    pulls, blocks, rows = comforts.model(strays)
+    weights[:, comforts.bones] = rates.swapaxes(-1, -2) @ blocks @ rates
+    gradient[:, comforts.bones] = vecmat(pulls, rates)
+    tied = np.zeros((len(rows), rows.shape[1], *shape[1:]))
+    if comforts.ties is not None:
+        bones = comforts.ties.bones
+        tied[:, :, comforts.bones.take(bones)] = vecmat(rows, rates.take(bones, axis=1)[:, None])
     past, bones = comforts.one_ways.past(local), comforts.one_ways.bones
     if past.any():
         slopes, own = comforts.one_ways.slopes(past, local.take(bones, axis=1))
@@ -53,7 +58,19 @@ def posture_cost_model(
         count = len(problem.tree.bones)
         weights[:, :count] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
         gradient[:, :count] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
-    return scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY, scale * gradient
+    whole = scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY
+    return whole, scale * gradient, scale[:, None] * tied
+
+
+def without_ties(problem: Problem, tied: Array, share: Array, hessian: Array) -> None:
+    """Take U's square off a Hessian (batch, m + k, 3, m + k, 3) over turns, ``share`` (batch,) times."""
+    if not tied.shape[1]:
+        return
+    count = len(problem.turning)
+    rows = tied.take(problem.turning, axis=2) / problem.units[:, None, :count]
+    squares = gram(rows.reshape(*rows.shape[:2], -1).swapaxes(-1, -2))
+    squares = squares.reshape(len(squares), count, 3, count, 3)
+    hessian[:, :count, :, :count] -= share[:, None, None, None, None] * squares
 
 
 def posture_cost_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:

@@ -46,7 +46,7 @@ def test_slopes_and_curvature_of_posture_cost_are_its_derivatives(rng):
     problem, state, _ = started(skeleton, pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, gradient = posture_cost_model(problem, state, local, faces)
+    weights, gradient, _ = posture_cost_model(problem, state, local, faces)
     scale = problem.compliance[:, :bones, None]
     gradient = gradient[:, :bones] / scale
     weights = (weights[:, :bones] - INDIFFERENT * np.eye(3)) / scale[..., None] ** 2

@@ -65,7 +65,7 @@ def test_slopes_and_curvature_are_the_derivatives_of_the_cost(rng):
     problem, state, _ = started(skeleton, pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes = posture_cost_model(problem, state, local, faces)
+    weights, slopes, _ = posture_cost_model(problem, state, local, faces)
     unit = problem.compliance[:, :6, None]
     slopes, weights = slopes[:, :6] / unit, (weights[:, :6] - 0.01 * np.eye(3)) / unit[..., None] ** 2
     curved = weights + posture_cost_bends(problem, state, local, faces)
