@@ -3,9 +3,10 @@
 """How the joints of bodies would rather be: of humans by a small table, carried to any humanoid by roles.
 
 ``human_comfort.json`` says of each role its mean rotation in natural motion and how far it strays from there,
-in the canonical frame of canonical.py, of the left side; the right one is its mirror image. It is made by
-``workshop/human_comfort.py``, which says from what. Of other bodies it is known only that backs, necks and
-tails bend evenly.
+in the canonical frame of canonical.py, of the left side; the right one is its mirror image. And how it strays
+with others: a row for each axis, in hundredths of a standard deviation, of what all joints have in common
+(solvers/posture/ties.py). It is made by ``workshop/human_comfort.py``, which says from what. Of other bodies
+it is known only that backs, necks and tails bend evenly.
 """
 
 import json
@@ -30,6 +31,8 @@ SPINE = ("spine0", "spine1")  # the lower and the upper half of the trunk
 ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 # What mirroring the left side does to a rotation vector.
 _MIRROR = np.array([1.0, -1.0, -1.0])
+# Ties are stored in hundredths. The most of a joint's variance that others have, too.
+HUNDREDTHS, MOST_COMMON = 100, 0.9
 # Chains of other bodies, and how far, in radians, each strays as a whole.
 _EVEN, _CHAIN = {"spine", "neck", "tail", "link"}, 0.6
 # What bears their limbs, how far that strays, and how far the bones of limbs do.
@@ -45,24 +48,35 @@ _STILL = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Habit:
-    """The usual ``turn`` (3,), a rotation vector in radians, and its ``spread`` (3, 3), in square radians."""
+    """The usual ``turn`` (3,), a rotation vector in radians, and its ``spread`` (3, 3), in square radians.
+
+    ``common`` (3, k): what of the strays all joints have in common, in radians. Both sides do alike what the
+    first column says and every other one, and the opposite of what those between do.
+    """
 
     turn: Array
     spread: Array
+    common: Array
 
     def mirrored(self) -> "Habit":
-        return Habit(_MIRROR * self.turn, _MIRROR[:, None] * self.spread * _MIRROR)
+        sides = mirror_of_ties(self.common.shape[1])
+        mirrored = _MIRROR[:, None] * self.common * sides
+        return Habit(_MIRROR * self.turn, _MIRROR[:, None] * self.spread * _MIRROR, mirrored)
 
     def shared(self, share: float) -> "Habit":
         """Return the habit of a bone that does a share of what the whole does."""
-        return Habit(share * self.turn, share * self.spread)
+        return Habit(share * self.turn, share * self.spread, share * self.common)
 
 
 @cache
 def human_habits() -> Mapping[str, Habit]:
     """Return the table: the habit of each part of the left side and the middle."""
-    rows = json.loads(TABLE.read_text(encoding="utf-8"))
-    return {part: Habit(np.array(row[:3]), _matrix(row[3:])) for part, row in rows.items()}
+    return {part: _habit(*row) for part, row in json.loads(TABLE.read_text(encoding="utf-8")).items()}
+
+
+def mirror_of_ties(count: int) -> Array:
+    """Return what mirroring does to ``count`` ties beside turning their bone, (count,)."""
+    return np.where(np.arange(count) % 2, -1.0, 1.0)
 
 
 def comforts_of(body: "Body", rest: Rest) -> list[Comfort]:
@@ -94,12 +108,21 @@ def _strays(role: "Role") -> float:
 
 
 def _comfort(joint: CanonicalJoint) -> Comfort:
-    turns, spread = _habits(joint.role)
+    turns, spread, common = _habits(joint.role)
     canonical = np.eye(3)
     for turn in turns:
         canonical = canonical @ rotation_vector_to_matrix(turn)
     rotation = matrix_to_quaternion(joint.local(canonical))
-    return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after, _one_way(joint))
+    ties = joint.after.T @ _shortened(np.linalg.solve(root_of(spread), common)) if common.any() else None
+    return Comfort(joint.bone, rotation, joint.after.T @ spread @ joint.after, _one_way(joint), ties)
+
+
+def _shortened(ties: Array) -> Array:
+    """Return the ties (3, k) of no more of a joint's variance than MOST_COMMON: a bone that does what two do
+    may have all of its own in common with others."""
+    left, sizes, right = np.linalg.svd(ties, full_matrices=False)
+    shortened: Array = (left * np.minimum(sizes, MOST_COMMON**0.5)) @ right
+    return shortened
 
 
 def _one_way(joint: CanonicalJoint) -> OneWay | None:
@@ -111,11 +134,12 @@ def _one_way(joint: CanonicalJoint) -> OneWay | None:
     return OneWay(joint.after.T @ limb, joint.before @ towards)
 
 
-def _habits(role: "Role") -> tuple[list[Array], Array]:
-    """Return the turns (3,) that a bone's role does one after the other, and its spread (3, 3)."""
+def _habits(role: "Role") -> tuple[list[Array], Array, Array]:
+    """Return the turns (3,) that a bone's role does one after the other, its spread (3, 3), and what of that
+    all joints have in common (3, k)."""
     parts = [habit.mirrored() if role.side == "R" else habit for habit in _parts(role)]
-    spread = sum((habit.spread for habit in parts), np.zeros((3, 3)))
-    return [habit.turn for habit in parts], spread
+    spread, common = (sum(values) for values in zip(*((h.spread, h.common) for h in parts), strict=True))
+    return [habit.turn for habit in parts], spread, common
 
 
 def _parts(role: "Role") -> list[Habit]:
@@ -128,11 +152,18 @@ def _parts(role: "Role") -> list[Habit]:
         return [habits[role.part].shared(1 / role.count)]
     if role.part in habits and role.place == 1:
         return [habits[role.part]]
-    return [Habit(np.zeros(3), _STILL**2 * np.eye(3))]
+    return [Habit(np.zeros(3), _STILL**2 * np.eye(3), np.zeros((3, 0)))]
 
 
-def _matrix(entries: list[float]) -> Array:
-    matrix = np.zeros((3, 3))
+def _habit(turn: list[float], entries: list[float], *ties: list[int]) -> Habit:
+    spread = np.zeros((3, 3))
     for (row, column), value in zip(ENTRIES, entries, strict=True):
-        matrix[row, column] = matrix[column, row] = value
-    return matrix
+        spread[row, column] = spread[column, row] = value
+    return Habit(np.array(turn), spread, root_of(spread) @ np.array(ties) / HUNDREDTHS)
+
+
+def root_of(spread: Array) -> Array:
+    """Return the symmetric root (3, 3) of a spread: standard deviations."""
+    values, axes = np.linalg.eigh(spread)
+    root: Array = (axes * np.sqrt(values)) @ axes.T
+    return root

@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, FloatVectorProperty
 from bpy.types import PropertyGroup
 
+from ..solvers.posture import MOST_TIES
 from . import SETTING
 
 
@@ -57,6 +58,15 @@ class SUPERPOSE_PG_comfort(PropertyGroup):
         name="Bends Towards",
         description="The side to which the limb bends, in the bone's rest frame; zero where it bends to all",
         size=3,
+        **SETTING,
+    )
+    ties: FloatVectorProperty(
+        name="Ties",
+        description="How far the joint goes with what the body's joints do together, for each of its own "
+        "axes, in standard deviations; the product of two joints' ties is the correlation of their strays",
+        size=3 * MOST_TIES,
+        min=-1.0,
+        max=1.0,
         **SETTING,
     )
 

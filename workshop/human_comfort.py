@@ -10,6 +10,8 @@ What is learned on one skeleton fits others poorly: where its bones lie within t
 pose was meant, is its own. So the motion is seen on many bodies whose joints' frames are turned at random by
 a share of what bodies differ by; the spreads then hold that too. A share, because a body's frames are turned
 alike in all its poses: what the spreads hold of that blurs the joints' own habits (docs/measurements.md).
+Which joints stray together is learned from the same bodies: the likeliest factors of a share of their
+correlations (factors.py).
 
 The shipped table is made from 93 clips (25,125 frames) of ten people, 1.75 m tall, at 30 frames a second. The
 data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF
@@ -43,8 +45,10 @@ DIFFER = {
     "shin": (0, 5, 0),
     "foot": (8, 8, 5),
 }
+TIES = 8  # as many as are learned, half of them of what both sides do alike
+TIED = 0.75  # the share of what joints are correlated by that the ties hold
 ARMS_DIFFER = 12  # about x, both frames of an arm together: the way the elbow's axis points
-HELD = 0.75  # the share of that which the spreads hold
+HELD = 0.6  # the share of that which the spreads hold
 
 
 def part_of_the_addon(name):
@@ -58,8 +62,13 @@ def part_of_the_addon(name):
 bodies = part_of_the_addon("bodies")
 canonical = part_of_the_addon("presets.canonical")
 body_comfort = part_of_the_addon("presets.body_comfort")
+posture = part_of_the_addon("solvers.posture")
 learning = part_of_the_addon("solvers.learning")
 rotations = part_of_the_addon("solvers.geometry")
+
+factors, correlation, parities = (
+    getattr(part_of_the_addon("workshop.factors"), name) for name in ("factors", "correlation", "parities")
+)
 
 WANTED = {*body_comfort.SPINE, *DIFFER} - {"hips"}
 
@@ -87,14 +96,12 @@ class Motion:
         return above @ self.turns[rows] @ np.swapaxes(frames, -1, -2)
 
     def of(self, part, turns):
-        """The turns (2 n, 4) of a part as its left joint has them, those of the middle mirrored too."""
-        found = []
-        for at, role in enumerate(self.roles):
-            if named(role) == part:
-                quaternions = rotations.matrix_to_quaternion(turns[:, at])
-                mirrored = quaternions * MIRRORED
-                found += {"L": [quaternions], "R": [mirrored], "": [quaternions, mirrored]}[role.side]
-        return np.concatenate(found)
+        """The turns (2 n, 4) of a part as its left joint has them: the left or middle one's, then mirrored
+        those of the right one, or the middle one's again."""
+        sides = {role.side: at for at, role in enumerate(self.roles) if named(role) == part}
+        own, other = (sides.get(side, sides.get("")) for side in "LR")
+        own, other = (rotations.matrix_to_quaternion(turns[:, at]) for at in (own, other))
+        return np.concatenate([own, other * MIRRORED])
 
 
 def named(role):
@@ -132,15 +139,50 @@ def table(path):
         seen.append(motion.seen(rows, of_a_body(motion, rng) @ straight))
     seen = np.concatenate(seen)
     parts = [part for part in dict.fromkeys(map(named, motion.roles)) if part in WANTED]
-    return {part: row(motion.of(part, seen)) for part in parts}
+    samples = {part: motion.of(part, seen) for part in parts}
+    comforts = {part: learned(samples[part]) for part in parts}
+    strays = {part: deviations(comforts[part], samples[part]) for part in parts}
+    sided = {named(role) for role in motion.roles if role.side}
+    common = ties(strays, sided)
+    return {part: [*row(comforts[part]), *common[part]] for part in parts}
 
 
-def row(samples):
+def learned(samples):
+    """The comfort that rotations say."""
+    return learning.learn_comforts(["part"], samples[:, None])[0].comfort
+
+
+def row(comfort):
     """The mean of rotations, a rotation vector, and the six numbers of their spread."""
-    (found,) = learning.learn_comforts(["part"], samples[:, None])
-    turn = rotations.quaternion_to_rotation_vector(found.comfort.rotation)
-    spread = [found.comfort.spread[entry] for entry in body_comfort.ENTRIES]
-    return [round(float(value), DIGITS) + 0.0 for value in (*turn, *spread)]
+    turn = rotations.quaternion_to_rotation_vector(comfort.rotation)
+    spread = [comfort.spread[entry] for entry in body_comfort.ENTRIES]
+    return [[round(float(value), DIGITS) + 0.0 for value in values] for values in (turn, spread)]
+
+
+def deviations(comfort, samples):
+    """How far samples (n, 4) stray, in standard deviations (n, 3), as the solver's ties count them."""
+    apart = rotations.multiply(rotations.conjugate(comfort.rotation), samples)
+    whitening = np.linalg.inv(body_comfort.root_of(comfort.spread))
+    strays = rotations.quaternion_to_rotation_vector(apart) @ whitening
+    return posture.counted(np.square(strays).sum(axis=-1, keepdims=True)) * strays
+
+
+def ties(strays, sided):
+    """The ties of each part, three rows of hundredths, from its left or middle joint's and mirrored strays.
+
+    The right side's joints are in frames of the left, so that what is alike on both sides looks alike.
+    """
+    middle, sides = ([part for part in strays if (part in sided) == is_sided] for is_sided in (False, True))
+    own, other = ({part: np.split(strays[part], 2)[half] for part in strays} for half in (0, 1))
+    body = [
+        np.hstack([*(left[part] for part in (*middle, *sides)), *(right[part] for part in sides)])
+        for left, right in ((own, other), (other, own))
+    ]
+    correlated = correlation(np.concatenate(body), FRAMES)
+    shrunk = TIED * correlated + (1 - TIED) * np.eye(len(correlated))
+    found = factors(shrunk, parities(len(middle), len(sides)), TIES, body_comfort.MOST_COMMON)
+    rows = np.rint(body_comfort.HUNDREDTHS * found).astype(int).reshape(-1, 3, TIES)
+    return dict(zip((*middle, *sides), rows.tolist(), strict=False))
 
 
 def main(path, result=body_comfort.TABLE):

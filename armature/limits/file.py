@@ -14,17 +14,19 @@
 
 Angles are degrees. Radii go about +X, -X, +Z, -Z; a twist of null is free; a soft rim that is not given is 0.
 The comfort of a bone whose limb bends to one side also has "limb" and "towards": where that goes on, in the
-bone's own frame, and that side, in its rest frame. Rotations are quaternions wxyz. Numbers are as short as
-gives every bit back.
+bone's own frame, and that side, in its rest frame; that of one that strays with others has "ties", a row for
+each of its axes. Rotations are quaternions wxyz. Numbers are as short as gives every bit back.
 """
 
 import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from bpy.types import Object, PropertyGroup
 
 from ...solvers.limits import Limit
+from ...solvers.posture import MOST_TIES
 from ..entries import Entry, entry_from_json
 from ..errors import RigError
 from ..limit_kinds import KINDS, in_degrees, in_radians, kind_of, short
@@ -108,11 +110,13 @@ def _entry(limit: Limit | None) -> dict[str, Any]:
 def _comfort_entry(stored: PropertyGroup) -> dict[str, list[float]]:
     spread = [in_degrees(angle) for angle in stored.spread]
     ways = {name: short(getattr(stored, name)) for name in _WAYS if any(getattr(stored, name))}
+    ties = {"ties": short(stored.ties)} if any(stored.ties) else {}
     return {
         "rotation": short(stored.rotation),
         "spread": spread,
         "spread_axes": short(stored.spread_axes),
         **ways,
+        **ties,
     }
 
 
@@ -121,8 +125,16 @@ def _comfort(entry: Entry) -> dict[str, tuple[float, ...]]:
     spread = in_radians(entry.numbers("spread", 3, 0, 180))
     nowhere = () if any(name in entry.values for name in _WAYS) else (0.0, 0.0, 0.0)
     ways = {name: entry.direction(name, 3, nowhere) for name in _WAYS}
+    ties = _ties(entry) if "ties" in entry.values else (0.0,) * 3 * MOST_TIES
     entry.end()
-    return {"rotation": rotation, "spread": spread, "spread_axes": axes, **ways}
+    return {"rotation": rotation, "spread": spread, "spread_axes": axes, **ways, "ties": ties}
+
+
+def _ties(entry: Entry) -> tuple[float, ...]:
+    ties = entry.numbers("ties", 3 * MOST_TIES, -1, 1)
+    if np.linalg.norm(np.reshape(ties, (3, MOST_TIES)), 2) >= 1:
+        raise RigError(f"{entry.owner}: 'ties' must be shorter than 1")
+    return ties
 
 
 def _limit(bone: str, values: dict[str, Any]) -> Limit | None:

@@ -7,6 +7,7 @@ from bpy.types import PoseBone, PropertyGroup
 
 from ...solvers import Comfort, OneWay
 from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.posture import MOST_TIES
 from .made import forget_made
 
 
@@ -23,7 +24,7 @@ def read_comfort(bone: PoseBone) -> Comfort | None:
         return None
     axes = quaternion_to_matrix(_unit(stored.spread_axes))
     spread = (axes * np.square(stored.spread)) @ axes.T
-    return Comfort(bone.name, _unit(stored.rotation), spread, _one_way(stored))
+    return Comfort(bone.name, _unit(stored.rotation), spread, _one_way(stored), _ties(stored))
 
 
 def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
@@ -42,11 +43,18 @@ def store_comfort(bone: PoseBone, comfort: Comfort | None) -> None:
     stored.spread_axes = matrix_to_quaternion(axes)
     if comfort.one_way:
         stored.limb, stored.towards = comfort.one_way.limb, comfort.one_way.towards
+    if comfort.ties is not None:
+        stored.ties = np.pad(comfort.ties, ((0, 0), (0, MOST_TIES - comfort.ties.shape[1]))).ravel()
 
 
 def _one_way(stored: PropertyGroup) -> OneWay | None:
     """Return to which side the bone's limb bends, None where that is stored of none."""
     return OneWay(stored.limb, stored.towards) if any(stored.limb) and any(stored.towards) else None
+
+
+def _ties(stored: PropertyGroup) -> Array | None:
+    """Return how the joint strays with others, None where it strays alone."""
+    return np.array(stored.ties).reshape(3, MOST_TIES) if any(stored.ties) else None
 
 
 def _unit(quaternion: Array) -> Array:

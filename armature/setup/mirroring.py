@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import PoseBone
 
+from ...presets.body_comfort import mirror_of_ties
 from ...solvers import Comfort, OneWay
 from ...solvers.geometry import Array, matrix_to_quaternion, quaternion_to_matrix
 from ...solvers.limits import Limit
@@ -41,7 +42,9 @@ def mirrored_comfort(bone: PoseBone, other: PoseBone) -> Comfort | None:
     rotation = matrix_to_quaternion(image @ quaternion_to_matrix(comfort.rotation) @ image.T)
     way = comfort.one_way
     mirrored = OneWay(image @ way.limb, image @ way.towards) if way else None
-    return Comfort(other.name, rotation, image @ comfort.spread @ image.T, mirrored)
+    # Turns are mirrored with their sign.
+    ties = None if comfort.ties is None else -image @ comfort.ties * mirror_of_ties(comfort.ties.shape[1])
+    return Comfort(other.name, rotation, image @ comfort.spread @ image.T, mirrored, ties)
 
 
 def opposite(bone: PoseBone) -> PoseBone | None:

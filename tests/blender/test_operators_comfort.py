@@ -47,7 +47,8 @@ def test_a_stored_comfort_is_read_as_it_was(addon, rng):
         axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         spread = axes @ np.diag(rng.uniform(0, 0.8, 3) ** 2) @ axes.T
         way = solvers.OneWay(*rng.normal(size=(2, 3)))
-        comfort = solvers.Comfort(bone.name, normalised(rng.normal(size=4)), spread, way)
+        ties = rng.uniform(-0.2, 0.2, size=(3, rng.integers(1, 9)))
+        comfort = solvers.Comfort(bone.name, normalised(rng.normal(size=4)), spread, way, ties)
         store(bone, comfort)
         found = comfort_of(addon, bone)
         assert np.allclose(found.spread, comfort.spread, rtol=0, atol=1e-6)
@@ -55,8 +56,11 @@ def test_a_stored_comfort_is_read_as_it_was(addon, rng):
         assert angle_between(*turned) < 1e-6
         assert np.allclose(found.one_way.limb, way.limb, rtol=0, atol=1e-6)
         assert np.allclose(found.one_way.towards, way.towards, rtol=0, atol=1e-6)
+        assert np.allclose(found.ties[:, : ties.shape[1]], ties, rtol=0, atol=1e-6)
+        assert not found.ties[:, ties.shape[1] :].any()
         store(bone, solvers.Comfort(bone.name, comfort.rotation, spread))
         assert comfort_of(addon, bone).one_way is None
+        assert comfort_of(addon, bone).ties is None
 
 
 def test_the_pose_is_drawn_to_comfort_where_the_targets_leave_a_choice():

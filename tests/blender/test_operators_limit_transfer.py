@@ -91,22 +91,22 @@ def mirrored_turn(bone, other, turn):
 @EXAMPLES
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_mirror_image_of_a_comfort_pose_is_as_comfortable(rooms, seed):
-    """Comfort is how far a turn strays, weighed by the spread, and to which side it bends a limb; a mirrored
-    turn does as much of both."""
+    """Comfort is how far a turn strays, weighed by the spread, to which side it bends a limb, and what it has
+    in common with others; a mirrored turn does as much of all, and the opposite of every other tie."""
     armatures.empty_file()
     rng = np.random.default_rng(seed)
     ob, left, right = pair_of_bones(rng, aligned=False)
     spread, way = rng.normal(size=(3, 3)), rooms.solvers.OneWay(*rng.normal(size=(2, 3)))
-    comfort = rooms.solvers.Comfort(
-        "arm.L", rooms.geometry.normalised(rng.normal(size=4)), spread @ spread.T + 0.1 * np.eye(3), way
-    )
+    turn, ties = rooms.geometry.normalised(rng.normal(size=4)), rng.uniform(-0.2, 0.2, size=(3, 8))
+    comfort = rooms.solvers.Comfort("arm.L", turn, spread @ spread.T + 0.1 * np.eye(3), way, ties)
     rooms.comfort.store_comfort(left, comfort)
     figures.select_bones(ob, "arm.L")
     ops.mirror_limits()
     assert rooms.limits.limit_kind(right) == 'NONE'
     turn = rooms.geometry.rotation_vector_to_matrix(0.7 * rng.normal(size=3))
     strays = [stray(rooms, *pair) for pair in ((left, turn), (right, mirrored_turn(left, right, turn)))]
-    assert np.allclose(*strays, rtol=1e-3)
+    assert np.allclose(*(stray[:2] for stray in strays), rtol=1e-3)
+    assert np.allclose(strays[0][2], strays[1][2] * ([1, -1] * 4), atol=1e-4)
 
 
 def stray(rooms, bone, turn):
@@ -114,7 +114,7 @@ def stray(rooms, bone, turn):
     away = rooms.geometry.matrix_to_quaternion(rooms.geometry.quaternion_to_matrix(comfort.rotation).T @ turn)
     vector = rooms.geometry.quaternion_to_rotation_vector(away)
     bent = comfort.one_way.towards @ turn @ comfort.one_way.limb
-    return vector @ np.linalg.inv(comfort.spread) @ vector, bent
+    return vector @ np.linalg.inv(comfort.spread) @ vector, bent, vector @ comfort.ties
 
 
 def test_bones_that_are_no_pair_at_rest_are_refused_by_name():

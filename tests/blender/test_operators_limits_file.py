@@ -84,6 +84,7 @@ def test_comfort_goes_with_it_to_the_bit(path, rng):
         comfort.is_set, comfort.spread = True, rng.uniform(0, 1, 3)
         comfort.rotation, comfort.spread_axes = rng.normal(size=(2, 4))
     comfort.limb, comfort.towards = rng.normal(size=(2, 3))
+    comfort.ties = rng.uniform(-0.2, 0.2, 24)
     before = {name: figures.plain(ob.pose.bones[name].superpose.comfort) for name in ("head", "arm.L")}
     bpy.ops.superpose.export_limits(filepath=str(path))
     for name in before:
@@ -111,6 +112,8 @@ COMFORT = {"rotation": [1, 0, 0, 0], "spread": [20, 20, 20], "spread_axes": [1, 
             {**COMFORT, "limb": [0, 1, 0], "towards": [0, 0, 0]},
             "comfort pose of 'head': 'towards' must not be all zero",
         ),
+        ({**COMFORT, "ties": [0.1] * 9}, "comfort pose of 'head': 'ties' must be 24 numbers from -1 to 1"),
+        ({**COMFORT, "ties": [0.5] * 24}, "comfort pose of 'head': 'ties' must be shorter than 1"),
         (7, "comfort pose of 'head' must be named values"),
     ],
 )
@@ -119,12 +122,13 @@ def test_a_comfort_that_makes_no_sense_is_refused_by_name(path, entry, match):
     refused(match, written(path, {}, comfort={"chest": COMFORT, "head": entry}))
 
 
-def test_a_comfort_without_a_side_takes_away_that_which_a_limb_had(path):
+def test_a_comfort_without_a_side_and_ties_takes_away_those_which_a_limb_had(path):
     ob = figures.figure()
     comfort = ob.pose.bones["head"].superpose.comfort
     comfort.is_set, comfort.limb, comfort.towards = True, (0, 1, 0), (0, 0, 1)
+    comfort.ties = [0.1] * 24
     bpy.ops.superpose.import_limits(filepath=str(written(path, {}, comfort={"head": COMFORT})))
-    assert not any((*comfort.limb, *comfort.towards))
+    assert not any((*comfort.limb, *comfort.towards, *comfort.ties))
 
 
 def test_bones_that_the_file_does_not_name_keep_theirs(path):
