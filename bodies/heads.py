@@ -19,8 +19,9 @@ _LONGEST_JAW = 0.35
 _ONWARDS, _BENDS, _JAW_BENDS, _JAW_VARIES = 0.8, 0.25, 0.5, 0.2
 # How well it fits that a head carries a joint, and each one more; and that there is no head.
 _CARRIES, _ONE_MORE, _NONE = -0.3, -1.0, -2.5
+_JOINTS_ON_HEAD = 3  # of more than so many, as of hair, the others tell nothing
 # How clear the last joint of an animal's neck is, if nothing in pairs tells the head: it may be a jaw.
-_LAST = 0.8
+_LAST = 0.7
 
 
 def human_head(view: View, neck: list[int], shoulders: Array, trunk: float) -> tuple[int, float]:
@@ -44,14 +45,15 @@ def animal_head(view: View, neck: list[int]) -> tuple[int, float]:
 def _fits(points: Array) -> Iterator[float]:
     """Yield how well each joint above the shoulders fits as the head; ``points`` in lengths of the trunk."""
     ways = np.diff(points, axis=0)
-    straight = [1.0, *(cosine(one, other) for one, other in pairwise(ways))]
+    straight = np.array([1.0, *(cosine(one, other) for one, other in pairwise(ways))])
+    straight[2:] = np.minimum.accumulate(straight[2:])  # once past a bend, as of hair, it is no neck
     for place, way in enumerate(ways):
         fit = _usual(float(np.linalg.norm(points[place + 1] - points[0])), *_NECK)
         fit -= 0.5 * (max(0.0, _ONWARDS - straight[place]) / _BENDS) ** 2
         beyond = len(ways) - place - 1
         if beyond:
             carried = float(np.linalg.norm(ways[place + 1]))
-            fit += _CARRIES + _ONE_MORE * (beyond - 1)
+            fit += _CARRIES + _ONE_MORE * (min(beyond, _JOINTS_ON_HEAD) - 1)
             fit += max(_usual(carried, *_HEAD), _jaw(carried, cosine(way, ways[place + 1])))
         yield fit
 

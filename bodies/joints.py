@@ -12,6 +12,7 @@ _FAMILIES = ("ORG-", "DEF-")
 _FEWEST = 10
 # Hooves and tails may be roots of their own: chains of so few joints, this near to the body, in bones.
 _LOOSE_JOINTS, _TOUCHING = 8, 1.8
+_OF_BODY = 2.0  # the bones of a camera, say, are longer than so many of the body's longest
 
 
 def joints_of(tree: Tree) -> Tree:
@@ -27,12 +28,14 @@ def _joined(tree: Tree) -> Tree:
     parents = tree.parents.copy()
     body = max(tree.roots, key=lambda root: tree.counts[root])
     joints = np.array(list(tree.below(body)))
+    longest = _OF_BODY * float(tree.edges[joints].max())
     for root in tree.roots:
         chain = list(tree.below(root))
         if (
             root == body
             or len(chain) > _LOOSE_JOINTS
             or any(len(tree.children[joint]) > 1 for joint in chain)
+            or tree.edges[chain].max() > longest
         ):
             continue
         distances = np.linalg.norm(

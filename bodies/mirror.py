@@ -18,6 +18,8 @@ _NEAR, _MIRRORED, _MIDDLE, _MIDDLE_BELOW = 0.03, 0.05, 0.05, 0.08
 _FEWEST_NAMED, _TOWARDS = 3, 0.5
 # The planes that are tried, of so many pairs of siblings; how far apart these are, in sizes of the body.
 _PLANES, _PAIRS, _APART = 8, 300, 0.01
+# How likely counterparts are that are at their images, whatever they carry, and how far off these may be.
+_PLACED, _EXACTLY = 0.3, 0.01
 _NAMED = 2.0  # counterparts by name, likelier than any by shape
 # Planes closer to one another than about ten degrees are one.
 _SAME_PLANE = 0.985
@@ -125,8 +127,10 @@ def _fit(tree: Tree, mirror: Mirror, ours: Indices, theirs: Indices) -> Array:
     off = off + np.linalg.norm(mirror.image(tree.centroids[ours]) - tree.centroids[theirs], axis=-1)
     apart = np.abs(mirror.away(tree.centroids[ours]) - mirror.away(tree.centroids[theirs]))
     fit = np.exp(-0.5 * (off / (2.0 * _MIRRORED * tree.size)) ** 2)
-    likely: Array = likeness(tree, ours, theirs) * (0.25 + 0.75 * fit) * (apart > 0.005 * tree.size)
-    return likely
+    placed = np.linalg.norm(mirror.image(tree.heads[ours]) - tree.heads[theirs], axis=-1) / tree.size
+    placed = _PLACED * np.exp(-0.5 * (placed / _EXACTLY) ** 2)
+    likely: Array = np.maximum(likeness(tree, ours, theirs) * (0.25 + 0.75 * fit), placed)
+    return likely * (apart > 0.005 * tree.size)
 
 
 def _in_middle(tree: Tree, mirror: Mirror, joint: int) -> bool:

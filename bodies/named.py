@@ -14,15 +14,18 @@ import numpy as np
 
 from .role import ARM, FINGERS, LEG, Role
 from .tree import Tree
-from .words import is_animal, is_helper, part_of, side_of, twists
+from .words import is_animal, is_helper, limb_end, part_of, side_of, twists
 
 # What a human has to have, on both sides and in the middle.
 SIDED, MIDDLE = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot"), ("hips", "head")
 _ANIMALS = 2
 # What there is one of on each side, and what there is in the middle alone.
 _OF_A_SIDE = {*ARM, *LEG, *FINGERS, "leg", "shoulder", "palm", "finger", "toe"}
-_OF_THE_MIDDLE = {"hips", "spine", "neck", "head"}
+OF_THE_MIDDLE = {"hips", "spine", "neck", "head"}
 _ABOVE_TRUNK = ("neck", "head")
+# What carries nothing of the middle. A neck may hang on a collarbone.
+_LIMBS = {*ARM[1:], *LEG[1:], *FINGERS, "leg", "palm", "finger", "toe"}
+_APART = 1e-4  # how far apart a limb's joints are, in sizes of the body
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,9 @@ class Named:
 
 def named(tree: Tree) -> Named:
     """Return what the names of a rig's joints tell."""
-    parts = {joint: part for joint, name in enumerate(tree.names) if (part := part_of(name, keep_twist=True))}
+    parts = {joint: part for joint in range(len(tree.names)) if (part := _part(tree, joint))}
     sides = {joint: side_of(tree.names[joint]) for joint in parts}
+    _forget_astray(parts, sides, tree)
     _forget_sideless(parts, sides, tree)
     _tell_shoulders(parts, tree)
     _tell_legs(parts, sides, tree)
@@ -78,6 +82,20 @@ def hips_among(tree: Tree, thighs: list[int]) -> int | None:
     return shared[int(np.argmin(away))] if shared else None
 
 
+def _part(tree: Tree, joint: int) -> str:
+    """Return the part that the name tells; an "arm_end" that carries fingers is a hand."""
+    name = tree.names[joint]
+    return part_of(name, keep_twist=True) or (limb_end(name) if tree.children[joint] else "")
+
+
+def _forget_astray(parts: dict[int, str], sides: dict[int, str], tree: Tree) -> None:
+    """What hangs on a limb is not of the middle, whatever its name."""
+    limbs = {joint for joint, part in parts.items() if sides[joint] and part in _LIMBS}
+    for joint in [joint for joint, part in parts.items() if part in OF_THE_MIDDLE]:
+        if limbs & set(tree.ancestors(joint)):
+            del parts[joint]
+
+
 def _tell_shoulders(parts: dict[int, str], tree: Tree) -> None:
     """A shoulder is an upper arm if it carries a forearm and no upper arm, else a collarbone."""
     above_arms, above_forearms = (_carriers(parts, tree, {part}) for part in ("upper_arm", "forearm"))
@@ -96,7 +114,7 @@ def _forget_sideless(parts: dict[int, str], sides: dict[int, str], tree: Tree) -
     lowest = {parts[joint]: set(tree.ancestors(joint)) for joint in sorted(of_a_side)}
     apart = {parts[joint] for joint in of_a_side if joint not in lowest[parts[joint]]}
     for joint, part in list(parts.items()):
-        astray = part in _OF_THE_MIDDLE and bool(sides[joint])
+        astray = part in OF_THE_MIDDLE and bool(sides[joint])
         if astray or (part in _OF_A_SIDE and (not sides[joint] if told else part in apart)):
             del parts[joint]
 
@@ -212,10 +230,10 @@ def _chains(
 
 
 def _forget_bare_limbs(chains: dict[tuple[str, str, int], list[int]]) -> None:
-    """Three joints that are all "arm", with no forearm and no hand, tell the limb but not its joints."""
+    """Three joints that are all "arm", with no forearm, tell the limb but not its joints."""
     for limb in (ARM, LEG):
         for side in ("L", "R", ""):
-            keys = [key for key in chains if key[0] in limb[1:] and key[1] == side]
+            keys = [key for key in chains if key[0] in limb[1:-1] and key[1] == side]
             if len({part for part, _, _ in keys}) == 1 and max(len(chains[key]) for key in keys) > 2:
                 for key in keys:
                     del chains[key]
@@ -231,11 +249,14 @@ def _tell_toes(chains: dict[tuple[str, str, int], list[int]]) -> None:
 
 
 def _hangs_together(roles: dict[int, Role], tree: Tree) -> float:
-    """Return the share of limbs' joints that hang on the part before them, on their own side."""
+    """Return the share of limbs' joints that hang on the part before them, on their side, apart from it."""
     before = {part: limb[:place] for limb in (ARM, LEG) for place, part in enumerate(limb) if place > 1}
     asked = [(joint, role) for joint, role in roles.items() if role.part in before]
     hung = 0
     for joint, role in asked:
-        above = {(roles[link].part, roles[link].side) for link in tree.ancestors(joint) if link in roles}
-        hung += (before[role.part][-1], role.side) in above
+        above = (link for link in tree.ancestors(joint) if link in roles)
+        wanted = before[role.part][-1], role.side
+        links = [link for link in above if (roles[link].part, roles[link].side) == wanted]
+        away = np.linalg.norm(tree.heads[links] - tree.heads[joint], axis=1)
+        hung += bool((away > _APART * tree.size).any())
     return hung / len(asked) if asked else 0.0

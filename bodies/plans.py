@@ -7,7 +7,7 @@ directions only between joints.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from .view import Divided, View, cosine, divide
 HUMAN, QUADRUPED, BIRD, INSECT = "human", "quadruped", "bird", "insect"
 CHAIN, SINGLE_ARM, UNKNOWN = "chain", "arm", "unknown"
 # Other limbs at least this long, in legs, speak against two legs and two arms.
-_LARGE = 0.5
+_LARGE, _BESIDES = 0.5, 0.75
+_FINGERLESS = 0.3  # how likely arms without fingers are beside some that have them
 _FEWEST_INSECT_LEGS = 3
+_BY_FACE = 2.5  # votes for where pairs are that are no legs
 _CLEARLY = 3.0  # votes for a direction that the plan itself tells
 
 
@@ -29,6 +31,7 @@ _CLEARLY = 3.0  # votes for a direction that the plan itself tells
 class Plan:
     """A kind of body with how well it ``fits`` (0 to 1), and which limbs it takes for what.
 
+    ``neck``: the joints from the shoulders to the head and on, all in the middle, nothing for insects.
     ``legs`` and ``arms``: limbs with their segments. ``up``, ``forward`` (3,): unit vectors in the mirror
     plane; forward may as well be backward where ``facing``, a sum of votes, is 0.
     """
@@ -40,6 +43,22 @@ class Plan:
     up: Array
     forward: Array
     facing: float = 0.0
+    neck: list[int] = field(default_factory=list)
+
+    def beside(self, other: "Plan") -> float:
+        """Return how well it fits beside one that fits better; 0 if it says the same.
+
+        Of one kind of body that with the clearer limbs, whose arms end in fingers, is the likelier.
+        """
+        if self.kind != other.kind:
+            return self.fits
+        ours, theirs = ([id(limb.limb) for limb in plan.legs + plan.arms] for plan in (self, other))
+        return self.fits * min(1.0, self._clear / other._clear) if ours != theirs else 0.0
+
+    @property
+    def _clear(self) -> float:
+        bare = sum(arm.limb.hub is None for arm in self.arms)
+        return float(np.prod([limb.clear for limb in self.legs + self.arms])) * _FINGERLESS**bare
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +83,9 @@ def plans_of(view: View, limbs: list[Limb]) -> list[Plan]:
             if arms is not legs and legs.leg is not None and arms.arm is not None:
                 leg, arm = legs.leg, arms.arm
                 besides = others - (arms.limb.length > _LARGE * legs.limb.length)
-                plans.append(_human(view, leg, arm, 0.45**besides))
-                plans.append(_bird(view, legs.bird_leg or leg, arms.wing or arm, 0.15**besides))
-                plans.append(_quadruped(view, *_on_fours(view, leg, arm)))
+                plans.append(_human(view, leg, arm, _BESIDES**besides))
+                plans.append(_bird(view, legs.bird_leg or leg, arms.wing or arm, 0.08**besides))
+                plans.append(_quadruped(view, *_on_fours(view, leg, arm), _BESIDES**besides))
     return sorted(plans, key=lambda plan: -round(plan.fits, 9))
 
 
@@ -79,16 +98,17 @@ def _on_fours(view: View, leg: Divided, arm: Divided) -> tuple[Divided, Divided]
 def _human(view: View, leg: Divided, arm: Divided, alone: float) -> Plan:
     hips, shoulders = view.flat(leg.start), view.flat(arm.start)
     trunk, down = shoulders - hips, view.flat(leg.end) - hips
-    neck = view.beyond(arm.limb, leg.limb)
+    necks = {_goes_on(view, neck, shoulders, trunk): neck for neck in view.chains(arm.limb, leg.limb)}
+    neck = necks[max(necks)] if necks else []
     fits = alone * sigmoid((-cosine(down, trunk) - 0.5) / 0.11)
     fits *= _log_normal(leg.length, _length(trunk), 1.75, 0.5)
     fits *= _log_normal(arm.length, leg.length, 0.68, 0.45)
-    fits *= _goes_on(view, neck, shoulders, trunk) if neck else 0.35
+    fits *= max(necks, default=0.35)
     fits *= sigmoid((leg.length / leg.limb.length - 0.6) / 0.04) * (1.0 - _stands_on(view, leg, arm))
     up = view.in_plane(trunk)
     forward = view.in_plane(np.cross(view.mirror.normal, up), up)
     votes = votes_for(view, forward, leg, arm, neck)
-    return Plan(HUMAN, fits, (leg,), (arm,), up, forward if votes >= 0 else -forward, abs(votes))
+    return Plan(HUMAN, fits, (leg,), (arm,), up, forward if votes >= 0 else -forward, abs(votes), neck)
 
 
 def _stands_on(view: View, leg: Divided, arm: Divided) -> float:
@@ -99,9 +119,9 @@ def _stands_on(view: View, leg: Divided, arm: Divided) -> float:
 
 
 def _goes_on(view: View, neck: list[int], shoulders: Array, trunk: Array) -> float:
-    return sigmoid(
-        (cosine(view.flat(view.tree.heads[neck[view.head_of(neck)]]) - shoulders, trunk) - 0.4) / 0.12
-    )
+    """Return how much a chain goes on as the trunk does: a neck does, a cape does not. Rounded, to rank."""
+    head = view.flat(view.tree.heads[neck[view.head_of(neck)]])
+    return round(sigmoid((cosine(head - shoulders, trunk) - 0.4) / 0.12), 9)
 
 
 def _bird(view: View, leg: Divided, wing: Divided, alone: float) -> Plan:
@@ -117,19 +137,20 @@ def _bird(view: View, leg: Divided, wing: Divided, alone: float) -> Plan:
     axis = view.tree.heads[neck[-1]] - (view.tree.heads[tail[-1]] if tail else hips)
     fits = alone * sigmoid((view.sideways(wing.limb) - 0.6) / 0.08) * (1.0 if tail else 0.3)
     fits *= sigmoid((0.75 - abs(cosine(axis, down))) / 0.06) * _log_normal(wing.length, leg.length, 1.5, 0.7)
-    return Plan(BIRD, fits, (leg,), (wing,), up, view.in_plane(axis, up), _CLEARLY)
+    return Plan(BIRD, fits, (leg,), (wing,), up, view.in_plane(axis, up), _CLEARLY, neck)
 
 
-def _quadruped(view: View, hind: Divided, front: Divided) -> Plan:
+def _quadruped(view: View, hind: Divided, front: Divided, alone: float) -> Plan:
     hips, shoulders = view.flat(hind.start), view.flat(front.start)
     leg, arm, trunk = view.flat(hind.end) - hips, view.flat(front.end) - shoulders, shoulders - hips
     up = view.in_plane(-leg - arm)
     apart = float((view.flat(hind.end) - view.flat(front.end)) @ up) / max(_length(leg), 1e-12)
-    fits = sigmoid((cosine(leg, arm) - 0.6) / 0.12) * sigmoid((0.6 - abs(cosine(leg, trunk))) / 0.1)
+    fits = alone * sigmoid((cosine(leg, arm) - 0.6) / 0.12) * sigmoid((0.6 - abs(cosine(leg, trunk))) / 0.1)
     fits *= _log_normal(_length(arm), _length(leg), 0.92, 0.35) * float(np.exp(-((apart / 0.3) ** 2)))
     fits *= _log_normal(_length(leg), _length(trunk), 1.0, 0.7)
     fits *= sigmoid(3.0 * _head_in_front(view, hind.limb, front.limb, up))
-    return Plan(QUADRUPED, fits, (hind,), (front,), up, view.in_plane(trunk, up), _CLEARLY)
+    neck = view.beyond(front.limb, hind.limb)
+    return Plan(QUADRUPED, fits, (hind,), (front,), up, view.in_plane(trunk, up), _CLEARLY, neck)
 
 
 def _head_in_front(view: View, hind: Limb, front: Limb, up: Array) -> float:
@@ -153,8 +174,10 @@ def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
         return
     roots = np.array([view.flat(limb.points[0]) for limb in legs])
     spread = float(np.linalg.norm(roots - roots.mean(axis=0), axis=1).max()) / legs[0].length
-    outwards = float(np.mean([view.sideways(limb) for limb in legs]))
-    fits = sigmoid((outwards - 0.3) / 0.06) * float(np.exp(-((spread / 1.2) ** 2)))
+    outwards = sorted(view.sideways(limb) for limb in legs)
+    fits = sigmoid((float(np.mean(outwards)) - 0.3) / 0.06)
+    fits *= sigmoid((outwards[-_FEWEST_INSECT_LEGS] - 0.1) / 0.02)  # others may be arms, or worn
+    fits *= float(np.exp(-((spread / 1.2) ** 2)))
     up = view.in_plane(np.mean([_knee(limb.points) for limb in legs], axis=0))
     forward, facing = _heading(view, legs, view.in_plane(np.cross(view.mirror.normal, up), up))
     legs.sort(key=lambda limb: -round(float(limb.points[-1] @ forward) / view.tree.size, 6))
@@ -176,7 +199,7 @@ def _heading(view: View, legs: list[Limb], forward: Array) -> tuple[Array, float
         return forward, 0.0
     face = view.tree.heads[middle[int(np.argmax(pairs))]]
     ahead = float((face - np.mean([limb.points[0] for limb in legs], axis=0)) @ forward)
-    return (forward if ahead >= 0 else -forward), 2.0
+    return (forward if ahead >= 0 else -forward), _BY_FACE
 
 
 def _knee(points: Array) -> Array:

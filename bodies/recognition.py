@@ -14,7 +14,7 @@ import numpy as np
 from .body import SURE, Body
 from .joints import joints_of
 from .letters import with_sides
-from .named import MIDDLE, SIDED, Named, named
+from .named import MIDDLE, OF_THE_MIDDLE, SIDED, Named, named
 from .plans import BIRD, CHAIN, HUMAN, QUADRUPED, SINGLE_ARM, UNKNOWN
 from .role import LEG, Role
 from .shaped import Shaped, shaped
@@ -46,6 +46,8 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
     kind, sure = _kind(told, shape)
+    if shape is not None and _is_human(shape):
+        told, shape = _without_astray(tree, told, shape)
     body = _body(tree, shape, kind, sure, _roles(told, shape, kind, sure))
     second = None if told.human >= _WHOLE else _second_body(tree)
     if second is None:
@@ -66,14 +68,45 @@ def _shape(tree: Tree, told: Named) -> Shaped | None:
     bare = shaped(tree.kept(joints))
     if bare is None:
         return shape
-    bare = replace(bare, roles={joints[at]: role for at, role in bare.roles.items()})
-    return bare if _fits(told, bare) else shape
+    return bare.at(joints) if _fits(told, bare.at(joints)) else shape
 
 
 def _fits(told: Named, shape: Shaped) -> bool:
     """Return whether the shape is surely a human's as its names tell it, with the same sides."""
-    is_human = shape.plan.kind == HUMAN and shape.sure >= SURE
-    return is_human and not shape.contradicts and _agreed(told, shape) > _AGREED
+    return _is_human(shape) and not shape.contradicts and _agreed(told, shape) > _AGREED
+
+
+def _is_human(shape: Shaped) -> bool:
+    return shape.plan.kind == HUMAN and shape.sure >= SURE
+
+
+def _without_astray(tree: Tree, told: Named, shape: Shaped) -> tuple[Named, Shaped]:
+    """Return what both tell, names nothing of the middle where the shape has none.
+
+    That is asked for if names tell all else. Hips carry the legs, a spine the head, and a head is in the
+    middle, before or behind the shape's.
+    """
+    at = {(role.part, role.side): joint for joint, role in shape.roles.items() if role.place == 1}
+    if not at.keys() >= {("head", ""), ("thigh", "L"), ("thigh", "R")}:
+        return told, shape
+    head, *thighs = (set(tree.ancestors(at[key])) for key in (("head", ""), ("thigh", "L"), ("thigh", "R")))
+
+    def fits(joint: int, part: str) -> bool:
+        way = set(tree.ancestors(joint))
+        if part not in OF_THE_MIDDLE or not way & head:  # the limbs, or a root of its own
+            return True
+        if part in ("hips", "spine"):
+            return joint in (head if part == "spine" else thighs[0] & thighs[1])
+        return joint in shape.middle and (joint in head or at["head", ""] in way)
+
+    kept = {joint: role for joint, role in told.roles.items() if fits(joint, role.part)}
+    lost = {role.part for role in told.roles.values()} - {role.part for role in kept.values()}
+    doubt = _IN_CONFLICT if told.human >= _WHOLE else 1.0
+    roles = {
+        joint: replace(role, sure=role.sure * doubt) if role.part in lost else role
+        for joint, role in shape.roles.items()
+    }
+    return replace(told, roles=kept), replace(shape, roles=roles)
 
 
 def _second_body(tree: Tree) -> int | None:
@@ -230,7 +263,8 @@ def _without_limbs(tree: Tree, told: Named) -> Body:
     way = tree.along(max(tree.roots, key=lambda joint: tree.counts[joint]))
     path = float(tree.edges[way].sum())
     if len(told.roles) > _TOLD * len(tree.names) or len(way) < 3 or path <= _MOST * float(tree.edges.sum()):
-        return Body(HUMAN if roles and not told.animal else UNKNOWN, 0.5 * told.human, roles)
+        notes = ("All joints are in one place",) if len(way) > 2 and not path else ()
+        return Body(HUMAN if roles and not told.animal else UNKNOWN, 0.5 * told.human, roles, notes=notes)
     kind, sure = (CHAIN, 0.92) if len(way) >= _LONG else (SINGLE_ARM, 0.7)
     links = enumerate(way, 1)
     return Body(kind, sure, {tree.names[joint]: Role("link", "", at, len(way), sure) for at, joint in links})

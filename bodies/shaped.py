@@ -3,10 +3,11 @@
 """Roles by shape alone: the plan that fits best, and what its limbs, its trunk and its fingers are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .bare import carried_alone, of_the_body
 from .facing import sigmoid
 from .heads import animal_head, human_head
 from .limbs import limbs_of
@@ -14,15 +15,15 @@ from .mirror import mates_of, mirror_of, named_pairs
 from .named import hips_among
 from .plans import HUMAN, INSECT, Plan, plans_of
 from .role import ARM, FINGERS, LEG, Role
-from .tree import Tree
+from .tree import Indices, Tree
 from .view import Divided, View
 
 # How sure a plan is by how well it fits beside the others: about the share that was right of drawn bodies.
-_FITS, _RIGHT = (0.0, 0.4, 0.65, 0.75, 0.85, 0.91), (0.2, 0.4, 0.5, 0.85, 0.97, 0.99)
+_FITS, _RIGHT = (0.0, 0.4, 0.55, 0.65, 0.75, 0.85, 0.91), (0.2, 0.4, 0.5, 0.85, 0.95, 0.98, 0.99)
 _FEWEST_FITS, _DOUBT = 0.03, 0.1
 # How sure a limb is by how clear its division is, and a head by how clear it is which joint that is.
 _LIMB_CLEAR, _LIMB_SURE = (0.0, 0.3, 0.5, 1.0), (0.3, 0.7, 1.0, 1.0)
-_HEAD_CLEAR, _HEAD_SURE = (0.5, 0.9), (0.6, 1.0)
+_HEAD_CLEAR, _HEAD_SURE = (0.5, 0.7, 0.78, 0.9), (0.6, 0.85, 0.94, 1.0)
 # Where joints lie on one another like this it is a control rig, whose shape tells little.
 _JOINTS_A_PLACE, _DOUBLED = 1.6, 0.5
 # In sizes of the body: chains in the middle shorter than this are no tails; a root is this near to the hips.
@@ -35,39 +36,67 @@ _LEAST_SYMMETRY = 0.25
 class Shaped:
     """The ``plan`` of a body, how ``sure`` it is, and the ``roles`` of its joints.
 
-    ``sided``: how sure the sides are. ``contradicts``: names and shape tell opposite sides.
+    ``middle``: the joints that are in the middle. ``sided``: how sure the sides are. ``contradicts``: names
+    and shape tell opposite sides.
     """
 
     view: View
     plan: Plan
     sure: float
     roles: dict[int, Role]
+    middle: frozenset[int]
     sided: float
     contradicts: bool
+
+    def at(self, joints: list[int]) -> "Shaped":
+        """Return it as of these joints of a larger tree."""
+        roles = {joints[own]: role for own, role in self.roles.items()}
+        return replace(self, roles=roles, middle=frozenset(joints[own] for own in self.middle))
 
 
 def shaped(tree: Tree) -> Shaped | None:
     """Return what the shape tells; None where nothing is mirrored or no plan fits."""
+    joints = of_the_body(tree)
+    shape = _shaped(tree.kept(joints))
+    return None if shape is None else shape.at(joints)
+
+
+def _shaped(tree: Tree) -> Shaped | None:
     mirror = mirror_of(tree)
-    root = max(tree.roots, key=lambda joint: tree.counts[joint])
     if mirror is None or mirror.symmetry < _LEAST_SYMMETRY:
         return None
-    mates = mates_of(tree, mirror, root)
-    view = View(tree, mirror, mates)
-    plans = plans_of(view, limbs_of(tree, mirror, mates))
+    mates = mates_of(tree, mirror, tree.roots[0])
+    if alone := carried_alone(tree, mates):
+        joints = [joint for joint in range(len(tree.names)) if joint not in alone]
+        shape = _planned(View(tree.kept(joints), mirror, _among(joints, mates)))
+        return None if shape is None else shape.at(joints)
+    return _planned(View(tree, mirror, mates))
+
+
+def _among(joints: list[int], mates: Indices) -> Indices:
+    """Return the counterparts of some joints, by their places among these."""
+    place = np.full(len(mates) + 1, -1)  # the last for joints without any
+    place[joints] = np.arange(len(joints))
+    return place[mates[joints]]
+
+
+def _planned(view: View) -> Shaped | None:
+    tree = view.tree
+    plans = plans_of(view, limbs_of(tree, view.mirror, view.mates))
     if not plans or plans[0].fits < _FEWEST_FITS:
         return None
     plan = plans[0]
-    rivals = [other.fits for other in plans if other.kind != plan.kind]
+    rivals = [other.beside(plan) for other in plans[1:]]
     fits = plan.fits / (plan.fits + max(rivals, default=0.0) + _DOUBT)
-    first_is_left = bool(np.cross(plan.up, plan.forward) @ mirror.normal > 0)
+    first_is_left = bool(np.cross(plan.up, plan.forward) @ view.mirror.normal > 0)
     doubt = _DOUBLED if _joints_a_place(tree) > _JOINTS_A_PLACE else 1.0
     sure = doubt * float(np.interp(fits, _FITS, _RIGHT)) * min(map(_limb_sure, plan.legs))
     told = bool(named_pairs(tree))
     roles = dict(_roles(view, plan, "LR" if told or first_is_left else "RL"))
     sided = 1.0 if told else sigmoid(1.3 * plan.facing)
     contradicts = told and not first_is_left and sigmoid(1.3 * plan.facing) > 0.95
-    return Shaped(view, plan, sure, roles, sided, contradicts)
+    middle = frozenset(np.flatnonzero(view.mates == np.arange(len(view.mates))).tolist())
+    return Shaped(view, plan, sure, roles, middle, sided, contradicts)
 
 
 def _limb_sure(limb: Divided) -> float:
@@ -88,7 +117,7 @@ def _roles(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
     for side, row in zip(sides, (0, 1), strict=True):
         yield from _limb(view, leg, LEG, side, row)
         yield from _limb(view, arm, ARM, side, row)
-    yield from _trunk(view, leg, arm, plan.kind)
+    yield from _trunk(view, plan)
 
 
 def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]:
@@ -101,20 +130,21 @@ def _many_legs(view: View, plan: Plan, sides: str) -> Iterator[tuple[int, Role]]
             yield from _chain(f"leg{number}", side, [joint for joint in row if joint not in shared])
 
 
-def _trunk(view: View, leg: Divided, arm: Divided, kind: str) -> Iterator[tuple[int, Role]]:
+def _trunk(view: View, plan: Plan) -> Iterator[tuple[int, Role]]:
     """Give the roles of the middle."""
-    tree = view.tree
+    tree, (leg,), (arm,) = view.tree, plan.legs, plan.arms
     hips = hips_among(tree, [joint for joint in leg.limb.joints[:, leg.places[0]].tolist() if joint >= 0])
+    hips = _with_trunk(tree, hips, arm.limb.carrier)
     ways = [
         list(tree.ancestors(joint))
         for joint in (arm.limb.carrier, leg.limb.carrier if hips is None else hips)
     ]
     way = [joint for joint in reversed(ways[0]) if joint not in ways[1]]
-    human = kind == HUMAN
+    human = plan.kind == HUMAN
     if hips is not None:
         yield hips, Role("hips", sure=_ROOT_SURE if human and _may_be_a_root(tree, hips) else 1.0)
     yield from _chain("spine", "", [joint for joint in way if joint != hips])
-    neck = [joint for joint in view.beyond(arm.limb, leg.limb) if joint != hips]
+    neck = [joint for joint in plan.neck if joint != hips]
     if neck:
         shoulders, hip = view.flat(arm.start), view.flat(leg.start)
         trunk = float(np.linalg.norm(shoulders - hip))
@@ -125,6 +155,16 @@ def _trunk(view: View, leg: Divided, arm: Divided, kind: str) -> Iterator[tuple[
     tail = [joint for joint in view.beyond(leg.limb, arm.limb) if joint != hips]
     if len(tail) > 1 and tree.reaches[tail[0]] > _TAIL * tree.size:
         yield from _chain("tail", "", tail)
+
+
+def _with_trunk(tree: Tree, hips: int | None, chest: int) -> int | None:
+    """Return the joint that carries the trunk, too, if it is where the one is that only carries the legs."""
+    if hips is None:
+        return None
+    above = set(tree.ancestors(hips))
+    both = next((joint for joint in tree.ancestors(chest) if joint in above), hips)
+    near = np.linalg.norm(tree.heads[both] - tree.heads[hips]) < _NEAR_HIPS * tree.size
+    return both if near else hips
 
 
 def _may_be_a_root(tree: Tree, joint: int) -> bool:

@@ -78,14 +78,17 @@ class View:
 
     def beyond(self, limb: Limb, other: Limb) -> list[int]:
         """Return the longest chain in the middle that goes on from one limb away from another."""
+        return max(self.chains(limb, other), key=lambda chain: self._weight(chain[0]), default=[])
+
+    def chains(self, limb: Limb, other: Limb) -> list[list[int]]:
+        """Return the chains in the middle that go on from one limb away from another."""
         trunk = set(self.tree.ancestors(limb.carrier)) | set(self.tree.ancestors(other.carrier))
         links = list(self.tree.ancestors(limb.carrier))
         if limb.carrier not in self.tree.ancestors(other.carrier):
             links = links[:1]
-        chains = [
+        return [
             self._middle_chain(child) for link in links for child in self._middle(link) if child not in trunk
         ]
-        return max(chains, key=lambda chain: self._weight(chain[0]), default=[])
 
     def face_pairs(self, chain: list[int]) -> int:
         """Return how many pairs hang on a chain in the middle."""

@@ -82,10 +82,19 @@ def part_of(name: str, keep_twist: bool = False) -> str:
     whole = _joined_arm([token for token in told if token not in SIDES and token not in _TWISTS])
     words = [token for token in whole if token not in _NOISE]
     part = _known(whole) or _known(words) or _known([token for token in words if token not in _PLACES])
-    part = part or _of_an_animal(words) or PART_OF.get(_without_side("".join(words)), "")
+    part = part or _of_an_animal(words)
+    if not part and not SIDES.keys() & set(told):  # "L_lleg" is a lower leg
+        part = PART_OF.get(_without_side("".join(words)), "")
     if part in {"hip", "pelvis"} and not side_of(name):
         return "hips"
     return _finger(name, told) if part == "finger" else {"hip": "thigh"}.get(part, part)
+
+
+def limb_end(name: str) -> str:
+    """Return "hand" or "foot" for the end of an arm or a leg, as in "leg_end"; nothing for other names."""
+    told = tokens(name)
+    limb = part_of(" ".join(token for token in told if token not in ENDS)) if ENDS & set(told) else ""
+    return {"upper_arm": "hand", "leg": "foot"}.get(limb, "")
 
 
 def _joined_arm(words: list[str]) -> list[str]:

@@ -153,11 +153,19 @@ def test_what_lies_between_hips_and_neck_is_trunk_whatever_its_name(trunk):
 
 
 @pytest.mark.parametrize("rig", RIGS)
-def test_names_alone_do_where_the_shape_tells_nothing(rig):
+def test_names_alone_do_where_the_shape_tells_nothing(rig, rng):
     skeleton, expected = with_names(rig)
-    body = recognise(skeleton.names, skeleton.parents, np.zeros_like(skeleton.heads))
+    body = recognise(skeleton.names, skeleton.parents, rng.normal(size=skeleton.heads.shape))
     assert found(body) == expected
     assert (body.kind, body.is_sure) == ("human", True)
+
+
+@pytest.mark.parametrize("rig", RIGS)
+def test_joints_in_one_place_have_the_roles_of_their_names_and_are_asked_for(rig):
+    skeleton, expected = with_names(rig)
+    body = recognise(skeleton.names, skeleton.parents, np.ones_like(skeleton.heads))
+    assert (found(body), body.is_sure) == (expected, False)
+    assert body.notes == ("All joints are in one place",)
 
 
 @pytest.mark.parametrize("rig", RIGS)
