@@ -3,8 +3,8 @@
 """The step of undo for what is posed and keyed after Blender's own operator has ended, and made its step.
 
 Blender lets operators of one undo group share a step: where the last step has the name of the group, the new
-one takes its place. So what is done after *Move* is in one step with it. With a step, Blender keeps what has
-been tagged since the last one, and after undo evaluates nothing else anew.
+one takes its place. So what is done after *Move* or *Paste Pose* is in one step with it. With a step, Blender
+keeps what has been tagged since the last one, and after undo evaluates nothing else anew.
 """
 
 from collections.abc import Iterable
@@ -26,59 +26,73 @@ class _Join:
         return {'FINISHED'}
 
 
-class SUPERPOSE_OT_join_move(_Join, Operator):
-    """Take up in the last step of undo, Move, what was done since"""
+# Blender's own operators that pose bones or move targets at once, and what their steps of undo are called. In
+# Blender 4.2 poses are pasted by ours.
+_STEPS = {
+    "TRANSFORM_OT_translate": "Move",
+    "TRANSFORM_OT_rotate": "Rotate",
+    "TRANSFORM_OT_trackball": "Trackball",
+    "POSE_OT_paste": "Paste Pose",
+    "SUPERPOSE_OT_paste_pose": "Paste Pose",
+    "POSE_OT_transforms_clear": "Clear Pose Transforms",
+    "POSE_OT_loc_clear": "Clear Pose Location",
+    "POSE_OT_rot_clear": "Clear Pose Rotation",
+    "POSE_OT_scale_clear": "Clear Pose Scale",
+    "POSE_OT_user_transforms_clear": "Clear User Transforms",
+    "POSE_OT_breakdown": "Pose Breakdowner",
+    "POSE_OT_push": "Push Pose from Breakdown",
+    "POSE_OT_relax": "Relax Pose to Breakdown",
+    "POSE_OT_blend_to_neighbor": "Blend to Neighbor",
+    "POSELIB_OT_apply_pose_asset": "Apply Pose Asset",
+    "POSELIB_OT_blend_pose_asset": "Blend Pose Asset",
+    "OBJECT_OT_location_clear": "Clear Location",
+    "OBJECT_OT_rotation_clear": "Clear Rotation",
+    "OBJECT_OT_scale_clear": "Clear Scale",
+    "VIEW3D_OT_snap_selected_to_cursor": "Snap Selection to Cursor",
+    "VIEW3D_OT_snap_selected_to_grid": "Snap Selection to Grid",
+    "VIEW3D_OT_snap_selected_to_active": "Snap Selection to Active",
+}
 
-    bl_idname = "superpose.join_move"
-    bl_label = "Move"
+
+def _joining(kind: str, label: str) -> type[Operator]:
+    """Return an operator whose steps of undo take the place of those of Blender's own of that kind."""
+    name = f"join_{kind.partition('_OT_')[2]}_of_{kind.partition('_OT_')[0].lower()}"
+    said = {"bl_idname": f"superpose.{name}", "bl_label": label}
+    about = {"__doc__": f"Take up in the last step of undo, {label}, what was done since"}
+    return type(f"SUPERPOSE_OT_{name}", (_Join, Operator), {**said, **about, "__module__": __name__})
 
 
-class SUPERPOSE_OT_join_rotate(_Join, Operator):
-    """Take up in the last step of undo, Rotate, what was done since"""
-
-    bl_idname = "superpose.join_rotate"
-    bl_label = "Rotate"
-
-
-class SUPERPOSE_OT_join_trackball(_Join, Operator):
-    """Take up in the last step of undo, Trackball, what was done since"""
-
-    bl_idname = "superpose.join_trackball"
-    bl_label = "Trackball"
-
-
-_KINDS = (SUPERPOSE_OT_join_move, SUPERPOSE_OT_join_rotate, SUPERPOSE_OT_join_trackball)
+_JOINING = {kind: _joining(kind, label) for kind, label in _STEPS.items()}
 _ended: list[int] = []  # the address of the operator whose end was noticed last
-_JOINING = {kind.bl_label: kind.bl_idname.partition(".")[2] for kind in _KINDS}
 
 
 def has_move_ended(context: Context) -> bool:
-    """Return whether a move of Blender's own has ended since this was asked last, and was not taken back."""
+    """Return whether an edit of Blender's own has ended since this was asked last, and was not taken back."""
     done = context.window_manager.operators
-    if not (done and done[-1].bl_idname.startswith("TRANSFORM_OT_")):
+    if not (done and (done[-1].bl_idname in _STEPS or done[-1].bl_idname.startswith("TRANSFORM_OT_"))):
         return False
     before, _ended[:] = _ended.copy(), [done[-1].as_pointer()]
     return before != _ended
 
 
 def push_posed(context: Context, followed: Iterable[Object], is_keyed: bool) -> None:
-    """Have the pose and its keys in the step of undo of Blender's own move that ended last; after any other
+    """Have the pose and its keys in the step of undo of Blender's own edit that ended last; after any other
     operator keys get a step of their own.
 
-    ``followed``: the armatures that the move may have posed, and whose targets may have gone along.
+    ``followed``: the armatures that the edit may have posed, and whose targets may have gone along.
     """
     done = context.window_manager.operators
-    is_move = bool(done) and done[-1].bl_idname.startswith("TRANSFORM_OT_")
-    name = _JOINING.get(done[-1].name) if is_move else None
-    if name:
+    joining = _JOINING.get(done[-1].bl_idname) if done else None
+    if joining:
         _tag_moved(context, followed)
+        name = joining.bl_idname.partition(".")[2]
         getattr(bpy.ops.superpose, name)('EXEC_DEFAULT', True)  # True: in a step of undo
     elif is_keyed:
         bpy.ops.ed.undo_push(message="Key Body")
 
 
 def _tag_moved(context: Context, followed: Iterable[Object]) -> None:
-    """Tag again all that the move may have changed, as the step that has its tags goes."""
+    """Tag again all that the edit may have changed, as the step that has its tags goes."""
     moved = set(context.view_layer.objects.selected)
     for ob in followed:
         moved.update((ob, *(bone.superpose.target for bone in ob.pose.bones if bone.superpose.target)))
@@ -86,4 +100,4 @@ def _tag_moved(context: Context, followed: Iterable[Object]) -> None:
         ob.update_tag()
 
 
-register, unregister = bpy.utils.register_classes_factory(_KINDS)
+register, unregister = bpy.utils.register_classes_factory(tuple(_JOINING.values()))

@@ -9,11 +9,11 @@ import bpy
 import figures
 import pytest
 import whole_file
-from test_operators_refusals import EVERY, JOIN_UNDO
+from test_operators_refusals import EVERY
 
 pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
-LEFT_OUT = {"help", "compare_solvers"} | JOIN_UNDO  # opens a browser, takes seconds, are Blender's own
+LEFT_OUT = {"help", "compare_solvers"}  # opens a browser, takes seconds
 ASKED = {
     "bake": {"range": 'CUSTOM', "frame_start": 1, "frame_end": 3},
     "pose": {"bone": "hand.L", "translation": (0.01, 0, 0)},
