@@ -19,7 +19,7 @@ from ..goals import GoalSetting, sentence
 from ..joints.joint import Joint, read_joints
 from ..joints.locks import free_rotation
 from ..setup.comfort import read_comfort
-from ..setup.effectors import effectors_of, is_effector
+from ..setup.effectors import is_effector
 from .dependencies import first_moved
 from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
@@ -208,11 +208,12 @@ def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
 
 
 def _effector_bones(ob: Object, blocked: dict[str, str], grabs: Sequence[Grab]) -> list[PoseBone]:
-    """Return the bones with an enabled effector that takes part, in the order of the list, and then the
-    others that the user holds.
+    """Return the bones with an enabled effector that takes part, and then the others that the user holds.
+
+    In the order of the armature's bones and not of the list, which would tell in the rounding.
     """
     held = [ob.pose.bones[grab.bone] for grab in grabs]
-    enabled = [bone for bone in effectors_of(ob) if bone.superpose.enabled]
+    enabled = [bone for bone in ob.pose.bones if is_effector(bone) and bone.superpose.enabled]
     if not (
         enabled or held or ob.is_property_set("superpose")
     ):  # merely reading what is asked would store it

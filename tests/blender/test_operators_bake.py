@@ -53,6 +53,21 @@ def test_every_frame_of_the_scene_meets_the_targets_when_read_again(frames):
     assert max(distances(ob, range(1, 10), "head")) < MET
 
 
+@pytest.mark.parametrize("frames", ["TOGETHER", "FOLLOWING", "ALONE"])
+def test_the_order_of_the_list_makes_no_difference_where_targets_are_missed_either(frames):
+    baked = []
+    for shown in (0, 3):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        ob = moving(figures.ready())
+        figures.target_of(ob, "hand.R").location.x -= 0.4
+        figures.target_of(ob, "head").location.z += 0.3
+        for order, name in enumerate(np.roll(figures.effectors(ob), shown)):
+            ob.pose.bones[name].superpose.order = order
+        bpy.ops.superpose.bake(frames=frames)
+        baked.append(figures.keys(ob.animation_data.action))
+    assert baked[0] == baked[1]
+
+
 def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
     ob = moving(figures.ready())
     chest = ob.pose.bones["chest"]
