@@ -53,3 +53,12 @@ def test_a_half_and_half_mixture_lies_half_way(rng):
     assert np.isclose(away(found, learned), away(found, before))
     # It strays as far as both do and, along the way between them, as far as they are apart.
     assert found.spread[0, 0] > learned.spread[0, 0] + 0.15
+
+
+@pytest.mark.parametrize(("samples", "left"), [(1e-6, 1.0), (60, 0.25), (1e9, 0.0)])
+def test_so_much_of_what_joints_have_in_common_is_left_as_was_known_of_the_joints(rng, samples, left):
+    """Samples of each joint alone tell nothing of it."""
+    learned, ties = comfort(rng, (0.5, 0, 0)), rng.uniform(-0.2, 0.2, size=(2, 3, 8))
+    known = [Comfort("bone", (1, 0, 0, 0), 0.3, ties=own) for own in ties]
+    one, other = (mixed_comfort(learned, before, samples, 20) for before in known)
+    assert np.allclose(one.ties @ other.ties.T, left * ties[0] @ ties[1].T, atol=1e-6)
