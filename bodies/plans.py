@@ -53,7 +53,10 @@ class Plan:
         if self.kind != other.kind:
             return self.fits
         ours, theirs = ([id(limb.limb) for limb in plan.legs + plan.arms] for plan in (self, other))
-        return self.fits * min(1.0, self._clear / other._clear) if ours != theirs else 0.0
+        if ours == theirs:
+            return 0.0
+        clear, clearer = self._clear, other._clear  # 0 where joints of a limb are in one place
+        return self.fits if clear >= clearer else self.fits * clear / clearer
 
     @property
     def _clear(self) -> float:

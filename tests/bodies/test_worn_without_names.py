@@ -122,3 +122,14 @@ def test_a_saddle_makes_no_difference_to_a_horse():
     saddled = DOG.joined("saddle", "spine 2", (0, -0.02, 0.75))
     roles = roles_of(DOG)
     assert {name: roles_of(saddled).get(name) for name in roles} == roles
+
+
+@pytest.mark.parametrize(
+    ("body", "joints"), [(DOG, ["shin"]), (DOG, ["foot"]), (HUMAN, ["clavicle", "forearm"])]
+)
+def test_joints_in_one_place_are_no_error(body, joints):
+    heads = body.heads.copy()
+    for own in (body.names.index(f"{joint}.{side}") for joint in joints for side in "LR"):
+        heads[own] = heads[body.names.index(body.parents[own])]
+    squeezed, _ = numbered(replace(body, heads=heads))
+    assert 0.0 <= recognised(squeezed).sure <= 1.0
