@@ -54,7 +54,7 @@ class FrameSnapshot:
     ``goal_values`` (goals, most), what else of each can be keyed, in the order of its kind, padded with 0.
     ``extent``: how large the figure is along one of the armature's axes, in the armature's units. That is how
     far the heads of all bones are apart, but no more than four times those that are solved: parked bones make
-    no figure. Those that are nowhere are at zero.
+    no figure. Those that are nowhere are at zero. Where all are in one place it is the longest bone.
     """
 
     armature_to_world: Array
@@ -146,7 +146,7 @@ def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
         matrices=solved,
         carriers=carriers,
         **asked,
-        extent=_extent(matrices[:, :3, 3], solved[:, :3, 3]),
+        extent=_extent(matrices[:, :3, 3], solved[:, :3, 3]) or float(rig.lengths.max(initial=0.0)),
         **_channels(rig, ob, count),
     )
 

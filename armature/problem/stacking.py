@@ -216,7 +216,8 @@ def _measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     # inherited along the bone's own axes, that part is taken off too.
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
-    _refuse(rig, rig.turning & _sheared(unscaled), "inherits a sheared or non-uniform scale")
+    uneven = "has a sheared or non-uniform scale, inherited or by a constraint"
+    _refuse(rig, rig.turning & _sheared(unscaled), uneven)
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
     _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
     return nearest_rotation(unscaled), matrices[..., :3, 3].copy()

@@ -215,7 +215,13 @@ def test_a_bone_that_is_nowhere(rooms, ob):
 def test_sheared_bone(rooms, ob):
     ob.pose.bones["b0"].scale = (1, 2, 1)
     ob.pose.bones["b1"].rotation_quaternion = (1, 1, 0, 0)
-    refused(rooms, ob, "'b1' inherits a sheared")
+    refused(rooms, ob, "'b1' has a sheared or non-uniform scale, inherited")
+
+
+def test_a_bone_that_a_constraint_makes_flat(rooms, ob):
+    constraint = ob.pose.bones["b1"].constraints.new('LIMIT_SCALE')
+    constraint.use_max_x, constraint.max_x = True, 0.5
+    refused(rooms, ob, "'b1' has a sheared or non-uniform scale, .*by a constraint")
 
 
 def limit(ob, bone="b1"):

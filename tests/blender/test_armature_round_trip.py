@@ -90,7 +90,7 @@ def outcome_of_round_trip(rooms, ob, rng):
     try:
         check_round_trip(rooms, ob, rng, 1.0)
     except rooms.armature.RigError as error:
-        return "refused" if "inherits a sheared or non-uniform scale" in str(error) else str(error)
+        return "refused" if "has a sheared or non-uniform scale" in str(error) else str(error)
     return "right"
 
 

@@ -177,6 +177,18 @@ def test_a_single_frame():
     assert ob.superpose.message == "Baked 1 frame: all met"
 
 
+def test_one_bone_alone_meets_its_target():
+    """What of a miss can be seen hangs on the figure's size, and all its heads are in one place."""
+    ob = armatures.chain(1)
+    target = armatures.new_object("Target")
+    armatures.add_effector(ob, "b0", target)
+    for frame, place in ((1, (0.0, 0.0, 0.0)), (6, (0.4, 0.3, -0.5))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=6)
+    assert ob.superpose.message == "Baked 6 frames: all met"
+
+
 def animated(ob):
     """The figure with an action: a forearm that the solve moves, and a channel that it does not."""
     for frame in (1, 20):
