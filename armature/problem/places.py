@@ -73,14 +73,17 @@ def place_target(target: Object, place: Matrix) -> bool:
     return place_targets({target: place})
 
 
-def place_targets(places: Mapping[Object, Matrix]) -> bool:
+def place_targets(places: Mapping[Object, Matrix], spaces: dict[int, Array] | None = None) -> bool:
     """Move and turn objects, whatever their parents, so that bones that are at these places (world) meet
     them; return whether any was elsewhere.
 
     They may be parents of each other. They keep their scales; the view layer is to be updated afterwards.
+    ``spaces``: where their parents are, to the world (4, 4), kept from call to call by whoever moves targets
+    more often than they are evaluated, and nothing that they hang on.
     Raises RigError where its parents and its scale leave one of them no such rotation, or one is nowhere.
     """
     moves: dict[Object, Array] = {}  # world before to world after
+    spaces = {} if spaces is None else spaces
     was_elsewhere = False
     for target in sorted(places, key=lambda target: len(_parents(target))):
         world, before = _array(target.matrix_world), _array(target.matrix_basis)
@@ -89,7 +92,7 @@ def place_targets(places: Mapping[Object, Matrix]) -> bool:
         if not np.linalg.det(before):
             raise RigError(f"The target '{target.name}' is scaled to zero")
         carried = next((moves[parent] for parent in _parents(target) if parent in moves), np.eye(4))
-        parent_to_world = carried @ world @ np.linalg.inv(before)
+        parent_to_world = spaces.setdefault(target.session_uid, carried @ world @ np.linalg.inv(before))
         was_elsewhere |= _place(target, parent_to_world, _array(places[target]))
         moves[target] = parent_to_world @ _array(target.matrix_basis) @ np.linalg.inv(world)
     return was_elsewhere

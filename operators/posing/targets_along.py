@@ -20,19 +20,21 @@ from ..setup.snap_targets import paths_of
 class TargetsAlong:
     """The targets that may go along by bone, by their ids in this session, and what their properties were.
 
-    ``borne``: the targets that hang on each; ``left``: what their properties were when they were last moved.
+    ``borne``: the targets that hang on each; ``left``: what their properties were when they were last moved;
+    ``spaces``: those of their parents, as a drag moves them more often than Blender evaluates them.
     """
 
     targets: Mapping[str, int]
     borne: Mapping[int, frozenset[int]]
     before: Mapping[int, Mapping[str, tuple[float, ...]]]
     left: dict[int, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
+    spaces: dict[int, Array] = field(default_factory=dict)
 
     def move(self, places: Mapping[str, Array]) -> None:
         """Put targets where their bones are, world (4, 4), by bone."""
         found = self._found()
         moved = {found[bone]: Matrix(places[bone].tolist()) for bone in self.going(places)}
-        place_targets(moved)
+        place_targets(moved, self.spaces)
         self.left.update({target.session_uid: _values_of(target) for target in moved})
 
     def going(self, bones: Iterable[str]) -> list[str]:

@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Targets that go along with a drag are where their bones are, however seldom Blender evaluates them."""
+
+from importlib import import_module
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("is_parented", [False, True])
+def test_targets_that_are_moved_twice_before_they_are_evaluated_are_where_they_were_put_last(
+    addon, is_parented
+):
+    ob = figures.ready()
+    target = figures.target_of(ob, "hand.L")
+    if is_parented:
+        target.parent = armatures.new_object("Parent")
+        target.parent.location, target.parent.rotation_euler = (1, 2, 3), (0.3, 0.2, 0.1)
+    armatures.refresh()
+    rig = import_module(f"{addon.name}.armature").read_rig(ob)
+    along = import_module(f"{addon.name}.operators.posing.targets_along").targets_along(rig, ob, ["hand.L"])
+    for x in (0.3, 0.5, 0.2):
+        place = Matrix.Translation((x, 0.1, 1.2)) @ Matrix.Rotation(x, 4, 'Y')
+        along.move({"hand.L": np.array(place)})
+    armatures.refresh()
+    np.testing.assert_allclose(bpy.data.objects[target.name].matrix_world, place, atol=1e-6)
