@@ -49,7 +49,7 @@ from ..solvers.geometry import (
 )
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
-from .straight import bent
+from .straight import bent, ends_limb
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -220,7 +220,7 @@ class Drag:
         if self.batch is None or not self._is_as_free(asked):
             batch = Batch(self.asking, [asked])
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
-        request = self.batch.request_in([asked], settings)
+        request = self.batch.request_in([asked], replace(settings, yields=self._yields()))
         self.skeleton = self._drawn_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
@@ -230,6 +230,14 @@ class Drag:
         solution = yield from quiet(solve_in_parts(request, shares=False))
         self.pose = solution.pose
         return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
+
+    def _yields(self) -> bool:
+        """Return whether what stays gives way to comfort at rest as it does in haste: a trunk takes it along.
+
+        Beside the end of a limb it stays as near as can be, and where nothing has comfort, frames have none.
+        """
+        bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
+        return bool(self.rig.comforts) and not any(ends_limb(self.batch.skeleton, bone) for bone in bones)
 
     def _bent(self, pose: Pose, targets: Targets) -> Pose:
         """Return the pose with limbs bent that are straight and whose ends are moved nearer."""

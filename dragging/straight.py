@@ -61,6 +61,11 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     return Pose(turned, pose.translations)
 
 
+def ends_limb(skeleton: Skeleton, bone: str) -> bool:
+    """Return whether the bone is where a limb ends that bends one way."""
+    return _limb(skeleton, bone) is not None
+
+
 def _limb(skeleton: Skeleton, bone: str) -> tuple[int, int, OneWay] | None:
     """Return where the limb that ends with the bone begins, where it bends, and how; None of no limb."""
     ways = {comfort.bone: comfort.one_way for comfort in skeleton.comforts}

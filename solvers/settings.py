@@ -62,7 +62,9 @@ class Settings:
     ``in_haste``: of *Superpose*, for a move that others will follow: where not all goals can be met those of
     the first ranks are, and the others come nearer by one step. ``worth``: of *Superpose*, where goals give
     way to each other or to comfort: what a step has to bring, as a share of the tolerance. Poses that miss as
-    little lie side by side, and steps from one to the next go on for long.
+    little lie side by side, and steps from one to the next go on for long. ``yields``: of *Superpose*, where
+    goals give way by rank: what is missed of the last one yields to comfort as much as in haste, so that
+    moves and the search once they have ended draw near to one pose.
 
     Raises SettingsError.
     """
@@ -84,6 +86,7 @@ class Settings:
     rest_pull: float = 0.0
     in_haste: bool = False
     worth: float = 0.0
+    yields: bool = False
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

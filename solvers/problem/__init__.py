@@ -22,6 +22,7 @@ from .quadratic_program import pressed_faces, step_within_faces
 from .ranks import (
     among,
     count_of_ranks,
+    heaviest,
     is_first,
     lowering,
     missed_by_rank,
@@ -78,6 +79,7 @@ __all__ = [
     "goal_pulls",
     "goal_residuals",
     "goal_rows",
+    "heaviest",
     "held_goals",
     "held_where_missed",
     "inequalities",

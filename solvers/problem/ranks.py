@@ -79,6 +79,13 @@ def _each_goal(problem: Problem, state: State, residual: Residual) -> tuple[Arra
     return np.concatenate(parts, axis=1), np.concatenate(met, axis=1)
 
 
+def heaviest(problem: Problem) -> Array:
+    """Return the greatest weight that a goal has, (b,)."""
+    weights, _ = _weights_and_ranks(problem)
+    greatest: Array = weights.max(axis=1, initial=0.0)
+    return greatest
+
+
 def _weights_and_ranks(problem: Problem) -> tuple[Array, Indices]:
     """Return the weight (b, G) and the rank (G,) of each goal, in the order of _each_goal."""
     frames = problem.frames

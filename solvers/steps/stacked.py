@@ -32,7 +32,7 @@ from ..problem import (
     replaced,
     weighed_by_rank,
 )
-from .comfort_penalty import add_posture_cost, priced
+from .comfort_penalty import add_posture_cost, give, steadily_priced
 from .held import NEAR_BOUND, brought_back
 from .joint_newton import NewtonStep, joint_derivatives
 from .keeping import newton_keeping
@@ -47,12 +47,7 @@ _EXACT = 0.1
 _SHARE = 1e-2
 # What a turn of one radian weighs, in characteristic lengths times the distance that is missed, and of that
 # the least that counts, in characteristic lengths.
-_CALM, _LEAST = 0.1, 0.05
-# What posture cost weighs beside what it does in a search, for each characteristic length that the last rank
-# misses, and at most. Poses that miss as little lie side by side there, and one step a move lags behind the
-# best of them: with so much the best is a single one, and near. It is little again where little is missed,
-# or what can be met would stay missed.
-_PULL, _MOST_PULL = 3e3, 100.0
+_CALM, _LEAST = 0.05, 0.05
 # Radians: the most that a joint turns.
 _LONGEST = 0.3
 # Radians: what a turn is that leads farther than derivatives are true for, and a limit that is not flat.
@@ -75,8 +70,7 @@ def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Ar
     last = of_ranks(problem, among(ranks[-1:]))
     residual = measure(last, state)
     distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
-    pull = np.clip(_PULL * distance / problem.length, 1.0, _MOST_PULL)
-    price = 2 * share * distance * pull * priced(last, state, residual).price
+    price = 2 * share * give(problem, distance) * steadily_priced(last, state).price
     calm = share * np.maximum(distance, _LEAST * problem.length)
     lowered = weighed_by_rank(problem, partial(_weights, lowered=ranks))
     return altered(lowered, price=price), calm

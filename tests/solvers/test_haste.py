@@ -150,6 +150,21 @@ def test_poses_draw_near_to_the_best_one_while_moves_go_on(dragged, way):
 
 
 @pytest.mark.parametrize(
+    ("dragged", "way"), [(HIPS, (0, 0, -0.15)), (HIPS, (0.2, 0.1, -0.2)), (HEAD, (0.05, -0.1, -0.1))]
+)
+def test_moves_draw_near_to_the_pose_that_is_found_once_they_have_ended(dragged, way):
+    """So the body does not jump when the mouse rests, wherever the search begins."""
+    skeleton, asked = limited(), effectors(dragged)
+    begin = pose = rest_pose(skeleton)
+    *_, targets = list(moves(skeleton, asked, dragged, way, 1))[:1]
+    for _ in range(30):
+        pose = solve(skeleton, pose, asked, targets, HASTE).pose
+    for start in (begin, pose):
+        rested = solve(skeleton, start, asked, targets, Settings(yields=True))
+        assert np.degrees(largest_turn(rested.pose, pose)) < 0.2
+
+
+@pytest.mark.parametrize(
     ("dragged", "way"), [(HIPS, (0, 0, -0.3)), (HEAD, (0, 0, -0.3)), (HAND, (0.6, 0.0, 1.0))]
 )
 def test_there_and_back_poses_are_nearly_alike(dragged, way):
