@@ -43,6 +43,7 @@ _STEPS = {
     "POSE_OT_push": "Push Pose from Breakdown",
     "POSE_OT_relax": "Relax Pose to Breakdown",
     "POSE_OT_blend_to_neighbor": "Blend to Neighbor",
+    "POSE_OT_blend_with_rest": "Blend Pose with Rest Pose",
     "POSELIB_OT_apply_pose_asset": "Apply Pose Asset",
     "POSELIB_OT_blend_pose_asset": "Blend Pose Asset",
     "OBJECT_OT_location_clear": "Clear Location",
