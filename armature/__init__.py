@@ -55,7 +55,7 @@ from .problem.own_targets import (
     why_unmovable,
 )
 from .problem.pins import KeyedPins, keyed_pins
-from .problem.places import mirrored_place, place_target, place_targets, target_matrix
+from .problem.places import Stands, mirrored_place, place_target, place_targets, target_matrix
 from .problem.seen import Seen
 from .problem.stacking import Batch, stack, stack_clip, world_lengths
 from .rig.animated import are_targets_animated, shows_keys
@@ -107,6 +107,7 @@ __all__ = [
     "Seen",
     "Sight",
     "Spot",
+    "Stands",
     "StoredSettings",
     "aimed_frame",
     "animation_times",

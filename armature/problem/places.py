@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a target has to be for its bone to meet it as it is now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from bpy.types import Depsgraph, Object
@@ -73,28 +74,50 @@ def place_target(target: Object, place: Matrix) -> bool:
     return place_targets({target: place})
 
 
-def place_targets(places: Mapping[Object, Matrix], spaces: dict[int, Array] | None = None) -> bool:
+@dataclass(frozen=True, eq=False)
+class Stands:
+    """Where targets were and are, for whoever moves them more often than Blender evaluates them.
+
+    By their ids in this session. ``found``: to the world and to their parents, as they were evaluated;
+    ``moves``: from where they were in the world to where they were put. All are (4, 4). What they hang on is
+    moved by nobody else.
+    """
+
+    found: dict[int, tuple[Array, Array]] = field(default_factory=dict)
+    moves: dict[int, Array] = field(default_factory=dict)
+
+    def take_up(self, targets: Iterable[Object]) -> None:
+        """Note where those targets are of which that is not known yet, before any is moved."""
+        for target in targets:
+            if target.session_uid not in self.found:
+                self.found[target.session_uid] = _array(target.matrix_world), _array(target.matrix_basis)
+
+    def carried(self, target: Object) -> Array:
+        """Return how what carries the target was moved in the world (4, 4)."""
+        above = (self.moves.get(parent.session_uid) for parent in _parents(target))
+        return next((move for move in above if move is not None), np.eye(4))
+
+
+def place_targets(places: Mapping[Object, Matrix], stands: Stands | None = None) -> bool:
     """Move and turn objects, whatever their parents, so that bones that are at these places (world) meet
     them; return whether any was elsewhere.
 
-    They may be parents of each other. They keep their scales; the view layer is to be updated afterwards.
-    ``spaces``: where their parents are, to the world (4, 4), kept from call to call by whoever moves targets
-    more often than they are evaluated, and nothing that they hang on.
+    They may be parents of each other. They keep their scales; the view layer is to be updated afterwards, or
+    where they are kept in ``stands`` from call to call.
     Raises RigError where its parents and its scale leave one of them no such rotation, or one is nowhere.
     """
-    moves: dict[Object, Array] = {}  # world before to world after
-    spaces = {} if spaces is None else spaces
-    was_elsewhere = False
+    stands, was_elsewhere = stands or Stands(), False
+    stands.take_up(places)
     for target in sorted(places, key=lambda target: len(_parents(target))):
-        world, before = _array(target.matrix_world), _array(target.matrix_basis)
+        world, before = stands.found[target.session_uid]
         if not np.isfinite([world, before, _array(places[target])]).all():
             raise RigError(f"The target '{target.name}' is not finite, or where it should be")
         if not np.linalg.det(before):
             raise RigError(f"The target '{target.name}' is scaled to zero")
-        carried = next((moves[parent] for parent in _parents(target) if parent in moves), np.eye(4))
-        parent_to_world = spaces.setdefault(target.session_uid, carried @ world @ np.linalg.inv(before))
+        parent_to_world = stands.carried(target) @ world @ np.linalg.inv(before)
         was_elsewhere |= _place(target, parent_to_world, _array(places[target]))
-        moves[target] = parent_to_world @ _array(target.matrix_basis) @ np.linalg.inv(world)
+        moved = parent_to_world @ _array(target.matrix_basis)
+        stands.moves[target.session_uid] = moved @ np.linalg.inv(world)
     return was_elsewhere
 
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Object
 from mathutils import Matrix
 
-from ...armature import CHANNELS, Rig, bearers, borne_targets, place_targets, why_unmovable
+from ...armature import CHANNELS, Rig, Stands, bearers, borne_targets, place_targets, why_unmovable
 from ...armature.autokey import Owner
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
@@ -21,20 +21,21 @@ class TargetsAlong:
     """The targets that may go along by bone, by their ids in this session, and what their properties were.
 
     ``borne``: the targets that hang on each; ``left``: what their properties were when they were last moved;
-    ``spaces``: those of their parents, as a drag moves them more often than Blender evaluates them.
+    ``stands``: where they were and are, as a drag moves them more often than Blender evaluates them.
     """
 
     targets: Mapping[str, int]
     borne: Mapping[int, frozenset[int]]
     before: Mapping[int, Mapping[str, tuple[float, ...]]]
     left: dict[int, Mapping[str, tuple[float, ...]]] = field(default_factory=dict)
-    spaces: dict[int, Array] = field(default_factory=dict)
+    stands: Stands = field(default_factory=Stands)
 
     def move(self, places: Mapping[str, Array]) -> None:
         """Put targets where their bones are, world (4, 4), by bone."""
         found = self._found()
         moved = {found[bone]: Matrix(places[bone].tolist()) for bone in self.going(places)}
-        place_targets(moved, self.spaces)
+        self.stands.take_up(found.values())
+        place_targets(moved, self.stands)
         self.left.update({target.session_uid: _values_of(target) for target in moved})
 
     def going(self, bones: Iterable[str]) -> list[str]:
@@ -49,6 +50,7 @@ class TargetsAlong:
 
         What is no more as it was left has been set by others, and stays.
         """
+        self.stands.moves.clear()
         for target in self._found().values():
             left, present = self.left.pop(target.session_uid, {}), _values_of(target)
             for name, values in left.items():

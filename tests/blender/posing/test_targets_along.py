@@ -30,3 +30,23 @@ def test_targets_that_are_moved_twice_before_they_are_evaluated_are_where_they_w
         along.move({"hand.L": np.array(place)})
     armatures.refresh()
     np.testing.assert_allclose(bpy.data.objects[target.name].matrix_world, place, atol=1e-6)
+
+
+@pytest.mark.usefixtures("blend")
+@pytest.mark.parametrize("is_evaluated", [False, True])
+def test_a_target_that_hangs_on_another_that_goes_along_is_where_it_was_put(addon, is_evaluated):
+    ob = figures.ready()
+    above, below = (figures.target_of(ob, bone) for bone in ("hand.L", "hand.R"))
+    below.parent = above
+    armatures.refresh()
+    rig = import_module(f"{addon.name}.armature").read_rig(ob)
+    bones = ["hand.L", "hand.R"]
+    along = import_module(f"{addon.name}.operators.posing.targets_along").targets_along(rig, ob, bones)
+    for x in (0.3, 0.5, 0.2):
+        places = [Matrix.Translation((side * x, 0.1, 1.2)) @ Matrix.Rotation(x, 4, 'Y') for side in (1, -1)]
+        along.move(dict(zip(bones, map(np.array, places), strict=True)))
+        if is_evaluated:
+            armatures.refresh()
+    armatures.refresh()
+    for target, place in zip((above, below), places, strict=True):
+        np.testing.assert_allclose(target.matrix_world, place, atol=1e-6)
