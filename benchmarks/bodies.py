@@ -11,7 +11,6 @@ The table of human comfort was made of the same database as the clips whose name
 these clips among them; the others were never seen.
 """
 
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -130,21 +129,12 @@ def means(rows):
         yield summary
 
 
-def chosen():
-    """The clips whose file's name begins with one of the command line's words; all where none does."""
-    named = [path for path in files() if path.stem.startswith(tuple(sys.argv[1:]))]
-    return named or files()
-
-
 def main():
-    """Measure the full-body clips; each is kept as soon as it is measured, beside the others' last figures.
-
-    ``python -m benchmarks bodies cmu_02 fair`` measures those clips alone.
-    """
+    """Measure the full-body clips; each is kept once it is measured, beside the last figures of others."""
     by_clip = {path.stem: [] for path in files()}
     for line in kept("bodies"):
         by_clip.get(line["clip"], []).append(line)  # other lines are means
-    for path in chosen():
+    for path in files():
         by_clip[path.stem] = list(rows_of(read_clip(path)))
         print(table(by_clip[path.stem]), flush=True)
         rows = [line for lines in by_clip.values() for line in lines]
