@@ -88,12 +88,13 @@ class Drag:
     stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
     for nothing. ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
     from, its twists not divided: comfort would have to put them together again first; ``is_in_vain``: going
-    in parts has not helped since what is moved was missed; ``resting``: the work on the pose at rest, if it
-    was begun since the last move, and ``rested``: that pose, once it is found; ``places``: where effectors
-    began, points (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with
-    comfort the less the farther targets are moved. Where none has any the ``skeleton``, and what is
-    ``prepared`` of it, is that of the ``batch`` as long as roots are free along the same axes: those of the
-    scene turn in an armature object that is moved itself.
+    in parts has not helped since what is moved was missed; ``is_late``: the last move was past its time, and
+    misses; ``resting``: the work on the pose at rest, if it was begun since the last move, ``rested``: that
+    pose, once it is found, and ``caught_up``: what a move that was late has come to before, until that is
+    shown; ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are
+    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any
+    the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as long as roots are free along
+    the same axes: those of the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -107,7 +108,9 @@ class Drag:
     asked: FrameSnapshot | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     is_in_vain: bool = field(default=False, init=False)
+    is_late: bool = field(default=False, init=False)
     resting: Pausing[Found] | None = field(default=None, init=False)
+    caught_up: Found | None = field(default=None, init=False)
     rested: Found | None = field(default=None, init=False)
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
@@ -143,7 +146,8 @@ class Drag:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.
 
         So it does not depend on the way there, and is found once. None where that takes more ``seconds``: the
-        next call goes on from there, and a move goes on from the move before. Raises RigError or SolverError.
+        next call goes on from there, and a move goes on from the move before. What was late is caught up with
+        first, to be shown meanwhile. Raises RigError or SolverError.
         """
         if self.rested is None:
             work, self.resting = self.resting or self._resting(), None
@@ -157,6 +161,8 @@ class Drag:
         Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
         time: straight knees find no way to bend where heels have to lift for that.
         """
+        if self.is_late:
+            self.caught_up = yield from self._solving(self.asked, self._hasty)
         apart, alone = copy(self), replace(self.settings, restarts=0)
         apart.pose = None
         found = yield from apart._solving(self.asked, self.settings)
@@ -204,10 +210,12 @@ class Drag:
         """
         work = self._solving(frame, self._hasty if in_haste else self.settings)
         now = monotonic()
-        return hurried(work, now + seconds, now + _PATIENCE * seconds)
+        found = hurried(work, now + seconds, now + _PATIENCE * seconds)
+        self.is_late = monotonic() > now + seconds and self._is_missed(found)
+        return found
 
     def _solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
-        self.resting = self.rested = None
+        self.resting = self.caught_up = self.rested = None
         self.asked = asked = replace(
             self.begin,
             targets=frame.targets,

@@ -45,8 +45,7 @@ class Dragged:
         if is_back:
             write_channels(rig, ob, drag.begin)
             return found, carry_targets(rig, ob, drag.along, drag.begin.targets)
-        write_pose(rig, ob, found.solution.pose, reading.frame)
-        return found, carry_along(ob, drag.along, found)
+        return self._in_haste(ob, reading, found)
 
     def rest(self, seconds: float) -> bool:
         """Seek the pose that there is time for, for so many ``seconds``; return whether that is over."""
@@ -56,12 +55,24 @@ class Dragged:
             self.is_resting = True
         return self.is_resting
 
-    def refine(self, ob: Object, reading: Reading) -> tuple[Found, bool]:
-        """Pose the armature as the drag has it, if there is time."""
+    @property
+    def is_ahead(self) -> bool:
+        """Whether something better has been found at rest than the armature is posed as."""
+        return self.is_resting or self.drag.caught_up is not None
+
+    def refine(self, ob: Object, reading: Reading, in_haste: bool) -> tuple[Found, bool]:
+        """Pose the armature as the drag has it, if there is time; ``in_haste``: as far as that has come."""
+        caught_up, self.drag.caught_up = self.drag.caught_up, None
+        if in_haste and not self.is_resting:
+            return self._in_haste(ob, reading, caught_up)
         found = self.drag.rest()
         self.is_hasty, self.is_resting = False, False
         write_channels(reading.rig, ob, self.drag.begin)  # channels go on from there, to the bit
         write_pose(reading.rig, ob, found.solution.pose)
+        return found, carry_along(ob, self.drag.along, found)
+
+    def _in_haste(self, ob: Object, reading: Reading, found: Found) -> tuple[Found, bool]:
+        write_pose(reading.rig, ob, found.solution.pose, reading.frame)
         return found, carry_along(ob, self.drag.along, found)
 
 

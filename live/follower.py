@@ -86,7 +86,7 @@ class Follower:
     def rest(self, seconds: float) -> bool:
         """Refine what was found in haste for so many ``seconds``; return whether that is done.
 
-        It is shown when the armature is next followed.
+        What is found is shown when the armature is next followed.
         """
         return self.dragged.rest(seconds)
 
@@ -209,8 +209,8 @@ class Follower:
         """Leave the pose as it is, or refine what was found in haste if there is time; return whether."""
         if not self._is_as_left(reading.frame):
             return self._take_up_edit(ob, reading)
-        if self.is_hasty and (self.dragged.is_resting or not in_haste):
-            self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading))
+        if self.is_hasty and (self.dragged.is_ahead or not in_haste):
+            self._went_on(scene, ob, reading, *self.dragged.refine(ob, reading, in_haste))
             return True
         complete_stand(ob)
         self.is_restored = False

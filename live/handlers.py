@@ -168,10 +168,10 @@ def _on_rest() -> float | None:
     """Refine what was found in haste, and have the update that follows show it; return when to go on."""
     is_done = True
     for ob, follower in _followed():
-        if follower.is_hasty and follower.rest(_MOMENT):
-            ob.update_tag()
-        elif follower.is_hasty:
-            is_done = False
+        if follower.is_hasty:
+            is_done &= follower.rest(_MOMENT)
+            if follower.dragged.is_ahead:
+                ob.update_tag()
     return None if is_done else _BREATH
 
 

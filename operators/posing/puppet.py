@@ -98,12 +98,14 @@ class Puppet:
     def rest(self, ob: Object, seconds: float = inf) -> bool:
         """Pose the body for the last motion with all that the settings allow; return whether it is.
 
-        Where that takes more ``seconds`` the next call goes on. Raises as ``follow`` does.
+        Where that takes more ``seconds`` the next call goes on; what was late is caught up with meanwhile.
+        Raises as ``follow`` does.
         """
-        found = self.drag.rest(seconds)
+        rested = self.drag.rest(seconds)
+        found, self.drag.caught_up = rested or self.drag.caught_up, None
         if found is not None:
             self._show(ob, found)
-        return found is not None
+        return rested is not None
 
     def _show(self, ob: Object, found: Found) -> None:
         self.found = found

@@ -206,6 +206,36 @@ def test_a_leap_within_reach_is_given_time(ob, mouse, addon, monkeypatch, way):
     assert figures.distance(ob, "hand.L") < 1e-5
 
 
+@pytest.mark.parametrize("way", [LEAP, -LEAP], ids=["up", "down"])
+def test_a_leap_that_was_cut_is_at_its_target_before_it_is_refined(ob, mouse, addon, monkeypatch, way):
+    """And refined to what it is without a cut."""
+    target = figures.target_of(ob, "hand.L")
+    begin = target.location.copy()
+
+    def leapt(seconds):
+        monkeypatch.setattr(mouse.handlers, "FRAME", seconds)
+        target.location = begin
+        for share in (0.5, 1.0):
+            target.location = begin + share * way
+            armatures.refresh()
+
+    leapt(inf)
+    mouse.rest()
+    rested = channels(ob)
+    leapt(1e-9)
+    assert figures.distance(ob, "hand.L") > 0.01
+    monkeypatch.setattr(mouse.handlers, "_MOMENT", 0.0)
+    (follower,) = followers(addon).values()
+    while not follower.dragged.is_ahead:
+        assert mouse.handlers._on_rest() is not None
+    armatures.refresh()
+    assert is_hasty(addon)
+    assert figures.distance(ob, "hand.L") < 1e-5
+    mouse.rest()
+    assert not is_hasty(addon)
+    assert channels(ob) == rested
+
+
 @pytest.fixture
 def looks(mouse, monkeypatch):
     """Updates of the scene that live posing asks for, to see what is shown of the pose."""

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A bone is dragged with mouse and keys: Blender's habits hold, and nothing is left of what is cancelled."""
 
+import sys
 from math import inf, radians
 
 import armatures
@@ -76,7 +77,8 @@ def test_the_pose_is_refined_once_while_the_mouse_rests(ob, monkeypatch):
     assert not hand.viewport.timers
 
 
-def test_the_pose_is_refined_a_moment_at_a_time(ob):
+def test_the_pose_is_refined_a_moment_at_a_time(ob, addon, monkeypatch):
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", inf)
     hand = Hand(ob, "hand.L").press().move((-300, 250))
     hand.tool.moment, hasty = 0.0, hand.tool.puppet.found
     hand.tool.moved_at -= 1.0
@@ -89,6 +91,20 @@ def test_the_pose_is_refined_a_moment_at_a_time(ob):
     hand.release()
     for name, place in heads(ob).items():
         np.testing.assert_allclose(place, rested[name], atol=1e-5)
+
+
+@pytest.mark.parametrize("way", [(-60, 60), (60, -40)])
+def test_a_flick_that_was_cut_is_under_the_mouse_before_it_is_refined(ob, addon, monkeypatch, way):
+    monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", 1e-9)
+    hand = Hand(ob, "hand.L").press().move(way)
+    hand.tool.moment, puppet, hasty = 0.0, hand.tool.puppet, hand.tool.puppet.found
+    assert hasty.solution.position_residuals[0, puppet.rows["hand.L"]] > 0.01
+    hand.tool.moved_at -= 1.0
+    while puppet.found is hasty:
+        hand.send('TIMER', 'NOTHING')
+    assert not puppet.drag.rested
+    assert puppet.found.solution.position_residuals[0, puppet.rows["hand.L"]] < MET
+    hand.send('ESC')
 
 
 @pytest.mark.parametrize("end", ['ESC', 'RIGHTMOUSE'])
