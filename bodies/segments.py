@@ -116,7 +116,7 @@ def off_lines(points: Array) -> Array:
     for first in range(last - 1):
         for end in range(first + 2, last + 1):
             way, between = points[end] - points[first], points[first + 1 : end] - points[first]
-            square = max(float(way @ way), 1e-300)
+            square = max(float(way @ way), 1e-200)  # whose inverse has a square
             aside = between - np.outer(np.clip(between @ way / square, 0.0, 1.0), way)
             off[first, end] = np.sqrt((aside**2).sum(axis=1).max() / square)
     return off

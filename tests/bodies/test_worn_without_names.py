@@ -125,11 +125,19 @@ def test_a_saddle_makes_no_difference_to_a_horse():
 
 
 @pytest.mark.parametrize(
-    ("body", "joints"), [(DOG, ["shin"]), (DOG, ["foot"]), (HUMAN, ["clavicle", "forearm"])]
+    ("body", "places"),
+    [
+        (DOG, {"shin": "thigh"}),
+        (DOG, {"foot": "shin"}),
+        (HUMAN, {"upper_arm": "clavicle", "hand": "forearm"}),
+        (HUMAN, {"hand": "upper_arm"}),
+    ],
 )
-def test_joints_in_one_place_are_no_error(body, joints):
+def test_joints_in_one_place_are_no_error(body, places):
     heads = body.heads.copy()
-    for own in (body.names.index(f"{joint}.{side}") for joint in joints for side in "LR"):
-        heads[own] = heads[body.names.index(body.parents[own])]
+    for joint, place in places.items():
+        for side in "LR":
+            heads[body.names.index(f"{joint}.{side}")] = heads[body.names.index(f"{place}.{side}")]
     squeezed, _ = numbered(replace(body, heads=heads))
-    assert 0.0 <= recognised(squeezed).sure <= 1.0
+    with np.errstate(over="raise", divide="raise"):
+        assert 0.0 <= recognised(squeezed).sure <= 1.0
