@@ -64,16 +64,21 @@ def _joining(kind: str, label: str) -> type[Operator]:
 
 
 _JOINING = {kind: _joining(kind, label) for kind, label in _STEPS.items()}
-_ended: list[int] = []  # the address of the operator whose end was noticed last
+_last: list[int] = []  # the address of the operator that was the last to end when this was asked
 
 
 def has_move_ended(context: Context) -> bool:
-    """Return whether an edit of Blender's own has ended since this was asked last, and was not taken back."""
-    done = context.window_manager.operators
-    if not (done and (done[-1].bl_idname in _STEPS or done[-1].bl_idname.startswith("TRANSFORM_OT_"))):
-        return False
-    before, _ended[:] = _ended.copy(), [done[-1].as_pointer()]
-    return before != _ended
+    """Return whether an edit of Blender's own has ended since this was asked last, and was not taken back.
+
+    Where none has, too, what was last is noted: operators of another file may have the same address.
+    """
+    done = list(context.window_manager.operators)[-1:]
+    before, _last[:] = _last.copy(), [operator.as_pointer() for operator in done]
+    return before != _last and any(map(_is_edit, done))
+
+
+def _is_edit(operator: Operator) -> bool:
+    return operator.bl_idname in _STEPS or operator.bl_idname.startswith("TRANSFORM_OT_")
 
 
 def push_posed(context: Context, followed: Iterable[Object], is_keyed: bool) -> None:

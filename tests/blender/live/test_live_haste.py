@@ -4,6 +4,7 @@
 
 import sys
 from math import inf
+from types import SimpleNamespace
 
 import armatures
 import bpy
@@ -370,6 +371,19 @@ def test_undo_of_the_next_step_shows_the_pose_that_was_seen(ob, mouse, seen):
     assert channels(bpy.data.objects[name]) == found
     bpy.ops.ed.undo()
     assert channels(bpy.data.objects[name]) == before
+
+
+def test_a_move_is_noticed_though_one_of_another_file_had_its_address(addon):
+    has_move_ended = sys.modules[f"{addon.name}.live.undo_step"].has_move_ended
+    move_at_1 = SimpleNamespace(bl_idname="TRANSFORM_OT_translate", as_pointer=lambda: 1)
+
+    def is_noticed(*done):
+        return has_move_ended(SimpleNamespace(window_manager=SimpleNamespace(operators=done)))
+
+    assert is_noticed(move_at_1)
+    assert not is_noticed(move_at_1)
+    assert not is_noticed()
+    assert is_noticed(move_at_1)
 
 
 PASTE = "pose.paste" if bpy.app.version >= (4, 3) else "superpose.paste_pose"
