@@ -66,6 +66,7 @@ def hurried(work: Generator[object, int | None, _Result], end: float, last: floa
     """
 
     def lateness(_told: int | None) -> int:
+        """Return how many of the two times have passed."""
         now = monotonic()
         return (now > end) + (now > last)
 

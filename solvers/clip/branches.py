@@ -118,6 +118,7 @@ def _carried_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose 
     start = Pose(np.where(jumping[:, None], multiply(given, turned), now.rotations), now.translations)
 
     def solved(some: slice, _parts: list[Solution]) -> Pausing[Solution]:
+        """Return the frames of a piece, each from the ``start``."""
         return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
 
     return (yield from _in_pieces(request, _doubled(len(request)), solved, alone))
@@ -130,6 +131,7 @@ def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | No
     """
 
     def solved(some: slice, parts: list[Solution]) -> Pausing[Solution]:
+        """Return the frames of a piece, from where the ``parts`` before it end."""
         before = parts[-1].pose.rows(slice(-1, None)) if parts else now.rows(slice(1))
         return _gone_on(request.rows(some), before, follows=bool(parts))
 

@@ -260,6 +260,7 @@ class Skeleton:
         rotations = normalised(pose.rotations)
 
         def moved(comfort: Comfort) -> Comfort:
+            """Return the comfort of one bone, moved."""
             begin = rotations[:, self.places[comfort.bone]]
             own = np.broadcast_to(comfort.rotation, begin.shape)
             return comfort.moved(slerp(begin, own, shares), 1.0, shares)
