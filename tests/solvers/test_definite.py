@@ -53,7 +53,7 @@ def test_systems_of_low_rank_that_have_a_solution_are_solved_without_damping(rng
 @pytest.mark.parametrize("size", [4, 24, 30, 66])
 def test_no_factor_has_squares_that_are_subnormal(rng, size, scale, monkeypatch):
     whole, factors = np.linalg.cholesky, []
-    monkeypatch.setattr(np.linalg, "cholesky", lambda matrices: factors.append(whole(matrices)) or factors[-1])
+    monkeypatch.setattr(np.linalg, "cholesky", lambda given: factors.append(whole(given)) or factors[-1])
     inverse_root(scale * systems(rng, size, 5)[0])
     sizes = np.abs(np.concatenate([factor[factor != 0] for factor in factors]))
     assert (sizes > np.sqrt(np.finfo(float).tiny)).all()
