@@ -127,7 +127,7 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
     timing = Timing(tuple(numbers), recording.rate, scene.unit_settings.scale_length)
     return {
         "notes": list(rig.notes),
-        "doubts": spans(rig, numbers, doubts),
+        "doubts": spans(rig, numbers, doubts.any(axis=-1)),
         "contacts": spans(rig, numbers, contacts),
         "clip": json.loads(to_json(clip_as_shown(rig, timing, recording, request, contacts))),
     }

@@ -184,8 +184,8 @@ def with_behind(report: Report, behind: Mapping[int, str], distances: Array, ang
 
 
 def of_believed(report: Report, masked: Mask) -> Report:
-    """Return the report without what is left of effectors where they are ``masked`` (frames, effectors)."""
-    left_out = np.pad(masked, ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))
+    """Return the report without what is left of effectors where ``masked`` (frames, effectors, 2)."""
+    left_out = np.pad(masked.any(axis=-1), ((0, 0), (0, report.missed.shape[1] - masked.shape[1])))
     left = {name: np.where(left_out, 0.0, getattr(report, name)) for name in ("distances", "angles")}
     off = {name: getattr(report, name) & ~left_out for name in ("missed", "gave_way")}
     return replace(report, **off, **left)

@@ -46,8 +46,9 @@ class Recording:
 
     @cached_property
     def broken(self) -> Mask:
-        """Which targets (frames, effectors) are not finite in a frame."""
-        return ~np.isfinite(self._matrices).all(axis=(-2, -1))
+        """Which places and rotations of targets (frames, effectors, 2) are not finite in a frame."""
+        broken = ~np.isfinite(self._matrices).all(axis=(-2, -1))
+        return np.repeat(broken[..., None], 2, axis=-1)
 
     @property
     def is_still(self) -> bool:
@@ -56,22 +57,23 @@ class Recording:
         return bool((matrices == matrices[:1]).all())
 
     def doubts(self) -> Mask:
-        """Return what (frames, effectors) is not to be believed."""
+        """Return which places and rotations (frames, effectors, 2) are not to be believed."""
         size = figure_size(self.frames)
         if size <= 0:
             return self.broken
-        return find_doubts(*self._tracks(), size, self.rate) & ~self.rig.targetless
+        return find_doubts(*self._tracks(), size, self.rate) & ~self.rig.targetless[:, None]
 
     def cleaned(self, masked: Mask, keeps_noise: bool) -> list[FrameSnapshot]:
-        """Return the frames with targets that are bridged where ``masked`` (frames, effectors).
+        """Return the frames with targets that are bridged where ``masked`` (frames, effectors, 2).
 
-        Without noise, too, unless it is to stay. Raises RigError naming a target that is masked everywhere.
+        Places and rotations each by themselves; without noise, too, unless it is to stay. Raises RigError
+        naming a target that is masked everywhere.
         """
-        lost = masked.all(axis=0)
+        lost = masked.all(axis=0).any(axis=-1)
         if lost.any():
             words = self.rig.targets[int(np.argmax(lost))]
             raise RigError(f"The target {words} is masked, or not finite, in every frame")
-        chosen = ~self.rig.targetless & (masked.any(axis=0) | (not keeps_noise))
+        chosen = ~self.rig.targetless & (masked.any(axis=(0, 2)) | (not keeps_noise))
         positions, rotations = (values[:, chosen] for values in self._tracks())
         found = cleaned(positions, rotations, masked[:, chosen], self.rate, keeps_noise)
         matrices = self._matrices.copy()
@@ -86,17 +88,20 @@ class Recording:
 
     def _tracks(self) -> tuple[Array, Array]:
         """Return positions (frames, effectors, 3) and rotations (frames, effectors, 4), world."""
-        matrices = self._matrices
-        linear = np.where(self.broken[..., None, None], np.eye(3), matrices[..., :3, :3])
+        matrices, broken = self._matrices, self.broken[..., :1]
+        linear = np.where(broken[..., None], np.eye(3), matrices[..., :3, :3])
         turned = matrix_to_quaternion(shown_rotation(linear))
-        return matrices[..., :3, 3], np.where(self.broken[..., None], np.nan, turned)
+        return matrices[..., :3, 3], np.where(broken, np.nan, turned)
 
 
 def weighed(targets: Targets, masked: Mask) -> Targets:
-    """Return the targets, those that are ``masked`` (frames, effectors) with little weight."""
+    """Return the targets, whose places and rotations that are ``masked`` have little weight.
+
+    ``masked``: (frames, effectors, 2).
+    """
     if not masked.any():
         return targets
-    factors = np.where(masked, _BRIDGED, 1.0)[..., None] * np.ones(2)
+    factors = np.where(masked, _BRIDGED, 1.0)
     return replace(targets, weights=factors if targets.weights is None else factors * targets.weights)
 
 

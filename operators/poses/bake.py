@@ -176,7 +176,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
-        notes += [doubts_text("Bridged", rig, numbers, masked), doubts_text(DOUBTED, rig, numbers, doubted)]
+        doubtful = (("Bridged", masked), (DOUBTED, doubted))
+        notes += [doubts_text(what, rig, numbers, mask.any(axis=-1)) for what, mask in doubtful]
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
@@ -212,9 +213,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> tuple[list[FrameSnapshot], Mask, Mask]:
         """Return the frames with targets as they are to be followed.
 
-        And what of them (frames, effectors) is bridged, and what is not although it is not to be believed:
-        ``marks`` say so for armatures that have any.
+        And which places and rotations of them (frames, effectors, 2) are bridged, and which are not although
+        they are not to be believed: ``marks`` (frames, effectors) say so for armatures that have any.
         """
+        marks = np.repeat(marks[..., None], 2, axis=-1)
         decided = any(is_marked(bone, MASK) for bone in bones_of(ob, recording.rig))
         doubts = marks if decided else recording.doubts()
         masked = recording.broken | (doubts if self.use_clean else marks)

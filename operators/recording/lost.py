@@ -27,7 +27,7 @@ class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
         numbers = frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
         rig, recording = yield from self.recorded(context, ob, numbers)
         self.check_moving(ob, recording)
-        doubts = recording.doubts()
+        doubts = recording.doubts().any(axis=-1)
         self.store(context, ob, rig, doubts[..., None], numbers[0])
         said = doubts_text("Masked", rig, numbers, doubts)
         self.report({'INFO'}, said or f"Nothing of the targets is doubtful in {len(numbers)} frames")

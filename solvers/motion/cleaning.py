@@ -14,13 +14,14 @@ def cleaned(
 ) -> tuple[Array, Array]:
     """Return positions (frames, tracks, 3) and rotations (frames, tracks, 4) of cleaned tracks.
 
-    ``masked`` (frames, tracks): what is not believed, never all of a track; ``rate``: frames a second;
-    ``keeps_noise``: whether only that changes. Rotations are ``wxyz``.
+    ``masked`` (frames, tracks, 2): which places and rotations are not believed, never all of a track;
+    ``rate``: frames a second; ``keeps_noise``: whether only that changes. Rotations are ``wxyz``.
     """
     clean = bridged if keeps_noise else smoothed
-    turned = normalised(clean(_without_flips(rotations, masked), ~masked, rate))
-    found, turned = helped(clean(positions, ~masked, rate), turned, masked, rate)
-    return found, _without_flips(turned, np.zeros_like(masked))
+    places, turns = np.moveaxis(masked, -1, 0)
+    turned = normalised(clean(_without_flips(rotations, turns), ~turns, rate))
+    found, turned = helped(clean(positions, ~places, rate), turned, masked, rate)
+    return found, _without_flips(turned, np.zeros_like(turns))
 
 
 def _without_flips(rotations: Array, masked: Mask) -> Array:

@@ -74,21 +74,25 @@ _KINDS = (
 def helped(places: Array, turns: Array, masked: Mask, rate: float) -> tuple[Array, Array]:
     """Return tracks that are bridged by themselves, with help of each other in gaps.
 
-    ``places`` (frames, tracks, 3) and ``turns`` (frames, tracks, 4), ``wxyz``; ``masked`` (frames, tracks):
-    where they are bridged; ``rate``: frames a second.
+    ``places`` (frames, tracks, 3) and ``turns`` (frames, tracks, 4), ``wxyz``; ``masked``
+    (frames, tracks, 2): where they are bridged; ``rate``: frames a second.
     """
     places, turns = places.copy(), turns.copy()
     if places.shape[1] < 3:
         return places, turns
     poses = np.concatenate([quaternion_to_matrix(turns), places[..., None]], axis=-1)
     for track in range(places.shape[1]):
-        for gap in spans_of(masked[:, track]):
-            learned = _learned(~masked[:, track], gap, rate)
-            if len(gap) > _SHORT * rate:
-                told = _told(poses, track, learned, gap, rate)
-                poses[gap.rows, track] = told
-                places[gap.rows, track], turned = told[..., 3], told[..., :3]
-                turns[gap.rows, track] = matrix_to_quaternion(turned)
+        lost = [{gap for gap in spans_of(each) if len(gap) > _SHORT * rate} for each in masked[:, track].T]
+        for gap in sorted(set.union(*lost)):
+            own = [gap in each for each in lost]
+            known: Mask = np.logical_not((masked[:, track] & own).any(axis=1))
+            learned = _learned(known, gap, rate)
+            told = _told(poses, track, learned, gap, rate)
+            if own[0]:
+                poses[gap.rows, track, :, 3] = places[gap.rows, track] = told[..., 3]
+            if own[1]:
+                poses[gap.rows, track, :, :3] = told[..., :3]
+                turns[gap.rows, track] = matrix_to_quaternion(told[..., :3])
     return places, turns
 
 

@@ -11,6 +11,9 @@ least,
 so a spike goes, as does a dropout of up to two seconds that jumps away and back, while a cut to another place
 stays. Robust weights of frames do not find dropouts: within one, neighbours agree.
 
+What is lost by its rotation alone is where it is said to be: captured feet turn over while they move on. So a
+place is not believed where the chain of places and rotations leaves it out, and that of places alone, too.
+
 Where most tracks of a body are lost for a moment, the body was in another pose: then the others are not
 believed either, however little they are off.
 
@@ -45,13 +48,14 @@ _MOST, _MOMENT = 0.5, 0.1
 
 
 def find_doubts(positions: Array, rotations: Array, size: float, rate: float) -> Mask:
-    """Return which frames of tracks, (frames, tracks), are not to be believed.
+    """Return which frames of tracks are not to be believed, of places and of rotations, (frames, tracks, 2).
 
-    ``positions`` (frames, tracks, 3), lengths, and ``rotations`` (frames, tracks, 4), ``wxyz``; where one is
-    not finite the frame is not believed. ``size`` of the figure, a length; ``rate``: frames a second.
+    Where a place is not believed its rotation is not, either. ``positions`` (frames, tracks, 3), lengths, and
+    ``rotations`` (frames, tracks, 4), ``wxyz``; where one is not finite neither is believed. ``size`` of the
+    figure, a length; ``rate``: frames a second.
     """
     known: Mask = np.isfinite(np.concatenate([positions, rotations], axis=-1)).all(axis=-1)
-    doubts: Mask = ~known
+    doubts: Mask = np.repeat(~known[..., None], 2, axis=-1)
     for track in np.flatnonzero(~_is_calm(positions / size, rotations, known)):
         rows: Indices = np.flatnonzero(known[:, track])
         still = _stands_still(np.diff(positions[rows, track], axis=0))
@@ -59,10 +63,13 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
             continue
         if trembles(positions[rows, track]):  # and to the bit no trembling hand stands still
             rows = rows[~np.append(False, still)]
-        parts = _Parts.of(rows, positions[rows, track] / size, rotations[rows, track], rate)
+        tracks = _measured(rows, positions[rows, track] / size, rotations[rows, track], rate)
+        believed = _believed(_Parts.of(rows, tracks, rate))
         doubts[:, track] = True
-        doubts[rows[_believed(parts)], track] = False
-    return doubts | _in_another_pose(doubts, rate)[:, None]
+        doubts[rows[believed], track] = False
+        if not believed.all():
+            doubts[rows[_believed(_Parts.of(rows, tracks[:1], rate))], track, 0] = False
+    return doubts | _in_another_pose(doubts[..., 1], rate)[:, None, None]
 
 
 def _in_another_pose(doubts: Mask, rate: float) -> Mask:
@@ -144,9 +151,18 @@ class _Track:
         return np.mean(steps, axis=0) if steps else np.zeros(3)
 
 
+def _measured(frames: Indices, positions: Array, rotations: Array, rate: float) -> tuple[_Track, ...]:
+    """Return tracks in ``frames`` (n,) of places (n, 3), in figure sizes, and of rotations (n, 4)."""
+    gaps, near = np.diff(frames).astype(float), max(round(_NEARBY * rate), 2 * _REACH)
+    return (
+        _Track.of(positions, gaps, _LEAST_MOVE, near),
+        _Track.of(rotations, gaps, _LEAST_TURN, near),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """A track in pieces.
+    """A track in pieces, by its places or by both of its measures.
 
     ``frames`` (n,): of its rows; ``worth`` (pieces,): what leaving them out costs; ``dearest`` and ``price``:
     of jumps, in frames.
@@ -155,20 +171,16 @@ class _Parts:
     frames: Indices
     pieces: list[Span]
     worth: Array
-    tracks: tuple[_Track, _Track]
+    tracks: tuple[_Track, ...]
     dearest: float
     price: float
 
     @classmethod
-    def of(cls, frames: Indices, positions: Array, rotations: Array, rate: float) -> "_Parts":
-        """Return the pieces of places (n, 3), in figure sizes, and rotations (n, 4)."""
-        gaps, near = np.diff(frames).astype(float), max(round(_NEARBY * rate), 2 * _REACH)
-        tracks = (
-            _Track.of(positions, gaps, _LEAST_MOVE, near),
-            _Track.of(rotations, gaps, _LEAST_TURN, near),
-        )
-        breaks = tracks[0].is_surprising | tracks[1].is_surprising | (gaps > 1)
-        still = tracks[0].is_stopped | tracks[1].is_stopped
+    def of(cls, frames: Indices, tracks: tuple[_Track, ...], rate: float) -> "_Parts":
+        """Return the pieces of tracks, in ``frames`` (n,)."""
+        gaps = np.diff(frames)
+        still = np.any([track.is_stopped for track in tracks], axis=0)
+        breaks = np.any([track.is_surprising for track in tracks], axis=0) | (gaps > 1)
         breaks |= np.diff(still, append=False) | np.diff(still, prepend=False)
         starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
         lasts = np.append(starts[1:] - 1, len(frames) - 1)

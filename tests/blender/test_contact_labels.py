@@ -62,7 +62,7 @@ def feet_of(path):
 
 def found_in(points):
     """In which frames (frames, 2) the left and the right foot stand, on head or tail."""
-    everything = np.zeros(points.shape[:2], bool)
+    everything = np.zeros((*points.shape[:2], 2), bool)
     turns = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*points.shape[:2], 4))
     smooth, _ = cleaned(points, turns, everything, RATE)
     contacts = find_contacts(smooth, np.ones(4, bool), HEIGHT, RATE)

@@ -98,6 +98,17 @@ def test_what_is_not_to_be_believed_is_told_and_followed_unless_it_is_to_be_clea
     assert "Not to be believed" not in ob.superpose.notes
 
 
+def test_a_target_that_turns_over_stays_where_it_is_said_to_be():
+    ob, flipped = recorded(figures.ready(), lost=()), range(20, 45)
+    target = figures.target_of(ob, "hand.L")
+    for frame in range(1, LAST + 1):
+        target.rotation_euler.z = np.pi * (frame in flipped)
+        target.keyframe_insert("rotation_euler", frame=frame)
+    bpy.ops.superpose.bake(use_clean=True)
+    assert "Bridged: 'hand.L' at 20 to 44" in ob.superpose.notes
+    assert hand_errors(ob, flipped).max() < 2e-4
+
+
 @pytest.mark.once
 def test_the_user_decides_what_is_masked():
     ob = found_masks()

@@ -38,7 +38,7 @@ def gait(frames=200, rate=RATE):
 @pytest.mark.parametrize(("frames", "first", "nearest"), [(200, 90, 0.02), (45, 15, 0.08)])
 def test_long_gaps_are_bridged_by_what_others_do_meanwhile(frames, first, nearest):
     places, rotations = gait(frames)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[first : first + 20, 0] = True
     beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)
     alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0] - places[:, :1])
@@ -48,7 +48,7 @@ def test_long_gaps_are_bridged_by_what_others_do_meanwhile(frames, first, neares
 def test_bridges_meet_the_track_at_both_ends():
     places, rotations = gait()
     places += 0.05 * np.sin(np.arange(len(places)) / 5)[:, None, None] * [[[0, 1, 0]] * 2 + [[0, 0, 0]] * 3]
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[90:110, 0] = True
     found, _ = cleaned(places, rotations, masked, RATE)
     paces, usual = (np.linalg.norm(np.diff(values[:, 0], axis=0), axis=1) for values in (found, places))
@@ -60,7 +60,7 @@ def test_turns_are_bridged_by_what_others_do_meanwhile():
     swing = np.arctan2(places[:, 0, 0], places[:, 0, 1])[:, None, None]
     vectors = np.sin(2 * swing) * np.array([0.3, 0.8, 0.0]) * np.ones((1, 5, 1))
     rotations = rotation_vector_to_quaternion(vectors)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[90:110, 0] = True
     found = cleaned(places, rotations, masked, RATE)[1]
     off = angle_between(quaternion_to_matrix(found[:, 0]), quaternion_to_matrix(rotations[:, 0]))
@@ -80,7 +80,7 @@ def test_what_another_carries_goes_along_wherever_that_goes(rng, carrier):
     carried = quaternion_to_matrix(rotations[:, carrier])
     places[:, 0] = places[:, carrier] + carried @ np.array([0.2, -0.5, 0.3])
     rotations[:, 0] = matrix_to_quaternion(carried)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[90:110, 0] = True
     found, turns = cleaned(places, rotations, masked, RATE, keeps_noise=True)
     assert np.abs(found - places).max() < 0.01
@@ -91,7 +91,7 @@ def test_what_another_carries_goes_along_wherever_that_goes(rng, carrier):
 @pytest.mark.parametrize("lost", [slice(0, 20), slice(180, 200)])
 def test_where_a_clip_begins_or_ends_in_a_gap_others_tell_too(lost):
     places, rotations = gait()
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[lost, 0] = True
     beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)
     alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0] - places[:, :1])
@@ -103,7 +103,7 @@ def test_bridges_at_four_times_the_frame_rate_are_the_same_ones():
     bridges = []
     for times in (1, 4):
         places, rotations = gait(200 * times, times * RATE)
-        masked = np.zeros(places.shape[:2], bool)
+        masked = np.zeros((*places.shape[:2], 2), bool)
         masked[90 * times : 110 * times, 0] = True
         found, _ = cleaned(places, rotations, masked, times * RATE)
         bridges.append((found - places)[90 * times : 110 * times : times, 0])
@@ -113,19 +113,19 @@ def test_bridges_at_four_times_the_frame_rate_are_the_same_ones():
 @pytest.mark.parametrize("rate", [1 / 25, 0.3, 2.0])
 def test_clips_of_frames_that_are_seconds_apart_are_bridged(rng, rate):
     places, rotations = motion(rng, 60, 4)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[20:30, 1] = True
     found, turned = cleaned(places, rotations, masked, rate, keeps_noise=True)
     assert np.isfinite(found).all()
     assert np.isfinite(turned).all()
-    assert np.abs(found[~masked] - places[~masked]).max() < 1e-9
+    assert np.abs(found[~masked[..., 0]] - places[~masked[..., 0]]).max() < 1e-9
 
 
 def test_quaternions_stay_on_the_side_of_the_frame_before(rng):
     """Both sides are one rotation, but what is between two frames is not."""
     places, rotations = motion(rng, 120, 4)
     rotations = multiply(rotations, rotation_vector_to_quaternion(np.array([0.0, 0.0, 3.0])))
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[40:60, 1] = True
     for given in (rotations, -rotations):
         _, turned = cleaned(places, given, masked, RATE)
@@ -135,7 +135,7 @@ def test_quaternions_stay_on_the_side_of_the_frame_before(rng):
 @pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_bridges_do_not_depend_on_scale(rng, scale):
     places, rotations = motion(rng, 120, 4)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[50:70, 1], masked[60:75, 2] = True, True
     found, turned = cleaned(places, rotations, masked, RATE)
     scaled, same = cleaned(scale * places, rotations, masked, RATE)
@@ -146,12 +146,12 @@ def test_bridges_do_not_depend_on_scale(rng, scale):
 @pytest.mark.parametrize("known", [1, 2, 3, 5])
 def test_tracks_that_are_hardly_ever_known_are_bridged(rng, known):
     places, rotations = motion(rng, 40, 4)
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[:, 0] = True
     masked[rng.permutation(40)[:known], 0] = False
     found, turned = cleaned(places, rotations, masked, RATE, keeps_noise=True)
     assert np.isfinite(found).all()
-    assert np.array_equal(found[~masked], places[~masked])
+    assert np.array_equal(found[~masked[..., 0]], places[~masked[..., 0]])
     assert np.abs(found - places).max() < 3 * np.abs(places).max()
     assert np.abs(np.linalg.norm(turned, axis=-1) - 1).max() < 1e-9
 
@@ -160,7 +160,7 @@ def test_others_that_tell_nothing_make_a_bridge_no_worse(rng):
     places, rotations = motion(rng, 300, 5)
     ours = motion(np.random.default_rng(7), 300, 1)[0][:, 0]
     places[:, 0] = ours
-    masked = np.zeros(places.shape[:2], bool)
+    masked = np.zeros((*places.shape[:2], 2), bool)
     masked[140:155, 0] = True
     beside = np.abs(cleaned(places, rotations, masked, RATE)[0] - places)[:, 0].max()
     alone = np.abs(cleaned(places[:, :1], rotations[:, :1], masked[:, :1], RATE)[0][:, 0] - ours).max()
