@@ -14,9 +14,9 @@ _ORDER = 4
 _TREMBLING = -0.4
 # Differences below this share of the way that a track goes are rounding.
 _ROUNDING = 1e-5
-# Of noise alone these differences have so many times its standard deviation, and half of their sizes are
-# below so many of their own.
-_GROWTH, _MEDIAN = sqrt(comb(2 * _ORDER, _ORDER)), 0.6745
+# Of noise alone the products of neighbouring differences have so many times its variance for each number, and
+# half of these products for points, three numbers, are below so many of that.
+_GROWTH, _MEDIAN = -float(comb(2 * _ORDER, _ORDER - 1)), 0.7645
 _LEAST = 1e-300
 
 
@@ -35,11 +35,12 @@ def trembles(values: Array) -> bool:
 def noise_of(values: Array, believed: Mask) -> float:
     """Return the standard deviation of the noise in each number of a track (frames, c).
 
-    From differences of the fourth order where all of their frames are ``believed`` (frames,): motion hardly
-    has any. Zero for a track without five such frames.
+    From how differences of the fourth order alternate where all of their frames are ``believed`` (frames,):
+    those of motion do not. Zero for a track without six such frames in a row.
     """
-    steps = np.diff(values, _ORDER, axis=0)
-    whole = np.convolve(believed, np.ones(_ORDER + 1), mode="valid") > _ORDER
+    changes = np.diff(values, _ORDER, axis=0)
+    whole = np.convolve(believed, np.ones(_ORDER + 2), mode="valid") > _ORDER + 1
     if not whole.any():
         return 0.0
-    return float(np.median(np.abs(steps[whole])) / (_MEDIAN * _GROWTH))
+    products = np.einsum("fi,fi->f", changes[1:], changes[:-1])[whole]
+    return sqrt(max(float(np.median(products)) / (_MEDIAN * _GROWTH * values.shape[1]), 0.0))

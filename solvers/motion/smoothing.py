@@ -5,11 +5,13 @@
     sum of believed |x - z|^2 + a sum |third differences of x|
 
 Jerk counts by its length, not by its square, so that motion may begin and end suddenly where the track says
-so and is calm elsewhere. The weight ``a`` is as large as leaves of the track what it has of noise. Of tracks
-without noise the believed frames stay, and gaps are bridged.
+so and is calm elsewhere. The weight ``a`` is that by which a track comes nearest to the motion, which can be
+told without knowing it: by the squares of what is taken away, and by how much of noise a weight leaves, the
+mean over frequencies. Of tracks without noise the believed frames stay, and gaps are bridged.
 
 References: Whittaker 1922 (10.1017/S0013091500077853) for the sum; Kim, Koh, Boyd and Gorinevsky 2009
-(10.1137/070690274) for lengths instead of squares; Morozov 1966 for the choice of the weight.
+(10.1137/070690274) for lengths instead of squares; Stein 1981 (10.1214/aos/1176345632) for the choice of the
+weight.
 """
 
 import numpy as np
@@ -18,16 +20,19 @@ from ..geometry import Array, Mask, norm
 from .elimination import solve_banded
 from .noise import noise_of
 
-_ROUNDS, _HASTE = 12, 3.0
-# What is left of a track is so much of its noise: the rest of it looks like motion.
-_SHARE = 0.8
+# The weight is looked for by so many factors at first, to either side, and then by their roots.
+_ROUNDS, _PACE = 12, 10.0
 # Jerk is counted as no less and no more than these shares of what is usual.
 _CALM, _WILD = 0.1, 100.0
 # What is no jerk at all, as a share of the track's numbers.
 _SMALLEST = 1e-9
-# The weight of jerk, by default and at most; frames' own weight where none is believed.
+# The weight of jerk at first, at least and at most; frames' own weight where none is believed.
 _FIRST, _LEAST, _MOST, _NOTHING = 1.0, 1e-3, 1e6, 1e-12
 _ORDER = 3
+# How much of noise stays in a frame for each of so many weights of jerk: by the mean over frequencies.
+_STAYS_AT = np.linspace(-10.0, 10.0, 201)
+_WAVES = (2 - 2 * np.cos(np.pi * (np.arange(64) + 0.5) / 64)) ** _ORDER
+_STAYS = (1 / (1 + 10.0 ** _STAYS_AT[:, None] * _WAVES)).mean(axis=1)
 # Seconds after which a track that ends in a gap has slowed down by e.
 _SLOWING = 0.1
 
@@ -48,27 +53,40 @@ def bridged(values: Array, believed: Mask, rate: float) -> Array:
 
 def _least_jerk(values: Array, believed: Mask, rate: float, noise: Array) -> Array:
     """Return tracks whose believed frames differ from ``values`` by what there is of ``noise`` (tracks,)."""
-    known = np.where(believed[..., None], values, 0.0)
+    known, tracks = np.where(believed[..., None], values, 0.0), np.arange(len(noise))
     if len(values) <= _ORDER:
         return _ended(known, believed, rate)
     weights = np.where(believed, 1.0, _NOTHING)
-    stiffness = np.where(noise > 0, _FIRST, _LEAST)
+    stiffness, pace = np.where(noise > 0, _FIRST, _LEAST), np.where(noise > 0, _PACE, 1.0)
     looseness = np.ones((len(values) - _ORDER, len(noise)))
     least = _SMALLEST * np.abs(known).max(axis=(0, 2), initial=_SMALLEST)
-    counted = believed.sum(axis=0) * values.shape[2]
-    found = known
     for _ in range(_ROUNDS):
-        found = solve_banded(weights, stiffness * looseness, known * weights[..., None])
+        tries = np.clip(stiffness * np.stack([1 / pace, np.ones_like(pace), pace]), _LEAST, _MOST)
+        stiff = tries[:, None] * looseness
+        every = np.stack([solve_banded(weights, each, known * weights[..., None]) for each in stiff])
+        best = np.argmin(_risks(every - known, stiff, believed, noise), axis=0)
+        found, stiffness = np.moveaxis(every[best, :, tracks], 0, 1), tries[best, tracks]
+        pace = np.where(best == 1, np.sqrt(pace), pace)
         jerk = norm(np.diff(found, _ORDER, axis=0))
         usual = np.maximum(np.median(jerk, axis=0), least)
         looseness = 1 / np.clip(jerk / usual, _CALM, _WILD)
-        off = np.where(believed[..., None], (found - known) ** 2, 0.0)
-        # Each track is summed by itself, so that those beside it make no difference.
-        left = np.array([np.ascontiguousarray(off[:, track]).sum() for track in range(len(noise))]) / counted
-        missing = (_SHARE * noise) ** 2 / np.where(left > 0, left, 1.0)
-        stiffness = np.where(noise > 0, np.clip(stiffness * missing**_HASTE, _LEAST, _MOST), _LEAST)
     found = np.where((believed & (noise == 0))[..., None], values, found)
     return _ended(found, believed, rate)
+
+
+def _risks(off: Array, stiff: Array, believed: Mask, noise: Array) -> Array:
+    """Return how far tries may be from the motion, squares less what is the same for all, (tries, tracks).
+
+    ``off`` (tries, frames, tracks, c): what they take away; ``stiff`` (tries, frames - 3, tracks): what jerk
+    weighs.
+    """
+    stays = np.interp(np.log10(stiff), _STAYS_AT, _STAYS) * believed[1:-2]
+    squares = np.where(believed[..., None], off, 0.0) ** 2
+    # Each track is summed by itself, so that those beside it make no difference.
+    sums = (np.ascontiguousarray(x.swapaxes(1, 2)).reshape(len(x), len(noise), -1) for x in (squares, stays))
+    taken, left = (x.sum(axis=-1) for x in sums)
+    risks: Array = taken + 2 * off.shape[-1] * noise**2 * left
+    return risks
 
 
 def _ended(found: Array, believed: Mask, rate: float) -> Array:

@@ -172,15 +172,6 @@ def test_neither_scale_nor_frame_rate_nor_company_make_a_difference(rng, scale):
     assert all(np.array_equal(a[:, :1], b) for a, b in zip(both, one, strict=True))
 
 
-def test_noise_is_taken_out_and_motion_left_in(rng):
-    places, rotations = motion(rng)
-    found, _ = cleaned(noisy(rng, places), rotations, np.zeros((FRAMES, 3, 2), bool), RATE)
-    off = np.linalg.norm(found - places, axis=-1)
-    assert np.sqrt((off**2).mean()) < 0.75 * NOISE * np.sqrt(3)
-    swing = [np.linalg.norm(np.diff(values, 2, axis=0), axis=-1).mean() for values in (found, places)]
-    assert swing[0] < 1.1 * swing[1]
-
-
 def test_without_noise_or_where_noise_stays_only_masked_frames_change(rng):
     places, rotations = motion(rng)
     masked = np.zeros((FRAMES, 3, 2), bool)

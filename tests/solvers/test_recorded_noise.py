@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Noise of recorded tracks, told from their motion and taken out."""
+
+import numpy as np
+import pytest
+from test_recorded_motion import FRAMES, NOISE, RATE, motion, noisy
+
+from solvers.motion import cleaned
+from solvers.motion.smoothing import smoothed
+
+
+def test_noise_is_taken_out_and_motion_left_in(rng):
+    places, rotations = motion(rng)
+    found, _ = cleaned(noisy(rng, places), rotations, np.zeros((FRAMES, 3, 2), bool), RATE)
+    off = np.linalg.norm(found - places, axis=-1)
+    assert np.sqrt((off**2).mean()) < 0.75 * NOISE * np.sqrt(3)
+    swing = [np.linalg.norm(np.diff(values, 2, axis=0), axis=-1).mean() for values in (found, places)]
+    assert swing[0] < 1.1 * swing[1]
+
+
+@pytest.mark.parametrize(("swings", "nearer"), [(0.5, 0.5), (1.0, 0.65), (2.0, 0.85), (3.0, 1.0), (4.0, 1.0)])
+def test_quick_motion_is_no_noise(rng, swings, nearer):
+    """However quick it is, and steady, a track comes no farther from the motion than it was."""
+    time = 2 * np.pi * swings * np.arange(FRAMES)[:, None, None] / RATE
+    places = 0.3 * np.sin(time + rng.uniform(0, 6, size=(4, 3)))
+    recorded, believed = noisy(rng, places), np.ones((FRAMES, 4), bool)
+    off, before = (np.linalg.norm(x - places) for x in (smoothed(recorded, believed, RATE), recorded))
+    assert off <= nearer * before
+    assert np.array_equal(smoothed(places, believed, RATE), places)
