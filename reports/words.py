@@ -23,17 +23,17 @@ KEYS = "Keys: "  # what a line about fewer keys begins with
 _LEAST = {'METRIC': 1e-6, 'IMPERIAL': 2.54e-5, 'NONE': 1e-6}  # metres: a micrometre, a thousandth of an inch
 
 
-def length_text(scene: Scene, length: float) -> str:
+def length_text(scene: Scene, length: float, digits: int = 2) -> str:
     """Return a length in scene units, as the user has units shown; none is below the smallest unit."""
     units = scene.unit_settings
-    return metres_text(length * units.scale_length, units.system)
+    return metres_text(length * units.scale_length, units.system, digits)
 
 
-def metres_text(metres: float, system: str = 'METRIC') -> str:
+def metres_text(metres: float, system: str = 'METRIC', digits: int = 2) -> str:
     """Return a length in the unit that suits it; none is below the smallest unit of the system."""
     least = _LEAST[system]
     shown = least * round(metres / least) if metres < least else metres
-    return bpy.utils.units.to_string(system, 'LENGTH', shown, precision=2).strip()
+    return bpy.utils.units.to_string(system, 'LENGTH', shown, precision=digits).strip()
 
 
 def angle_text(angle: float) -> str:

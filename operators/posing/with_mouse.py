@@ -152,6 +152,8 @@ class MouseOperator(RigOperator):
             return True
         if event.value != 'PRESS':
             return False
+        if event.ctrl and len(event.type) == 1:
+            return False  # a letter with Ctrl is another command, as Undo
         if event.type in _AXES:
             self.gesture.constrain(_AXES.index(event.type), event.shift)
             return True
@@ -170,7 +172,7 @@ class MouseOperator(RigOperator):
         if self.gesture.typed:
             self.puppet.rest(ob)
             self.moved_at = inf
-        self.tell_motion(context, motion)
+        self.tell_motion(context, motion, event.alt)
 
     def hold_for(self, context: Context, ob: Object, motion: Motion) -> None:
         """Have the bone held so that it turns, or only moves, as the motion does."""
@@ -188,13 +190,14 @@ class MouseOperator(RigOperator):
         """Take the time that a good pose needs, a moment at each event, once, while the mouse rests."""
         if monotonic() > self.moved_at + _PAUSE and self.puppet.rest(ob, self.moment):
             self.moved_at = inf
-            self.tell_motion(context, self.motion(context, event))
+            self.tell_motion(context, self.motion(context, event), event.alt)
 
-    def tell_motion(self, context: Context, motion: Motion) -> None:
-        """Say in the header how far the bone is moved, and what of that is missed."""
-        missed = self.puppet.missed_text(context.scene, self.puppet.report())
-        bones = list(self.puppet.rows)
-        context.area.header_text_set(header_text(context.scene, bones, self.gesture, motion, missed))
+    def tell_motion(self, context: Context, motion: Motion, lets_pins_go: bool) -> None:
+        """Say in the header how far the bone is moved, what of that is missed, and whether pins hold."""
+        scene, bones = context.scene, list(self.puppet.rows)
+        missed = self.puppet.missed_text(scene, self.puppet.report())
+        remarks = missed, "pins released" if lets_pins_go else ""
+        context.area.header_text_set(header_text(scene, bones, self.gesture, motion, remarks))
 
     def motion(self, context: Context, event: Event) -> Motion:
         """Return what the gesture comes to now."""

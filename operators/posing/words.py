@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What header and status bar say while a bone is dragged, and the units in which numbers are typed."""
 
-from math import radians
+from collections.abc import Iterable
+from math import degrees, radians
 
 import bpy
 import numpy as np
 from bpy.types import Context, Header, Scene
 
-from ...reports import angle_text, length_text
+from ...reports import length_text
 from ...solvers.geometry import angle_between
 from .gesture import Constraint, Gesture
 from .motion import Motion
@@ -24,6 +25,8 @@ _UNITS = {
     'INCHES': "in",
     'THOU': "thou",
 }
+_DIGITS = 4  # of lengths and angles, so that what *Shift* does is seen
+_OVERHANG = {'EVENT_CTRL': 2.0, 'EVENT_ALT': 1.6}  # pictures of keys that are wider than others
 _HINTS = (
     ("Confirm", ('MOUSE_LMB',)),
     ("Cancel", ('MOUSE_RMB',)),
@@ -37,27 +40,34 @@ _HINTS = (
 )
 
 
-def header_text(scene: Scene, bones: list[str], gesture: Gesture, motion: Motion, missed: str) -> str:
-    """Return what is moved, by how much, along what, and what of it is missed."""
+def header_text(
+    scene: Scene, bones: list[str], gesture: Gesture, motion: Motion, remarks: Iterable[str]
+) -> str:
+    """Return what is moved, by how much, along what, and remarks that are not empty.
+
+    What is typed is in the scene's units, what it comes to in those that suit it.
+    """
     what = f"{'Turn' if gesture.turns else 'Move'} {' and '.join(bones)}"
+    amount = turn_text(motion) if gesture.turns else way_text(scene, gesture, motion)
     if gesture.typed:
-        amount = f"[{', '.join(gesture.typed.shown())}]"
-    elif gesture.turns:
-        amount = turn_text(motion)
-    else:
-        along = gesture.axes().T @ motion.translation
-        parts = ", ".join(
-            f"{axis} {length_text(scene, part)}" for axis, part in zip("XYZ", along, strict=True)
-        )
-        amount = f"{length_text(scene, np.linalg.norm(along))} ({parts})"
-        amount += f", turned by {turn_text(motion)}" if motion.turns else ""
+        typed = f"[{', '.join(gesture.typed.shown())}]"
+        amount = typed if gesture.turns else f"{typed} = {amount}"
     way = constraint_text(gesture.constraint, gesture.turns) if gesture.constraint else ""
-    return "  ".join(filter(None, (f"{what}:", amount, way, missed)))
+    return "  ".join(filter(None, (f"{what}:", amount, way, *remarks)))
+
+
+def way_text(scene: Scene, gesture: Gesture, motion: Motion) -> str:
+    """Return how far something is moved, along which axes, and turned on the way."""
+    along = gesture.axes().T @ motion.translation
+    whole, *parts = (length_text(scene, part, _DIGITS) for part in (np.linalg.norm(along), *along))
+    listed = ", ".join(f"{axis} {part}" for axis, part in zip("XYZ", parts, strict=True))
+    turned = f", turned by {turn_text(motion)}" if motion.turns else ""
+    return f"{whole} ({listed}){turned}"
 
 
 def turn_text(motion: Motion) -> str:
     """Return by how much something is turned."""
-    return angle_text(angle_between(np.eye(3), motion.rotation))
+    return f"{round(degrees(angle_between(np.eye(3), motion.rotation)), 2):.{_DIGITS}g}°"
 
 
 def constraint_text(constraint: Constraint, turns: bool) -> str:
@@ -74,7 +84,9 @@ def draw_hints(header: Header, _context: Context) -> None:
     for text, icons in _HINTS:
         row = header.layout.row(align=True)
         for icon in icons:
-            row.label(text="" if icon != icons[-1] else text, icon=icon)
+            row.label(icon=icon)
+            row.separator(factor=_OVERHANG.get(icon, 0.0))
+        row.label(text=text)
 
 
 def number_from(scene: Scene, text: str, turns: bool) -> float:

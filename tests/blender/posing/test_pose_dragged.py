@@ -187,12 +187,30 @@ def test_numbers_have_the_units_that_are_shown(ob):
     np.testing.assert_allclose(moved(ob, before), (0, 0, 0.12), atol=MET)
 
 
+def test_the_header_says_what_a_number_comes_to(ob):
+    hand = Hand(ob, "hand.L").press().send('Z').type('PERIOD', 'ONE', 'TWO', 'FIVE')
+    assert "[.125|] = 12.5 cm (X 0 m, Y 0 m, Z 12.5 cm)" in hand.header
+    hand.send('ESC')
+
+
+def test_letters_with_ctrl_are_no_axes(ob):
+    """As in Blender, whose *Undo* and others wait until the drag is over."""
+    hand = Hand(ob, "hand.L").press().move((-40, 30))
+    before, said = heads(ob), hand.header
+    for key in ('X', 'Z', 'G', 'R'):
+        hand.send(key, ctrl=True)
+        assert hand.header == said
+        assert not np.linalg.norm(moved(ob, before))
+    hand.send('ESC')
+
+
 def test_shift_is_for_precision(ob):
     before = heads(ob)
     hand = Hand(ob, "hand.L").press().move((-100, 0))
     whole = moved(ob, before)[0]
-    hand.move((-100, 0), shift=True)
-    hand.release()
+    said = hand.move((-100, 0), shift=True).header
+    assert hand.move((-1, 0), shift=True).header != said
+    hand.move((1, 0), shift=True).release()
     assert moved(ob, before)[0] == pytest.approx(1.1 * whole, abs=MET)
 
 
@@ -220,7 +238,9 @@ def test_alt_lets_pins_go(ob):
     np.testing.assert_allclose(moved(ob, before, "hand.R"), 0, atol=MET)
     hand.send('LEFT_ALT', alt=True)
     assert np.linalg.norm(moved(ob, before, "hand.R")) > 0.05
+    assert "pins released" in hand.header
     hand.send('LEFT_ALT', 'RELEASE')
+    assert "pins released" not in hand.header
     np.testing.assert_allclose(moved(ob, before, "hand.R"), 0, atol=MET)
     hand.send('LEFTMOUSE', 'RELEASE', alt=True)
     assert hand.tool.release_pins
