@@ -94,7 +94,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
     ways = make_ways(clip.problem)
     while taken < patience.steps and not ended:
         damping[held] = _FIXED
-        step, pressing = clip_step(clip, ways, state, motion, residual, faces, damping)
+        step, pressing = yield from clip_step(clip, ways, state, motion, residual, faces, damping)
         taken += 1
         yield
         turned = _largest_turn(clip, step)

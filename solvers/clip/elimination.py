@@ -7,9 +7,15 @@ is diagonal. Eliminating frame after frame fills the coupling with the next fram
 stays diagonal, and products with it are none of matrices.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..geometry import Array, inverse, matvec, product
+from ..geometry import Array, inverse, matvec, product, symmetric_product
+from ..pauses import Pausing
+
+# Multiplications between pauses.
+_AT_ONCE = 2**27
 
 
 def second_differences(weights: Array) -> Array:
@@ -27,32 +33,55 @@ def second_differences(weights: Array) -> Array:
     return bands
 
 
-def eliminate(blocks: Array, bands: Array, right: Array) -> Array:
-    """Return the solution (frames, q) of a symmetric positive definite system over the frames of a clip.
+@dataclass(frozen=True, eq=False, slots=True)
+class Eliminated:
+    """A batch of b systems after elimination.
 
-    ``blocks`` (frames, q, q), which are overwritten: a frame's own, the bands' diagonal included; ``bands``
-    (3, frames, q) couple it with others; ``right`` (frames, q).
+    Of each frame the solution takes ``near`` (frames, b, q, q) of the next one's, and its ``own``
+    (frames, b, q, q) inverse times ``far`` (frames, b, q) of that of the one after.
     """
-    frames, size = right.shape
-    near, far = bands[1:]
-    # Of each frame what its solution takes of the next one's; a block is overwritten with its inverse, times
-    # which ``far`` is what it takes of the one after that.
-    takes, solution = np.empty((frames, size, size)), right.copy()
-    coupling = np.diag(near[0])
+
+    own: Array
+    near: Array
+    far: Array
+
+    def solution(self, right: Array) -> Array:
+        """Return the solution (frames, b, q) for a right side (frames, b, q)."""
+        frames, given = len(right), np.concatenate([right, np.zeros((2, *right.shape[1:]))])
+        found = np.zeros_like(given)
+        for frame in range(frames):
+            found[frame] = made = matvec(self.own[frame], given[frame])
+            given[frame + 1] -= matvec(self.near[frame].swapaxes(-1, -2), given[frame])
+            given[frame + 2] -= self.far[frame] * made
+        for frame in reversed(range(frames)):
+            found[frame] -= matvec(self.near[frame], found[frame + 1])
+            found[frame] -= matvec(self.own[frame], self.far[frame] * found[frame + 2])
+        return found[:frames]
+
+
+def eliminated(blocks: Array, bands: Array) -> Pausing[Eliminated]:
+    """Return symmetric positive definite systems over the frames of a clip after elimination.
+
+    ``blocks`` (frames, b, q, q), which are overwritten: a frame's own, the bands' diagonal included;
+    ``bands`` (3, frames, b, q) couple it with others.
+    """
+    frames, size, near, far = len(blocks), blocks.shape[-1], bands[1], bands[2].copy()
+    far[-2:] = 0.0
+    takes, passed, each = np.empty(blocks.shape), np.empty(blocks.shape[1:]), np.arange(size)
+    coupling = np.zeros(blocks.shape[1:])
+    coupling[:, each, each] = near[0] if frames > 1 else 0.0
+    pause = max(_AT_ONCE // max(len(coupling) * size**3, 1), 1)
     for frame in range(frames):
-        blocks[frame] = own = inverse(blocks[frame : frame + 1])[0]
-        made = product(own, np.column_stack([coupling, solution[frame]]))
-        takes[frame], solution[frame] = made[:, :size], made[:, size]
+        blocks[frame] = own = inverse(blocks[frame])
+        product(own, coupling, out=takes[frame])
         if frame + 1 < frames:
-            passed = product(coupling.T, made)
-            blocks[frame + 1] -= passed[:, :size]
-            solution[frame + 1] -= passed[:, size]
-            coupling = np.diag(near[frame + 1]) - takes[frame].T * far[frame]
+            blocks[frame + 1] -= symmetric_product(coupling.swapaxes(-1, -2), takes[frame], out=passed)
+            coupling = takes[frame].swapaxes(-1, -2) * -far[frame][:, None]
+            coupling[:, each, each] += near[frame + 1]
         if frame + 2 < frames:
-            blocks[frame + 2] -= far[frame][:, None] * own * far[frame]
-            solution[frame + 2] -= far[frame] * solution[frame]
-    padded = np.concatenate([solution, np.zeros((2, size))])
-    for frame in reversed(range(frames)):
-        padded[frame] -= matvec(takes[frame], padded[frame + 1])
-        padded[frame] -= matvec(blocks[frame], far[frame] * padded[frame + 2])
-    return padded[:frames]
+            np.multiply(own, far[frame][:, None], out=passed)
+            passed *= far[frame][..., None]
+            blocks[frame + 2] -= passed
+        if frame % pause == pause - 1:
+            yield
+    return Eliminated(blocks, takes, far)

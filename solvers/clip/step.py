@@ -11,11 +11,13 @@ Reference: Levenberg 1944 (10.1090/qam/10666), with a damping for each frame.
 
 import numpy as np
 
-from ..geometry import Array, Mask, gram, matvec, product
+from ..geometry import Array, Mask
+from ..pauses import Pausing
 from ..problem import LimitFaces, Residual, State, jacobian, limit_faces
 from ..steps import posture_cost_model
-from .elimination import eliminate, second_differences
+from .elimination import second_differences
 from .objective import Clip, Motion, believed_changes, change_gradient, stray_model
+from .system import System, make_system
 from .ways import Ways
 
 # How often faces that a step would cross are added before what is left is snapped back.
@@ -32,7 +34,7 @@ def clip_step(
     residual: Residual,
     held: Mask | None,
     damping: Array,
-) -> tuple[Array, Mask | None]:
+) -> Pausing[tuple[Array, Mask | None]]:
     """Return the step (batch, n + k, 3), in units of compliance, and the faces that it presses on.
 
     ``motion``: of the clip in the ``state``.
@@ -42,17 +44,14 @@ def clip_step(
     problem, bones = clip.problem, len(clip.problem.mobility)
     faces = limit_faces(problem, state, motion.local) if problem.limits else None
     directions = ways.directions(state)
-    blocks, gradient = _model(clip, ways, state, motion, residual, faces, directions)
-    weights = believed_changes(clip, motion) * (problem.compliance**2).mean(axis=0)
-    bands, each = second_differences(weights.take(ways.rows, axis=1)), np.arange(len(ways.rows))
-    blocks[:, each, each] += bands[0] + _LEAST + damping[:, None]
+    system = _model(clip, ways, state, motion, residual, faces, directions, damping)
     if faces is None:
-        return ways.step(directions, eliminate(blocks, bands, -gradient)), None
+        return ways.step(directions, (yield from system.solution())), None
     units = problem.compliance[:, :bones, None]
     held = np.zeros(faces.room.shape, bool) if held is None else held
     for _ in range(_ROUNDS):
         added, pushed = _springs(ways, faces, held, units, directions)
-        lengths = eliminate(blocks + added, bands, pushed - gradient)
+        lengths = yield from system.pressed(added, pushed).solution()
         step = ways.step(directions, lengths)
         made = np.einsum("bnci,bni->bnc", faces.normals, step[:, :bones] * units)
         pressing, crossed = held & (made > faces.room), faces.crossed(step[:, :bones] * units) & ~held
@@ -70,39 +69,37 @@ def _model(
     residual: Residual,
     faces: LimitFaces | None,
     directions: Array,
-) -> tuple[Array, Array]:
-    """Return blocks (batch, q, q) and gradient (batch, q) of the cost; blocks without the acceleration."""
+    damping: Array,
+) -> System:
+    """Return the cost's model, without faces that are held."""
     problem, (first, second) = clip.problem, ways.pairs
     columns = jacobian(problem, state, residual).transpose(0, 2, 3, 1).take(ways.rows, axis=1)
     columns = np.einsum("bqi,bqir->bqr", directions, columns)
-    trusted = clip.trust * columns
-    blocks = product(trusted, np.swapaxes(columns, -1, -2))
-    matrices = np.zeros((len(blocks), ways.count, 3, 3))
+    matrices = np.zeros((len(columns), ways.count, 3, 3))
     pulls = change_gradient(clip, motion)
     matrices[:, clip.bones], pulled = stray_model(clip, motion.local)
     pulls[:, clip.bones] += pulled
-    blocks[:, first, second] += ways.own_entries(matrices)
-    gradient = matvec(trusted, residual.vector) + ways.own_parts(pulls)
+    own, pull = ways.own_entries(matrices), ways.own_parts(pulls)
+    own[:, first == second] += _LEAST + damping[:, None]
+    tied = np.zeros((len(columns), 0, len(ways.rows)))
     if problem.has_comfort:
-        weights, pulls, tied = posture_cost_model(problem, state, motion.local, faces)
-        blocks[:, first, second] += ways.entries(weights, directions)
-        if tied.shape[1]:
-            shared = np.einsum("bqi,brqi->bqr", directions, tied.take(ways.rows, axis=2))
-            blocks -= gram(shared)
-        gradient += ways.parts(pulls, directions)
-    return blocks, gradient
+        weights, pulls, rows = posture_cost_model(problem, state, motion.local, faces)
+        own += ways.entries(weights, directions)
+        tied = np.einsum("bqi,brqi->brq", directions, rows.take(ways.rows, axis=2))
+        pull += ways.parts(pulls, directions)
+    weights = believed_changes(clip, motion) * (problem.compliance**2).mean(axis=0)
+    bands = second_differences(weights.take(ways.rows, axis=1))
+    return make_system(ways, own, tied, bands, columns, clip.trust, residual.vector, pull)
 
 
 def _springs(
     ways: Ways, faces: LimitFaces, held: Mask, units: Array, directions: Array
 ) -> tuple[Array, Array]:
-    """Return what springs to held faces add to blocks (batch, q, q) and how they push, (batch, q)."""
+    """Return what springs to held faces add to entries at pairs (batch, p) and how they push, (batch, q)."""
     batch, bones = held.shape[:2]
     normals = np.where(held[..., None], faces.normals * units[..., None], 0.0)
     room = np.where(held, np.maximum(faces.room, 0.0), 0.0)
     squares, pushes = np.zeros((batch, ways.count, 3, 3)), np.zeros((batch, ways.count, 3))
     squares[:, :bones] = np.einsum("bnci,bncj->bnij", normals, normals)
     pushes[:, :bones] = np.einsum("bnci,bnc->bni", normals, room)
-    blocks = np.zeros((*directions.shape[:2], directions.shape[1]))
-    blocks[:, ways.pairs[0], ways.pairs[1]] = _STIFF * ways.entries(squares, directions)
-    return blocks, _STIFF * ways.parts(pushes, directions)
+    return _STIFF * ways.entries(squares, directions), _STIFF * ways.parts(pushes, directions)

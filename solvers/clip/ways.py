@@ -33,6 +33,13 @@ class Ways:
     axes: Array
     pairs: Indices
 
+    @property
+    def by_bones(self) -> tuple[Indices, Indices]:
+        """Of each way which of the rows that move it moves, and the how manieth of that row's it is, (q,)."""
+        begins = np.append(True, self.rows[1:] != self.rows[:-1])
+        bones = np.cumsum(begins) - 1
+        return bones, np.arange(len(bones)) - np.flatnonzero(begins)[bones]
+
     def directions(self, state: State) -> Array:
         """Return the ways in armature space, (batch, q, 3)."""
         rotations = state.rotations.take(self.rows[: self.turns], axis=1)

@@ -13,7 +13,7 @@ from .definite import (
     solve_definite,
 )
 from .polar import mirrors, polar_factor
-from .products import einsum, gram, matvec, product, vecmat
+from .products import einsum, gram, matvec, product, symmetric_product, vecmat
 from .rotations import (
     HALF_TURN,
     angle_between,
@@ -88,6 +88,7 @@ __all__ = [
     "slerp",
     "solve_definite",
     "swing_to",
+    "symmetric_product",
     "twist_about",
     "twist_angles",
     "twisted",

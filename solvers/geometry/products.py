@@ -26,6 +26,8 @@ einsum = unwrap(np.einsum).__globals__["c_einsum"]
 
 # The most multiplications in a product of matrices that OpenBLAS hands to no other thread.
 _ONE_THREAD = 2**18
+# The most rows of a symmetric product of which all entries are worked out.
+_HALVED = 48
 
 
 def matvec(matrices: Array | Mask, vectors: Array) -> Array:
@@ -50,21 +52,39 @@ def gram(matrices: Array) -> Array:
     return product(matrices, np.ascontiguousarray(matrices.swapaxes(-1, -2)))
 
 
-def product(left: Array, right: Array) -> Array:
+def product(left: Array, right: Array, out: Array | None = None) -> Array:
     """Return ``A B`` (..., i, k) of matrices (..., i, j) and (..., j, k), however many threads BLAS has.
 
-    Large ones by halves, in all three directions.
+    Large ones by halves, in all three directions. ``out``: where to, if not to an array of its own.
     """
     rows, inner, columns = *left.shape[-2:], right.shape[-1]
     if rows * inner * columns <= _ONE_THREAD:
-        return left @ right
+        return np.matmul(left, right, out=out)
+    if out is None:
+        out = np.empty((*np.broadcast_shapes(left.shape[:-2], right.shape[:-2]), rows, columns))
     if columns >= max(rows, inner):
         half = columns // 2
-        parts = product(left, right[..., :half]), product(left, right[..., half:])
-        return np.concatenate(parts, axis=-1)
-    if rows >= inner:
+        product(left, right[..., :half], out[..., :half])
+        product(left, right[..., half:], out[..., half:])
+    elif rows >= inner:
         half = rows // 2
-        parts = product(left[..., :half, :], right), product(left[..., half:, :], right)
-        return np.concatenate(parts, axis=-2)
-    half = inner // 2
-    return product(left[..., :half], right[..., :half, :]) + product(left[..., half:], right[..., half:, :])
+        product(left[..., :half, :], right, out[..., :half, :])
+        product(left[..., half:, :], right, out[..., half:, :])
+    else:
+        half = inner // 2
+        product(left[..., :half], right[..., :half, :], out)
+        out += product(left[..., half:], right[..., half:, :])
+    return out
+
+
+def symmetric_product(left: Array, right: Array, out: Array) -> Array:
+    """Return ``A B`` (..., i, i), of which it is known that it is symmetric, in ``out``."""
+    size = left.shape[-2]
+    if size <= _HALVED:
+        return product(left, right, out)
+    first, rest = slice(size // 2), slice(size // 2, None)
+    symmetric_product(left[..., first, :], right[..., first], out[..., first, first])
+    symmetric_product(left[..., rest, :], right[..., rest], out[..., rest, rest])
+    product(left[..., first, :], right[..., rest], out[..., first, rest])
+    out[..., rest, first] = out[..., first, rest].swapaxes(-1, -2)
+    return out

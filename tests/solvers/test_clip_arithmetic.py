@@ -9,6 +9,7 @@ from random_rigs import (
     end_of,
     matrices,
     scipy_of,
+    unturned,
     wxyz,
 )
 from scipy.optimize import least_squares
@@ -17,6 +18,7 @@ from slow_motion import THOROUGH, jerks, moving, waves
 
 from solvers import (
     Pose,
+    Targets,
     forward,
     rest_pose,
     solve_clip,
@@ -30,8 +32,11 @@ from solvers.clip.acceleration import (
     velocities,
 )
 from solvers.clip.between import between
-from solvers.clip.elimination import eliminate, second_differences
+from solvers.clip.elimination import eliminated, second_differences
+from solvers.clip.system import has_few_rows, make_system
+from solvers.clip.ways import Ways
 from solvers.geometry.rotations import rotation_vector_to_matrix
+from solvers.pauses import finished
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 8])
@@ -49,7 +54,62 @@ def test_elimination_solves_the_dense_system(frames):
     blocks = own + bands[0][:, None] * np.eye(size)
     right = rng.normal(size=(frames, size))
     expected = np.linalg.solve(dense, right.ravel()).reshape(frames, size)
-    assert np.allclose(eliminate(blocks, bands, right), expected, rtol=0, atol=1e-9)
+    found = finished(eliminated(blocks[:, None], bands[:, :, None])).solution(right[:, None])[:, 0]
+    assert np.allclose(found, expected, rtol=0, atol=1e-9)
+
+
+def clip_system(seed, frames, counts, rows, heavy):
+    """The parts of a system of bones with so many ways each, and its dense matrix and right side."""
+    rng, of = np.random.default_rng(seed), np.repeat(np.arange(len(counts)), counts)
+    size, pairs = len(of), np.stack(np.nonzero(np.equal.outer(of, of)))
+    roots = rng.normal(size=(frames, size, size))
+    own = (roots @ roots.swapaxes(1, 2) / size + np.eye(size)) * np.equal.outer(of, of)
+    weights, columns = rng.uniform(1, heavy, (frames, size)), rng.normal(size=(frames, size, rows))
+    columns[:, :, -1] = columns[:, :, 0]  # two rows that say the same
+    trust, residual = rng.uniform(50, 100, rows), rng.normal(size=(frames, rows))
+    pull, second = rng.normal(size=(frames, size)), np.diff(np.eye(frames), 2, axis=0)
+    dense = np.einsum("if,iq,ig,qp->fqgp", second, weights[1:-1], second, np.eye(size))
+    each = np.arange(frames)
+    dense[each, :, each] += own + trust * columns @ columns.swapaxes(1, 2)
+    right = -(pull + np.einsum("fqr,r,fr->fq", columns, trust, residual)).ravel()
+    ways = Ways(of, len(counts), size, np.zeros((size, 3)), pairs)
+    parts = own[:, pairs[0], pairs[1]], np.zeros((frames, 0, size)), second_differences(weights)
+    return (ways, *parts, columns, trust, residual, pull), dense.reshape(frames * size, -1), right
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize(
+    ("frames", "counts", "rows", "heavy"),
+    [(3, [2, 3, 1], 2, 2), (4, [3] * 5, 6, 2), (9, [3, 1, 3], 12, 100), (70, [3, 2], 3, 1e4)],
+)
+def test_systems_are_solved_alike_by_ways_and_by_rows(frames, counts, rows, heavy, few, monkeypatch):
+    parts, dense, right = clip_system(rows, frames, counts, rows, heavy)
+    monkeypatch.setattr("solvers.clip.system.has_few_rows", lambda *_: few)
+    expected, found = np.linalg.solve(dense, right), finished(make_system(*parts).solution())
+    assert np.abs(found.ravel() - expected).max() < 1e-7 * np.abs(expected).max()
+
+
+def reaching(bones, frames=6):
+    """The motion of a chain whose end is led about within reach."""
+    times = np.linspace(0, 1, frames)
+    places = np.stack([0.5 * np.sin(2 * times), 0.6 + 0.1 * np.cos(3 * times), 0.3 * times], -1)[:, None]
+    targets = Targets(places, unturned(frames, 1))
+    return solve_clip(chain(bones), rest_pose(chain(bones), frames), [end_of(bones)], targets)
+
+
+def test_chains_move_alike_by_ways_and_by_rows(monkeypatch):
+    assert has_few_rows(6, 60, 6)
+    by_rows = reaching(20)
+    monkeypatch.setattr("solvers.clip.system.has_few_rows", lambda *_: False)
+    assert np.allclose(by_rows.pose.rotations, reaching(20).pose.rotations, rtol=0, atol=1e-5)
+
+
+def test_chains_of_hundreds_of_joints_move_together():
+    assert reaching(300).converged.all()  # by ways this takes a minute
+
+
+def test_bodies_of_few_bones_are_solved_by_ways():
+    assert not has_few_rows(63, 66, 36)
 
 
 @pytest.mark.parametrize("most", [np.inf, 0.5])

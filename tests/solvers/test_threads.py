@@ -11,8 +11,16 @@ from random_rigs import HUMAN_EFFECTORS, human, targets_at
 from slow_motion import moving
 
 from solvers import Comfort, Cones, Effector, Hinge, Settings, Targets, rest_pose, solve, solve_clip
-from solvers.clip.elimination import eliminate, second_differences
-from solvers.geometry import gram, inverse, inverse_root_made_definite, product, solve_definite
+from solvers.clip.elimination import eliminated, second_differences
+from solvers.geometry import (
+    gram,
+    inverse,
+    inverse_root_made_definite,
+    product,
+    solve_definite,
+    symmetric_product,
+)
+from solvers.pauses import finished
 
 pytestmark = pytest.mark.company
 
@@ -46,6 +54,9 @@ def test_products_of_large_matrices(rng, with_threads, shape):
     assert_the_same(found)
     assert np.allclose(found[0], np.einsum("bij,bjk->bik", left, right), rtol=0, atol=1e-12)
     assert_the_same(with_threads(lambda: gram(left)))
+    turned, whole = np.ascontiguousarray(left.swapaxes(-1, -2)), np.empty((2, rows, rows))
+    assert_the_same(with_threads(lambda: symmetric_product(left, turned, whole).copy()))
+    assert np.allclose(whole, left @ turned, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("size", [48, 66, 72, 150])
@@ -54,7 +65,9 @@ def test_inverses_and_what_is_eliminated_with_them(rng, with_threads, size):
     blocks, right = roots @ roots.swapaxes(-1, -2), rng.normal(size=(6, size))
     bands = second_differences(rng.uniform(0.1, 1, size=(6, size)))
     assert_the_same(with_threads(lambda: inverse(blocks.copy())))
-    assert_the_same(with_threads(lambda: eliminate(blocks.copy(), bands, right)))
+    own, bands = blocks[:, None], bands[:, :, None]
+    whole = with_threads(lambda: finished(eliminated(own.copy(), bands)).solution(right[:, None]))
+    assert_the_same(whole)
 
 
 @pytest.mark.parametrize("size", [48, 66, 72, 150])
