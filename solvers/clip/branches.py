@@ -26,8 +26,8 @@ from .nearness import as_near
 _ROUNDS = 4
 # Frames that miss their targets may do so by this part more.
 _FARTHER = 1e-2
-# Frames followed at a time; as many are carried over at first, and then twice as many each time.
-_PIECE = 8
+# Frames followed at a time; and carried over at first, then twice as many each time.
+_PIECE, _CARRIED = 8, 12
 
 
 def joined_up(request: Request, solution: Solution, jumps: Jumps, held: Mask) -> Pausing[Pose]:
@@ -140,11 +140,12 @@ def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | No
 
 
 def _doubled(frames: int) -> Iterator[slice]:
-    """Yield pieces that have all frames, each with twice as many as the one before."""
-    first, count = 0, _PIECE
-    while first < frames:
+    """Yield pieces that have all frames, each with twice as many as the one before; the last has the rest."""
+    first, count = 0, _CARRIED
+    while frames - first >= 2 * count:
         yield slice(first, first + count)
         first, count = first + count, 2 * count
+    yield slice(first, None)
 
 
 def _in_pieces(
