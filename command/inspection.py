@@ -120,14 +120,14 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
     with pose_kept(ob), present_frame_kept(scene):
         frames, marked = read(rig, ob, numbers)
     recording = Recording(rig, frames, frame_rate(scene))
-    doubts = recording.doubts()
+    doubts = recording.righted().doubts().any(axis=-1) | recording.exchanged
     usable = recording.cleaned(recording.broken, keeps_noise=True) if recording.broken.any() else frames
     request = stack_clip(rig, numbers, usable, settings_of(ob))
     contacts = marked if marked.any() else found_contacts(ob, rig, numbers, recording)
     timing = Timing(tuple(numbers), recording.rate, scene.unit_settings.scale_length)
     return {
         "notes": list(rig.notes),
-        "doubts": spans(rig, numbers, doubts.any(axis=-1)),
+        "doubts": spans(rig, numbers, doubts),
         "contacts": spans(rig, numbers, contacts),
         "clip": json.loads(to_json(clip_as_shown(rig, timing, recording, request, contacts))),
     }

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Scene
 
 from ...solvers import Targets
-from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
-from ...solvers.motion import cleaned, find_doubts
+from ...solvers.geometry import Array, Indices, Mask, matrix_to_quaternion, quaternion_to_matrix
+from ...solvers.motion import cleaned, find_doubts, find_exchanges
 from ..errors import RigError
 from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..frames.sight import Sight
@@ -56,6 +56,26 @@ class Recording:
         matrices = self._matrices[:, ~self.rig.targetless]
         return bool((matrices == matrices[:1]).all())
 
+    @cached_property
+    def exchanged(self) -> Mask:
+        """Which targets (frames, effectors) are taken for another."""
+        return self._really != np.arange(self._really.shape[1])
+
+    def righted(self) -> "Recording":
+        """Return the recording with targets that are taken for each other put right."""
+        if not self.exchanged.any():
+            return self
+        own = np.arange(len(self.frames))[:, None]
+        return replace(self, frames=self._with(self._matrices[own, self._really]))
+
+    @cached_property
+    def _really(self) -> Indices:
+        """Which effector's each target really is, (frames, effectors)."""
+        size, (positions, rotations) = figure_size(self.frames), self._tracks()
+        if size <= 0:
+            return np.tile(np.arange(positions.shape[1]), (len(positions), 1))
+        return find_exchanges(positions, rotations, size, self.rate)
+
     def doubts(self) -> Mask:
         """Return which places and rotations (frames, effectors, 2) are not to be believed."""
         size = figure_size(self.frames)
@@ -80,6 +100,10 @@ class Recording:
         part = np.tile(np.eye(4), (*found[0].shape[:2], 1, 1))
         part[..., :3, 3], part[..., :3, :3] = found[0], quaternion_to_matrix(found[1])
         matrices[:, chosen] = part
+        return self._with(matrices)
+
+    def _with(self, matrices: Array) -> list[FrameSnapshot]:
+        """Return the frames with other targets (frames, effectors, 4, 4)."""
         return [replace(frame, targets=own) for frame, own in zip(self.frames, matrices, strict=True)]
 
     @cached_property

@@ -158,7 +158,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         scene, settings = context.scene, settings_of(ob)
         read, outside, marks = yield from self.read(context, rig, ob, numbers)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
-        frames, masked, doubted = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
+        frames, masked, doubted, exchanged = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
         request = stack_clip(rig, numbers, frames, settings)
         limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
@@ -176,8 +176,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
-        doubtful = (("Bridged", masked), (DOUBTED, doubted))
-        notes += [doubts_text(what, rig, numbers, mask.any(axis=-1)) for what, mask in doubtful]
+        doubtful = ("Exchanged", exchanged), ("Bridged", masked.any(axis=-1)), (DOUBTED, doubted.any(axis=-1))
+        notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful]
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
@@ -210,20 +210,24 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
 
     def cleaned(
         self, ob: Object, recording: Recording, marks: Mask
-    ) -> tuple[list[FrameSnapshot], Mask, Mask]:
+    ) -> tuple[list[FrameSnapshot], Mask, Mask, Mask]:
         """Return the frames with targets as they are to be followed.
 
         And which places and rotations of them (frames, effectors, 2) are bridged, and which are not although
-        they are not to be believed: ``marks`` (frames, effectors) say so for armatures that have any.
+        they are not to be believed: ``marks`` (frames, effectors) say so for armatures that have any. And
+        which targets (frames, effectors) are put right that were taken for each other.
         """
         marks = np.repeat(marks[..., None], 2, axis=-1)
         decided = any(is_marked(bone, MASK) for bone in bones_of(ob, recording.rig))
-        doubts = marks if decided else recording.doubts()
+        exchanged, right = recording.exchanged & self.use_clean, recording.righted()
+        followed = (recording.exchanged & ~exchanged)[..., None]
+        doubts = marks if decided else right.doubts() | followed
+        recording = right if self.use_clean else recording
         masked = recording.broken | (doubts if self.use_clean else marks)
         nowhere = recording.broken.all(axis=0).any()  # which is refused by name
         if nowhere or not (self.use_clean or masked.any()):
-            return list(recording.frames), np.zeros_like(masked), doubts
-        return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked
+            return list(recording.frames), np.zeros_like(masked), doubts, exchanged
+        return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked, exchanged
 
     def planted(
         self, limbs: Limbs, contacts: Mask, settings: Settings

@@ -42,6 +42,7 @@ class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
     @staticmethod
     def standing(rig: object, numbers: list[int], recording: Recording, feet: np.ndarray) -> np.ndarray:
         """Return where heads and tips stand (frames, effectors, 2), told by targets without noise."""
+        recording = recording.righted()
         doubts = recording.doubts()
         frames = recording.cleaned(doubts & ~doubts.all(axis=0), keeps_noise=False)
         request = stack_clip(rig, numbers, frames, Settings())

@@ -27,9 +27,10 @@ class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
         numbers = frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
         rig, recording = yield from self.recorded(context, ob, numbers)
         self.check_moving(ob, recording)
-        doubts = recording.doubts().any(axis=-1)
+        doubts = recording.righted().doubts().any(axis=-1)
         self.store(context, ob, rig, doubts[..., None], numbers[0])
-        said = doubts_text("Masked", rig, numbers, doubts)
+        exchanged = doubts_text("Exchanged, put right by Clean Targets", rig, numbers, recording.exchanged)
+        said = ". ".join(filter(None, (doubts_text("Masked", rig, numbers, doubts), exchanged)))
         self.report({'INFO'}, said or f"Nothing of the targets is doubtful in {len(numbers)} frames")
 
 

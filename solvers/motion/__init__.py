@@ -9,6 +9,7 @@ figure's size and times in seconds, so that what is found depends neither on sca
 from .cleaning import cleaned
 from .contacts import find_contacts
 from .doubts import find_doubts
+from .exchanges import find_exchanges
 from .floor import Floor, find_floor
 from .planting import Planted, led, plant, steps
 from .spans import Span, mask_of, spans_of
@@ -20,6 +21,7 @@ __all__ = [
     "cleaned",
     "find_contacts",
     "find_doubts",
+    "find_exchanges",
     "find_floor",
     "led",
     "mask_of",

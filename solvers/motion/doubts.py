@@ -22,27 +22,20 @@ References: Viterbi 1967 (10.1109/TIT.1967.1054010) for the chain; Rousseeuw and
 """
 
 from dataclasses import dataclass
-from math import radians
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
-from ..geometry import Array, Indices, Mask, conjugate, multiply, norm, quaternion_to_rotation_vector
+from ..geometry import Array, Indices, Mask
 from .noise import trembles
 from .spans import Span, mask_of, spans_of
+from .surprises import OFTEN, Track, is_calm, measured, stands_still
 
-# Smaller surprises are none: figure sizes, and radians.
-_LEAST_MOVE, _LEAST_TURN = 0.015, radians(25)
-# Nor are those up to so many times as large as most are nearby, within so many seconds.
-_TIMES, _NEARBY = 5.0, 0.5
 # What a jump costs, in seconds for each time it is as large as the least; and at most.
 _PRICE, _DEAREST = 0.1, 1.0
-# From how many steps on a track that is at one place, or turned one way, to the bit stands still. So does one
-# that was lost: such frames count for less. A track of which more than a share stands still is held by keys,
-# and may cut.
-_STILL, _STILL_COUNTS, _OFTEN = 3, 0.25, 0.5
-# Steps on either side that a step is compared with, and pieces that may follow on one.
-_REACH, _PIECES = 3, 40
+# What frames count in which a track stands still, as one does that was lost.
+_STILL_COUNTS = 0.25
+# Pieces that may follow on one.
+_PIECES = 40
 # The share of tracks that are most of them, and a moment, seconds.
 _MOST, _MOMENT = 0.5, 0.1
 
@@ -56,14 +49,14 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
     """
     known: Mask = np.isfinite(np.concatenate([positions, rotations], axis=-1)).all(axis=-1)
     doubts: Mask = np.repeat(~known[..., None], 2, axis=-1)
-    for track in np.flatnonzero(~_is_calm(positions / size, rotations, known)):
+    for track in np.flatnonzero(~is_calm(positions / size, rotations, known)):
         rows: Indices = np.flatnonzero(known[:, track])
-        still = _stands_still(np.diff(positions[rows, track], axis=0))
-        if len(still) < 2 or still.mean() > _OFTEN:
+        still = stands_still(np.diff(positions[rows, track], axis=0))
+        if len(still) < 2 or still.mean() > OFTEN:
             continue
         if trembles(positions[rows, track]):  # and to the bit no trembling hand stands still
             rows = rows[~np.append(False, still)]
-        tracks = _measured(rows, positions[rows, track] / size, rotations[rows, track], rate)
+        tracks = measured(rows, positions[rows, track] / size, rotations[rows, track], rate)
         believed = _believed(_Parts.of(rows, tracks, rate))
         doubts[:, track] = True
         doubts[rows[believed], track] = False
@@ -79,87 +72,6 @@ def _in_another_pose(doubts: Mask, rate: float) -> Mask:
     return mask_of(moments, len(doubts))
 
 
-def _is_calm(positions: Array, rotations: Array, known: Mask) -> Mask:
-    """Return of which tracks (tracks,) a glance tells that they are of one piece, so that all is believed.
-
-    Those never stand still, and no step is far from the mean of the steps beside it.
-    """
-    calm: Mask = np.logical_and(known.all(axis=0), len(positions) > _REACH + 1)
-    for values, least in ((positions, _LEAST_MOVE), (rotations, _LEAST_TURN)):
-        some = np.flatnonzero(calm)
-        if not len(some):
-            break
-        values = values.take(some, axis=1)
-        steps = _between(values[:-1], values[1:])
-        led_to = 0.5 * (steps[:-2] + steps[2:])
-        inner = norm(steps[1:-1] - led_to).max(axis=0)
-        ends = (
-            norm(steps[end] - np.median(beside, axis=0))
-            for end, beside in ((0, steps[1 : 1 + _REACH]), (-1, steps[-1 - _REACH : -1]))
-        )
-        calm[some] = np.max([inner, *ends], axis=0) <= least
-    some = np.flatnonzero(calm)
-    moved = np.diff(positions.take(some, axis=1), axis=0).any(axis=-1)
-    calm[some] = moved.all(axis=0)
-    return calm
-
-
-@dataclass(frozen=True, eq=False)
-class _Track:
-    """One kind of measure of a track in ``n`` rows: places or rotations, and steps between them.
-
-    ``steps`` (n - 1, 3) to the next row, per frame; ``allowed`` (n - 1,): how large a surprise is none.
-    """
-
-    values: Array
-    steps: Array
-    allowed: Array
-
-    @classmethod
-    def of(cls, values: Array, gaps: Array, least: float, near: int) -> "_Track":
-        """Return the track; ``gaps`` (n - 1,) in frames, ``near``: how many rows are nearby."""
-        steps = _between(values[:-1], values[1:]) / gaps[:, None]
-        usual = _running_median(_surprises(steps), near)
-        return cls(values, steps, np.maximum(least, _TIMES * usual))
-
-    @property
-    def is_surprising(self) -> Mask:
-        """Which steps (n - 1,) are surprises."""
-        surprising: Mask = _surprises(self.steps) > self.allowed
-        return surprising
-
-    @property
-    def is_stopped(self) -> Mask:
-        """Which steps (n - 1,) lead nowhere, unless most do."""
-        still = _stands_still(np.diff(self.values, axis=0))
-        stopped: Mask = np.logical_and(still, still.sum() <= _OFTEN * len(still))
-        return stopped
-
-    def misses(self, pieces: list[Span], before: list[int], piece: int, gaps: Array) -> Array:
-        """Return by how much going on from pieces ``before`` misses a piece, in allowed surprises."""
-        ends, first = np.array([pieces[one].last for one in before]), pieces[piece].first
-        velocity = np.stack([self._pace(pieces[one], pieces[piece]) for one in before])
-        missed = norm(_between(self.values[ends], self.values[[first]]) - gaps[:, None] * velocity)
-        allowed = np.maximum(self.allowed[np.minimum(ends, len(self.allowed) - 1)], self.allowed[first - 1])
-        misses: Array = missed / (allowed * np.maximum(gaps / 2, 1.0) ** 1.5)
-        return misses
-
-    def _pace(self, before: Span, after: Span) -> Array:
-        """Return the mean of the steps at the end of one piece and at the beginning of the other."""
-        steps = [self.steps[before.last - 1]] if len(before) > 1 else []
-        steps += [self.steps[after.first]] if len(after) > 1 else []
-        return np.mean(steps, axis=0) if steps else np.zeros(3)
-
-
-def _measured(frames: Indices, positions: Array, rotations: Array, rate: float) -> tuple[_Track, ...]:
-    """Return tracks in ``frames`` (n,) of places (n, 3), in figure sizes, and of rotations (n, 4)."""
-    gaps, near = np.diff(frames).astype(float), max(round(_NEARBY * rate), 2 * _REACH)
-    return (
-        _Track.of(positions, gaps, _LEAST_MOVE, near),
-        _Track.of(rotations, gaps, _LEAST_TURN, near),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _Parts:
     """A track in pieces, by its places or by both of its measures.
@@ -171,12 +83,12 @@ class _Parts:
     frames: Indices
     pieces: list[Span]
     worth: Array
-    tracks: tuple[_Track, ...]
+    tracks: tuple[Track, ...]
     dearest: float
     price: float
 
     @classmethod
-    def of(cls, frames: Indices, tracks: tuple[_Track, ...], rate: float) -> "_Parts":
+    def of(cls, frames: Indices, tracks: tuple[Track, ...], rate: float) -> "_Parts":
         """Return the pieces of tracks, in ``frames`` (n,)."""
         gaps = np.diff(frames)
         still = np.any([track.is_stopped for track in tracks], axis=0)
@@ -214,43 +126,3 @@ def _believed(parts: _Parts) -> Mask:
         believed[parts.pieces[piece].rows] = True
         piece = int(came[piece])
     return believed
-
-
-def _stands_still(steps: Array) -> Mask:
-    """Return which of the steps (n, c) are some of many that lead nowhere."""
-    spans = spans_of((steps == 0).all(axis=1))
-    return mask_of([span for span in spans if len(span) >= _STILL], len(steps))
-
-
-def _between(values: Array, others: Array) -> Array:
-    """Return steps (n, 3) from places (n, 3), or from rotations (n, 4) in their own frames, to others."""
-    if values.shape[-1] == 3:
-        return others - values
-    return quaternion_to_rotation_vector(multiply(conjugate(values), others))
-
-
-def _surprises(steps: Array) -> Array:
-    """Return how far steps (n, 3) are from what those before, those after or both lead to, (n,)."""
-    if len(steps) < 2:
-        return np.zeros(len(steps))
-    filled = np.pad(steps, ((_REACH, _REACH), (0, 0)), constant_values=np.nan)
-    beside = np.moveaxis(sliding_window_view(filled, 2 * _REACH + 1, axis=0), -1, 0)
-    before, after = beside[:_REACH], beside[_REACH + 1 :]
-    led_to = [_medians(before), _medians(after), 0.5 * (before[-1] + after[0])]
-    surprises: Array = np.nanmin([norm(steps - other) for other in led_to], axis=0)
-    return surprises
-
-
-def _medians(beside: Array) -> Array:
-    """Return medians of values (m, n, 3), those that are not numbers left out; none of none."""
-    ordered, known = np.sort(beside, axis=0), np.isfinite(beside).sum(axis=0)
-    low, high = np.maximum((known - 1) // 2, 0), np.maximum(known // 2, 0)
-    picked = [np.take_along_axis(ordered, np.minimum(at, len(beside) - 1)[None], 0)[0] for at in (low, high)]
-    medians: Array = 0.5 * (picked[0] + picked[1])
-    return medians
-
-
-def _running_median(values: Array, near: int) -> Array:
-    """Return the median of values (n,) at most ``near`` rows away."""
-    filled = np.pad(values, near, mode="reflect" if len(values) > near else "edge")
-    return np.median(sliding_window_view(filled, 2 * near + 1), axis=-1)

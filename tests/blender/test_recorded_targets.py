@@ -109,6 +109,27 @@ def test_a_target_that_turns_over_stays_where_it_is_said_to_be():
     assert hand_errors(ob, flipped).max() < 2e-4
 
 
+def test_targets_that_are_taken_for_each_other_are_put_right():
+    ob, taken = recorded(figures.ready(), lost=()), range(12, 58)
+    left, right = (figures.target_of(ob, f"hand.{side}") for side in "LR")
+    there, turns = np.array(right.location), [tuple(target.rotation_euler) for target in (left, right)]
+    for frame in range(1, LAST + 1):
+        one, other = (right, left) if frame in taken else (left, right)
+        places = way(frame), there + 0.001 * np.sin(frame)
+        for target, place, turn in zip((one, other), places, turns, strict=True):
+            target.location, target.rotation_euler = place, turn
+            target.keyframe_insert("location", frame=frame)
+            target.keyframe_insert("rotation_euler", frame=frame)
+    bpy.ops.superpose.bake(use_clean=True)
+    assert "Exchanged: 'hand.L' at 12 to 57; 'hand.R' at 12 to 57" in ob.superpose.notes
+    assert hand_errors(ob, range(1, LAST + 1)).max() < 0.004
+    bpy.ops.superpose.bake()
+    assert "Exchanged" not in ob.superpose.notes
+    assert "Clean Targets or mask: 'hand.L' at 12 to 57; 'hand.R' at 12 to 57" in ob.superpose.notes
+    bpy.ops.superpose.find_lost()
+    assert masks(ob) == []
+
+
 @pytest.mark.once
 def test_the_user_decides_what_is_masked():
     ob = found_masks()

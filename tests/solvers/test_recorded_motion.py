@@ -143,7 +143,7 @@ def test_a_glance_finds_no_other_doubts(seed, monkeypatch):
     still = rng.integers(0, frames)
     places[still : still + rng.integers(1, 9), 0] = places[still, 0]
     glanced = find_doubts(places, rotations, size, RATE)
-    monkeypatch.setattr(doubts_module, "_is_calm", lambda positions, *_: np.zeros(positions.shape[1], bool))
+    monkeypatch.setattr(doubts_module, "is_calm", lambda positions, *_: np.zeros(positions.shape[1], bool))
     assert np.array_equal(glanced, find_doubts(places, rotations, size, RATE))
 
 
