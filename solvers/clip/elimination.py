@@ -35,10 +35,10 @@ def second_differences(weights: Array) -> Array:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Eliminated:
-    """A batch of b systems after elimination.
+    """A batch of b systems of which n frames are eliminated.
 
-    Of each frame the solution takes ``near`` (frames, b, q, q) of the next one's, and its ``own``
-    (frames, b, q, q) inverse times ``far`` (frames, b, q) of that of the one after.
+    Of each of these the solution takes ``near`` (n, b, q, q) of the next one's, and its ``own`` (n, b, q, q)
+    inverse times ``far`` (n, b, q) of that of the one after.
     """
 
     own: Array
@@ -46,17 +46,48 @@ class Eliminated:
     far: Array
 
     def solution(self, right: Array) -> Array:
-        """Return the solution (frames, b, q) for a right side (frames, b, q)."""
-        frames, given = len(right), np.concatenate([right, np.zeros((2, *right.shape[1:]))])
-        found = np.zeros_like(given)
-        for frame in range(frames):
-            found[frame] = made = matvec(self.own[frame], given[frame])
-            given[frame + 1] -= matvec(self.near[frame].swapaxes(-1, -2), given[frame])
-            given[frame + 2] -= self.far[frame] * made
-        for frame in reversed(range(frames)):
+        """Return the solution (n, b, q) for a right side (n, b, q), where no other frames are left."""
+        found = self.forwards(np.concatenate([right, np.zeros((2, *right.shape[1:]))]))
+        found[-2:] = 0.0
+        return self.backwards(found)[:-2]
+
+    def forwards(self, right: Array) -> Array:
+        """Return what a right side (n + 2, b, q) leaves of the two frames after, behind the others' own."""
+        given, found = right.copy(), np.empty(right.shape)
+        for frame, (own, near) in enumerate(zip(self.own, self.near, strict=True)):
+            found[frame] = matvec(own, given[frame])
+            given[frame + 1] -= matvec(near.swapaxes(-1, -2), given[frame])
+            given[frame + 2] -= self.far[frame] * found[frame]
+        found[-2:] = given[-2:]
+        return found
+
+    def backwards(self, found: Array) -> Array:
+        """Return the solution (n + 2, b, q) from that of the last two, in place of what was found."""
+        for frame in reversed(range(len(self.own))):
             found[frame] -= matvec(self.near[frame], found[frame + 1])
             found[frame] -= matvec(self.own[frame], self.far[frame] * found[frame + 2])
-        return found[:frames]
+        return found
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Met:
+    """A system that is eliminated from both ends at a time, ``ends`` (b = 2), up to two frames in the
+    ``middle`` (b = 1).
+    """
+
+    ends: Eliminated
+    middle: Eliminated
+
+    def solution(self, right: Array) -> Array:
+        """Return the solution (frames, q) for a right side (frames, q)."""
+        half = len(self.ends.own) + 1
+        whole = np.concatenate([right, np.zeros((2 * half - len(right), right.shape[1]))])
+        found = self.ends.forwards(_from_both_ends(whole, half + 1))
+        left = found[-2:, 0] + found[-2:, 1][::-1] - whole[half - 1 : half + 1]
+        there = self.middle.solution(left[:, None])
+        found[-2:, :1], found[-2:, 1:] = there, there[::-1]
+        found = self.ends.backwards(found)[:half]
+        return np.concatenate([found[:, 0], found[::-1, 1]])[: len(right)]
 
 
 def eliminated(blocks: Array, bands: Array) -> Pausing[Eliminated]:
@@ -65,23 +96,62 @@ def eliminated(blocks: Array, bands: Array) -> Pausing[Eliminated]:
     ``blocks`` (frames, b, q, q), which are overwritten: a frame's own, the bands' diagonal included;
     ``bands`` (3, frames, b, q) couple it with others.
     """
-    frames, size, near, far = len(blocks), blocks.shape[-1], bands[1], bands[2].copy()
-    far[-2:] = 0.0
-    takes, passed, each = np.empty(blocks.shape), np.empty(blocks.shape[1:]), np.arange(size)
-    coupling = np.zeros(blocks.shape[1:])
-    coupling[:, each, each] = near[0] if frames > 1 else 0.0
-    pause = max(_AT_ONCE // max(len(coupling) * size**3, 1), 1)
-    for frame in range(frames):
+    _, near, far = bands
+    whole, _ = yield from _eliminated(blocks, near, far, _diagonal(near[0]), len(blocks))
+    return whole
+
+
+def eliminated_from_both_ends(blocks: Array, bands: Array) -> Pausing[Met]:
+    """Return one such system, ``blocks`` (frames, q, q) and ``bands`` (3, frames, q), of two frames or more.
+
+    Two frames at a time take less than one after the other. ``blocks`` stay as they are.
+    """
+    half = -(-len(blocks) // 2)
+    own = np.empty((2 * half, *blocks.shape[1:]))
+    own[: len(blocks)], own[len(blocks) :] = blocks, np.eye(blocks.shape[-1])  # one that makes them even
+    _, near, far = np.pad(bands, ((0, 0), (0, 2 * half - len(blocks)), (0, 0)))
+    nears, fars = (_from_both_ends(band[: len(band) - apart], half) for apart, band in ((1, near), (2, far)))
+    sides = _from_both_ends(own, half + 1)
+    ends, coupling = yield from _eliminated(sides, nears, fars, _diagonal(nears[0]), half - 1)
+    middle = sides[-2:, 0] + sides[-2:, 1][::-1] - own[half - 1 : half + 1]
+    across = coupling[0] + coupling[1].T - np.diag(near[half - 1])
+    none = np.zeros((2, 1, own.shape[-1]))
+    met, _ = yield from _eliminated(middle[:, None], none, none, across[None], 2)
+    return Met(ends, met)
+
+
+def _from_both_ends(values: Array, count: int) -> Array:
+    """Return the first ``count`` values, and the last ones beginning at the end, (count, 2, ...)."""
+    return np.stack([values[:count], values[::-1][:count]], axis=1)
+
+
+def _diagonal(values: Array) -> Array:
+    """Return diagonal matrices (b, q, q) of values (b, q)."""
+    return values[..., None] * np.eye(values.shape[-1])
+
+
+def _eliminated(
+    blocks: Array, near: Array, far: Array, coupling: Array, count: int
+) -> Pausing[tuple[Eliminated, Array]]:
+    """Return systems of which ``count`` frames are eliminated, and what couples the next two (b, q, q).
+
+    ``blocks`` are overwritten: by inverses, and of frames after those by what is left; ``near`` and ``far``
+    (frames, b, q) couple frames with the next one and the one after; ``coupling``: the first two.
+    """
+    takes, passed = np.empty((count, *blocks.shape[1:])), np.empty_like(coupling)
+    each = np.arange(coupling.shape[-1])
+    pause = max(_AT_ONCE // max(len(coupling) * len(each) ** 3, 1), 1)
+    for frame in range(count):
         blocks[frame] = own = inverse(blocks[frame])
         product(own, coupling, out=takes[frame])
-        if frame + 1 < frames:
+        if frame + 1 < len(blocks):
             blocks[frame + 1] -= symmetric_product(coupling.swapaxes(-1, -2), takes[frame], out=passed)
             coupling = takes[frame].swapaxes(-1, -2) * -far[frame][:, None]
             coupling[:, each, each] += near[frame + 1]
-        if frame + 2 < frames:
+        if frame + 2 < len(blocks):
             np.multiply(own, far[frame][:, None], out=passed)
             passed *= far[frame][..., None]
             blocks[frame + 2] -= passed
         if frame % pause == pause - 1:
             yield
-    return Eliminated(blocks, takes, far)
+    return Eliminated(blocks[:count], takes, far[:count]), coupling

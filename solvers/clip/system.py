@@ -22,7 +22,7 @@ import numpy as np
 
 from ..geometry import Array, gram, matvec, product, solve_definite, vecmat
 from ..pauses import Pausing
-from .elimination import Eliminated, eliminated
+from .elimination import Eliminated, eliminated, eliminated_from_both_ends
 from .ways import Ways
 
 # How many times as long a multiplication takes where matrices are a bone's own.
@@ -58,8 +58,8 @@ class System:
         blocks[:, self.ways.pairs[0], self.ways.pairs[1]] += self.own
         blocks[:, each, each] += self.bands[0]
         right = -self.pull - matvec(self.weights * self.columns, self.residual)
-        whole = yield from eliminated(blocks[:, None], self.bands[:, :, None])
-        return whole.solution(right[:, None])[:, 0]
+        whole = yield from eliminated_from_both_ends(blocks, self.bands)
+        return whole.solution(right)
 
 
 def make_system(

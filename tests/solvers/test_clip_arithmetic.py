@@ -32,14 +32,14 @@ from solvers.clip.acceleration import (
     velocities,
 )
 from solvers.clip.between import between
-from solvers.clip.elimination import eliminated, second_differences
+from solvers.clip.elimination import eliminated, eliminated_from_both_ends, second_differences
 from solvers.clip.system import has_few_rows, make_system
 from solvers.clip.ways import Ways
 from solvers.geometry.rotations import rotation_vector_to_matrix
 from solvers.pauses import finished
 
 
-@pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 8])
+@pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 6, 7, 8, 13])
 def test_elimination_solves_the_dense_system(frames):
     rng, size = np.random.default_rng(frames), 4
     weights = rng.uniform(1, 3, (frames, size))
@@ -54,8 +54,10 @@ def test_elimination_solves_the_dense_system(frames):
     blocks = own + bands[0][:, None] * np.eye(size)
     right = rng.normal(size=(frames, size))
     expected = np.linalg.solve(dense, right.ravel()).reshape(frames, size)
-    found = finished(eliminated(blocks[:, None], bands[:, :, None])).solution(right[:, None])[:, 0]
-    assert np.allclose(found, expected, rtol=0, atol=1e-9)
+    one_by_one = finished(eliminated(blocks.copy()[:, None], bands[:, :, None]))
+    assert np.allclose(one_by_one.solution(right[:, None])[:, 0], expected, rtol=0, atol=1e-9)
+    both = finished(eliminated_from_both_ends(blocks, bands))
+    assert np.allclose(both.solution(right), expected, rtol=0, atol=1e-9)
 
 
 def clip_system(seed, frames, counts, rows, heavy):
