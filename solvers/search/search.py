@@ -145,8 +145,13 @@ def _finished(
 def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausing[SearchResult]:
     """Return what Newton within limits makes of what was missed, with comfort where that leaves a choice."""
     if problem.has_comfort and suits_newton(problem):
-        yields = settings.yields and problem.held is not None
-        easing = partial(eased, most=settings.iterations, worth=settings.worth, yields=yields)
+        easing = partial(
+            eased,
+            most=settings.iterations,
+            worth=settings.worth,
+            yields=settings.yields and problem.held is not None,
+            near=not settings.restarts,
+        )
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)
         finish = partial(by, rule=finish_within_limits(problem, settings))
         return (yield from improved(problem, found, nearly_met(problem, found), finish))

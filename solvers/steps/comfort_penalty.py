@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from ..geometry import Array, Mask, altered
+from ..geometry import Array, Mask, altered, matvec, vecmat
 from ..pauses import Pausing
 from ..problem import (
     LimitFaces,
@@ -32,6 +32,7 @@ from ..problem import (
     State,
     goal_residuals,
     heaviest,
+    jacobian,
     limit_faces,
     local_rotations,
     measure,
@@ -53,27 +54,37 @@ _PRICE, _MOST = 5e-5, 400.0
 _PULL, _MOST_PULL = 3e3, 60.0
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
-# What is added for each unit of damping where something is held, in characteristic lengths times the distance
-# that is missed. A way that is hardly curved leads farther than curvature is true for: some is always added.
-_FLOOR, _LEAST_DAMPING = 3e-2, 1e-3
+# Curvature that is added to begin with, and at least, and with how much at most a step is as long as comfort,
+# which curves about as much, asks for; in characteristic lengths times the distance that is missed. Where
+# something is held a way that is hardly curved leads farther than curvature is true for.
+_ADDED, _ADDED_NEAR, _ADDED_HELD = (1e-2, 1e-8, 1e-4), (1e-4, 1e-8, 1e-4), (3e-2, 3e-5, np.inf)
 
 
 def eased(
-    problem: Problem, found: SearchResult, most: int, worth: float = 0.0, yields: bool = False
+    problem: Problem,
+    found: SearchResult,
+    most: int,
+    worth: float = 0.0,
+    yields: bool = False,
+    near: bool = False,
 ) -> Pausing[SearchResult]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there.
 
     ``worth``: what a step has to bring, as a share of the tolerance. What is held is begun with where it is
     held: a start that lives off the tolerance is lower than any step from there can end. ``yields``: whether
-    what is missed yields to posture cost by ``pull``.
+    what is missed yields to posture cost by ``pull``. ``near``: whether that is begun near where it ends.
     """
+    alone = _ADDED_NEAR if near else _ADDED
+    first, least, free = alone if problem.held is None else _ADDED_HELD
     rule = DescentOptions(
         partial(_easing_step, yields=yields),
         most,
         progress=1 - 1e-9,
         patience=1,
-        least_damping=1.0 if problem.held is None else _LEAST_DAMPING,
+        damping=first,
+        least_damping=least,
         worth=worth,
+        free=free if np.isfinite(worth) else np.inf,
         measured=partial(_measured, yields=yields),
     )
     begin = _where_held(problem, found.state)
@@ -173,10 +184,10 @@ def _felt(problem: Problem, distance: Array) -> Array:
 
 
 def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array, yields: bool) -> State:
-    """Return the state after one step, ``damping`` (batch,) times shortened; ``yields`` as of ``eased``.
+    """Return the state after one step, ``damping`` (batch,) added to curvature; ``yields`` as of ``eased``.
 
-    Where something is held curvature is added instead: a shortened step ends short of the limits that it runs
-    into, and the next would not know them for touched.
+    A step that was shortened instead would leave what it is to come back from, and end short of the limits
+    that it runs into, which the next would not know for touched.
     """
     gradient, hessian = joint_derivatives(problem, state, residual)
     local = local_rotations(problem, state.rotations)
@@ -184,15 +195,33 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
     distance = np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
     share = 2 * problem.price * (give(problem, distance) if yields else distance)
     add_posture_cost(problem, state, local, faces, share, gradient, hessian)
-    if problem.held is None:
-        held, floor = faces.touched(downhill(problem, gradient)), np.zeros(len(share))
-        step = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL).step
-        share = 1 / damping
-    else:
-        floor = _FLOOR * damping * problem.length * distance
-        step = newton_held(problem, state, faces, gradient, hessian, floor)
-        share = np.ones(len(damping))
-    if problem.pace is not None:
-        share = np.minimum(share, problem.pace.share(local, joint_turns(problem, step)))
-    trial = stepped(problem, state, step * share[:, None, None], local)
-    return trial if problem.held is None else brought_back(problem.held.reached, trial)
+    floor = damping * problem.length * distance
+    if problem.held is not None:
+        step = _paced(problem, local, newton_held(problem, state, faces, gradient, hessian, floor))
+        return brought_back(problem.held.reached, stepped(problem, state, step, local))
+    held = faces.touched(downhill(problem, gradient))
+    newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
+    step = _paced(problem, local, newton.step)
+    trial = stepped(problem, state, step, local)
+    corrected = newton.pulled(step, _unforeseen(problem, state, residual, step, trial))
+    return stepped(problem, state, _paced(problem, local, corrected), local)
+
+
+def _paced(problem: Problem, local: Array, step: Array) -> Array:
+    """Return the step (batch, n + k, 3) from ``local`` rotations, as far as the problem's pace allows."""
+    if problem.pace is None:
+        return step
+    paced: Array = step * problem.pace.share(local, joint_turns(problem, step))[:, None, None]
+    return paced
+
+
+def _unforeseen(problem: Problem, state: State, residual: Residual, step: Array, trial: State) -> Array:
+    """Return how what slopes do not foresee of the ``trial`` after a ``step`` pulls, (batch, n + k, 3).
+
+    Where what is missed hardly tells of the pose there is a narrow way, which is curved. Straight steps along
+    it would have to be short, and many (second-order correction; Nocedal and Wright, section 18.3).
+    """
+    rows = jacobian(problem, state, residual)
+    flat = rows.reshape(*rows.shape[:2], -1)
+    foreseen = residual.vector + matvec(flat, step.reshape(len(step), -1))
+    return vecmat(measure(problem, trial).vector - foreseen, flat).reshape(step.shape)

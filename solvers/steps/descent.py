@@ -30,6 +30,7 @@ class DescentOptions:
     damped as much as ``ceiling`` are slow.
     So is one that brings less than the share ``worth`` of the tolerance, root mean square: at a least that is
     not zero what is left says nothing of how near it is.
+    How little a step brings does not count where it was damped more than ``free``: it was short for that.
     ``twice``: a step that raises the objective is followed by one more, and both are judged as one.
     ``measured``: the residual of a state, whose energy descends.
     """
@@ -42,6 +43,7 @@ class DescentOptions:
     least_damping: float = 1e-8
     ceiling: float = 1e8
     worth: float = 0.0
+    free: float = np.inf
     twice: bool = False
     measured: Callable[[Problem, State], Residual] = measure
 
@@ -118,9 +120,11 @@ def descend(
         if rule.twice:
             trial, trial_residual = _followed(problem, residual, trial, trial_residual, damping, rule)
         better = trial_residual.energy < residual.energy
-        stuck = better & _is_slow(problem, residual, trial_residual, rule) | (damping >= rule.ceiling)
-        slow = np.where(stuck, slow + 1, np.where(better, 0, slow))
-        slow[np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy] += rule.patience
+        short = better & (damping > rule.free)
+        stuck = better & ~short & _is_slow(problem, residual, trial_residual, rule)
+        slow = np.where(stuck | (damping >= rule.ceiling), slow + 1, np.where(better, 0, slow))
+        is_level = np.abs(trial_residual.energy - residual.energy) <= _FLAT * residual.energy
+        slow[is_level & ~short] += rule.patience
         if np.count_nonzero(better) == len(better):
             state, residual = trial, trial_residual
         else:

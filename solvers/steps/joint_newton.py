@@ -94,6 +94,18 @@ class NewtonStep:
         further[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root) - before
         return further
 
+    def pulled(self, made: Array, pulls: Array) -> Array:
+        """Return the step ``made`` as it is once ``pulls`` (batch, n + k, 3) add to the gradient.
+
+        With the curvature, and within the faces, of where it began.
+        """
+        own = pulls.take(self.moving, axis=1).reshape(len(pulls), -1)
+        root, step = self.root.reshape(*own.shape, -1), np.zeros(made.shape)
+        back = matvec(root, vecmat(own, root)).reshape(len(own), -1, 3)
+        whole = made.take(self.moving, axis=1) - back
+        step[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root)
+        return step
+
 
 def joint_derivatives(problem: Problem, state: State, residual: Residual) -> tuple[Array, Array]:
     """Return gradient (batch, d, 3) and Hessian (batch, d, 3, d, 3) of half the objective.
