@@ -106,16 +106,21 @@ def eliminated_from_both_ends(blocks: Array, bands: Array) -> Pausing[Met]:
 
     Two frames at a time take less than one after the other. ``blocks`` stay as they are.
     """
-    half = -(-len(blocks) // 2)
-    own = np.empty((2 * half, *blocks.shape[1:]))
-    own[: len(blocks)], own[len(blocks) :] = blocks, np.eye(blocks.shape[-1])  # one that makes them even
-    _, near, far = np.pad(bands, ((0, 0), (0, 2 * half - len(blocks)), (0, 0)))
+    half, size = -(-len(blocks) // 2), blocks.shape[-1]
+    more = 2 * half - len(blocks)  # one that makes them even
+    sides = np.empty((half + 1, 2, size, size))
+    sides[:] = np.eye(size)
+    for side, given, skipped in ((0, blocks, 0), (1, blocks[::-1], more)):
+        own = given[: half + 1 - skipped]
+        sides[skipped : skipped + len(own), side] = own
+    middle = -sides[-2:, 0]
+    del blocks, given, own  # all of them take as much as the sides
+    _, near, far = np.pad(bands, ((0, 0), (0, more), (0, 0)))
     nears, fars = (_from_both_ends(band[: len(band) - apart], half) for apart, band in ((1, near), (2, far)))
-    sides = _from_both_ends(own, half + 1)
     ends, coupling = yield from _eliminated(sides, nears, fars, _diagonal(nears[0]), half - 1)
-    middle = sides[-2:, 0] + sides[-2:, 1][::-1] - own[half - 1 : half + 1]
+    middle += sides[-2:, 0] + sides[-2:, 1][::-1]
     across = coupling[0] + coupling[1].T - np.diag(near[half - 1])
-    none = np.zeros((2, 1, own.shape[-1]))
+    none = np.zeros((2, 1, size))
     met, _ = yield from _eliminated(middle[:, None], none, none, across[None], 2)
     return Met(ends, met)
 

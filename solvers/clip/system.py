@@ -54,12 +54,16 @@ class System:
         """Return the least x (frames, q)."""
         if self.blocks is None:
             return (yield from _by_rows(self))
-        blocks, each = self.blocks.copy(), np.arange(self.blocks.shape[-1])
+        right = -self.pull - matvec(self.weights * self.columns, self.residual)
+        whole = yield from eliminated_from_both_ends(self._made_whole(self.blocks), self.bands)
+        return whole.solution(right)
+
+    def _made_whole(self, blocks: Array) -> Array:
+        """Return the ``blocks`` with all that is of a frame alone."""
+        blocks, each = blocks.copy(), np.arange(blocks.shape[-1])
         blocks[:, self.ways.pairs[0], self.ways.pairs[1]] += self.own
         blocks[:, each, each] += self.bands[0]
-        right = -self.pull - matvec(self.weights * self.columns, self.residual)
-        whole = yield from eliminated_from_both_ends(blocks, self.bands)
-        return whole.solution(right)
+        return blocks
 
 
 def make_system(
