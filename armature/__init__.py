@@ -42,7 +42,7 @@ from .frames.ranges import (
 )
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
-from .problem.ease import share_of_comfort, share_of_comfort_in_limb
+from .problem.ease import share_of_comfort, share_of_comfort_in_limb, share_of_way
 from .problem.own_targets import (
     bearers,
     borne_targets,
@@ -171,6 +171,7 @@ __all__ = [
     "settings_of",
     "share_of_comfort",
     "share_of_comfort_in_limb",
+    "share_of_way",
     "shows_keys",
     "sole_of",
     "stack",

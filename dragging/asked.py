@@ -27,7 +27,7 @@ def while_moved(rig: Rig, moved: Set[int], turned: Set[int], are_pins_released: 
         if row in moved:
             asked[row] = as_moved(asked[row])
         elif moved and hold != 'PINNED':
-            parts[row] = 'FOLLOWS'
+            asked[row], parts[row] = as_asked(asked[row], 'FOLLOWS'), 'FOLLOWS'
     pins = {row for row, hold in enumerate(rig.holds) if hold == 'PINNED' and row not in moved}
     rig = turned_by_aims(replace(rig, effectors=tuple(asked), parts=tuple(parts)), turned)
     return asking_nothing(rig, pins if are_pins_released else set())

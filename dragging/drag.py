@@ -23,16 +23,20 @@ from ..armature import (
     figure_extents,
     share_of_comfort,
     share_of_comfort_in_limb,
+    share_of_way,
 )
 from ..armature.problem.varying import points_in, weights_in
 from ..solvers import (
     Pose,
     Prepared,
+    Request,
     Settings,
     Skeleton,
     Solution,
     Targets,
     forward,
+    has_springs,
+    in_pose,
     solve_in_parts,
     with_prepared,
     with_shared_twists,
@@ -49,6 +53,8 @@ from ..solvers.geometry import (
 )
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
+from .following import drawn_to_targets, with_springs
+from .rest import best, in_stages
 from .straight import bent, ends_limb
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
@@ -58,8 +64,6 @@ _HASTE = 4
 FRAME = 1 / 60
 # Past so many times that what comes first is left as it is, too.
 _PATIENCE = 4
-# The parts of a way that is gone in stages, and how much nearer that has to lead to count as better.
-_STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 _TURNED = 1e-3  # radians, a turn that can be seen
 # As a share of the extent, and in radians: what is no farther from where it began is back there.
 _BACK = 1e-6
@@ -85,16 +89,17 @@ class Drag:
     move to the next.
 
     As long as the ``terms`` are the same, the rows that are turned and whether pins are released, ``asking``
-    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along ask
-    for nothing. ``asked``: what was asked last; ``pose``: the one found for it, where the next move is solved
-    from, its twists not divided: comfort would have to put them together again first; ``is_in_vain``: going
-    in parts has not helped since what is moved was missed; ``is_late``: the last move was past its time, and
-    misses; ``resting``: the work on the pose at rest, if it was begun since the last move, ``rested``: that
-    pose, once it is found, and ``caught_up``: what a move that was late has come to before, until that is
-    shown; ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4). Bones are
-    drawn to where they began, those with comfort the less the farther targets are moved. Where none has any
-    the ``skeleton``, and what is ``prepared`` of it, is that of the ``batch`` as long as roots are free along
-    the same axes: those of the scene turn in an armature object that is moved itself.
+    stands, the rig with what effectors ask for meanwhile, and ``told``, that in which those that go along
+    ask for nothing. ``asked``: what was asked last, of the solver by the ``request``; ``pose``: the one
+    found for it, where the next move is solved from, its twists not divided: comfort would have to put them
+    together again first; ``is_in_vain``: going in parts has not helped since what is moved was missed;
+    ``is_late``: the last move was past its time, and misses; ``resting``: the work on the pose at rest, if
+    it was begun since the last move, ``rested``: that pose, once it is found, and ``caught_up``: what a move
+    that was late has come to before, until that is shown; ``places``: where effectors began, points
+    (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
+    less the farther targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it,
+    is that of the ``batch`` as long as roots are free along the same axes: those of the scene turn in an
+    armature object that is moved itself.
     """
 
     rig: Rig
@@ -106,6 +111,7 @@ class Drag:
     asking: Rig | None = field(default=None, init=False)
     told: Rig | None = field(default=None, init=False)
     asked: FrameSnapshot | None = field(default=None, init=False)
+    request: Request | None = field(default=None, init=False)
     pose: Pose | None = field(default=None, init=False)
     is_in_vain: bool = field(default=False, init=False)
     is_late: bool = field(default=False, init=False)
@@ -135,10 +141,10 @@ class Drag:
         targets[rows], influences[rows] = [places[row] for row in rows], 1.0
         asked = replace(self.begin, targets=targets, influences=influences)
         found = self.solve(asked, in_haste=True, seconds=seconds)
-        if not self._is_missed(found):
+        if not self.is_missed(found):
             self.is_in_vain = False
         elif not self.is_in_vain and monotonic() < end:
-            staged = finished(self._in_stages(asked, found, self._hasty))
+            staged = finished(in_stages(self, asked, found, self.hasty))
             self.is_in_vain, found = staged is found, staged
         return found
 
@@ -156,48 +162,19 @@ class Drag:
         return self.rested
 
     def _resting(self) -> Pausing[Found]:
-        """Return the pose that ``rest`` does.
-
-        Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
-        time: straight knees find no way to bend where heels have to lift for that.
-        """
+        """Return the pose that ``rest`` does."""
         if self.is_late:
-            self.caught_up = yield from self._solving(self.asked, self._hasty)
-        apart, alone = copy(self), replace(self.settings, restarts=0)
-        apart.pose = None
-        found = yield from apart._solving(self.asked, self.settings)
-        if apart._is_stuck(found):
-            found = yield from apart._in_stages(self.asked, found, alone)
+            self.caught_up = yield from self.solving(self.asked, self.hasty)
+        apart = copy(self)
+        found = yield from best(apart, self.asked)
         self.pose = apart.pose
         return found
 
-    def _in_stages(self, asked: FrameSnapshot, found: Found, settings: Settings) -> Pausing[Found]:
-        """Return the pose that is found on an even way from the beginning, if it is nearer than the one found
-        at once."""
-        at_once, self.pose = self.pose, None
-        is_moved = np.isin(np.arange(len(asked.influences)), list(self.moved))
-        for share in _STAGES:
-            part = np.where(is_moved, share * asked.influences, asked.influences)
-            yield from self._solving(replace(asked, influences=part), self._hasty)
-        again = yield from self._solving(asked, settings)
-        if self._miss(again) < _BETTER * self._miss(found):
-            return again
-        self.pose = at_once
-        return found
-
-    def _is_stuck(self, found: Found) -> bool:
-        """Return whether what is moved is missed while a foot that could roll stands flat."""
-        least = VISIBLE_DISTANCE * figure_extents([self.begin])[0]
-        feet = {sole.foot for sole in found.rig.soles}
-        flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
-        left = found.solution.position_residuals[0]
-        return bool((left[flat] < least).any()) and self._is_missed(found)
-
-    def _is_missed(self, found: Found) -> bool:
+    def is_missed(self, found: Found) -> bool:
         """Return whether what is moved is missed by what can be seen."""
-        return self._miss(found) > VISIBLE_DISTANCE * figure_extents([self.begin])[0]
+        return self.miss(found) > VISIBLE_DISTANCE * figure_extents([self.begin])[0]
 
-    def _miss(self, found: Found) -> float:
+    def miss(self, found: Found) -> float:
         """Return how far what is moved is from its targets at most, in the armature's units."""
         rows = self._moved_effectors
         return float(found.solution.position_residuals[0, rows].max(initial=0.0))
@@ -208,13 +185,14 @@ class Drag:
         ``in_haste``: with few steps and no other starts, for a move that others will follow; past so many
         ``seconds`` what there is will do. Raises RigError or SolverError.
         """
-        work = self._solving(frame, self._hasty if in_haste else self.settings)
+        work = self.solving(frame, self.hasty) if in_haste else best(self, frame)
         now = monotonic()
         found = hurried(work, now + seconds, now + _PATIENCE * seconds)
-        self.is_late = monotonic() > now + seconds and self._is_missed(found)
+        self.is_late = monotonic() > now + seconds and self.is_missed(found)
         return found
 
-    def _solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
+    def solving(self, frame: FrameSnapshot, settings: Settings) -> Pausing[Found]:
+        """Return the pose for the frame's targets, from the one found last."""
         self.resting = self.caught_up = self.rested = None
         self.asked = asked = replace(
             self.begin,
@@ -228,24 +206,59 @@ class Drag:
         if self.batch is None or not self._is_as_free(asked):
             batch = Batch(self.asking, [asked])
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
-        request = self.batch.request_in([asked], replace(settings, yields=self._yields()))
+        request = self.batch.request_in([asked], settings)
+        share = self._share_of_way(request.targets)
         self.skeleton = self._drawn_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
-        request = with_prepared(replace(request, **terms))
-        self.prepared = request.prepared
-        solution = yield from quiet(solve_in_parts(request, shares=False))
+        request = with_prepared(replace(request, **terms, settings=self._with_springs(settings, share)))
+        self.request, self.prepared = request, request.prepared
+        drawn = self._drawn(request, share)
+        solution = yield from quiet(solve_in_parts(drawn, shares=False))
+        if drawn is not request:
+            solution = in_pose(request, solution, solution.pose)
         self.pose = solution.pose
         return Found(self.told, asked, self.skeleton, with_shared_twists(request, solution))
 
-    def _yields(self) -> bool:
-        """Return whether what stays gives way to comfort at rest as it does in haste: a trunk takes it along.
+    @property
+    def has_followers(self) -> bool:
+        """Whether anything follows what is moved softly, or goes along.
 
-        Beside the end of a limb it stays as near as can be, and where nothing has comfort, frames have none.
+        Where nothing has comfort it stays as near as can be: nothing else says what the body should do.
         """
+        others = (hold for row, hold in enumerate(self.rig.holds) if row not in self.moved)
+        return bool(self.rig.comforts and self.moved) and any(hold != 'PINNED' for hold in others)
+
+    def has_springs(self) -> bool:
+        """Return whether in what was asked last what follows gives way as springs do."""
+        return has_springs(self.request)
+
+    @property
+    def _following(self) -> list[int]:
+        """The rows of the effectors that follow what is moved."""
+        return [row for row, part in enumerate(self.told.parts) if part == 'FOLLOWS'] if self.moved else []
+
+    def _with_springs(self, settings: Settings, share: float) -> Settings:
+        """Return the settings for what follows, where what is moved is this ``share`` of its way."""
+        if not self.has_followers:
+            return settings
         bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
-        return bool(self.rig.comforts) and not any(ends_limb(self.batch.skeleton, bone) for bone in bones)
+        return with_springs(settings, share, any(ends_limb(self.batch.skeleton, bone) for bone in bones))
+
+    def _drawn(self, request: Request, share: float) -> Request:
+        """Return the request in which what follows is drawn to its targets a ``share`` of the way alone."""
+        rows, (points, turns) = self._following, self._places_at_begin()
+        off = norm(request.targets.positions[0, rows] - points[rows]).max(initial=0.0)
+        if not self.has_followers or share == 1 or off <= _BACK * figure_extents([self.begin])[0]:
+            return request
+        return replace(request, targets=drawn_to_targets(request.targets, rows, points, turns, share))
+
+    def _share_of_way(self, targets: Targets) -> float:
+        """Return how far what is moved is on the way from where a body stays to where it comes along."""
+        if not self._moved_effectors:
+            return 1.0
+        return float(share_of_way(self._away(targets).max(), figure_extents([self.begin]))[0])
 
     def _bent(self, pose: Pose, targets: Targets) -> Pose:
         """Return the pose with limbs bent that are straight and whose ends are moved nearer."""
@@ -274,7 +287,8 @@ class Drag:
         self.told = asking_nothing(self.asking, self.along)
 
     @cached_property
-    def _hasty(self) -> Settings:
+    def hasty(self) -> Settings:
+        """The settings of a move that others will follow."""
         few = min(self.settings.iterations, _HASTE)
         return replace(self.settings, iterations=few, restarts=0, in_haste=True)
 

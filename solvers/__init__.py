@@ -26,7 +26,7 @@ from .posture import Comfort, OneWay, Twist
 from .problem import Prepared, prepare, with_prepared
 from .request import Request
 from .settings import METHODS, PARAMETERS, UNSUPPORTED, Settings
-from .solve import Solution, in_pose, solve, solve_in_parts, with_lag, with_shared_twists
+from .solve import Solution, has_springs, in_pose, solve, solve_in_parts, with_lag, with_shared_twists
 from .superposition import horn_rotation, qcp_rmsd, qcp_rotation
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "Twist",
     "find_jumps",
     "forward",
+    "has_springs",
     "horn_rotation",
     "in_pose",
     "is_met",

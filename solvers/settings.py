@@ -62,9 +62,10 @@ class Settings:
     ``in_haste``: of *Superpose*, for a move that others will follow: where not all goals can be met those of
     the first ranks are, and the others come nearer by one step. ``worth``: of *Superpose*, where goals give
     way to each other or to comfort: what a step has to bring, as a share of the tolerance. Poses that miss as
-    little lie side by side, and steps from one to the next go on for long. ``yields``: of *Superpose*, where
-    goals give way by rank: what is missed of the last one yields to comfort as much as in haste, so that
-    moves and the search once they have ended draw near to one pose.
+    little lie side by side, and steps from one to the next go on for long. ``springs``: of *Superpose* in
+    haste, the rank, if any, whose goals give way to comfort as springs do and are not held, and ``slack``, by
+    how much: what they miss in characteristic lengths, squared, weighs as much as a squared standard
+    deviation where it is the slack's square.
 
     Raises SettingsError.
     """
@@ -86,7 +87,8 @@ class Settings:
     rest_pull: float = 0.0
     in_haste: bool = False
     worth: float = 0.0
-    yields: bool = False
+    springs: int = 0
+    slack: float = 0.025
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -95,7 +97,7 @@ class Settings:
             value = getattr(self, name)
             if value not in choice:
                 raise SettingsError(f"The {name} is '{value}', not one of {', '.join(choice)}")
-        for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp"):
+        for name in ("tolerance", "angle_tolerance", "dampening", "target_clamp", "turn_clamp", "slack"):
             value = getattr(self, name)
             if not (isinstance(value, _NUMBERS) and isfinite(value) and value > 0):
                 raise SettingsError(f"The {name.replace('_', ' ')} must be above zero, not {value!r}")
@@ -105,6 +107,8 @@ class Settings:
                 raise SettingsError(f"The {name.replace('_', ' ')} must be zero or more, not {value!r}")
         if not (isinstance(self.worth, _NUMBERS) and self.worth >= 0):
             raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
+        if not (isinstance(self.springs, _WHOLE_NUMBERS) and self.springs >= 0):
+            raise SettingsError(f"The rank of springs must be a whole number from 0, not {self.springs!r}")
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
             value = getattr(self, name)
             if not (isinstance(value, _WHOLE_NUMBERS) and value >= least):

@@ -25,6 +25,7 @@ from .problem import (
     make_problem,
     measure,
     pose_from_state,
+    ranks_of,
     refuse_start,
     residuals,
     rmsd,
@@ -32,7 +33,7 @@ from .problem import (
     with_prepared,
 )
 from .request import Request
-from .search import opposition, search_by_rank
+from .search import opposition, search_by_rank, suits_newton
 from .settings import Settings
 
 # Rows solved at a time: as many as keep the Jacobians in the cache, of large rigs more, which hide the cost
@@ -252,6 +253,16 @@ def _slowest(request: Request, behind: Array) -> Indices:
         late = behind.take(bones, axis=1)
         found[:, column] = np.where(late.any(axis=1), bones[np.argmax(late, axis=1)], -1)
     return found
+
+
+def has_springs(request: Request) -> bool:
+    """Return whether goals of the request give way in haste as springs do (see Settings).
+
+    By the method that knows of them, and for a body of as few joints as it is made for.
+    """
+    problem = make_problem(request)
+    are_there = request.settings.springs in ranks_of(problem) and request.settings.method == "SUPERPOSE"
+    return are_there and suits_newton(problem)
 
 
 def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:

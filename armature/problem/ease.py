@@ -24,7 +24,13 @@ def share_of_comfort(away: Array, extents: Array) -> Array:
 
     Hardly, where that is little, so that the rest stays. ``extents``: of the figures.
     """
-    shares: Array = np.minimum(away / (_FAR * extents), 1.0) ** 3
+    shares: Array = share_of_way(away, extents) ** 3
+    return shares
+
+
+def share_of_way(away: Array, extents: Array) -> Array:
+    """Return how far on the way to where comfort counts in full targets are, so far ``away``: 0 to 1."""
+    shares: Array = np.minimum(away / (_FAR * extents), 1.0)
     return shares
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which steps are taken in which order, and where to begin again."""
 
+from .descents import suits_newton
 from .opposition import opposition
 from .ranks import search_by_rank
 from .search import within_limits
@@ -9,5 +10,6 @@ from .search import within_limits
 __all__ = [
     "opposition",
     "search_by_rank",
+    "suits_newton",
     "within_limits",
 ]

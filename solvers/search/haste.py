@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A search for one move of many, by rank: what comes first is met, the rest comes nearer by one step.
 
-All that the start meets is held, and what it misses first, which is what has been moved, is asked to be met
-too: goals that give way already hardly stop doing so from one move to the next. Where that cannot be goals of
-which no others give way are sought as ever, and of others what is missed first is lowered first.
+All that the start meets is held, but springs, and what it misses first, which is what has been moved, is
+asked to be met too: goals that give way already hardly stop doing so from one move to the next. Where that
+cannot be what is missed first is lowered first. Springs give way to comfort from the beginning: were they
+held as long as they can be, the pose would depend on whether they have been.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -37,7 +37,7 @@ from ..steps import (
     stacked_step,
 )
 from .reach import out_of_reach
-from .search import settled, sought, within_limits
+from .search import sought, within_limits
 
 # In characteristic lengths: what is missed by no more may be met by a step, and what is by more may not.
 _NEARLY, _FAR = 5e-3, 0.5
@@ -52,27 +52,23 @@ def search_in_haste(
     start = within_limits(problem, start)
     residual = measure(problem, start)
     missed, distances = missed_by_rank(problem, start, residual)
-    missed &= distances > _HARDLY
+    hard = np.array(ranks_of(problem)) != settings.springs
+    missed &= hard & (distances > _HARDLY)
     first, found = missed.argmax(axis=1), _at(start, residual)
     excess = out_of_reach(problem, start)
     hopeless = _hopeless(problem, start, first, excess)
     far = ~hopeless & (distances[np.arange(len(first)), first] > _FAR)
-    alone, hold = np.count_nonzero(missed, axis=1) <= 1, ~missed | (distances <= _NEARLY)
-    at_once = hold | (np.arange(hold.shape[1]) == first[:, None])
+    alone, hold = np.count_nonzero(missed, axis=1) <= 1, hard & (~missed | (distances <= _NEARLY))
+    at_once = hold | (hard & (np.arange(len(hard)) == first[:, None]))
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
-    done, given_up = _stepped(problem, start, found, at_once, chosen, brisk)
+    done, given_up = _stepped(problem, start, found, at_once, chosen, brisk, settings)
     rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
-        part, begin = _of_rows(problem, start, rows)
-        ended, excess[rows] = yield from unhurried(sought(part, begin, settings, follows))
-        met = ended.residual.met.nonzero()[0]
-        if len(met):
-            reached = replace(ended.rows(met), steps=np.zeros(len(met), int))
-            chosen_rows = part.rows(met), begin.rows(met), settings, reached, follows
-            ended.put(met, (yield from settled(*chosen_rows)))
-        found.put(rows, ended)
-        done[rows] = ended.residual.met
+        start = copied(start)
+        met = yield from unhurried(_reached(problem, start, settings, hard, rows, follows))
+        at_once[met] = hard
+        chosen[met], far[met], hopeless[met] = False, False, False
     torn = (~done).nonzero()[0]
     if len(torn):
         part, begin = problem.rows(torn), start.rows(torn)
@@ -80,9 +76,21 @@ def search_in_haste(
         again = found.rows(torn).begun()
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
         tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost
-        _by_rank(part, begin, again, first[torn, None], at_once[torn], tried, hopeless[torn] | lost)
+        given = first[torn, None], at_once[torn], tried, hopeless[torn] | lost
+        _by_rank(part, begin, again, *given, settings)
         found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)
+
+
+def _reached(
+    problem: Problem, start: State, settings: Settings, hard: Mask, rows: Indices, follows: bool
+) -> Pausing[Indices]:
+    """Put where ``hard`` ranks are met in the ``rows`` of the start; return in which they are."""
+    part = of_ranks(problem.rows(rows), among(np.array(ranks_of(problem))[hard]))
+    ended, _ = yield from sought(part, start.rows(rows), settings, follows)
+    met = ended.residual.met
+    start.put(rows[met], ended.state.rows(met))
+    return rows[met]
 
 
 def _up_to(first: Indices, hold: Mask) -> Mask:
@@ -124,6 +132,7 @@ def _by_rank(
     at_once: Mask,
     tried: Mask,
     hopeless: Mask,
+    settings: Settings,
 ) -> None:
     """Put what a step makes of the start, which misses the rank ``first`` (batch, 1) before others.
 
@@ -135,22 +144,29 @@ def _by_rank(
     still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
-        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk)[0]
+        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk, settings)[0]
     found.put(still.nonzero()[0], _at(start, measure(problem, start)).rows(still))
 
 
 def _stepped(
-    problem: Problem, start: State, found: SearchResult, hold: Mask, chosen: Mask, brisk: Mask
+    problem: Problem,
+    start: State,
+    found: SearchResult,
+    hold: Mask,
+    chosen: Mask,
+    brisk: Mask,
+    settings: Settings,
 ) -> tuple[Mask, Mask]:
     """Put what one step makes of the ``chosen`` rows of the start; return where (batch,) it holds the ranks.
 
-    And where it is given up. ``hold`` (batch, ranks): those that it is to hold; ``brisk`` as of
+    And where it is given up. ``hold`` (batch, ranks): those that it is to hold, but springs; ``brisk`` as of
     ``stacked_step``.
     """
+    hold = hold & (np.array(ranks_of(problem)) != settings.springs)
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held, rows in _alike(hold, chosen):
         part, begin = _of_rows(problem, start, rows)
-        ended, kept[rows], given_up[rows] = _lowered(part, begin, held, brisk[rows])
+        ended, kept[rows], given_up[rows] = _lowered(part, begin, held, brisk[rows], settings)
         if kept[rows].any():
             residual = measure(part, ended)
             search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
@@ -188,10 +204,12 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
     return hopeless
 
 
-def _lowered(problem: Problem, start: State, held: Mask, brisk: Mask) -> tuple[State, Mask, Mask]:
+def _lowered(
+    problem: Problem, start: State, held: Mask, brisk: Mask, settings: Settings
+) -> tuple[State, Mask, Mask]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     ranks = np.array(ranks_of(problem))
     kept = problem if held.all() else of_ranks(problem, among(ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
-    lowering, calm = stacked(problem, start, ranks[~held])
+    lowering, calm = stacked(problem, start, ranks[~held], settings.springs, settings.slack)
     return stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk)

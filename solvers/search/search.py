@@ -149,7 +149,6 @@ def lowered(problem: Problem, found: SearchResult, settings: Settings) -> Pausin
             eased,
             most=settings.iterations,
             worth=settings.worth,
-            yields=settings.yields and problem.held is not None,
             near=not settings.restarts,
         )
         found = yield from _at_pace(problem, found, ~found.residual.met, easing)

@@ -13,13 +13,9 @@ comfort. Of the root, not of ``E``: the same posture cost is then worth the same
 nothing at all where the targets can be met after all (an exact penalty; Nocedal and Wright, Numerical
 Optimization, chapter 17, 10.1007/978-0-387-40065-5). Newton's steps over the joints' turns, ``2 sqrt(E) s``
 being the weight of ``D`` beside ``E``.
-
-Goals that are merely to stay, as the last rank of a drag, may yield: ``D`` weighs ``pull`` times as much,
-which grows with the distance. Least is then ``f(sqrt(E)) + s D`` with the slope ``1 / pull`` of ``f``.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -31,7 +27,6 @@ from ..problem import (
     Residual,
     State,
     goal_residuals,
-    heaviest,
     jacobian,
     limit_faces,
     local_rotations,
@@ -47,11 +42,6 @@ from .posture_cost import joint_turns, posture_cost, posture_cost_bends, posture
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.
 _PRICE, _MOST = 5e-5, 400.0
-# What posture cost weighs beside goals that yield, as a multiple of that, for each characteristic length that
-# is missed, and at most. Poses that miss as little lie side by side there, and one step a move lags behind
-# the best of them: with so much the best is a single one, and near. It is little again where little is
-# missed, or what can be met would stay missed.
-_PULL, _MOST_PULL = 3e3, 60.0
 # Curvature below this share of the largest is none; comfort's, which is to count, is well above.
 _LEVEL = 1e-13
 # Curvature that is added to begin with, and at least, and with how much at most a step is as long as comfort,
@@ -65,19 +55,18 @@ def eased(
     found: SearchResult,
     most: int,
     worth: float = 0.0,
-    yields: bool = False,
     near: bool = False,
 ) -> Pausing[SearchResult]:
     """Return what ``most`` steps make of what was found; rows that meet their targets end there.
 
     ``worth``: what a step has to bring, as a share of the tolerance. What is held is begun with where it is
-    held: a start that lives off the tolerance is lower than any step from there can end. ``yields``: whether
-    what is missed yields to posture cost by ``pull``. ``near``: whether that is begun near where it ends.
+    held: a start that lives off the tolerance is lower than any step from there can end. ``near``: whether
+    that is begun near where it ends.
     """
     alone = _ADDED_NEAR if near else _ADDED
     first, least, free = alone if problem.held is None else _ADDED_HELD
     rule = DescentOptions(
-        partial(_easing_step, yields=yields),
+        _easing_step,
         most,
         progress=1 - 1e-9,
         patience=1,
@@ -85,11 +74,11 @@ def eased(
         least_damping=least,
         worth=worth,
         free=free if np.isfinite(worth) else np.inf,
-        measured=partial(_measured, yields=yields),
+        measured=_measured,
     )
     begin = _where_held(problem, found.state)
-    dear = steadily_priced(problem, begin) if yields else priced(problem, begin, measure(problem, begin))
-    ended = yield from descend(dear, begin, rule.measured(dear, begin), rule)
+    dear = priced(problem, begin, measure(problem, begin))
+    ended = yield from descend(dear, begin, _measured(dear, begin), rule)
     return replace(ended, residual=measure(problem, ended.state))
 
 
@@ -110,29 +99,8 @@ def priced(problem: Problem, state: State, residual: Residual) -> Problem:
     lengths, angles = np.append(lengths, left[..., 0], axis=1), np.append(angles, left[..., 1], axis=1)
     plain = np.einsum("be->b", lengths**2 + (2 * problem.arm[:, None] * np.sin(0.5 * angles)) ** 2)
     weight = np.sqrt(residual.energy / np.where(plain > 0, plain, 1.0))
-    return altered(problem, price=_PRICE * problem.length * weight * _paid(problem, state))
-
-
-def steadily_priced(problem: Problem, state: State) -> Problem:
-    """Return the problem, with what posture cost weighs beside the root of goals that yield.
-
-    Whichever of them are missed, by the heaviest: were it by these, moves and the search once they have ended
-    would not be for one pose.
-    """
-    weight = np.sqrt(heaviest(problem))
-    return altered(problem, price=_PRICE * problem.length * weight * _paid(problem, state))
-
-
-def _paid(problem: Problem, state: State) -> Array:
-    """Return which share (batch,) of posture cost is paid for."""
-    paid: Array = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, state), _MOST))
-    return paid
-
-
-def give(problem: Problem, distance: Array) -> Array:
-    """Return ``distance`` times ``pull`` (batch,): half what ``s`` weighs beside its square."""
-    given: Array = distance * np.clip(_PULL * distance / problem.length, 1.0, _MOST_PULL)
-    return given
+    paid = np.minimum(1.0, _MOST / np.maximum(posture_cost(problem, state), _MOST))
+    return altered(problem, price=_PRICE * problem.length * weight * paid)
 
 
 def add_posture_cost(
@@ -166,25 +134,15 @@ def _where_held(problem: Problem, state: State) -> State:
     return back
 
 
-def _measured(problem: Problem, state: State, yields: bool) -> Residual:
+def _measured(problem: Problem, state: State) -> Residual:
     """Return the residual with the square of what is to be least here as its energy."""
     residual = measure(problem, state)
-    distance = np.sqrt(residual.energy)
-    length = _felt(problem, distance) if yields else distance
-    return replace(residual, energy=(length + problem.price * posture_cost(problem, state)) ** 2)
+    length = np.sqrt(residual.energy) + problem.price * posture_cost(problem, state)
+    return replace(residual, energy=length**2)
 
 
-def _felt(problem: Problem, distance: Array) -> Array:
-    """Return the integral of ``1 / pull`` up to the distance (batch,)."""
-    unit = problem.length / _PULL
-    growing = np.log(np.clip(distance / unit, 1.0, _MOST_PULL))
-    beyond = np.maximum(distance - _MOST_PULL * unit, 0.0) / _MOST_PULL
-    felt: Array = np.minimum(distance, unit) + unit * growing + beyond
-    return felt
-
-
-def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array, yields: bool) -> State:
-    """Return the state after one step, ``damping`` (batch,) added to curvature; ``yields`` as of ``eased``.
+def _easing_step(problem: Problem, state: State, residual: Residual, damping: Array) -> State:
+    """Return the state after one step, ``damping`` (batch,) added to curvature.
 
     A step that was shortened instead would leave what it is to come back from, and end short of the limits
     that it runs into, which the next would not know for touched.
@@ -193,7 +151,7 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
     distance = np.sqrt(np.einsum("bi,bi->b", residual.vector, residual.vector))
-    share = 2 * problem.price * (give(problem, distance) if yields else distance)
+    share = 2 * problem.price * distance
     add_posture_cost(problem, state, local, faces, share, gradient, hessian)
     floor = damping * problem.length * distance
     if problem.held is not None:

@@ -12,7 +12,7 @@ Limits that are touched are the active set of problem/active_set.py; those that 
 back (problem/quadratic_program.py).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -81,16 +81,21 @@ class NewtonStep:
     root: Array
     taken: RowsTaken | None
 
-    def further(self, residual: Array, made: Array) -> Array:
+    def shortened(self, share: Array) -> "NewtonStep":
+        """Return the step made ``share`` (batch,) as long."""
+        return replace(self, step=share[:, None, None] * self.step)
+
+    def further(self, residual: Array, made: Array, beside: Array | float = 0.0) -> Array:
         """Return the step that takes off what the steps ``made`` so far leave of what is kept, (batch, r).
 
         With the derivatives, and within the faces, of where these began: a chord step (Ortega and Rheinboldt,
-        Iterative Solution of Nonlinear Equations, 7.1, 10.1137/1.9780898719468). ``made`` as ``step``.
+        Iterative Solution of Nonlinear Equations, 7.1, 10.1137/1.9780898719468). ``made`` as ``step``;
+        ``beside``: a step (batch, m + k, 3) along what is free, taken with it.
         """
         if self.taken is None:
             raise ValueError("The step keeps nothing")
         before, further = made.take(self.moving, axis=1), np.zeros(made.shape)
-        whole = before + self.taken.off(residual, before.shape)
+        whole = before + self.taken.off(residual, before.shape) + beside
         further[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root) - before
         return further
 

@@ -3,16 +3,14 @@
 """One step for goals of several ranks at once: what must hold is held, and all the others come nearer.
 
 What is held is met by the end of the step, also where its targets have just moved. The others are lowered
-together, each rank with a share of the weight of the one before it, and posture cost with the last one that
-is missed (comfort_penalty.py), or alone where none is. So the step costs what one of a single rank does. A
-joint whose turn hardly changes the objective turns by little: the poses of a drag draw near to the best one
-from move to move instead of leaping at it.
+together, each rank with a share of the weight of the one before it, those of springs (springs.py) and posture
+cost as the last, or posture cost alone where all are held. Where there are no springs a joint whose turn hardly
+changes the objective turns by little: the poses of a drag draw near to the best one from move to move.
 
 The poses that keep what is held lie on a curved surface. Steps with the derivatives that are there (see
 NewtonStep) bring the end back onto it, and cost little beside a step with new ones.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -24,6 +22,7 @@ from ..problem import (
     Residual,
     State,
     among,
+    heaviest,
     limit_faces,
     local_rotations,
     measure,
@@ -32,21 +31,29 @@ from ..problem import (
     replaced,
     weighed_by_rank,
 )
-from .comfort_penalty import add_posture_cost, give, steadily_priced
+from .comfort_penalty import add_posture_cost
 from .held import NEAR_BOUND, brought_back
 from .joint_newton import NewtonStep, joint_derivatives
 from .keeping import newton_keeping
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost
+from .springs import Springs, springs_of
 
 # The most steps that bring the end back, and what each has to take off: of less it is given up.
 _BACK, _WORTH = 6, 0.3
+# Those that bring springs back, too.
+_EASED = 2
 # As a share of the distance at which targets count as met: what is left of what is held.
 _EXACT = 0.1
 # What a rank weighs beside the one before it.
 _SHARE = 1e-2
-# What a turn of one radian weighs, in characteristic lengths times the distance that is missed, and of that
-# the least that counts, in characteristic lengths.
+# What posture cost weighs where nothing gives way as springs do, in characteristic lengths times the distance
+# that is missed: all from so many of them on, and at least so many times less. Poses that miss as little lie
+# side by side there, and one step a move lags behind the best of them: with so much the best is a single one,
+# and near. It is little again where little is missed, or what can be met would stay missed.
+_PRICE, _FULL, _MOST = 6e-3, 0.02, 60.0
+# What a turn of one radian weighs where nothing gives way as springs do, in characteristic lengths times the
+# distance that is missed, and of that the least that counts, in characteristic lengths.
 _CALM, _LEAST = 0.05, 0.05
 # Radians: the most that a joint turns.
 _LONGEST = 0.3
@@ -58,38 +65,50 @@ _SHORTER = 0.25
 _LEVEL = 1e-13
 
 
-def stacked(problem: Problem, state: State, ranks: Indices) -> tuple[Problem, Array]:
+def stacked(
+    problem: Problem, state: State, ranks: Indices, springs: int, slack: float
+) -> tuple[Problem, Array]:
     """Return the problem of the ``ranks`` that are lowered, and what a turn weighs in it, (batch,).
 
-    The price of its posture cost is beside the objective, not beside its root. Where no rank is lowered that
-    is all there is beside what is held.
+    ``springs`` and ``slack`` as in Settings. The price of posture cost is beside the objective, not beside
+    its root. Where no rank is lowered that is all there is beside what is held.
     """
+    none = np.zeros(len(state.heads))
     if not len(ranks):
-        lone = np.ones(len(state.heads))
-        return altered(problem, price=lone), 0 * lone
+        return altered(of_ranks(problem, among(ranks)), price=np.ones(1)), none
+    own = ranks == springs
+    ranks = np.append(ranks[~own], ranks[own])  # springs come last, whatever their rank
+    shares: Array = _SHARE ** np.arange(len(ranks), dtype=float)
     last = of_ranks(problem, among(ranks[-1:]))
-    residual = measure(last, state)
-    distance, share = np.sqrt(residual.energy), _SHARE ** max(len(ranks) - 1, 0)
-    price = 2 * share * give(problem, distance) * steadily_priced(last, state).price
-    calm = share * np.maximum(distance, _LEAST * problem.length)
-    lowered = weighed_by_rank(problem, partial(_weights, lowered=ranks))
-    return altered(lowered, price=price), calm
+    lowered = weighed_by_rank(problem, partial(_weights, ranks=ranks, shares=shares))
+    if own.any():
+        price = heaviest(last) * (slack * problem.length) ** 2
+        return altered(lowered, price=shares[-1] * price), none
+    distance = np.sqrt(measure(last, state).energy)
+    calm = np.maximum(distance, _LEAST * problem.length)
+    share = np.clip(distance / (_FULL * problem.length), 1 / _MOST, 1.0)
+    price = _PRICE * np.sqrt(heaviest(last)) * problem.length * share * distance
+    return altered(lowered, price=shares[-1] * price), shares[-1] * calm
 
 
-def _weights(ranks: Indices, lowered: Indices) -> Array:
-    """Return what goals of ``ranks`` weigh where those of the ranks ``lowered``, in order, do."""
-    weights = np.where(ranks[..., None] == lowered, _SHARE ** np.arange(len(lowered)), 0.0)
-    summed: Array = weights.sum(axis=-1)
-    return summed
+def _weights(of: Indices, ranks: Indices, shares: Array) -> Array:
+    """Return what goals ``of`` some ranks weigh where the ``ranks`` that are lowered have ``shares``."""
+    weights: Array = np.where(of[..., None] == ranks, shares, 0.0).sum(axis=-1)
+    return weights
+
+
+def _lowers(problem: Problem) -> bool:
+    """Return whether any goal weighs anything."""
+    return bool((heaviest(problem) > 0).any())
 
 
 def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
     """Return the state after one step, and in which rows (batch,) it keeps what is held, and is given up.
 
     Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. Where
-    posture cost alone is lowered the poses of a drag are the best ones but for what one step leaves of the
-    way to them: rows of which the step says too little take another. ``brisk`` (batch,): rows in which it
-    leads away from what is held are given up soon, as there are others to try.
+    there is none the poses of a drag are the best ones but for what one step leaves of the way to them: rows
+    of which the step says too little take another. ``brisk`` (batch,): rows in which it leads away from what
+    is held are given up soon, as there are others to try.
     """
     trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk)
     again = is_far.nonzero()[0]
@@ -102,23 +121,26 @@ def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tu
 def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask, Mask]:
     """Return what ``stacked_step`` does of one step, and third in which rows (batch,) another is to follow.
 
-    Where posture cost alone is lowered, and the way is not what the step takes it for.
+    Where nothing is calm and the way is not what the step takes it for.
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
-    left = measure(held, state)
+    lowered, left = altered(problem, held=None), measure(held, state)
     newton = _step(problem, state, local, left, calm)
+    are_springs = _lowers(problem) and not calm.any()
+    springs = springs_of(lowered, state, newton) if are_springs else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
-    trial, kept, given_up = _kept(held, state, newton, newton.step, local, most)
-    level = kept & (calm == 0)
-    is_far = level & _is_far(problem, state, local, newton) if level.any() else level
+    trial, kept, given_up = _kept(held, state, newton, springs, local, most)
+    free = kept & (calm == 0)
+    is_far = free & _is_far(problem, state, local, newton) if free.any() else free
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up
-    lowered = altered(problem, held=None)
     begin, end = _objective(lowered, state), _objective(lowered, trial)
     uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
-        shorter, still_kept, _ = _kept(held, state, newton, _SHORTER * newton.step, local, most)
+        newton = newton.shortened(np.full(len(most), _SHORTER))
+        springs = springs_of(lowered, state, newton) if are_springs else None
+        shorter, still_kept, _ = _kept(held, state, newton, springs, local, most)
         is_lower = still_kept & (_objective(lowered, shorter) < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
             trial.put(rows, best.rows(rows))
@@ -150,30 +172,34 @@ def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) ->
 
 
 def _kept(
-    held: Problem, state: State, newton: NewtonStep, step: Array, local: Array, most: Array
+    held: Problem, state: State, newton: NewtonStep, springs: Springs | None, local: Array, most: Array
 ) -> tuple[State, Mask, Mask]:
-    """Return the state after a ``step`` (batch, n + k, 3) and some that bring what is held back.
+    """Return the state after a step and some that bring what is held back, and ease springs that have bent.
 
     And where (batch,) it is held, and given up: where the step and the first one back leave more than
     ``most`` (batch,) of its objective. What else they do not bring back is by steps with derivatives of
     their own.
     """
     exact = altered(held, tolerance=_EXACT * held.tolerance, angle_tolerance=_EXACT * held.angle_tolerance)
-    trial, made = stepped(held, state, step, local), step
-    residual = measure(exact, trial)
-    going, given_up = ~residual.met, np.zeros(len(most), bool)
-    for _ in range(_BACK):
+    trial, made, often = stepped(held, state, newton.step, local), newton.step, _EASED if springs else 0
+    residual, given_up = measure(exact, trial), np.zeros(len(most), bool)
+    first = residual.energy
+    going, beside = ~residual.met | (often > 0), np.zeros((len(most), len(newton.moving), 3))
+    for count in range(_BACK):
         if not going.any():
             break
-        further = newton.further(residual.vector, made)
+        before = beside
+        beside = springs.eased(trial, before) if springs and count < often else before
+        further = newton.further(residual.vector, made, beside - before)
         nearer = stepped(held, trial, further)
         left = measure(exact, nearer)
         made = made + further
-        worth = left.energy < _WORTH**2 * residual.energy
-        rows = (going & (left.energy < residual.energy)).nonzero()[0]
+        # Easing may cost what the step itself has left.
+        worth = left.energy < (first if count < often else _WORTH**2 * residual.energy)
+        rows = (going & (worth | (left.energy < residual.energy))).nonzero()[0]
         trial, residual = replaced(trial, rows, nearer), replaced(residual, rows, left)
         given_up = residual.energy > most
-        going &= worth & ~residual.met & ~given_up
+        going &= worth & ~given_up & (~residual.met | (count + 1 < often))
     if residual.met.all():
         return trial, residual.met, given_up
     kept = measure(held, trial).met
@@ -192,8 +218,8 @@ def _objective(problem: Problem, state: State) -> Array:
 
 def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Array) -> NewtonStep:
     """Return the step; ``left``: what the state leaves of what is held."""
-    faces, shape = limit_faces(problem, state, local), (len(calm), len(problem.moving), 3)
-    if calm.any():
+    faces, shape = limit_faces(problem, state, local), (len(local), len(problem.moving), 3)
+    if _lowers(problem):
         gradient, hessian = joint_derivatives(problem, state, measure(altered(problem, held=None), state))
     else:
         gradient, hessian = np.zeros(shape), np.zeros((*shape, *shape[1:]))
@@ -206,5 +232,4 @@ def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Ar
     given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
     newton = newton_keeping(held, left, *given, released=True)
     turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
-    share = np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12))
-    return replace(newton, step=share[:, None, None] * newton.step)
+    return newton.shortened(np.minimum(1.0, _LONGEST / np.maximum(turns, 1e-12)))

@@ -223,7 +223,7 @@ def test_a_leap_that_was_cut_is_at_its_target_before_it_is_refined(ob, mouse, ad
     mouse.rest()
     rested = channels(ob)
     leapt(1e-9)
-    assert figures.distance(ob, "hand.L") > 0.01
+    assert figures.distance(ob, "hand.L") > 1e-3
     monkeypatch.setattr(mouse.handlers, "_MOMENT", 0.0)
     (follower,) = followers(addon).values()
     while not follower.dragged.is_ahead:

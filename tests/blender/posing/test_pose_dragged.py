@@ -98,7 +98,7 @@ def test_a_flick_that_was_cut_is_under_the_mouse_before_it_is_refined(ob, addon,
     monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", 1e-9)
     hand = Hand(ob, "hand.L").press().move(way)
     hand.tool.moment, puppet, hasty = 0.0, hand.tool.puppet, hand.tool.puppet.found
-    assert hasty.solution.position_residuals[0, puppet.rows["hand.L"]] > 0.01
+    assert hasty.solution.position_residuals[0, puppet.rows["hand.L"]] > 1e-3
     hand.tool.moved_at -= 1.0
     while puppet.found is hasty:
         hand.send('TIMER', 'NOTHING')

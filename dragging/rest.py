@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The best pose that a drag has for what is asked, whatever the way there was."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
+from ..solvers import Settings
+from ..solvers.pauses import Pausing
+
+if TYPE_CHECKING:
+    from .drag import Drag, Found
+
+# The parts of a way that is gone in stages, and how much nearer another has to lead to count as better.
+_STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
+# The moves of an even way, and the most on the spot; a change of a quaternion's components that is none.
+_MOVES, _STILL = 8, 1e-7
+
+
+def best(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+    """Return the pose that moves on an even way from the beginning of the drag draw near to.
+
+    What is missed that way is sought with all that the settings allow, too; so is all where nothing follows
+    as springs do.
+    """
+    drag.pose = None
+    found = (yield from _on_the_way(drag, asked)) if drag.has_followers else None
+    if found is not None and not drag.is_missed(found):
+        return found
+    pose, drag.pose = drag.pose, None
+    sought = yield from _sought(drag, asked)
+    if found is None:
+        return sought
+    if drag.miss(sought) < _BETTER * drag.miss(found):
+        return (yield from _on_the_spot(drag, asked))
+    drag.pose = pose
+    return found
+
+
+def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found | None"]:
+    """Return the pose at the end of an even way; None where nothing gives way as springs do."""
+    for share in np.arange(1, _MOVES) / _MOVES:
+        yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
+        if not drag.has_springs():
+            return None
+    return (yield from _on_the_spot(drag, asked))
+
+
+def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+    """Return the pose that moves on the spot draw near to."""
+    found = yield from drag.solving(asked, drag.hasty)
+    for _ in range(_MOVES):
+        before, found = found, (yield from drag.solving(asked, drag.hasty))
+        turns = np.abs(found.solution.pose.rotations - before.solution.pose.rotations)
+        if turns.max(initial=0.0) < _STILL:
+            break
+    return found
+
+
+def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+    """Return the pose that is found with all that the settings allow.
+
+    Where what is moved misses its target over flat feet it is sought once more, a part of the way at a
+    time: straight knees find no way to bend where heels have to lift for that.
+    """
+    found = yield from drag.solving(asked, drag.settings)
+    if _is_stuck(drag, found):
+        found = yield from in_stages(drag, asked, found, replace(drag.settings, restarts=0))
+    return found
+
+
+def in_stages(drag: "Drag", asked: FrameSnapshot, found: "Found", settings: Settings) -> Pausing["Found"]:
+    """Return the pose found on a way from the beginning, if it is nearer than the one found at once."""
+    at_once, drag.pose = drag.pose, None
+    for share in _STAGES:
+        yield from drag.solving(_part_of(drag, asked, share), drag.hasty)
+    again = yield from drag.solving(asked, settings)
+    if drag.miss(again) < _BETTER * drag.miss(found):
+        return again
+    drag.pose = at_once
+    return found
+
+
+def _part_of(drag: "Drag", asked: FrameSnapshot, share: float) -> FrameSnapshot:
+    """Return the frame with what is moved so far on its way."""
+    is_moved = np.isin(np.arange(len(asked.influences)), list(drag.moved))
+    return replace(asked, influences=np.where(is_moved, share * asked.influences, asked.influences))
+
+
+def _is_stuck(drag: "Drag", found: "Found") -> bool:
+    """Return whether what is moved is missed while a foot that could roll stands flat."""
+    least = VISIBLE_DISTANCE * figure_extents([drag.begin])[0]
+    feet = {sole.foot for sole in found.rig.soles}
+    flat = [row for row, effector in enumerate(found.rig.effectors) if effector.bone in feet]
+    left = found.solution.position_residuals[0]
+    return bool((left[flat] < least).any()) and drag.is_missed(found)

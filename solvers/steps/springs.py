@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals that are lowered, not held, once a step is made: what it did not see of how they bend.
+
+Beside posture cost such goals are stiff springs: a step along the valley that they leave ends beside it, by
+as much as it is curved, and the next one would begin by coming back. So they are eased by chord steps, as
+what is held is brought back: by the derivatives and the inverse Hessian of the step, from what is left of the
+goals beyond what it was to leave of them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry import Array, matvec, norm, vecmat
+from ..problem import Problem, State, goal_pulls, jacobian, measure
+from .joint_newton import NewtonStep
+
+# In units of compliance, about radians: the most that easing turns a joint.
+_MOST = 0.12
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Springs:
+    """The goals of a ``problem`` as a ``newton`` step was made, ``R`` rows.
+
+    ``rows`` (batch, R, d): their derivatives, per unit of compliance, over what may move; ``planned``
+    (batch, R): what the step is to leave of them.
+    """
+
+    problem: Problem
+    newton: NewtonStep
+    rows: Array
+    planned: Array
+
+    def eased(self, state: State, before: Array) -> Array:
+        """Return the step (batch, m + k, 3) that eases them where the state is, beside all that was made.
+
+        ``before``: the part of this that is in the state; more would lead farther than derivatives are true.
+        """
+        left = measure(self.problem, state).vector
+        bent = left - self.planned - matvec(self.rows, before.reshape(len(before), -1))
+        root = self.newton.root.reshape(len(before), self.rows.shape[-1], -1)
+        eased = -matvec(root, vecmat(vecmat(bent, self.rows), root)).reshape(before.shape)
+        far = norm(eased - before).max(axis=1) > _MOST
+        return np.where(far[:, None, None], before, eased)
+
+
+def springs_of(problem: Problem, state: State, newton: NewtonStep) -> Springs:
+    """Return the goals of the problem where a step begins."""
+    left, moving = measure(problem, state), newton.moving
+    rows = jacobian(problem, state, left, goal_pulls(problem, state)).take(moving, axis=2)
+    rows = rows.reshape(*rows.shape[:2], -1)
+    planned = left.vector + matvec(rows, newton.step.take(moving, axis=1).reshape(len(rows), -1))
+    return Springs(problem, newton, rows, planned)
