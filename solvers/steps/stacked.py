@@ -4,8 +4,8 @@
 
 What is held is met by the end of the step, also where its targets have just moved. The others are lowered
 together, each rank with a share of the weight of the one before it, those of springs (springs.py) and posture
-cost as the last, or posture cost alone where all are held. Where there are no springs a joint whose turn hardly
-changes the objective turns by little: the poses of a drag draw near to the best one from move to move.
+cost as the last, or posture cost alone where all are held. Where there are no springs a joint whose turn
+hardly changes the objective turns by little: the poses of a drag draw near to the best one from move to move.
 
 The poses that keep what is held lie on a curved surface. Steps with the derivatives that are there (see
 NewtonStep) bring the end back onto it, and cost little beside a step with new ones.
