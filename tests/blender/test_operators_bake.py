@@ -10,7 +10,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from drawn_panels import draw, draw_panel
+from drawn_panels import draw_panel
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -276,55 +276,6 @@ def test_missed_frames_are_counted(capfd):
     assert ob.pose.bones["hand.L"].superpose.out_of_reach > 0
 
 
-@pytest.fixture
-def straight_arm():
-    """A chain that is straight at rest; its target passes in front of it, so the elbow changes sides."""
-    ob = armatures.chain(3)
-    with armatures.edited(ob) as bones:
-        for bone in bones:
-            bone.head.x = bone.tail.x = 0
-    target = armatures.new_object("Target")
-    for frame, side in ((1, -0.6), (40, 0.6)):
-        target.location = (side, 0, 1.2)
-        target.keyframe_insert("location", frame=frame)
-    armatures.add_effector(ob, "b2", target, rotation_weight=0)
-    ob.superpose.root_location = 'ANCHORED'
-    bpy.context.scene.frame_end = 40
-    figures.make_active(ob)
-    return ob
-
-
-def turn_into(frame, bone):
-    """The angle by which the bone turns from the frame before into this one, radians."""
-    turns = []
-    for number in (frame - 1, frame):
-        bpy.context.scene.frame_set(number)
-        turns.append(np.array(bone.matrix_basis.to_quaternion()))
-    return 2 * np.arccos(min(abs(turns[0] @ turns[1]), 1))
-
-
-def test_a_jump_is_told_with_its_bone_angle_and_frame_and_what_to_do(straight_arm, capfd):
-    bpy.ops.superpose.bake(frames='ALONE')
-    jumps = straight_arm.superpose.jumps
-    said = re.fullmatch(
-        r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?: solve its frames Together", jumps
-    )
-    turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
-    assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
-    said = "".join(capfd.readouterr()).splitlines()
-    assert f"Info: {jumps}" in said
-    assert said[-1].startswith("Warning: Baked 40 frames"), "what the status bar shows comes last"
-    assert jumps in " ".join(draw())
-
-
-def test_frames_solved_together_stay_on_one_way(straight_arm, capfd):
-    bpy.ops.superpose.bake()
-    assert not straight_arm.superpose.jumps
-    assert "Baked 40 frames, 0 missed" in "".join(capfd.readouterr())
-    bones = straight_arm.pose.bones
-    assert max(turn_into(frame, bone) for frame in range(2, 41) for bone in bones) < np.radians(30)
-
-
 def test_smooth_targets_give_way_and_how_far_is_said(rng, capfd):
     ob = moving(figures.ready())
     target, scene = figures.target_of(ob, "hand.L"), bpy.context.scene
@@ -347,31 +298,6 @@ def test_smoothness_of_a_method_that_has_none_is_refused(capfd):
     with pytest.raises(RuntimeError, match="Only the method 'SUPERPOSE' makes motion smooth, not 'CCD'"):
         bpy.ops.superpose.bake(smoothness=0.5)
     assert ob.animation_data is None
-
-
-def test_a_jump_is_told_from_the_frame_before_too(straight_arm, rng):
-    """Of targets that are all over the place."""
-    target = bpy.data.objects["Target"]
-    for frame, place in enumerate(rng.uniform(-1.4, 1.4, (24, 3)), start=1):
-        target.location = place
-        target.keyframe_insert("location", frame=frame)
-    bpy.context.scene.frame_end = 24
-    bpy.ops.superpose.bake(frames='FOLLOWING')
-    jumps = straight_arm.superpose.jumps
-    told, cure = jumps.split(": ")
-    assert cure == "slow its targets down there, or lower Step"
-    said = re.fullmatch(r"'(b\d)' jumps by (\d+)° at frame (\d+)( and \d others?)?", told)
-    turned = turn_into(int(said[3]), straight_arm.pose.bones[said[1]])
-    assert np.isclose(np.degrees(turned), int(said[2]), atol=0.6)
-
-
-@pytest.mark.parametrize("again", ["solve", "bake"])
-def test_where_nothing_jumps_nothing_is_said_of_it(straight_arm, again, capfd):
-    bpy.ops.superpose.bake(frames='ALONE')
-    capfd.readouterr()
-    getattr(bpy.ops.superpose, again)()
-    assert not straight_arm.superpose.jumps
-    assert "jump" not in "".join((*capfd.readouterr(), *draw()))
 
 
 def test_one_undo_takes_it_all_back():
