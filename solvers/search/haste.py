@@ -66,7 +66,7 @@ def search_in_haste(
     rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
-        met = yield from unhurried(_reached(problem, start, settings, hard, rows, follows))
+        met = yield from unhurried(_reached(problem, start, found, settings, hard, rows, follows))
         at_once[met] = hard
         chosen[met], far[met], hopeless[met] = False, False, False
     torn = (~done).nonzero()[0]
@@ -83,11 +83,21 @@ def search_in_haste(
 
 
 def _reached(
-    problem: Problem, start: State, settings: Settings, hard: Mask, rows: Indices, follows: bool
+    problem: Problem,
+    start: State,
+    found: SearchResult,
+    settings: Settings,
+    hard: Mask,
+    rows: Indices,
+    follows: bool,
 ) -> Pausing[Indices]:
-    """Put where ``hard`` ranks are met in the ``rows`` of the start; return in which they are."""
+    """Put where ``hard`` ranks are met in the ``rows`` of the start; return in which they are.
+
+    The steps that takes are added to those of what is ``found``.
+    """
     part = of_ranks(problem.rows(rows), among(np.array(ranks_of(problem))[hard]))
     ended, _ = yield from sought(part, start.rows(rows), settings, follows)
+    found.steps[rows] += ended.steps
     met = ended.residual.met
     start.put(rows[met], ended.state.rows(met))
     return rows[met]
