@@ -248,9 +248,11 @@ class Drag:
 
     def _drawn(self, request: Request, share: float) -> Request:
         """Return the request in which what follows is drawn to its targets a ``share`` of the way alone."""
+        if not self.has_followers or share == 1:
+            return request
         rows, (points, turns) = self._following, self._places_at_begin()
         off = norm(request.targets.positions[0, rows] - points[rows]).max(initial=0.0)
-        if not self.has_followers or share == 1 or off <= _BACK * figure_extents([self.begin])[0]:
+        if off <= _BACK * figure_extents([self.begin])[0]:
             return request
         return replace(request, targets=drawn_to_targets(request.targets, rows, points, turns, share))
 

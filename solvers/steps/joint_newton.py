@@ -99,15 +99,23 @@ class NewtonStep:
         further[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root) - before
         return further
 
+    def freely(self, pulls: Array) -> Array:
+        """Return the step (batch, m + k, 3) against ``pulls``, alike, with the curvature of where it began.
+
+        Along what is free, limits or not.
+        """
+        own = pulls.reshape(len(pulls), -1)
+        root = self.root.reshape(*own.shape, -1)
+        step: Array = -matvec(root, vecmat(own, root))
+        return step.reshape(pulls.shape)
+
     def pulled(self, made: Array, pulls: Array) -> Array:
         """Return the step ``made`` as it is once ``pulls`` (batch, n + k, 3) add to the gradient.
 
         With the curvature, and within the faces, of where it began.
         """
-        own = pulls.take(self.moving, axis=1).reshape(len(pulls), -1)
-        root, step = self.root.reshape(*own.shape, -1), np.zeros(made.shape)
-        back = matvec(root, vecmat(own, root)).reshape(len(own), -1, 3)
-        whole = made.take(self.moving, axis=1) - back
+        step = np.zeros(made.shape)
+        whole = made.take(self.moving, axis=1) + self.freely(pulls.take(self.moving, axis=1))
         step[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root)
         return step
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import Array, matvec, norm, vecmat
-from ..problem import Problem, State, goal_pulls, jacobian, measure
+from ..problem import Problem, State, jacobian, measure
 from .joint_newton import NewtonStep
 
 # In units of compliance, about radians: the most that easing turns a joint.
@@ -24,14 +24,21 @@ _MOST = 0.12
 class Springs:
     """The goals of a ``problem`` as a ``newton`` step was made, ``R`` rows.
 
-    ``rows`` (batch, R, d): their derivatives, per unit of compliance, over what may move; ``planned``
-    (batch, R): what the step is to leave of them.
+    ``rows`` (batch, R, d): their derivatives, per unit of compliance, over what may move; ``begin``
+    (batch, R): what is left of them where the step begins.
     """
 
     problem: Problem
     newton: NewtonStep
     rows: Array
-    planned: Array
+    begin: Array
+
+    @property
+    def planned(self) -> Array:
+        """What the step is to leave of them, (batch, R)."""
+        step = self.newton.step.take(self.newton.moving, axis=1)
+        planned: Array = self.begin + matvec(self.rows, step.reshape(len(step), -1))
+        return planned
 
     def eased(self, state: State, before: Array) -> Array:
         """Return the step (batch, m + k, 3) that eases them where the state is, beside all that was made.
@@ -40,8 +47,7 @@ class Springs:
         """
         left = measure(self.problem, state).vector
         bent = left - self.planned - matvec(self.rows, before.reshape(len(before), -1))
-        root = self.newton.root.reshape(len(before), self.rows.shape[-1], -1)
-        eased = -matvec(root, vecmat(vecmat(bent, self.rows), root)).reshape(before.shape)
+        eased = self.newton.freely(vecmat(bent, self.rows).reshape(before.shape))
         far = norm(eased - before).max(axis=1) > _MOST
         return np.where(far[:, None, None], before, eased)
 
@@ -49,7 +55,6 @@ class Springs:
 def springs_of(problem: Problem, state: State, newton: NewtonStep) -> Springs:
     """Return the goals of the problem where a step begins."""
     left, moving = measure(problem, state), newton.moving
-    rows = jacobian(problem, state, left, goal_pulls(problem, state)).take(moving, axis=2)
+    rows = jacobian(problem, state, left).take(moving, axis=2)
     rows = rows.reshape(*rows.shape[:2], -1)
-    planned = left.vector + matvec(rows, newton.step.take(moving, axis=1).reshape(len(rows), -1))
-    return Springs(problem, newton, rows, planned)
+    return Springs(problem, newton, rows, left.vector)

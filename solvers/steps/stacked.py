@@ -11,6 +11,7 @@ The poses that keep what is held lie on a curved surface. Steps with the derivat
 NewtonStep) bring the end back onto it, and cost little beside a step with new ones.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -97,11 +98,6 @@ def _weights(of: Indices, ranks: Indices, shares: Array) -> Array:
     return weights
 
 
-def _lowers(problem: Problem) -> bool:
-    """Return whether any goal weighs anything."""
-    return bool((heaviest(problem) > 0).any())
-
-
 def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
     """Return the state after one step, and in which rows (batch,) it keeps what is held, and is given up.
 
@@ -125,9 +121,9 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
-    newton = _step(problem, state, local, left, calm)
-    are_springs = _lowers(problem) and not calm.any()
-    springs = springs_of(lowered, state, newton) if are_springs else None
+    lowers = bool((heaviest(problem) > 0).any())
+    newton = _step(problem, state, local, left, calm, lowers)
+    springs = springs_of(lowered, state, newton) if lowers and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
     trial, kept, given_up = _kept(held, state, newton, springs, local, most)
     free = kept & (calm == 0)
@@ -139,7 +135,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
         newton = newton.shortened(np.full(len(most), _SHORTER))
-        springs = springs_of(lowered, state, newton) if are_springs else None
+        springs = replace(springs, newton=newton) if springs else None
         shorter, still_kept, _ = _kept(held, state, newton, springs, local, most)
         is_lower = still_kept & (_objective(lowered, shorter) < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
@@ -216,10 +212,12 @@ def _objective(problem: Problem, state: State) -> Array:
     return energy
 
 
-def _step(problem: Problem, state: State, local: Array, left: Residual, calm: Array) -> NewtonStep:
-    """Return the step; ``left``: what the state leaves of what is held."""
+def _step(
+    problem: Problem, state: State, local: Array, left: Residual, calm: Array, lowers: bool
+) -> NewtonStep:
+    """Return the step; ``left``: what is left of what is held; ``lowers``: whether any other goal weighs."""
     faces, shape = limit_faces(problem, state, local), (len(local), len(problem.moving), 3)
-    if _lowers(problem):
+    if lowers:
         gradient, hessian = joint_derivatives(problem, state, measure(altered(problem, held=None), state))
     else:
         gradient, hessian = np.zeros(shape), np.zeros((*shape, *shape[1:]))
