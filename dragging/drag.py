@@ -97,9 +97,9 @@ class Drag:
     it was begun since the last move, ``rested``: that pose, once it is found, and ``caught_up``: what a move
     that was late has come to before, until that is shown; ``places``: where effectors began, points
     (effectors, 3) and rotations (effectors, 4). Bones are drawn to where they began, those with comfort the
-    less the farther targets are moved. Where none has any the ``skeleton``, and what is ``prepared`` of it,
-    is that of the ``batch`` as long as roots are free along the same axes: those of the scene turn in an
-    armature object that is moved itself.
+    less the farther targets are moved: as the ``skeleton`` was ``drawn``. As long as that is the same it
+    stands, and what is ``prepared`` of it, and the ``batch`` as long as roots are free along the same axes:
+    those of the scene turn in an armature object that is moved itself.
     """
 
     rig: Rig
@@ -121,6 +121,7 @@ class Drag:
     batch: Batch | None = field(default=None, init=False)
     places: tuple[Array, Array] | None = field(default=None, init=False)
     skeleton: Skeleton | None = field(default=None, init=False)
+    drawn: tuple[float, list[str], dict[str, float]] | None = field(default=None, init=False)
     prepared: Prepared | None = field(default=None, init=False)
 
     @property
@@ -208,7 +209,7 @@ class Drag:
             self.batch, self.pose, self.skeleton, self.prepared = batch, None, None, None
         request = self.batch.request_in([asked], settings)
         share = self._share_of_way(request.targets)
-        self.skeleton = self._drawn_to_begin(request.targets)
+        self._draw_to_begin(request.targets)
         is_fresh = self.pose is None or (settings.in_haste and self._is_back(request.targets))
         start = self._bent(self.batch.pose if is_fresh else self.pose, request.targets)
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
@@ -312,22 +313,25 @@ class Drag:
         turns = angle_between(*(nearest_rotation(each[rows]) for each in (before, after)))
         return frozenset(row for row, by in zip(rows, turns, strict=True) if by > _TURNED)
 
-    def _drawn_to_begin(self, targets: Targets) -> Skeleton:
-        """Return the skeleton whose bones are drawn to where they began.
+    def _draw_to_begin(self, targets: Targets) -> None:
+        """Have the skeleton's bones drawn to where they began.
 
         Where targets are moved a little their comfort hardly counts, so that the rest stays.
         """
-        if self.skeleton is not None and not self.rig.comforts:
-            return self.skeleton
-        skeleton, begin = self.batch.skeleton, self.batch.pose
+        drawn = self._shares_of_comfort(targets)
+        if self.skeleton is None or drawn != self.drawn:
+            self.drawn, self.skeleton = drawn, self.batch.skeleton.drawn_to(self.batch.pose, *drawn)
+
+    def _shares_of_comfort(self, targets: Targets) -> tuple[float, list[str], dict[str, float]]:
+        """Return how much of comfort counts, which bones are held, and how much in which limbs."""
         if not (self.rig.comforts and (moved := self._moved_effectors)):
-            return skeleton.drawn_to(begin)
+            return 1.0, [], {}
         away, extents = self._away(targets), figure_extents([self.begin])
         share, in_limbs = share_of_comfort(away.max(), extents)[0], share_of_comfort_in_limb(away, extents)
         bones, going = [effector.bone for effector in self.rig.effectors], self.moved | self.along
         held = [bone for row, bone in enumerate(bones) if row not in going]
-        limbs = {bones[row]: of for row, of in zip(moved, in_limbs, strict=True)}
-        return skeleton.drawn_to(begin, float(share), held, limbs)
+        limbs = {bones[row]: float(of) for row, of in zip(moved, in_limbs, strict=True)}
+        return float(share), held, limbs
 
     def _stays(self, frame: FrameSnapshot) -> Mask:
         """Return which effectors stay where the drag began: not moved, and their targets count in part or go

@@ -37,7 +37,7 @@ from .ease import away_from_targets, share_of_comfort
 from .goals import Made, goals_of
 from .roots import constant_freedom, location_to_armature
 from .soles import goals_of_soles, standing_on_balls
-from .targets import mean_scale, targets_of
+from .targets import Aimed, mean_scale, moved_on, targets_of
 
 # Blender's rest matrices of bones that point back along their parent are off by up to 4e-5 themselves.
 _SHEAR = 1e-4
@@ -54,6 +54,7 @@ class Batch:
     rig: Rig
     frames: Sequence[FrameSnapshot]
     _soles: dict[bytes, tuple[Goal, ...]] = field(default_factory=dict, init=False, repr=False)
+    _aimed: list[Aimed] = field(default_factory=list, init=False, repr=False)
     _goals: Made = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -95,7 +96,10 @@ class Batch:
 
         Of its goals those of the user come first, and those of soles after them.
         """
-        targets = targets_of(self.rig, frames, *self._measured)
+        targets = moved_on(self.rig, frames, *self._measured, *self._aimed)
+        if targets is None:
+            targets = targets_of(self.rig, frames, *self._measured)
+        self._aimed[:] = [(frames, targets)] if len(frames) == 1 else []  # as in a drag
         own = goals_of(self.rig, frames, *self._measured, targets, self._goals)
         goals = *own, *self.soles_in(frames, targets)
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)

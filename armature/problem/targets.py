@@ -3,6 +3,7 @@
 """From the world of the targets to the armature's own space, and back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from ..rig.mirrors import axis_signs, shown_from_solved, shown_rotation
 from ..rig.rig import Rig
 from .varying import check_finite, factors_in, offsets_in, points_in
 
+# Where effectors should be, and the frames that ask for it.
+Aimed = tuple[Sequence[FrameSnapshot], Targets]
+# All of a frame that has a say in it but for where targets are and how they are turned.
+_BESIDE_PLACES = ("armature_to_world", "matrices", "scales", "influences", "weights", "offsets")
 _FLAT = 1e-7
 _FAR = 1e6  # rig sizes: single precision, which Blender counts in, ends there
 
@@ -52,6 +57,35 @@ def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, h
     )
 
 
+def moved_on(
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, before: Aimed | None = None
+) -> Targets | None:
+    """Return what ``targets_of`` does where targets are moved, and not turned, from how they were ``before``.
+
+    None where more is asked otherwise, or nothing is known of before. Targets that do not count may turn.
+    """
+    if before is None or len(frames) != len(before[0]) or not all(map(_is_alike, frames, before[0])):
+        return None
+    asked, found = column(frames, "targets"), before[1]
+    if not np.isfinite(asked).all():
+        return None
+    points = effector_points(rig, found.offsets, rotations, heads)
+    places = _points_in_armature(column(frames, "armature_to_world")[:, None], asked)
+    influences = column(frames, "influences")[..., None]
+    found = replace(found, positions=points + influences * (places - points))
+    _check_near(rig, heads, points, found)
+    return found
+
+
+def _is_alike(frame: FrameSnapshot, other: FrameSnapshot) -> bool:
+    """Return whether all but places that effectors are asked for is, to the bit, as in the other frame."""
+    pairs = ((getattr(frame, name), getattr(other, name)) for name in _BESIDE_PLACES)
+    if not all(one is two or np.array_equal(one, two) for one, two in pairs):
+        return False
+    turned = (frame.targets[:, :3, :3] != other.targets[:, :3, :3]).any(axis=(1, 2))
+    return not (turned & (frame.influences != 0)).any()
+
+
 def effector_signs(rig: Rig, frames: Sequence[FrameSnapshot]) -> Array:
     """Return which way the axes (frames, effectors, 3) of the effectors are shown; see ``mirrors``."""
     linear = column(frames, "matrices")[:, rig.places, :3, :3]
@@ -73,9 +107,15 @@ def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
     Where the armature object is sheared or scaled unevenly there is no such rotation; the nearest is taken,
     in a way that placing a target on a bone and reading it back is exact.
     """
-    point = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
+    point = _points_in_armature(to_world, target)
     turned = shown_rotation(target[..., :3, :3])
     return point, shown_rotation(np.linalg.solve(to_world[..., :3, :3], turned))
+
+
+def _points_in_armature(to_world: Array, target: Array) -> Array:
+    """Return points (..., 3) in armature space of targets (..., 4, 4) in the world."""
+    points: Array = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
+    return points
 
 
 def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:

@@ -25,6 +25,7 @@ from ..geometry import (
     Indices,
     Mask,
     Rows,
+    altered,
     are_numbers,
     matvec,
     norm,
@@ -252,7 +253,7 @@ class Skeleton:
         given = (
             Comfort(name, rotations[..., self.places[name], :], None) for name in self.names if name in others
         )
-        return replace(self, comforts=(*own, *given))
+        return altered(self, comforts=(*own, *given))  # of its own bones, one each: as good as checked
 
     def with_comfort_near(self, pose: "Pose", shares: Array, bones: Collection[str]) -> "Skeleton":
         """Return the skeleton with the comfort of the ``bones``, of those that have any, moved to ``shares``

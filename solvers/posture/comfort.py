@@ -37,6 +37,8 @@ from .ties import MOST_TIES, Ties, ties
 _LEAST_SPREAD = 0.05
 # The spread, radians, of a bone of mean length for which none is given.
 _USUAL_SPREAD = 0.4
+# How many axes values of one row have.
+_ONE_ROW = {"rotation": 1, "spread": 2, "ties": 2}
 # From how many standard deviations on a turn is no habit.
 _FAR = 3.0
 
@@ -100,7 +102,8 @@ class Comfort:
     @cached_property
     def batch(self) -> int:
         """How many rows there are: one for all problems of a batch, or one for each."""
-        return max(len(value) for value in self._values())
+        parts = ((getattr(self, name), own) for name, own in _ONE_ROW.items())
+        return max((len(part) for part, own in parts if np.ndim(part) > own), default=1)
 
     @property
     def tied(self) -> Array | None:
@@ -116,11 +119,17 @@ class Comfort:
     def moved(self, rotation: Array, strays: float, share: Array | float = 1.0) -> "Comfort":
         """Return the comfort at another ``rotation`` (..., 4), the joint straying ``strays`` times as far.
 
-        It keeps the ``share``, of all rows or (batch,), of its ties.
+        It keeps the ``share``, of all rows or (batch,), of its ties. As a drag makes it in every move it is
+        not checked again.
         """
         spread = self.spread if self.spread is None or strays == 1 else strays**2 * np.asarray(self.spread)
-        tied = None if self.ties is None else np.asarray(share)[..., None, None] * self.ties
-        return replace(self, rotation=rotation, spread=spread, ties=tied)
+        tied = self.ties
+        if tied is not None and not (np.ndim(share) == 0 and share == 1):
+            tied = np.asarray(share)[..., None, None] * tied
+        made = object.__new__(type(self))
+        given = {"rotation": np.asarray(rotation, dtype=np.float64), "spread": spread, "ties": tied}
+        vars(made).update(bone=self.bone, one_way=self.one_way, **given)
+        return made
 
     def _values(self) -> tuple[Array, Array, Array]:
         """Return rotations (b, 4), spreads (b, 3, 3) and ties (b, 3, k), zeros for none."""

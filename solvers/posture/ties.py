@@ -101,15 +101,16 @@ def ties(given: Sequence[Array | None], roots: Array) -> Ties | None:
 
     Symmetric ones. None where no two are tied.
     """
-    bones = np.array([bone for bone, own in enumerate(given) if own is not None], dtype=np.int64)
-    if len(bones) < 2:
+    found = {bone: own for bone, own in enumerate(given) if own is not None}
+    if len(found) < 2:
         return None
-    count = max(own.shape[-1] for own in given if own is not None)
-    padded = [np.pad(own, ((0, 0), (0, 0), (0, count - own.shape[-1]))) for own in given if own is not None]
-    tied = np.stack(np.broadcast_arrays(*padded), axis=1)
+    bones, count = np.array(list(found), dtype=np.int64), max(own.shape[-1] for own in found.values())
+    tied = np.zeros((max(map(len, found.values())), len(bones), 3, count))
+    for place, own in enumerate(found.values()):
+        tied[:, place, :, : own.shape[-1]] = own
     roots = roots.take(bones, axis=1)
-    own = np.linalg.inv(np.eye(3) - tied @ np.swapaxes(tied, -1, -2))
-    pulled = own @ tied
+    alone = np.linalg.inv(_IDENTITY - tied @ np.swapaxes(tied, -1, -2))
+    pulled = alone @ tied
     habits = np.eye(count) + np.einsum("btik,btil->bkl", tied, pulled)
     rows = roots @ pulled @ np.swapaxes(np.linalg.inv(np.linalg.cholesky(habits)), -1, -2)[:, None]
-    return Ties(bones, roots @ roots, roots @ (own - np.eye(3)) @ roots, np.moveaxis(rows, -1, 1))
+    return Ties(bones, roots @ roots, roots @ (alone - _IDENTITY) @ roots, np.moveaxis(rows, -1, 1))

@@ -133,3 +133,28 @@ def test_a_goal_is_made_anew_only_where_what_it_looks_at_has_changed(addon, drag
     assert first is again
     assert other is not first
     assert np.array_equal(back.heights, first.heights)
+
+
+def test_where_targets_are_is_the_same_however_it_was_asked_before(addon, drag):
+    """To the bit, and what has a say beside places is seen to have changed."""
+    drag, hand = drag
+    stacking = sys.modules[f"{addon.name}.armature"]
+    frame, turn = drag.begin, np.diag([-1.0, -1.0, 1.0])
+    frame = replace(frame, influences=np.ones(len(frame.influences)))
+    moved, turned = frame.targets.copy(), frame.targets.copy()
+    moved[hand, :3, 3] += WAY
+    turned[hand, :3, :3] = turn
+    elsewhere, half = frame.armature_to_world.copy(), frame.influences.copy()
+    elsewhere[0, 3] += 1.0
+    half[hand] = 0.5
+    given = {"targets": moved}, {"targets": turned}, {"armature_to_world": elsewhere}, {"influences": half}
+    asked = [frame, *(replace(frame, **each) for each in given), frame]
+    batch = stacking.Batch(drag.rig, [frame])
+    for each in asked:
+        both = batch, type(batch)(drag.rig, [frame])
+        kept, anew = (of.request_in([each], drag.settings).targets for of in both)
+        for name in ("positions", "rotations"):
+            np.testing.assert_array_equal(getattr(kept, name), getattr(anew, name))
+    nowhere = replace(frame, targets=np.where(moved == moved[hand], np.nan, moved))
+    with pytest.raises(stacking.RigError):
+        batch.request_in([nowhere], drag.settings)
