@@ -94,6 +94,8 @@ class Recording:
             words = self.rig.targets[int(np.argmax(lost))]
             raise RigError(f"The target {words} is masked, or not finite, in every frame")
         chosen = ~self.rig.targetless & (masked.any(axis=(0, 2)) | (not keeps_noise))
+        if not chosen.any():
+            return list(self.frames)
         positions, rotations = (values[:, chosen] for values in self._tracks())
         found = cleaned(positions, rotations, masked[:, chosen], self.rate, keeps_noise)
         matrices = self._matrices.copy()

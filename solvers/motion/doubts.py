@@ -28,7 +28,7 @@ import numpy as np
 from ..geometry import Array, Indices, Mask
 from .noise import trembles
 from .spans import Span, mask_of, spans_of
-from .surprises import OFTEN, Track, is_calm, measured, stands_still
+from .surprises import Track, is_calm, is_held_by_keys, measured, stands_still
 
 # What a jump costs, in seconds for each time it is as large as the least; and at most.
 _PRICE, _DEAREST = 0.1, 1.0
@@ -51,11 +51,10 @@ def find_doubts(positions: Array, rotations: Array, size: float, rate: float) ->
     doubts: Mask = np.repeat(~known[..., None], 2, axis=-1)
     for track in np.flatnonzero(~is_calm(positions / size, rotations, known)):
         rows: Indices = np.flatnonzero(known[:, track])
-        still = stands_still(np.diff(positions[rows, track], axis=0))
-        if len(still) < 2 or still.mean() > OFTEN:
+        if is_held_by_keys(positions[rows, track]):
             continue
         if trembles(positions[rows, track]):  # and to the bit no trembling hand stands still
-            rows = rows[~np.append(False, still)]
+            rows = rows[~np.append(False, stands_still(np.diff(positions[rows, track], axis=0)))]
         tracks = measured(rows, positions[rows, track] / size, rotations[rows, track], rate)
         believed = _believed(_Parts.of(rows, tracks, rate))
         doubts[:, track] = True

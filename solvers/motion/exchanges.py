@@ -5,7 +5,8 @@
 Two tracks are exchanged at a step where both jump, and each goes on where the other was: then the way is the
 shortest that they can go together. That shows at both ends, or one is unseen: the tracks are near to each
 other, one is lost, or the clip begins or ends. Of all stretches with the fewest such ends the shortest are
-taken. Spikes are left out, since tracks may be exchanged at one.
+taken. Spikes are left out, since tracks may be exchanged at one. Those that are held by keys go to each
+other's places because somebody wants them there.
 
 Reference: Viterbi 1967 (10.1109/TIT.1967.1054010) for the choice of stretches.
 """
@@ -17,7 +18,7 @@ import numpy as np
 from ..geometry import Array, Indices, Mask, norm
 from .doubts import find_doubts
 from .spans import mask_of, spans_of
-from .surprises import Track, between, is_calm, measured
+from .surprises import Track, between, is_calm, is_held_by_keys, measured
 
 # How many surprises a jump has, and how many two tracks are apart that can be told from each other.
 _CLEARLY = 2.0
@@ -34,6 +35,7 @@ def find_exchanges(positions: Array, rotations: Array, size: float, rate: float)
     found: Indices = np.tile(np.arange(positions.shape[1]), (len(positions), 1))
     known = _finite(positions, rotations)
     restless = np.flatnonzero(~is_calm(positions / size, rotations, known)).tolist()
+    restless = [one for one in restless if not is_held_by_keys(positions[known[:, one], one])]
     restless = [one for one in restless if _jumps(positions, rotations, known, one, size, rate).any()]
     if len(restless) < 2:
         return found

@@ -55,7 +55,7 @@ def _least_jerk(values: Array, believed: Mask, rate: float, noise: Array) -> Arr
     """Return tracks whose believed frames differ from ``values`` by what there is of ``noise`` (tracks,)."""
     known, tracks = np.where(believed[..., None], values, 0.0), np.arange(len(noise))
     if len(values) <= _ORDER:
-        return _ended(known, believed, rate)
+        return _ended(_straight(known, believed), believed, rate)
     weights = np.where(believed, 1.0, _NOTHING)
     stiffness, pace = np.where(noise > 0, _FIRST, _LEAST), np.where(noise > 0, _PACE, 1.0)
     looseness = np.ones((len(values) - _ORDER, len(noise)))
@@ -87,6 +87,15 @@ def _risks(off: Array, stiff: Array, believed: Mask, noise: Array) -> Array:
     taken, left = (x.sum(axis=-1) for x in sums)
     risks: Array = taken + 2 * off.shape[-1] * noise**2 * left
     return risks
+
+
+def _straight(values: Array, believed: Mask) -> Array:
+    """Return tracks that go straight on between frames that are believed."""
+    found, frames = values.copy(), np.arange(len(values))
+    for track, known in enumerate(map(np.flatnonzero, believed.T)):
+        for part in range(values.shape[-1]):
+            found[:, track, part] = np.interp(frames, known, values[known, track, part])
+    return found
 
 
 def _ended(found: Array, believed: Mask, rate: float) -> Array:

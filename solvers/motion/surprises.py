@@ -112,6 +112,12 @@ def stands_still(steps: Array) -> Mask:
     return mask_of([span for span in spans if len(span) >= _STILL], len(steps))
 
 
+def is_held_by_keys(places: Array) -> bool:
+    """Return whether a track at these places (n, 3) stands still mostly, so that it may cut."""
+    still = stands_still(np.diff(places, axis=0))
+    return len(still) < 2 or bool(still.mean() > OFTEN)
+
+
 def between(values: Array, others: Array) -> Array:
     """Return steps (n, 3) from places (n, 3), or from rotations (n, 4) in their own frames, to others."""
     if values.shape[-1] == 3:

@@ -187,6 +187,15 @@ def test_targets_that_are_not_finite_in_some_frames_are_bridged_and_named():
     assert hand_errors(ob, range(1, LAST + 1)).max() < 0.02
 
 
+def test_without_targets_there_is_nothing_to_clean():
+    ob = figures.figure()
+    figures.select_bones(ob, *figures.EFFECTORS)
+    bpy.ops.superpose.add_effectors()
+    ob.superpose.goals.add().kind = 'PLANE'
+    frames = {"range": 'CUSTOM', "frame_start": 1, "frame_end": 5}
+    assert bpy.ops.superpose.bake(use_clean=True, **frames) == {'FINISHED'}
+
+
 def test_a_target_that_is_never_finite_is_refused_by_name():
     ob = recorded(figures.ready(), lost=range(1, LAST + 1), away=(np.nan,) * 3)
     target = figures.target_of(ob, "hand.L")

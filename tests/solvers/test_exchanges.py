@@ -61,6 +61,16 @@ def test_tracks_that_bounce_off_each_other_do_not_go_through(rng):
     assert in_which(places, rotations[:, [0, 0, 2, 3]]) == []
 
 
+@pytest.mark.parametrize("held", [4, 6, 12])
+@pytest.mark.parametrize("times", [2, 9])
+def test_poses_that_are_held_by_their_keys_may_exchange_feet(held, times):
+    """As they do in place, one before the other."""
+    ways = np.array([[[0.3, 0, 0], [-0.3, 0, 0]], [[-0.3, 0, 0], [0.3, 0, 0]]])
+    places = ways[np.arange(times).repeat(2 * held) % 2]
+    rotations = np.broadcast_to([1.0, 0, 0, 0], (*places.shape[:2], 4))
+    assert (find_exchanges(places, rotations, SIZE, RATE) == OWN[:2]).all()
+
+
 def test_an_end_that_is_hidden_is_where_one_was_lost(rng):
     places, rotations = recorded(rng, True)
     given, turned = taken(slice(60, 90), places, rotations)

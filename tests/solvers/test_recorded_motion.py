@@ -191,6 +191,16 @@ def test_gaps_are_bridged_as_the_track_goes_on(rng):
     assert np.abs(found - places).max() < 1e-3
 
 
+def test_the_middle_of_three_frames_is_bridged():
+    """Too few to tell how motion goes on."""
+    places, turns = np.array([[[1.0, 2, 3]], [[99, 99, 99]], [[3, 6, 7]]]), np.eye(4)[[0, 3, 0]][:, None]
+    lost = np.array([False, True, False])[:, None, None].repeat(2, axis=2)
+    for keeps_noise in (False, True):
+        found = cleaned(places, turns, lost, RATE, keeps_noise)
+        np.testing.assert_allclose(found[0][:, 0], [[1, 2, 3], [2, 4, 5], [3, 6, 7]], rtol=1e-12)
+        np.testing.assert_allclose(np.abs(found[1][:, 0]), np.eye(4)[[0, 0, 0]])
+
+
 def test_a_track_that_ends_in_a_gap_comes_to_rest(rng):
     time = np.arange(FRAMES)[:, None, None] / RATE
     places = time * np.array([1.0, 0.0, 0.0])
