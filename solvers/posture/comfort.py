@@ -183,10 +183,6 @@ class Comforts:
         """Return the share (batch, m) of their precision that turns (batch, m, 3) are pulled back with."""
         return _trust(self._squares(strays))
 
-    def pulls(self, strays: Array) -> Array:
-        """Return half the gradient of posture cost over the turns (batch, m, 3)."""
-        return self.model(strays)[0]
-
     def model(self, strays: Array) -> tuple[Array, Array, Array]:
         """Return half the gradient (batch, m, 3) of posture cost over the turns, and half its curvature.
 
@@ -204,16 +200,17 @@ class Comforts:
         blocks[:, bones] += added
         return pulls, blocks, rows
 
-    def bends(self, strays: Array) -> Array:
+    def bends(self, strays: Array, pulls: Array) -> Array:
         """Return what blocks less rows lack of half the posture cost's second derivatives.
 
         (batch, m, 3, 3), over turns in the bones' own frames; but for that of ties far from comfort.
+        ``pulls`` (batch, m, 3): its gradient over the turns.
         """
         trust = self.trust(strays)
         slopes = vecmat(trust[..., None] * matvec(self.precisions, strays), rotation_vector_rates(strays))
         fading = np.where(trust < 1, trust / _FAR**2, 0.0)[..., None, None]
         return (
-            rotation_vector_bends(strays, self.pulls(strays))
+            rotation_vector_bends(strays, pulls)
             - fading * slopes[..., :, None] * slopes[..., None, :]
         )
 

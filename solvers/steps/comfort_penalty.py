@@ -37,7 +37,7 @@ from .descent import DescentOptions, SearchResult, descend
 from .held import brought_back, newton_held
 from .joint_newton import downhill, joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
-from .posture_cost import joint_turns, posture_cost, posture_cost_bends, posture_cost_model, without_ties
+from .posture_cost import joint_turns, posture_cost, posture_cost_curved, without_ties
 
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.
@@ -113,13 +113,13 @@ def add_posture_cost(
     hessian: Array,
 ) -> None:
     """Add ``share`` (batch,) of the derivatives of half the posture cost to those of joint_derivatives."""
-    weights, slopes, tied = posture_cost_model(problem, state, local, faces)
+    weights, slopes, tied, lacking = posture_cost_curved(problem, state, local, faces)
     # From units of compliance to those of the derivatives.
     turning, moving, units = problem.turning, problem.moving, problem.units
     gradient += share[:, None, None] / units * slopes.take(moving, axis=1)
     each = np.arange(len(moving))
     bends = weights.take(moving, axis=1) / units[..., None] ** 2
-    bends[:, : len(turning)] += posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
+    bends[:, : len(turning)] += lacking.take(turning, axis=1)
     hessian[:, each, :, each] += (share[:, None, None, None] * bends).swapaxes(0, 1)
     without_ties(problem, tied, share, hessian)
 

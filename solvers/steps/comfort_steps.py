@@ -41,7 +41,7 @@ from ..problem import Problem, Residual, State, jacobian, limit_faces, rows_felt
 from .keeping import newton_keeping
 from .levenberg_marquardt import held_system, rows_of
 from .normal_matrix import RowsOf, normal_matrix
-from .posture_cost import INDIFFERENT, posture_cost_bends, posture_cost_model, without_ties
+from .posture_cost import INDIFFERENT, posture_cost_curved, posture_cost_model, without_ties
 
 _IDENTITY = np.eye(3)
 # Curvature below this share of the largest is none.
@@ -72,10 +72,9 @@ def newton_comfort_step(problem: Problem, state: State, local: Array, residual: 
     """Return the step of gauss_newton_comfort_step with all second derivatives."""
     turning, moving, unit = problem.turning, problem.moving, problem.units
     faces, each = limit_faces(problem, state, local), np.arange(len(moving))
-    weights, gradient, tied = posture_cost_model(problem, state, local, faces)
+    weights, gradient, tied, bends = posture_cost_curved(problem, state, local, faces)
     blocks = weights.take(moving, axis=1) / unit[..., None] ** 2
-    bends = posture_cost_bends(problem, state, local, faces).take(turning, axis=1)
-    blocks[:, : len(turning)] += bends
+    blocks[:, : len(turning)] += bends.take(turning, axis=1)
     hessian = np.zeros((len(blocks), len(moving), 3, len(moving), 3))
     hessian[:, each, :, each] = np.swapaxes(blocks, 0, 1)
     without_ties(problem, tied, np.ones(len(blocks)), hessian)

@@ -65,6 +65,10 @@ class RowsTaken:
         return step.reshape(shape)
 
 
+# How rows are taken off, and the projector (batch, d, d) on what that leaves.
+Taken = tuple[RowsTaken, Array]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class NewtonStep:
     """A ``step`` (batch, n + k, 3), in units of compliance, and what it was made of.
@@ -195,6 +199,7 @@ def newton_within(
     level: float,
     kept: tuple[Array, Array] | None = None,
     released: bool = False,
+    loose: Taken | None = None,
 ) -> NewtonStep:
     """Return Newton's step (batch, n + k, 3), in units of compliance, within the faces of limits.
 
@@ -202,7 +207,8 @@ def newton_within(
     overwritten. To all curvature is added the larger of ``floor`` (batch,) and the share ``level`` of the
     largest. ``kept``: a Jacobian (batch, r, n + k, 3) per unit of compliance and a residual
     (batch, r), which the step is to take off whatever that costs. ``released``: whether the faces are let go
-    that the step itself leads back from; they bend it all the same.
+    that the step itself leads back from; they bend it all the same. ``loose``: how the rows are taken off
+    with none held, as of ``kept_to``, if that is known.
     """
     turning, moving, scale = problem.turning, problem.moving, problem.units
     count, shape = len(turning), (len(hessian), len(problem.tree.bones) + len(problem.tree.roots), 3)
@@ -216,7 +222,7 @@ def newton_within(
     free = projector(faces.hold(held)[0].take(turning, axis=1), len(moving))
     begin, taken = np.zeros(gradient.shape), None
     if kept is not None:
-        taken, free = kept_to(free, kept[0].take(moving, axis=2))
+        taken, free = loose if released and loose else kept_to(free, kept[0].take(moving, axis=2))
         begin = taken.off(kept[1], gradient.shape)
     least, root = _least(free, begin, gradient, hessian, floor, level)
     step = np.zeros(shape)
@@ -239,7 +245,7 @@ def projector(free: Array, count: int) -> Array | None:
     return ways.reshape(len(free), 3 * count, -1)
 
 
-def kept_to(free: Array | None, rows: Array) -> tuple[RowsTaken, Array]:
+def kept_to(free: Array | None, rows: Array) -> Taken:
     """Return how rows of a residual are taken off the shortest way, and a projector on what that leaves.
 
     Along the projector ``free`` (batch, d, d). ``rows`` (batch, r, m, 3): the residual's Jacobian.

@@ -28,6 +28,7 @@ from ..problem import (
 )
 from .joint_newton import (
     NewtonStep,
+    Taken,
     alike_felt,
     downhill,
     joint_curvature,
@@ -66,13 +67,16 @@ def newton_keeping(
     rows = jacobian(kept, state, residual, pulls)
     near = _NEAR if released else TOUCH
     held, flat = np.zeros(faces.room.shape, bool), faces.scaled(turning, unit[:, :count])
-    free, held[:, turning], multipliers, left = balanced(rows.take(moving, axis=2), gradient, flat, near)
+    free, held[:, turning], multipliers, left, loose = balanced(
+        rows.take(moving, axis=2), gradient, flat, near
+    )
     pulling = (multipliers < 0) & inequalities(kept, pulls, len(rows)) if kept.goals else np.zeros(1, bool)
     if pulling.any():
-        rows, vector = np.where(pulling[..., None, None], 0.0, rows), np.where(pulling, 0.0, vector)
+        loose, vector = None, np.where(pulling, 0.0, vector)
+        rows = np.where(pulling[..., None, None], 0.0, rows)
         own = rows.take(moving, axis=2)
         if not released:
-            held[:, turning] = bearing = _bearing(own, gradient, flat)
+            held[:, turning] = bearing = _bearing(own, gradient, flat)[0]
             free = _left_free(flat, bearing, len(moving))
         multipliers, left = _shared_out(own, gradient, free)
     if pull is not None:
@@ -82,30 +86,38 @@ def newton_keeping(
     bends = joint_curvature(kept, state, *loads(kept, state, residual, multipliers, pulls))
     hessian[:, :count, :, :count] += bends
     given = held, left / unit, hessian, floor, level
-    return newton_within(kept, state, faces, *given, (rows, vector), released)
+    return newton_within(kept, state, faces, *given, (rows, vector), released, loose)
 
 
 def balanced(
     rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH
-) -> tuple[Array | None, Mask, Array, Array]:
+) -> tuple[Array | None, Mask, Array, Array, Taken | None]:
     """Return a projector, the faces that take a share of the gradient, multipliers and what is left of it.
+
+    And how the rows are taken off with no face held, if that had to be known.
 
     ``rows`` (batch, r, m + k, 3): the Jacobian, ``gradient`` (batch, m + k, 3). Multipliers (batch, r) are
     those of least squares; no touched face pulls. The projector (batch, d, d) is on what the faces (batch, m,
     c) leave free; None where that is everything.
     """
-    held = _bearing(rows, gradient, faces, near)
+    held, loose = _bearing(rows, gradient, faces, near)
     free = _left_free(faces, held, rows.shape[2])
-    return free, held, *_shared_out(rows, gradient, free)
+    return free, held, *_shared_out(rows, gradient, free), loose
 
 
-def _bearing(rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH) -> Mask:
-    """Return the faces (batch, m, c) that take a share of the gradient beside the rows."""
+def _bearing(
+    rows: Array, gradient: Array, faces: LimitFaces, near: float = TOUCH
+) -> tuple[Mask, Taken | None]:
+    """Return the faces (batch, m, c) that take a share of the gradient beside the rows.
+
+    And how these are taken off with no face held; None where none is touched.
+    """
     if not (faces.room <= near).any():
-        return np.zeros(faces.room.shape, bool)
-    along = kept_to(projector(faces.loose, rows.shape[2]), rows)[1]
+        return np.zeros(faces.room.shape, bool), None
+    loose = kept_to(projector(faces.loose, rows.shape[2]), rows)
+    along = loose[1]
     downhill = -matvec(along, gradient.reshape(len(gradient), -1)).reshape(gradient.shape)
-    return pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near)
+    return pressed_faces(faces, downhill, along.reshape(*gradient.shape, -1), near), loose
 
 
 def _left_free(faces: LimitFaces, held: Mask, count: int) -> Array | None:

@@ -120,7 +120,7 @@ def _reactions(problem: Problem, state: State, pulls: Array) -> tuple[Array, Arr
         return np.zeros_like(pulls), gradient, _of_joints(touched)
     asked = _with_faces(problem.held.asked, state)
     held = jacobian(asked, state, measure(asked, state)).take(moving, axis=2)
-    _, touched, multipliers, left = balanced(held, gradient, flat)
+    _, touched, multipliers, left, _ = balanced(held, gradient, flat)
     return multipliers[:, :, None, None] * held, left, _of_joints(touched)
 
 

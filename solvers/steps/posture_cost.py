@@ -35,10 +35,33 @@ def posture_cost_model(
     Per unit of compliance. ``W - U^T U`` is its Gauss-Newton matrix, U of bones that stray together, r = 0
     where none do. W alone is no less, and no less than ``INDIFFERENT``.
     """
+    return _model(problem, state, local, faces, _strays(problem, local))[:3]
+
+
+def posture_cost_curved(
+    problem: Problem, state: State, local: Array, faces: LimitFaces
+) -> tuple[Array, Array, Array, Array]:
+    """Return what ``posture_cost_model`` does, and what W lacks of the second derivatives, (batch, n, 3, 3).
+
+    That per square radian of the joints' turns, in armature space.
+    """
+    strays = _strays(problem, local)
+    weights, gradient, tied, pulls = _model(problem, state, local, faces, strays)
+    return weights, gradient, tied, _bends(problem, state, local, faces, strays, pulls)
+
+
+def _strays(problem: Problem, local: Array) -> Array:
+    """Return the turns (batch, m, 3) from comfort."""
+    return problem.comforts.strays(local.take(problem.comforts.bones, axis=1))
+
+
+def _model(
+    problem: Problem, state: State, local: Array, faces: LimitFaces | None, strays: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Return what ``posture_cost_model`` does, and half the gradient over the ``strays`` (batch, m, 3)."""
     comforts, scale = problem.comforts, problem.compliance[..., None]
     shape = len(state.heads), scale.shape[1], 3
     weights, gradient = np.zeros((*shape, 3)), np.zeros(shape)
-    strays = comforts.strays(local.take(comforts.bones, axis=1))
     rates = rotation_vector_rates(strays) @ state.rotations.take(comforts.bones, axis=1).swapaxes(-1, -2)
     pulls, blocks, rows = comforts.model(strays)
     weights[:, comforts.bones] = rates.swapaxes(-1, -2) @ blocks @ rates
@@ -59,7 +82,7 @@ def posture_cost_model(
         weights[:, :count] += np.einsum("bnc,bnci,bncj->bnij", stiffness, faces.normals, faces.normals)
         gradient[:, :count] += np.einsum("bnc,bnci->bni", stiffness * depth, faces.normals)
     whole = scale[..., None] ** 2 * weights + INDIFFERENT * _IDENTITY
-    return whole, scale * gradient, scale[:, None] * tied
+    return whole, scale * gradient, scale[:, None] * tied, pulls
 
 
 def without_ties(problem: Problem, tied: Array, share: Array, hessian: Array) -> None:
@@ -73,17 +96,13 @@ def without_ties(problem: Problem, tied: Array, share: Array, hessian: Array) ->
     hessian[:, :count, :, :count] -= share[:, None, None, None, None] * squares
 
 
-def posture_cost_bends(problem: Problem, state: State, local: Array, faces: LimitFaces) -> Array:
-    """Return what W lacks of the second derivatives of half the posture cost, (batch, n, 3, 3).
-
-    Per square radian of the joints' turns, in armature space.
-    """
+def _bends(
+    problem: Problem, state: State, local: Array, faces: LimitFaces, strays: Array, pulls: Array
+) -> Array:
+    """Return what ``posture_cost_curved`` does last; ``strays`` and ``pulls`` as of ``_model``."""
     comforts, bends = problem.comforts, np.zeros(local.shape)
-    strays, rotations = (
-        comforts.strays(local.take(comforts.bones, axis=1)),
-        state.rotations.take(comforts.bones, axis=1),
-    )
-    bends[:, comforts.bones] = rotations @ comforts.bends(strays) @ rotations.swapaxes(-1, -2)
+    rotations = state.rotations.take(comforts.bones, axis=1)
+    bends[:, comforts.bones] = rotations @ comforts.bends(strays, pulls) @ rotations.swapaxes(-1, -2)
     past, limbs = comforts.one_ways.past(local), comforts.one_ways.bones
     if past.any():
         rotations = state.rotations.take(limbs, axis=1)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import Array, matvec, norm, vecmat
-from ..problem import Problem, State, jacobian, measure
+from ..problem import Problem, Residual, State, jacobian, measure
 from .joint_newton import NewtonStep
 
 # In units of compliance, about radians: the most that easing turns a joint.
@@ -52,9 +52,9 @@ class Springs:
         return np.where(far[:, None, None], before, eased)
 
 
-def springs_of(problem: Problem, state: State, newton: NewtonStep) -> Springs:
-    """Return the goals of the problem where a step begins."""
-    left, moving = measure(problem, state), newton.moving
+def springs_of(problem: Problem, state: State, left: Residual, newton: NewtonStep) -> Springs:
+    """Return the goals of the problem where a step begins, and what is ``left`` of them there."""
+    moving = newton.moving
     rows = jacobian(problem, state, left).take(moving, axis=2)
     rows = rows.reshape(*rows.shape[:2], -1)
     return Springs(problem, newton, rows, left.vector)

@@ -121,9 +121,9 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
-    lowers = bool((heaviest(problem) > 0).any())
-    newton = _step(problem, state, local, left, calm, lowers)
-    springs = springs_of(lowered, state, newton) if lowers and not calm.any() else None
+    missed = measure(lowered, state) if (heaviest(problem) > 0).any() else None
+    newton = _step(problem, state, local, left, missed, calm)
+    springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
     trial, kept, given_up = _kept(held, state, newton, springs, local, most)
     free = kept & (calm == 0)
@@ -213,12 +213,12 @@ def _objective(problem: Problem, state: State) -> Array:
 
 
 def _step(
-    problem: Problem, state: State, local: Array, left: Residual, calm: Array, lowers: bool
+    problem: Problem, state: State, local: Array, left: Residual, missed: Residual | None, calm: Array
 ) -> NewtonStep:
-    """Return the step; ``left``: what is left of what is held; ``lowers``: whether any other goal weighs."""
+    """Return the step; ``left``: of what is held; ``missed``: of other goals, if any weighs."""
     faces, shape = limit_faces(problem, state, local), (len(local), len(problem.moving), 3)
-    if lowers:
-        gradient, hessian = joint_derivatives(problem, state, measure(altered(problem, held=None), state))
+    if missed:
+        gradient, hessian = joint_derivatives(problem, state, missed)
     else:
         gradient, hessian = np.zeros(shape), np.zeros((*shape, *shape[1:]))
     if problem.has_comfort:

@@ -11,7 +11,7 @@ from random_rigs import ANCHORED, chain, end_of, started, targets_at, turned_in_
 from solvers import Comfort, Effector, Pose, rest_pose, solve
 from solvers.geometry.rotations import quaternion_to_rotation_vector, rotation_vector_to_quaternion
 from solvers.problem import limit_faces, local_rotations
-from solvers.steps.posture_cost import INDIFFERENT, posture_cost, posture_cost_bends, posture_cost_model
+from solvers.steps.posture_cost import INDIFFERENT, posture_cost, posture_cost_curved
 
 LEAST = 0.05  # radians: added to every spread
 FAR = 3  # deviations
@@ -46,11 +46,11 @@ def test_slopes_and_curvature_of_posture_cost_are_its_derivatives(rng):
     problem, state, _ = started(skeleton, pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, gradient, _ = posture_cost_model(problem, state, local, faces)
+    weights, gradient, _, bends = posture_cost_curved(problem, state, local, faces)
     scale = problem.compliance[:, :bones, None]
     gradient = gradient[:, :bones] / scale
     weights = (weights[:, :bones] - INDIFFERENT * np.eye(3)) / scale[..., None] ** 2
-    curvature = weights + posture_cost_bends(problem, state, local, faces)
+    curvature = weights + bends
 
     def half_cost(bone, turn):
         turned = turned_in_armature(skeleton, pose, bone, turn)

@@ -24,7 +24,7 @@ from solvers.learning import mixed_comfort
 from solvers.pauses import finished
 from solvers.problem import limit_faces, local_rotations
 from solvers.solve import solve_in_parts
-from solvers.steps.posture_cost import posture_cost, posture_cost_bends, posture_cost_model
+from solvers.steps.posture_cost import posture_cost, posture_cost_curved
 
 # A knee of a leg along +Y, which bends to +Z, that is about +X.
 KNEE = OneWay((0, 1, 0), (0, 0, 1))
@@ -65,10 +65,10 @@ def test_slopes_and_curvature_are_the_derivatives_of_the_cost(rng):
     problem, state, _ = started(skeleton, pose, effectors, targets)
     local = local_rotations(problem, state.rotations)
     faces = limit_faces(problem, state, local)
-    weights, slopes, _ = posture_cost_model(problem, state, local, faces)
+    weights, slopes, _, bends = posture_cost_curved(problem, state, local, faces)
     unit = problem.compliance[:, :6, None]
     slopes, weights = slopes[:, :6] / unit, (weights[:, :6] - 0.01 * np.eye(3)) / unit[..., None] ** 2
-    curved = weights + posture_cost_bends(problem, state, local, faces)
+    curved = weights + bends
     assert (slopes != 0).any(axis=-1).mean() > 0.3
     for bone in range(6):
         for way in np.eye(3):
