@@ -97,6 +97,14 @@ def test_what_the_user_says_is_set_up(dialog):
     assert figures.effectors(ob) == ["spine", "spine.002", "spine.006", "hand.L", "hand.R", "foot.L"]
 
 
+def test_a_field_that_is_emptied_says_so(dialog):
+    rigify_rigs.metarig("basic_human")
+    made = dialog()
+    assert "left out" not in drawn(made)
+    made.roles[3].bone = ""
+    assert drawn(made).count("left out") == 1
+
+
 def test_a_hand_can_be_dragged_at_once(dialog):
     ob = rigify_rigs.metarig("basic_human")
     dialog().execute(bpy.context)
