@@ -61,17 +61,15 @@ class MouseOperator(RigOperator):
         return self.attempt(context, lambda: self.begin(context, event))
 
     def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        """Take the bone under the mouse, or the active one where a key was pressed."""
+        """Take the bone under the mouse, or where a key was pressed the active one, if there is one."""
         self.by_button = event.value == 'CLICK_DRAG'
         mouse = pressed_at(context, event) if self.by_button else mouse_at(event)
         self.selection = Selection.of(context)
-        if self.by_button:
-            picked = picked_at(context, mouse)
-            if picked is None:
-                return self.select_box()
-        else:
-            picked = context.object, self.bone or active_bone(context.object)
-        ob, self.bone = picked
+        named = "" if self.by_button else self.bone or active_bone(context.object)
+        picked = (context.object, named) if named else picked_at(context, mouse)
+        if picked is None and self.by_button:
+            return self.select_box()
+        ob, self.bone = picked or (context.object, "")
         self.check_bone(ob)
         self.first = set_up_first(ob)
         self.makes_set_up = self.first is not None

@@ -65,9 +65,9 @@ class Hand:
         return self
 
     def key_pressed(self, bone):
-        """Press G with the bone active."""
+        """Press G with the bone active, or with none."""
         ob = bpy.data.objects[self.ob_name]
-        ob.data.bones.active = ob.data.bones[bone]
+        ob.data.bones.active = ob.data.bones.get(bone or "")
         self.state = self.tool.invoke(self.viewport, self.viewport.event('G'))
         return self
 

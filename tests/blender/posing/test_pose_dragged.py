@@ -144,6 +144,16 @@ def test_what_is_dragged_is_selected(ob):
     assert ob.data.bones.active.name == "hand.L"
 
 
+def test_where_none_is_active_the_key_takes_the_bone_under_the_mouse(ob):
+    hand = Hand(ob, "hand.L").key_pressed(None).move((-10, 10)).send('RET')
+    assert hand.state == {'FINISHED'}
+    assert ob.data.bones.active.name == "hand.L"
+    away = Hand(ob, "hand.L")
+    away.viewport.mouse = np.zeros(2)
+    assert away.key_pressed(None).state == {'CANCELLED'}
+    assert away.reports == ["Choose a bone to drag first"]
+
+
 @pytest.mark.parametrize("axis", range(3))
 def test_axes_and_planes(ob, axis):
     before, key = heads(ob), "XYZ"[axis]
