@@ -20,6 +20,7 @@ TELLS_OF_IMPORTS = hasattr(handlers, "blend_import_post")  # Blender from 4.3 on
 _CHANGES = [handlers.load_post, handlers.undo_post, handlers.redo_post]
 _CLIPBOARD = "copybuffer_pose.blend"  # the file in which Blender keeps a pose that was copied
 _looks: list[Callable[..., None]] = []
+_pasted: list[Callable[["Object"], None]] = []
 
 
 def watch(look: Callable[..., None]) -> None:
@@ -33,8 +34,8 @@ def watch(look: Callable[..., None]) -> None:
     if not TELLS_OF_IMPORTS:
         active = bpy.types.LayerObjects, "active"
         bpy.msgbus.subscribe_rna(key=active, owner=look, args=(), notify=look, options={'PERSISTENT'})
-    elif not _looks:
-        handlers.blend_import_post.append(_on_import)
+    else:
+        _listen()
     _looks.append(look)
     bpy.app.timers.register(look)
 
@@ -44,14 +45,36 @@ def unwatch(look: Callable[..., None]) -> None:
     if bpy.app.timers.is_registered(look):
         bpy.app.timers.unregister(look)
     _looks.remove(look)
-    if TELLS_OF_IMPORTS and not _looks:
-        handlers.blend_import_post.remove(_on_import)
+    if TELLS_OF_IMPORTS:
+        _listen_no_more()
     for change in reversed(_CHANGES):
         change.remove(look)
     bpy.msgbus.clear_by_owner(look)
 
 
-def poses_to_paste(imported: "BlendImportContext") -> "list[Object]":
+def watch_pasted(prepare: Callable[["Object"], None]) -> None:
+    """Have a function called with the armatures of a pose that Blender, from 4.3 on, reads to paste it."""
+    _listen()
+    _pasted.append(prepare)
+
+
+def unwatch_pasted(prepare: Callable[["Object"], None]) -> None:
+    """Have it called no more."""
+    _pasted.remove(prepare)
+    _listen_no_more()
+
+
+def _listen() -> None:
+    if not (_looks or _pasted):
+        handlers.blend_import_post.append(_on_import)
+
+
+def _listen_no_more() -> None:
+    if not (_looks or _pasted):
+        handlers.blend_import_post.remove(_on_import)
+
+
+def _poses_to_paste(imported: "BlendImportContext") -> "list[Object]":
     """Return the armature objects of a pose that Blender reads to paste it; they come into no file."""
     objects = [item for item in imported.import_items if item.id_type == 'OBJECT' and item.source_library]
     return [item.id for item in objects if PurePath(item.source_library.filepath).name == _CLIPBOARD]
@@ -59,6 +82,10 @@ def poses_to_paste(imported: "BlendImportContext") -> "list[Object]":
 
 @persistent
 def _on_import(imported: "BlendImportContext", *_: object) -> None:
-    if not poses_to_paste(imported):
+    poses = _poses_to_paste(imported)
+    for ob in poses:
+        for prepare in _pasted:
+            prepare(ob)
+    if not poses:
         for look in _looks:
             look()

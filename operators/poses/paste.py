@@ -9,18 +9,15 @@ clipboard: then ours is taken out of what was read. In 4.2 an operator of ours h
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.app import handlers
-from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Operator
 
 from ...armature import KeptPose
 from ...armature.setup.kept_settings import is_any_set_up, leave_out_settings, settings_kept
-from ...reloads import TELLS_OF_IMPORTS, poses_to_paste
+from ...reloads import TELLS_OF_IMPORTS, unwatch_pasted, watch_pasted
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
-    from bpy.types import BlendImportContext
 
 
 class SUPERPOSE_OT_paste_pose(Operator):
@@ -53,21 +50,15 @@ what was copied with them in its place, of the other side where it is flipped, a
             ob.update_tag()
 
 
-@persistent
-def _on_import(imported: "BlendImportContext", *_: object) -> None:
-    for ob in poses_to_paste(imported):
-        leave_out_settings(ob)
-
-
 def register() -> None:
     if TELLS_OF_IMPORTS:
-        handlers.blend_import_post.append(_on_import)
+        watch_pasted(leave_out_settings)
     else:
         bpy.utils.register_class(SUPERPOSE_OT_paste_pose)
 
 
 def unregister() -> None:
     if TELLS_OF_IMPORTS:
-        handlers.blend_import_post.remove(_on_import)
+        unwatch_pasted(leave_out_settings)
     else:
         bpy.utils.unregister_class(SUPERPOSE_OT_paste_pose)
