@@ -29,7 +29,7 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     """Say of a span of frames whether the target is masked, or the bone stands; other frames stay"""
 
     bl_idname = "superpose.mark_frames"
-    bl_label = "Mark Frames"
+    bl_label = "Mark Span"
 
     kind: EnumProperty(name="Mark", description="What is said of the frames", items=KINDS, options=_EACH)
     bone: StringProperty(

@@ -100,3 +100,11 @@ def test_names_are_ours(addon):
 def test_a_new_file_keeps_the_addon(addon, blend):
     assert not blend.objects
     assert addon.name in bpy.context.preferences.addons
+
+
+def test_steps_of_undo_have_names_of_their_own(addon):
+    """Undo History knows them by these alone; what joins a step of another operator has that one's."""
+    own = (name for name in dir(bpy.ops.superpose) if not name.startswith("join_"))
+    operators = (getattr(bpy.ops.superpose, name) for name in own)
+    names = Counter(operator.get_rna_type().name for operator in operators)
+    assert not [name for name, count in names.items() if count > 1]
