@@ -154,7 +154,7 @@ class RolesOperator:
             part, _, side = role.name.partition(".")
             row = col.split(factor=_FIELDS, align=True)
             row.alert = role.name in self.doubtful
-            row.prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
+            row.row().prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
             left_out = "" if role.bone else "left out"
             row.label(text=left_out, icon=f"COLLECTION_COLOR_{colour_number(part, side):02}")
 
