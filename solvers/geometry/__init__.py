@@ -13,7 +13,17 @@ from .definite import (
     solve_definite,
 )
 from .polar import mirrors, polar_factor
-from .products import einsum, gram, matvec, product, symmetric_product, vecmat
+from .products import (
+    einsum,
+    entries_first,
+    entries_last,
+    gram,
+    matvec,
+    product,
+    small_product,
+    symmetric_product,
+    vecmat,
+)
 from .rotations import (
     HALF_TURN,
     angle_between,
@@ -59,6 +69,8 @@ __all__ = [
     "cross_matrix",
     "dot",
     "einsum",
+    "entries_first",
+    "entries_last",
     "euler_to_matrix",
     "gram",
     "in_full",
@@ -86,6 +98,7 @@ __all__ = [
     "rotation_vector_to_quaternion",
     "shortest_arc",
     "slerp",
+    "small_product",
     "solve_definite",
     "swing_to",
     "symmetric_product",

@@ -82,13 +82,19 @@ def cross_matrix(vectors: Array) -> Array:
     return (vectors @ _CROSS).reshape(*vectors.shape, 3)
 
 
+def _crossed_twice(vectors: Array) -> Array:
+    """Return ``[v]x [v]x``, shape (..., 3, 3)."""
+    squares = vectors[..., :, None] * vectors[..., None, :]
+    return squares - dot(vectors, vectors)[..., None, None] * _IDENTITY
+
+
 def rotation_vector_to_matrix(vectors: Array) -> Array:
     """Return the rotation by ``|v|`` radians about ``v`` (Rodrigues' formula), shape (..., 3, 3)."""
     skew = cross_matrix(vectors)
     # Below _TINY_ANGLE both factors are at their limits to the last digit, and no division goes wrong.
     half = np.maximum(0.5 * norm(vectors), _TINY_ANGLE)[..., None, None]
     sinc = np.sin(half) / half
-    return _IDENTITY + (sinc * np.cos(half)) * skew + (0.5 * sinc * sinc) * (skew @ skew)
+    return _IDENTITY + (sinc * np.cos(half)) * skew + (0.5 * sinc * sinc) * _crossed_twice(vectors)
 
 
 def rotation_vector_to_quaternion(vectors: Array) -> Array:
@@ -112,7 +118,7 @@ def rotation_vector_rates(vectors: Array) -> Array:
     """
     cross = cross_matrix(vectors)
     half: Array = np.maximum(0.5 * norm(vectors), 1e-4)[..., None, None]
-    return _IDENTITY + 0.5 * cross + (1 - half / np.tan(half)) / (4 * half * half) * (cross @ cross)
+    return _IDENTITY + 0.5 * cross + (1 - half / np.tan(half)) / (4 * half * half) * _crossed_twice(vectors)
 
 
 def rotation_vector_bends(vectors: Array, weights: Array) -> Array:
@@ -134,8 +140,7 @@ def rotation_vector_bends(vectors: Array, weights: Array) -> Array:
 def quaternion_to_matrix(quaternions: Array) -> Array:
     """Return rotation matrices, shape (..., 3, 3), of unit quaternions."""
     w, v = quaternions[..., :1, None], quaternions[..., 1:]
-    skew = cross_matrix(v)
-    return _IDENTITY + 2 * (w * skew + skew @ skew)
+    return _IDENTITY + 2 * (w * cross_matrix(v) + _crossed_twice(v))
 
 
 def key_matrix(covariance: Array) -> Array:

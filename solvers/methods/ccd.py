@@ -20,9 +20,9 @@ from ..problem import (
     Problem,
     Residual,
     State,
-    along_chains,
     forward_kinematics,
     local_rotations,
+    turned_with_children,
 )
 from ..settings import Settings
 from ..steps import damped, has_limits, is_half_turn, settled, snapped_turns
@@ -54,7 +54,8 @@ def ccd_step(problem: Problem, state: State, _miss: Residual, settings: Settings
         _carry(problem, level, state, turns, points, goals)
     translations = state.translations.copy()
     translations[:, tree.roots] += _root_moves(problem, points, goals)
-    return forward_kinematics(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+    rotations = turned_with_children(tree, state.rotations, turns)
+    return forward_kinematics(problem, rotations, translations)
 
 
 def _own_turns(problem: Problem, state: State) -> tuple[Array, Array]:

@@ -48,14 +48,15 @@ from .residual import (
 )
 from .state import (
     State,
-    along_chains,
     comfortable,
     forward_kinematics,
     local_rotations,
     pose_from_state,
+    rotations_of_local,
     snapped,
     state_from_pose,
     turned,
+    turned_with_children,
 )
 
 __all__ = [
@@ -67,7 +68,6 @@ __all__ = [
     "Problem",
     "Residual",
     "State",
-    "along_chains",
     "among",
     "are_felt",
     "comfortable",
@@ -106,6 +106,7 @@ __all__ = [
     "replaced",
     "residuals",
     "rmsd",
+    "rotations_of_local",
     "rows_felt",
     "rows_of_ranks",
     "snapped",
@@ -113,6 +114,7 @@ __all__ = [
     "step_within",
     "step_within_faces",
     "turned",
+    "turned_with_children",
     "weighed_by_rank",
     "where_reached",
     "with_prepared",

@@ -12,18 +12,20 @@ import numpy as np
 
 from ..geometry import (
     Array,
-    Indices,
     Rows,
     einsum,
+    entries_first,
+    entries_last,
     matrix_to_quaternion,
     matvec,
     normalised,
     quaternion_to_matrix,
     renormalised,
     rotation_vector_to_matrix,
+    small_product,
     vecmat,
 )
-from ..model import Pose
+from ..model import Pose, Tree
 from .problem import Problem
 
 
@@ -46,12 +48,24 @@ class State:
             getattr(self, name)[rows] = getattr(other, name)
 
 
-def along_chains(rounds: tuple[tuple[Indices, Indices], ...], matrices: Array) -> Array:
-    """Return, for each bone, the product of ``matrices`` (batch, n, 3, 3) from its root down to it."""
-    product = matrices.copy()
-    for children, ancestors in rounds:
-        product[:, children] = product.take(ancestors, axis=1) @ product.take(children, axis=1)
-    return product
+def _along_chains(tree: Tree, entries: Array) -> Array:
+    """Return, for each bone, the product of matrices (3, 3, n, batch) from its root down to it, in place."""
+    for children, ancestors in tree.turn_rounds:
+        above, own = entries.take(ancestors, axis=2), entries.take(children, axis=2)
+        entries[:, :, children] = small_product(above, own)
+    return entries
+
+
+def turned_with_children(tree: Tree, rotations: Array, turns: Array) -> Array:
+    """Return the rotations (batch, n, 3, 3) after ``turns`` alike in armature space, each of all below it."""
+    turning = _along_chains(tree, entries_first(turns))
+    return entries_last(small_product(turning, entries_first(rotations)))
+
+
+def rotations_of_local(problem: Problem, local: Array) -> Array:
+    """Return the rotations of bones (batch, n, 3, 3) whose ``local`` ones are relative to rest."""
+    entries = small_product(entries_first(problem.rests), entries_first(local))
+    return entries_last(_along_chains(problem.tree, entries))
 
 
 def forward_kinematics(problem: Problem, rotations: Array, translations: Array) -> State:
@@ -69,11 +83,12 @@ def forward_kinematics(problem: Problem, rotations: Array, translations: Array) 
 
 def local_rotations(problem: Problem, rotations: Array) -> Array:
     """Return rotations relative to rest (batch, n, 3, 3) of rotations ``bone_to_armature``."""
-    unturned = np.empty(rotations.shape)
-    unturned[...] = problem.rests
+    turned, rests = entries_first(rotations), entries_first(problem.rests)
+    unturned = np.empty_like(turned)
+    unturned[...] = rests
     for children, parents in problem.tree.turn_rounds[:1]:
-        unturned[:, children] = rotations.take(parents, axis=1) @ unturned.take(children, axis=1)
-    return unturned.swapaxes(-1, -2) @ rotations
+        unturned[:, :, children] = small_product(turned.take(parents, axis=2), rests.take(children, axis=2))
+    return entries_last(small_product(unturned.swapaxes(0, 1), turned))
 
 
 def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -> Array:
@@ -94,7 +109,7 @@ def turned(problem: Problem, rotations: Array, turns: Array, local: Array | None
     settle near ties; ``local``: the same relative to rest, if they are known.
     """
     if not problem.limits:
-        return along_chains(problem.tree.turn_rounds, rotation_vector_to_matrix(turns)) @ rotations
+        return turned_with_children(problem.tree, rotations, rotation_vector_to_matrix(turns))
     local = local_rotations(problem, rotations) if local is None else local
     own = vecmat(turns, rotations)  # about the bones' axes
     return _allowed(problem, local @ rotation_vector_to_matrix(own), local)
@@ -106,7 +121,7 @@ def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:
     for group in problem.limits:
         held = None if before is None else before.take(group.bones, axis=1)
         local[:, group.bones] = group.nearest(local.take(group.bones, axis=1), held)
-    return along_chains(problem.tree.turn_rounds, problem.rests @ local)
+    return rotations_of_local(problem, local)
 
 
 def comfortable(problem: Problem, state: State, share: Array) -> State:
@@ -118,18 +133,15 @@ def comfortable(problem: Problem, state: State, share: Array) -> State:
     local[:, bones] = problem.comforts.eased(local.take(bones, axis=1), share[:, None])
     for group in problem.limits:
         local[:, group.bones] = group.comfortable(local.take(group.bones, axis=1), share[:, None])
-    return forward_kinematics(
-        problem, along_chains(problem.tree.turn_rounds, problem.rests @ local), state.translations
-    )
+    return forward_kinematics(problem, rotations_of_local(problem, local), state.translations)
 
 
 def state_from_pose(problem: Problem, pose: Pose) -> State:
     """Return the state of a pose of the whole skeleton, its quaternions brought to unit length."""
     bones = problem.tree.bones
-    local = problem.rests @ quaternion_to_matrix(normalised(pose.rotations.take(bones, axis=1)))
-    return forward_kinematics(
-        problem, along_chains(problem.tree.turn_rounds, local), pose.translations.take(bones, axis=1)
-    )
+    rotations, translations = (values.take(bones, axis=1) for values in (pose.rotations, pose.translations))
+    local = quaternion_to_matrix(normalised(rotations))
+    return forward_kinematics(problem, rotations_of_local(problem, local), translations)
 
 
 def pose_from_state(problem: Problem, state: State, start: Pose) -> Pose:

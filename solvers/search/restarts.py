@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..geometry import Array, Indices, Mask, rotation_vector_to_matrix
-from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations, measure
+from ..problem import Problem, State, forward_kinematics, local_rotations, measure, rotations_of_local
 from ..steps import SearchResult
 
 _SPREAD = 0.6  # radians each way per component: bent clearly, not tangled
@@ -48,7 +48,7 @@ class Seeds:
             if group.per_row():
                 bends[:, group.bones] = group.sampled(self.points[samples].take(group.bones, axis=1))
         local = np.where(self.bent[:, None, None], bends, local)
-        rotations = along_chains(problem.tree.turn_rounds, problem.rests @ local)
+        rotations = rotations_of_local(problem, local)
         return problem, forward_kinematics(problem, rotations, self.state.translations[rows])
 
     def ranked(self) -> Indices:

@@ -26,7 +26,7 @@ from ..geometry import (
     quaternion_to_rotation_vector,
     rotation_vector_to_matrix,
 )
-from ..problem import Problem, State, along_chains, forward_kinematics, local_rotations
+from ..problem import Problem, State, forward_kinematics, local_rotations, turned_with_children
 from ..superposition import qcp_rotation
 from .turns import damped, has_limits, settled, snapped_turns
 
@@ -71,7 +71,8 @@ def sweep(
             below[:, parents] += lifted.reshape(len(own), -1, 4, 4)
     translations = state.translations.copy()
     translations[:, tree.roots] += _translations(problem, sums, turns.take(tree.roots, axis=1))
-    return forward_kinematics(problem, along_chains(tree.turn_rounds, turns) @ state.rotations, translations)
+    rotations = turned_with_children(tree, state.rotations, turns)
+    return forward_kinematics(problem, rotations, translations)
 
 
 def superpose_bodies(problem: Problem, state: State, share: Array) -> State:

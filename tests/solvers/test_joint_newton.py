@@ -23,7 +23,6 @@ from scipy.spatial.transform import Rotation
 from solvers import Cones, Ellipse, EulerLimit, Hinge, Settings, rest_pose, solve
 from solvers.pauses import finished
 from solvers.problem import (
-    along_chains,
     forward_kinematics,
     limit_faces,
     loads,
@@ -31,6 +30,7 @@ from solvers.problem import (
     measure,
     pressed_curvature,
     snapped,
+    turned_with_children,
 )
 from solvers.steps.descent import DescentOptions, descend
 from solvers.steps.joint_newton import joint_curvature, joint_derivatives, joint_newton_step
@@ -55,7 +55,7 @@ def moved(problem, state, step):
     roots, translations = problem.tree.roots, state.translations.copy()
     shift = problem.length[0] * step[len(free) :]
     translations[:, roots] += np.einsum("kij,kj->ki", problem.freedom[roots], shift)
-    rotations = along_chains(problem.tree.turn_rounds, turns) @ state.rotations
+    rotations = turned_with_children(problem.tree, state.rotations, turns)
     return forward_kinematics(problem, snapped(problem, rotations, state.rotations), translations)
 
 
