@@ -10,7 +10,7 @@ from ..geometry import Array, Indices, cross_matrix, quaternion_to_matrix, short
 from .across import Across, across
 from .ellipses import LARGEST_RADIUS
 from .hinges import Hinges
-from .kusudama import kusudamas
+from .kusudama import kusudamas, with_caps
 from .swings import ConeSwings, EllipseSwings
 
 ALONG = (0.0, 1.0, 0.0)  # the bone's own length, in its rest frame
@@ -42,7 +42,8 @@ def swings(
     centres = np.array([[direction for direction, _ in cones] for cones in padded], dtype=np.float64) @ frames
     centres /= np.linalg.norm(centres, axis=-1, keepdims=True)
     radii = np.array([[radius for _, radius in cones] for cones in padded], dtype=np.float64)
-    along = ConeSwings(bones, cushions, *bounds, kusudamas(centres, radii), np.array(hinged))
+    regions = with_caps(kusudamas(centres, radii))
+    along = ConeSwings(bones, cushions, *bounds, regions, np.array(hinged))
     return along if (frames == np.eye(3)).all() else across(along, frames)
 
 

@@ -7,10 +7,15 @@ two circles leave free that touch both cones from outside: angle ``t = (pi - a -
 ``k / (1 - c) (A - B) +- g (A x B)`` with ``c = A . B``, ``k = sin((b - a) / 2)``. Their common boundary is
 smooth. Where one cone holds the other, or the cones are opposite, there is no corridor.
 
+Hardly any direction is near a boundary, and of most a few caps within the region tell so. What turns about
+the centre of a circle, from a corridor into a cone with the angle a, stays as far from the circle. So a cap
+with its middle in a corridor, ``s`` from its circles, is in the region if its angle is no more than ``s`` and
+than ``2 a - s`` of both cones.
+
 Reference: Gjoni's kusudamas (github.com/EGjoni/Everything-Will-Be-IK); the formulas are derived anew.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +27,8 @@ _TINY = 1e-12
 _LEAST_SINE = 1e-7
 # What cosines may be off by.
 _ROUNDING = 1e-9
+# Where along a corridor the caps are.
+_CAPS = np.array([0.25, 0.5, 0.75])
 # Points less far inside are on the boundary, but for rounding.
 _EDGE = 1e-7
 
@@ -33,7 +40,8 @@ class Kusudamas:
     ``centres`` (m, K, 3), ``radii`` (m, 2 K - 1): those of the cones, then the angles of the circles. Per
     corridor: ``normals`` (m, K - 1, 3), ``A x B``; ``sides`` (m, K - 1, 2, 3, 3), for the sides of
     ``-(A x B)`` and ``+(A x B)`` the centre T of the circle there, and two normals: the triangle A, B, T is
-    where the products with both are above zero. Whether it ``exists``.
+    where the products with both are above zero. Whether it ``exists``. ``caps`` (m, c, 3): centres of caps,
+    the cones among them, that hold what has a cosine above ``least`` (m, c) with them.
     """
 
     centres: Array
@@ -41,10 +49,11 @@ class Kusudamas:
     normals: Array
     sides: Array
     exists: Mask
+    caps: Array
+    least: Array
 
     def __getitem__(self, keep: Rows) -> "Kusudamas":
-        corridors = self.normals[keep], self.sides[keep], self.exists[keep]
-        return Kusudamas(self.centres[keep], self.radii[keep], *corridors)
+        return Kusudamas(*(getattr(self, name)[keep] for name in self.__slots__))
 
 
 def kusudamas(centres: Array, radii: Array) -> Kusudamas:
@@ -67,7 +76,23 @@ def kusudamas(centres: Array, radii: Array) -> Kusudamas:
     )
     triangles = np.stack([np.stack(side, axis=2) for side in sides], axis=2)
     angles = np.concatenate([radii, 0.5 * (np.pi - a - b)], axis=1)
-    return Kusudamas(centres, angles, normal, triangles, exists)
+    return Kusudamas(centres, angles, normal, triangles, exists, centres, np.cos(radii) + _ROUNDING)
+
+
+def with_caps(regions: Kusudamas) -> Kusudamas:
+    """Return the regions with caps in their corridors, which pays where they are asked often."""
+    cones = regions.centres
+    middles = cones[:, :-1] + _CAPS[:, None, None, None] * (cones[:, 1:] - cones[:, :-1])
+    middles /= np.maximum(norm(middles), _TINY)[..., None]
+    caps, least = [cones], [regions.least]
+    for corridor in range(regions.exists.shape[1]):
+        own = middles[:, :, corridor]
+        narrow, room = regions.radii[:, corridor : corridor + 2].min(axis=1), slack(regions, own)[0]
+        angles = np.minimum(room, 2 * narrow - room)
+        there = regions.exists[:, corridor] & (angles > 0)
+        caps.append(own.swapaxes(0, 1))
+        least.append(np.where(there, np.cos(angles) + _ROUNDING, np.inf).T)
+    return replace(regions, caps=np.concatenate(caps, axis=1), least=np.concatenate(least, axis=1))
 
 
 def slack(regions: Kusudamas, directions: Array) -> tuple[Array, Array]:
@@ -93,7 +118,7 @@ def nearest(regions: Kusudamas, directions: Array, previous: Array | None = None
     Beyond the middle of the forbidden side the nearest one jumps. Of sides that are nearly as near the one
     nearest to ``previous`` (..., m, 3) is taken, the direction before; see nearest_of.py.
     """
-    doubtful = ~_are_in_cones(regions, directions)
+    doubtful = ~_are_in_caps(regions, directions)
     if not doubtful.any():
         return directions
     regions, x = regions[np.nonzero(doubtful)[-1]], directions[doubtful]
@@ -131,12 +156,10 @@ def _inside(regions: Kusudamas, directions: Array) -> tuple[Array, Array, Array,
     return shapes, inside, across, sine
 
 
-def _are_in_cones(regions: Kusudamas, directions: Array) -> Mask:
-    """Return which directions (..., m, 3) are in cones by more than rounding: most are, and need no more."""
-    cosines = matvec(regions.centres, directions)
-    inside = cosines > np.cos(regions.radii[:, : cosines.shape[-1]]) + _ROUNDING
-    any_cone: Mask = np.any(inside, axis=-1)
-    return any_cone
+def _are_in_caps(regions: Kusudamas, directions: Array) -> Mask:
+    """Return which directions (..., m, 3) are in caps by more than rounding: most are, and need no more."""
+    inside: Mask = np.any(matvec(regions.caps, directions) > regions.least, axis=-1)
+    return inside
 
 
 def _shapes(regions: Kusudamas, directions: Array) -> tuple[Array, Mask]:

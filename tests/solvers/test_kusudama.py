@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from limit_checks import angle_between, corridors, directions, outside, unit
 
-from solvers.limits.kusudama import kusudamas, nearest, slack
+from solvers.limits.kusudama import kusudamas, nearest, slack, with_caps
 
 NEAR = 1e-7  # radians: rounding where a corridor is about to vanish
 X, Y, Z = np.eye(3)
@@ -15,7 +15,7 @@ DEGREE = np.pi / 180
 
 def region(cones):
     centres = np.array([[unit(centre) for centre, _ in cones]])
-    return kusudamas(centres, np.array([[float(radius) for _, radius in cones]]))
+    return with_caps(kusudamas(centres, np.array([[float(radius) for _, radius in cones]])))
 
 
 def nearest_of(cones, x):
@@ -137,6 +137,21 @@ def test_the_way_out_is_where_the_slack_shrinks_fastest(rng, count):
         assert np.allclose(across[smooth], 0, rtol=0, atol=1e-4)
         checked += smooth.sum()
     assert checked > 800
+
+
+def test_caps_are_within_the_region_and_hold_most_of_its_corridors(rng):
+    """Up to their very rims; where cones are of like size, as those of joints are."""
+    for _ in range(40):
+        cones = random_cones(rng, 3)
+        shape = region(cones)
+        for centre, least in zip(shape.caps[0], shape.least[0], strict=True):
+            if least <= 1:
+                assert (outside(cones, rim(centre, np.arccos(least), 200)) <= NEAR).all()
+    cones, x = [(at(0), 0.4), (at(60), 0.5)], fibonacci()
+    alone = np.min([angle_between(x, centre) - radius for centre, radius in cones], axis=0)
+    between, shape = x[(outside(cones, x) < 0) & (alone > 0)], region(cones)
+    held = (between @ shape.caps[0].T > shape.least[0]).any(axis=1)
+    assert held.mean() > 0.5
 
 
 def test_regions_side_by_side_do_not_influence_each_other(rng):
