@@ -26,6 +26,7 @@ from ..armature import (
     share_of_way,
 )
 from ..armature.problem.varying import points_in, weights_in
+from ..armature.setup.ranks import MOVED
 from ..solvers import (
     Pose,
     Prepared,
@@ -51,6 +52,7 @@ from ..solvers.geometry import (
     nearest_rotation,
     norm,
 )
+from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 from .following import drawn_to_targets, with_springs
@@ -215,7 +217,7 @@ class Drag:
         terms = {"skeleton": self.skeleton, "pose": start, "prepared": self.prepared}
         request = with_prepared(replace(request, **terms, settings=self._with_springs(settings, share)))
         self.request, self.prepared = request, request.prepared
-        drawn = self._drawn(request, share)
+        drawn = self._drawn(request)
         solution = yield from quiet(solve_in_parts(drawn, shares=False))
         if drawn is not request:
             solution = in_pose(request, solution, solution.pose)
@@ -235,11 +237,6 @@ class Drag:
         """Return whether in what was asked last what follows gives way as springs do."""
         return has_springs(self.request)
 
-    @property
-    def _following(self) -> list[int]:
-        """The rows of the effectors that follow what is moved."""
-        return [row for row, part in enumerate(self.told.parts) if part == 'FOLLOWS'] if self.moved else []
-
     def _with_springs(self, settings: Settings, share: float) -> Settings:
         """Return the settings for what follows, where what is moved is this ``share`` of its way."""
         if not self.has_followers:
@@ -247,15 +244,16 @@ class Drag:
         bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
         return with_springs(settings, share, any(ends_limb(self.batch.skeleton, bone) for bone in bones))
 
-    def _drawn(self, request: Request, share: float) -> Request:
-        """Return the request in which what follows is drawn to its targets a ``share`` of the way alone."""
-        if not self.has_followers or share == 1:
+    def _drawn(self, request: Request) -> Request:
+        """Return the request in which what comes after what is moved comes back no faster than that moves."""
+        if not (self.rig.comforts and (moved := self._moved_effectors)):
             return request
-        rows, (points, turns) = self._following, self._places_at_begin()
-        off = norm(request.targets.positions[0, rows] - points[rows]).max(initial=0.0)
-        if off <= _BACK * figure_extents([self.begin])[0]:
-            return request
-        return replace(request, targets=drawn_to_targets(request.targets, rows, points, turns, share))
+        ranks = np.array([one.ranks for one in request.effectors])
+        later = (ranks > MOVED) & (weights_of(request.effectors, request.targets.weights)[0] > 0)
+        later[moved] = False
+        gone = float(self._away(request.targets).max()), figure_extents([self.begin])[0]
+        targets = drawn_to_targets(request.targets, self._places_at_begin(), later, *gone)
+        return request if targets is request.targets else replace(request, targets=targets)
 
     def _share_of_way(self, targets: Targets) -> float:
         """Return how far what is moved is on the way from where a body stays to where it comes along."""

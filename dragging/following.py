@@ -8,9 +8,22 @@ where they give way, and not come back the way it went.
 
 from dataclasses import replace
 
+import numpy as np
+
 from ..armature.setup.ranks import FOLLOWING
 from ..solvers import Settings, Targets
-from ..solvers.geometry import Array, slerp
+from ..solvers.geometry import (
+    Array,
+    Mask,
+    conjugate,
+    dot,
+    matvec,
+    multiply,
+    norm,
+    quaternion_to_rotation_vector,
+    rotation_vector_to_matrix,
+    slerp,
+)
 
 # What follows gives way by as much as that, in characteristic lengths, for a standard deviation of comfort.
 _SLACK = 0.025
@@ -18,6 +31,8 @@ _SLACK = 0.025
 # its square that is there from the beginning, and the share of the way to where comfort counts in full from
 # which on all of it is.
 _FIRM, _SOFT = 0.25, 0.5
+# What a turn by a radian is as a way, as a share of the extent: about the length of a foot.
+_ARM = 1 / 12
 
 
 def with_springs(settings: Settings, share: float, ends_limb: bool) -> Settings:
@@ -29,13 +44,36 @@ def with_springs(settings: Settings, share: float, ends_limb: bool) -> Settings:
     return replace(settings, springs=FOLLOWING, slack=_SLACK * softness**0.5)
 
 
-def drawn_to_targets(targets: Targets, rows: list[int], points: Array, turns: Array, share: float) -> Targets:
-    """Return the targets with those of the ``rows`` a ``share`` of the way from where effectors began.
+def drawn_to_targets(
+    targets: Targets, places: tuple[Array, Array], later: Mask, gone: float, extent: float
+) -> Targets:
+    """Return the targets with those that count ``later`` as near as came back with the way that is ``gone``.
 
-    ``points`` (effectors, 3), ``turns`` (effectors, 4): of all effectors. What was off its target from the
-    beginning would else move a body before anything is moved.
+    ``places``: where effectors began, points (effectors, 3) and rotations (effectors, 4); ``later``
+    (effectors, 2): whether place and turn count, and that after what is moved; ``gone`` and ``extent``, the
+    body's, are lengths. What was off its target from the beginning would else move a body before anything is
+    moved.
     """
-    positions, rotations = targets.positions.copy(), targets.rotations.copy()
-    positions[0, rows] = points[rows] + share * (positions[0, rows] - points[rows])
-    rotations[0, rows] = slerp(turns[rows], rotations[0, rows], share)
-    return replace(targets, positions=positions, rotations=rotations)
+    positions, rotations = targets.positions[0], targets.rotations[0]
+    points, turns = places
+    ways, by = positions - points, quaternion_to_rotation_vector(multiply(rotations, conjugate(turns)))
+    off = (later * np.stack([norm(ways), _ARM * extent * norm(by)], axis=-1)).max(axis=-1)
+    if (off <= gone).all():
+        return targets
+    share = np.where(later.T & (off > gone), gone / np.where(off > gone, off, 1.0), 1.0)
+    came = points + _on_arcs(ways, later[:, 1:] * by, share[0]), slerp(turns, rotations, share[1])
+    return replace(targets, positions=came[0][None], rotations=came[1][None])
+
+
+def _on_arcs(ways: Array, turns: Array, share: Array) -> Array:
+    """Return the ``share`` (m,) of ``ways`` (m, 3) that go with ``turns``, rotation vectors (m, 3).
+
+    So a foot rolls about its ball, which stays, and does not cut across.
+    """
+    angles = norm(turns)[:, None]
+    axes = turns / np.where(angles > 0, angles, 1.0)
+    along = dot(ways, axes)[:, None] * axes
+    back = rotation_vector_to_matrix(0.5 * (share[:, None] - 1) * turns)
+    sines = np.sin(0.5 * share[:, None] * angles) / np.where(angles > 0, np.sin(0.5 * angles), 1.0)
+    chords = np.where(angles > 0, sines, share[:, None])
+    return share[:, None] * along + chords * matvec(back, ways - along)

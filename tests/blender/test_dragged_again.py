@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pose that was dragged is the pose one gets back: from Solve, frames that Live plays and bakes."""
 
+from itertools import pairwise
+
 import armatures
 import bpy
 import figures
@@ -47,7 +49,12 @@ def size_of(ob):
 def drag(ob, way):
     """Drag the hips; return what is shown then."""
     hips = min(figures.effectors(ob), key=lambda name: ob.pose.bones[name].superpose.order)
-    bpy.ops.superpose.pose(bone=hips, translation=tuple(size_of(ob) * np.array(way)))
+    return dragged(ob, hips, way)
+
+
+def dragged(ob, bone, way):
+    """Drag a bone so far, of the body's size; return what is shown then."""
+    bpy.ops.superpose.pose(bone=bone, translation=tuple(size_of(ob) * np.array(way)))
     return shown(ob)
 
 
@@ -133,6 +140,20 @@ def test_heels_that_lifted_come_down_where_hips_come_up_again():
     bpy.ops.superpose.solve()
     assert np.linalg.norm(shown(ob) - before, axis=1)[ankle] < SEEN
     assert LIFTED not in ob.superpose.notes
+
+
+def test_what_gave_way_comes_back_no_faster_than_what_is_dragged():
+    ob = set_up(rigify_rigs.metarig("human"))
+    feet = [ob.pose.bones.find(name) for name in ("shin.L", "shin.R")]
+    pull = np.array((-0.3, -0.6, 1.0)) / size_of(ob)
+    before = shown(ob)
+    poses = [dragged(ob, "hand.R", share * pull) for share in (1.0, 0.0, 0.0, -0.01, -0.1)]
+    assert np.linalg.norm(poses[0] - before, axis=1)[feet].min() > CLOSE
+    assert max(apart(poses[0], again) for again in poses[1:3]) < SAME
+    for share, (one, other) in zip((0.01, 0.1), pairwise(poses[2:]), strict=True):
+        by = np.linalg.norm(other - one, axis=1)[feet]
+        assert (by < share * np.linalg.norm(pull)).all()
+    assert by.min() > 10 * SEEN
 
 
 @pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
