@@ -23,7 +23,7 @@ from ..geometry import (
 from .problem import Problem
 from .state import State, local_rotations
 
-_ROUNDING = 1e-9  # as a share of the whole pull
+ROUNDING = 1e-9  # as a share of the whole pull
 TOUCH = 1e-7  # radians
 # How often faces that a step would cross are added before what is left is simply snapped back.
 _ROUNDS = 3
@@ -56,7 +56,7 @@ class LimitFaces:
     def touched(self, downhill: Array) -> Mask:
         """Return the touched faces (batch, n, c) that ``downhill`` (batch, n, 3) leads out of."""
         # What is nothing but rounding leads nowhere.
-        least = _ROUNDING * np.sqrt(einsum("bni,bni->b", downhill, downhill))[:, None, None]
+        least = ROUNDING * np.sqrt(einsum("bni,bni->b", downhill, downhill))[:, None, None]
         outward = einsum("bnci,bni->bnc", self.normals, downhill) > least
         touched: Mask = (self.room <= TOUCH) & outward
         return touched

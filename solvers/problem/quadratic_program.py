@@ -13,7 +13,7 @@ Reference: Judice and Pires 1994 (10.1016/0305-0548(94)90106-6), block principal
 import numpy as np
 
 from ..geometry import Array, Mask, alike, einsum, gram, matvec, solve_definite, vecmat
-from .active_set import TOUCH, LimitFaces
+from .active_set import ROUNDING, TOUCH, LimitFaces
 
 _ROUNDS, _AT_ONCE = 40, 6
 # What each face gives way to a unit of force at least: one that no turn leads from pushes in vain.
@@ -27,7 +27,7 @@ def step_within_faces(faces: LimitFaces, held: Mask, step: Array, root: Array) -
     what held faces leave; their first m entries are turns, in the units of the faces' normals.
     """
     room = np.where(held, np.inf, np.maximum(faces.room, 0.0))
-    return _pushed(faces.normals, room, step, root)[0]
+    return _pushed(faces.normals, room, step, root, np.full(len(step), TOUCH))[0]
 
 
 def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array, near: float = TOUCH) -> Mask:
@@ -35,17 +35,24 @@ def pressed_faces(faces: LimitFaces, downhill: Array, projector: Array, near: fl
 
     Those with no more room than ``near``, radians, count as touched.
 
-    They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is.
+    They push back along the ``projector`` (batch, d, 3, 3 d), which leaves ``downhill`` as it is. Its unit is
+    anything.
     """
     room = np.where(faces.room <= near, 0.0, np.inf)
-    return _pushed(faces.normals, room, downhill, projector)[1] > 0
+    nothing = ROUNDING * np.sqrt(einsum("bni,bni->b", downhill, downhill))
+    return _pushed(faces.normals, room, downhill, projector, nothing)[1] > 0
 
 
-def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Array, Array]:
-    """Return the step within the room (batch, m, c) along the normals, and their forces (batch, m, c)."""
+def _pushed(
+    normals: Array, room: Array, step: Array, root: Array, nothing: Array
+) -> tuple[Array, Array]:
+    """Return the step within the room (batch, m, c) along the normals, and their forces (batch, m, c).
+
+    ``nothing`` (batch,): how far beyond it is still within.
+    """
     forces, bones = np.zeros(room.shape), room.shape[1]
     made = matvec(normals, step[:, :bones])
-    crossing = (made > room + TOUCH).any(axis=(-2, -1))
+    crossing = (made > room + nothing[:, None, None]).any(axis=(-2, -1))
     if not crossing.any():
         return step, forces
     # Rows that judge as many faces are solved together: what a row's system is padded with would tell on it.
@@ -56,7 +63,7 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
         faces = judged[rows]
         levers = (normals[rows] @ root[rows, :bones])[faces].reshape(len(rows), count, -1)
         along, within = (values[rows][faces].reshape(-1, count) for values in (made, room))
-        pushing, back = _forces(levers, along, within)
+        pushing, back = _forces(levers, along, within, nothing[rows, None])
         step[rows] -= matvec(root[rows], back[:, None])
         pushed = np.zeros(faces.shape)
         pushed[faces] = pushing.ravel()
@@ -64,18 +71,18 @@ def _pushed(normals: Array, room: Array, step: Array, root: Array) -> tuple[Arra
     return step, forces
 
 
-def _forces(levers: Array, made: Array, room: Array) -> tuple[Array, Array]:
+def _forces(levers: Array, made: Array, room: Array, nothing: Array) -> tuple[Array, Array]:
     """Return how hard each face pushes, (batch, c), so that what is ``made`` towards it is its ``room``.
 
     And what they push with together along the ways (batch, r) of the ``levers`` (batch, c, r): how far a unit
-    of force takes the step along each.
+    of force takes the step along each. ``nothing`` (batch, 1): how far beyond is still within.
     """
-    pushing, each = made > room + TOUCH, np.arange(made.shape[1])
+    pushing, each = made > room + nothing, np.arange(made.shape[1])
     for count in range(_ROUNDS):
         forces = _balancing(levers, made, room, pushing)
         back = vecmat(forces, levers)
         left = made - matvec(levers, back)
-        wrong = np.where(pushing, forces < 0, left > room + TOUCH)
+        wrong = np.where(pushing, forces < 0, left > room + nothing)
         if not wrong.any():
             return forces, back
         if count >= _AT_ONCE:

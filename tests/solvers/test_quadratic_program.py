@@ -3,6 +3,7 @@
 """A step pushed back by faces is the least of its model within them: the conditions of Kuhn and Tucker."""
 
 import numpy as np
+import pytest
 from scipy.optimize import nnls
 
 from solvers.problem import LimitFaces
@@ -48,12 +49,27 @@ def test_a_step_that_crosses_nothing_is_left_as_it_is(rng):
     assert (step_within_faces(wide, np.zeros(faces.room.shape, bool), step, root) == step).all()
 
 
-def test_faces_pressed_on_are_those_that_hold_a_way_together(rng):
-    """The way left after them leads out of no touched face, and what they took is made of pushes alone."""
-    faces, size = faces_of(rng), 3 * (JOINTS + ROOTS)
+def projected(rng):
+    """Projectors and ways along them that lead downhill."""
+    size = 3 * (JOINTS + ROOTS)
     basis = np.linalg.qr(rng.normal(size=(BATCH, size, size - 4)))[0]
     along = basis @ np.swapaxes(basis, -1, -2)
-    way = along @ rng.normal(size=(BATCH, size, 1))
+    return along, along @ rng.normal(size=(BATCH, size, 1))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6])
+def test_faces_pressed_on_are_the_same_whatever_the_unit(rng, scale):
+    """Slopes are squares of lengths: of a rig in millimetres a million times those of one in metres."""
+    faces, (along, way) = faces_of(rng), projected(rng)
+    along = along.reshape(BATCH, -1, 3, way.shape[1])
+    held, again = (pressed_faces(faces, by * way.reshape(BATCH, -1, 3), along) for by in (1.0, scale))
+    assert held.any()
+    assert (held == again).all()
+
+
+def test_faces_pressed_on_are_those_that_hold_a_way_together(rng):
+    """The way left after them leads out of no touched face, and what they took is made of pushes alone."""
+    faces, size, (along, way) = faces_of(rng), 3 * (JOINTS + ROOTS), projected(rng)
     held = pressed_faces(faces, way.reshape(BATCH, -1, 3), along.reshape(BATCH, -1, 3, size))
     touched, normals = faces.room <= 1e-7, np.zeros((*faces.room.shape, size))
     assert (held <= touched).all()
