@@ -25,14 +25,17 @@ VISIBLE_TURN = radians(0.1)
 # A figure is at most so many times as large as what is solved of it: an arm is a third of a human.
 _LARGEST_FIGURE = 4.0
 _IDENTITY = np.eye(4)
+_NO_GOALS = {
+    "goal_targets": np.empty((0, 4, 4)),
+    "goal_influences": np.empty(0),
+    "goal_values": np.empty((0, 0)),
+}
 _NOTHING_ASKED = {
     "targets": np.empty((0, 4, 4)),
     "influences": np.empty(0),
     "weights": np.empty((0, 2)),
     "offsets": np.empty((0, 3)),
-    "goal_targets": np.empty((0, 4, 4)),
-    "goal_influences": np.empty(0),
-    "goal_values": np.empty((0, 0)),
+    **_NO_GOALS,
 }
 
 Values = NDArray[np.floating]
@@ -208,6 +211,8 @@ def _read_varying(rig: Rig, ob: Object) -> dict[str, Array]:
 
 
 def _read_goals(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:
+    if not rig.goals:
+        return _NO_GOALS
     matrices, goals = [_IDENTITY] * len(rig.goals), [ob.superpose.goals[one.index] for one in rig.goals]
     for row, (setting, goal) in enumerate(zip(rig.goals, goals, strict=True)):
         if setting.has_target:
