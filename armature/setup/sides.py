@@ -7,7 +7,10 @@ from typing import Literal
 import numpy as np
 from bpy.types import Object, PoseBone
 
+from ...bodies import words
+
 Side = Literal['LEFT', 'MIDDLE', 'RIGHT']
+_TOLD: dict[str, Side] = {"L": 'LEFT', "R": 'RIGHT'}
 _MIDLINE = 0.01  # of the armature's extent: nearer than that, a bone is neither left nor right
 
 
@@ -22,6 +25,12 @@ def extent(ob: Object) -> float:
 
 
 def side_of(bone: PoseBone, size: float) -> Side:
-    """Return the side of the body that the bone is on at rest; ``size``: the armature's extent."""
+    """Return the side of the body that the bone's name tells or, where it tells none, that it is on at rest.
+
+    Many imported armatures do not face along their own axes. ``size``: the armature's extent.
+    """
+    told = _TOLD.get(words.side_of(bone.name))
+    if told:
+        return told
     x, near = bone.bone.head_local.x, _MIDLINE * size
     return 'LEFT' if x > near else 'RIGHT' if x < -near else 'MIDDLE'

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets are made where the bones are, and snapped back to them."""
 
+from math import pi
+
 import armatures
 import bpy
 import figures
 import pytest
-from mathutils import Euler
+from mathutils import Euler, Matrix
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -29,6 +31,19 @@ def test_targets_are_made_at_the_effectors_present_place():
     for bone in figures.EFFECTORS:
         assert figures.distance(ob, bone) < NEAR
         assert figures.turn(ob, bone) < 1e-3  # an angle of two single-precision matrices
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_sides_have_their_colours_whichever_way_the_body_faces(quarters):
+    ob = figures.figure()
+    ob.data.transform(Matrix.Rotation(quarters * pi / 2, 4, 'Z'))
+    figures.select_bones(ob, "hand.L", "hand.R", "head")
+    bpy.ops.superpose.add_effectors()
+    bpy.ops.superpose.create_targets()
+    left, right, middle = (figures.target_of(ob, name).color[:3] for name in ("hand.L", "hand.R", "head"))
+    assert left[2] > max(left[:2])
+    assert right[0] > max(right[1:])
+    assert min(middle[:2]) > middle[2]
 
 
 def test_targets_are_named_coloured_and_in_one_collection():
