@@ -381,6 +381,7 @@ class Follower:
         asked = found.rig, [found.frame]
         solved = found.skeleton, found.solution
         report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+        report = replace(report, in_haste=self.is_hasty)
         strays = strays_text(scene, ob, found.rig, (), report.strays)
         message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))
         how = {"is_evaluated": bool(sights), "is_next": self.told is not None}

@@ -18,6 +18,7 @@ REASONS = {
     'CONTACT': ('SNAP_FACE', "", "", 'NONE'),
     'SPEED': ('TIME', "superpose.show_bone", "bone", 'RESTRICT_SELECT_OFF'),
     'TARGET': ('OUTLINER_OB_EMPTY', "", "", 'NONE'),
+    'HASTE': ('SORTTIME', "", "", 'NONE'),
     'STUCK': ('QUESTION', "", "", 'NONE'),
 }
 ROWS = 4  # of reasons, whatever they say

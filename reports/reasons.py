@@ -14,7 +14,9 @@ from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
 
-Kind = Literal['STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'TARGET', 'STUCK']
+Kind = Literal[
+    'STRAY', 'SHORT', 'LIMIT', 'PIN', 'EFFECTOR', 'GOAL', 'CONTACT', 'SPEED', 'TARGET', 'HASTE', 'STUCK'
+]
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
     if not (report.missed | report.gave_way)[:, column].any():
         return ()
     found = tuple(_reasons(scene, ob, rig, report, column))
+    if not found and report.in_haste:
+        return (Reason('HASTE', "", "more is sought when the mouse rests"),)
     return found or (Reason('STUCK', "", "no pose was found that comes nearer"),)
 
 
@@ -59,9 +63,9 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
         yield Reason('TARGET', "", f"{report.behind[column]}, so it stayed")
     worst = int(report.out_of_reach[:, column].argmax())
     beyond = report.out_of_reach[worst, column]
-    if beyond > 0:
-        # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
-        is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
+    # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
+    is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
+    if beyond > 0 and (is_alone or not report.in_haste):
         much = f" by at least {length_text(scene, beyond)}" if is_alone else " for all targets at once"
         yield Reason('SHORT', "", f"too short{much}")
     if report.lagging[column]:

@@ -52,7 +52,7 @@ class Report:
     ``placed`` (frames, effectors): those whose place counts.
     ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
-    because Blender shows something else than what was solved.
+    because Blender shows something else than what was solved. ``in_haste``: more is sought in a moment.
     """
 
     names: tuple[str, ...]
@@ -72,6 +72,7 @@ class Report:
     lifted: tuple[str, ...] = ()
     behind: Mapping[int, str] = field(default_factory=dict)
     strays: tuple[Stray, ...] = ()
+    in_haste: bool = False
 
     @property
     def left(self) -> tuple[Array, Array]:

@@ -67,6 +67,7 @@ CURES = {
     'GOAL': "superpose.show_goal",
     'CONTACT': None,
     'TARGET': None,
+    'HASTE': None,
     'STUCK': None,
 }
 

@@ -145,6 +145,21 @@ def test_moves_that_follow_fast_are_told_when_they_can_be_read(ob, addon, mouse,
     assert not ob.superpose.is_missed
 
 
+def test_in_haste_no_reason_is_given_that_more_search_may_refute(ob, addon, mouse):
+    """That nothing comes nearer, or that bodies are too short, is not known yet."""
+    told = set()
+    for way in (FAR, -0.7 * FAR, LEAP, 0.4 * FAR):
+        move(ob, way=way)
+        if is_hasty(addon):
+            bones = [bone.superpose for bone in ob.pose.bones if bone.superpose.is_missed]
+            told |= {(reason.kind, reason.words) for bone in bones for reason in bone.reasons}
+    assert told
+    assert 'STUCK' not in {kind for kind, _ in told}
+    assert not any("all targets at once" in words for _, words in told)
+    mouse.rest()
+    assert not any(reason.kind == 'HASTE' for bone in ob.pose.bones for reason in bone.superpose.reasons)
+
+
 def test_at_rest_nothing_is_left_of_an_earlier_report(ob, mouse):
     """Of a goal that is switched off the report does not speak."""
     goal = ob.superpose.goals.add()
