@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..geometry import Array, Mask, altered, matvec, vecmat
+from ..geometry import Array, Mask, altered
 from ..pauses import Pausing
 from ..problem import (
     LimitFaces,
@@ -27,7 +27,6 @@ from ..problem import (
     Residual,
     State,
     goal_residuals,
-    jacobian,
     limit_faces,
     local_rotations,
     measure,
@@ -38,6 +37,7 @@ from .held import brought_back, newton_held
 from .joint_newton import downhill, joint_derivatives, newton_within
 from .levenberg_marquardt import stepped
 from .posture_cost import joint_turns, posture_cost, posture_cost_curved, without_ties
+from .springs import springs_of
 
 # What a squared standard deviation may cost, in characteristic lengths, and how many are paid for at most, so
 # that a body far from its comfort is not far from its targets for that.
@@ -159,9 +159,12 @@ def _easing_step(problem: Problem, state: State, residual: Residual, damping: Ar
         return brought_back(problem.held.reached, stepped(problem, state, step, local))
     held = faces.touched(downhill(problem, gradient))
     newton = newton_within(problem, state, faces, held, gradient, hessian, floor, _LEVEL)
-    step = _paced(problem, local, newton.step)
-    trial = stepped(problem, state, step, local)
-    corrected = newton.pulled(step, _unforeseen(problem, state, residual, step, trial))
+    newton = replace(newton, step=_paced(problem, local, newton.step))
+    trial = stepped(problem, state, newton.step, local)
+    # Where what is missed hardly tells of the pose there is a narrow way, which is curved. Straight steps
+    # along it would have to be short, and many (second-order correction; Nocedal and Wright, section 18.3).
+    none = np.zeros((len(distance), len(newton.moving), 3))
+    corrected = newton.pulled(springs_of(problem, state, residual, newton).pulls(trial, none))
     return stepped(problem, state, _paced(problem, local, corrected), local)
 
 
@@ -171,15 +174,3 @@ def _paced(problem: Problem, local: Array, step: Array) -> Array:
         return step
     paced: Array = step * problem.pace.share(local, joint_turns(problem, step))[:, None, None]
     return paced
-
-
-def _unforeseen(problem: Problem, state: State, residual: Residual, step: Array, trial: State) -> Array:
-    """Return how what slopes do not foresee of the ``trial`` after a ``step`` pulls, (batch, n + k, 3).
-
-    Where what is missed hardly tells of the pose there is a narrow way, which is curved. Straight steps along
-    it would have to be short, and many (second-order correction; Nocedal and Wright, section 18.3).
-    """
-    rows = jacobian(problem, state, residual)
-    flat = rows.reshape(*rows.shape[:2], -1)
-    foreseen = residual.vector + matvec(flat, step.reshape(len(step), -1))
-    return vecmat(measure(problem, trial).vector - foreseen, flat).reshape(step.shape)

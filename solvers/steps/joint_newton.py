@@ -113,13 +113,13 @@ class NewtonStep:
         step: Array = -matvec(root, vecmat(own, root))
         return step.reshape(pulls.shape)
 
-    def pulled(self, made: Array, pulls: Array) -> Array:
-        """Return the step ``made`` as it is once ``pulls`` (batch, n + k, 3) add to the gradient.
+    def pulled(self, pulls: Array) -> Array:
+        """Return the step as it is once ``pulls`` (batch, m + k, 3) add to the gradient.
 
         With the curvature, and within the faces, of where it began.
         """
-        step = np.zeros(made.shape)
-        whole = made.take(self.moving, axis=1) + self.freely(pulls.take(self.moving, axis=1))
+        step = np.zeros(self.step.shape)
+        whole = self.step.take(self.moving, axis=1) + self.freely(pulls)
         step[:, self.moving] = step_within_faces(self.faces, self.held, whole, self.root)
         return step
 

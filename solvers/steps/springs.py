@@ -40,14 +40,22 @@ class Springs:
         planned: Array = self.begin + matvec(self.rows, step.reshape(len(step), -1))
         return planned
 
+    def pulls(self, state: State, before: Array) -> Array:
+        """Return how they pull, (batch, m + k, 3), where the state is, by what the step did not see of that.
+
+        ``before``: a step beside it that is in the state.
+        """
+        left = measure(self.problem, state).vector
+        bent = left - self.planned - matvec(self.rows, before.reshape(len(before), -1))
+        pulls: Array = vecmat(bent, self.rows).reshape(before.shape)
+        return pulls
+
     def eased(self, state: State, before: Array) -> Array:
         """Return the step (batch, m + k, 3) that eases them where the state is, beside all that was made.
 
         ``before``: the part of this that is in the state; more would lead farther than derivatives are true.
         """
-        left = measure(self.problem, state).vector
-        bent = left - self.planned - matvec(self.rows, before.reshape(len(before), -1))
-        eased = self.newton.freely(vecmat(bent, self.rows).reshape(before.shape))
+        eased = self.newton.freely(self.pulls(state, before))
         far = norm(eased - before).max(axis=1) > _MOST
         return np.where(far[:, None, None], before, eased)
 
