@@ -131,7 +131,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up
-    begin, end = _objective(lowered, state), _objective(lowered, trial)
+    begin, end = _objective(lowered, state, missed), _objective(lowered, trial)
     uphill = (was_kept & (end >= begin)).nonzero()[0]
     if len(uphill):
         newton = newton.shortened(np.full(len(most), _SHORTER))
@@ -206,9 +206,10 @@ def _kept(
     return trial, kept, given_up
 
 
-def _objective(problem: Problem, state: State) -> Array:
-    """Return what is to be least, (batch,)."""
-    energy: Array = measure(problem, state).energy + problem.price * posture_cost(problem, state)
+def _objective(problem: Problem, state: State, left: Residual | None = None) -> Array:
+    """Return what is to be least, (batch,); ``left``: of the goals, where that is known."""
+    left = left or measure(problem, state)
+    energy: Array = left.energy + problem.price * posture_cost(problem, state)
     return energy
 
 
