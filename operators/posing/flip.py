@@ -12,6 +12,7 @@ from mathutils import Matrix
 from ...armature import (
     VISIBLE_TURN,
     Rig,
+    RigError,
     effectors_of,
     left_as_posed,
     mirrored_place,
@@ -53,7 +54,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
             written = write_changes(context, ob, changes)
             held = stayed(changes)
             complaints = move(context, list(moves), list(moves.values()))
-            spoiled = [rig.goals[row].words for row in unmet_goals(context, ob, rig) - unmet]
+            spoiled = spoiled_goals(context, ob, rig, unmet)
             along = channels_along(rig, ob, channels)
             key_channels(context, along)
             flip_holds(ob)
@@ -68,7 +69,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
                 ],
             },
             [
-                *(f"the flipped pose misses {words}" for words in spoiled),
+                *spoiled,
                 *filter(None, [stay_text(unmovable_words(targeted))]),
                 *complaints,
             ],
@@ -101,6 +102,15 @@ def unmet_goals(context: Context, ob: Object, rig: Rig) -> set[int]:
     lengths, angles = goals_left_as_posed(rig, frame)
     off = (lengths > visible_distance([frame])[0]) | (angles > VISIBLE_TURN)
     return set(np.flatnonzero(off).tolist())
+
+
+def spoiled_goals(context: Context, ob: Object, rig: Rig, unmet: set[int]) -> list[str]:
+    """Return which goals are missed besides those that were ``unmet`` before, or why that is not known."""
+    try:
+        missed = unmet_goals(context, ob, rig) - unmet
+    except RigError as error:  # what inherits no scale on one side may be sheared on the other
+        return [f"goals cannot be measured on the flipped pose: {error}"]
+    return [f"the flipped pose misses {rig.goals[row].words}" for row in sorted(missed)]
 
 
 def flip_holds(ob: Object) -> None:

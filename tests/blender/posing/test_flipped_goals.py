@@ -80,3 +80,16 @@ def test_an_object_of_the_users_own_stays_and_its_goal_is_named(capfd):
     bpy.ops.superpose.flip()
     assert lamp.location == place
     assert "misses the aim of 'head'" in capfd.readouterr().out
+
+
+def test_a_pose_that_is_sheared_once_flipped_is_flipped_whole(capfd):
+    ob = asking(ASKED["an aim"])
+    ob.data.bones["forearm.L"].inherit_scale = 'NONE'
+    ob.pose.bones["arm.L"].scale = (1, 1, 2)
+    ob.pose.bones["hand.L"].superpose.hold = 'PINNED'
+    armatures.refresh()
+    assert bpy.ops.superpose.flip() == {'FINISHED'}
+    assert ob.pose.bones["arm.R"].scale[2] == 2
+    assert ob.pose.bones["hand.R"].superpose.hold == 'PINNED'
+    told = capfd.readouterr().out
+    assert told.count("goals cannot be measured on the flipped pose: Bone 'forearm.R' has a sheared") == 1
