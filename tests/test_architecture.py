@@ -283,3 +283,16 @@ def test_files_say_their_licence():
         return text and "SPDX-License-Identifier: GPL-3.0-or-later" not in text[:200]
 
     assert not faults(python_files, fault)
+
+
+def test_dialogs_keep_their_fields_from_the_mouse():
+    """A field under the mouse would take Enter; what is drawn beside the file browser opens no dialog."""
+    beside_files = {ROOT / "operators/clip_report/save.py", ROOT / "operators/setup/file.py"}
+
+    def fault(path):
+        text = path.read_text(encoding="utf-8")
+        return "def draw(" in text and "fields_of(" not in text
+
+    drawn = [path for path in (ROOT / "operators").rglob("*.py") if path not in beside_files]
+    assert len(drawn) > len(beside_files)
+    assert not [path.name for path in drawn if fault(path)]

@@ -30,6 +30,7 @@ from ...armature import (
 from ...files import path_text
 from ...reports import store_comparison, visible_distance
 from ...solvers.comparison import Problems, Result, Trace, compete, met_at_start, reachable, summary, trace
+from ..mixins.dialog import fields_of
 from ..mixins.rig import armature_of
 from ..mixins.stepwise import StepwiseOperator
 from .contestants import blender, own_methods
@@ -107,9 +108,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     )
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = fields_of(self.layout)
         layout.prop(self, "problems")
         if self.problems == 'RANDOM':
             col = layout.column(align=True)

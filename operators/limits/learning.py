@@ -18,6 +18,7 @@ from ...armature.setup.limits import store_limit
 from ...solvers import Comfort, Hinge, LearnedComfort, learn_comforts, learn_limit
 from ...solvers.geometry import Array
 from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH, mixed_comfort
+from ..mixins.dialog import fields_of
 from ..mixins.frame_range import FrameRangeOperator
 from .bones import SCOPES, chosen_bones
 
@@ -121,9 +122,7 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
 
     def draw(self, _context: Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = fields_of(self.layout)
         layout.prop(self, "source")
         col = layout.column(align=True)
         if self.source == 'CUSTOM':

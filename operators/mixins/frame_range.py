@@ -46,11 +46,8 @@ class SceneRangeOperator(FrameRangeOperator):
         ),
     )
 
-    def draw_range(self, context: Context) -> UILayout:
+    def draw_range(self, context: Context, layout: UILayout) -> UILayout:
         """Draw which frames are meant, and return the column of their ends."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
         layout.prop(self, "range")
         col = layout.column(align=True)
         sub = col.column(align=True)

@@ -14,6 +14,7 @@ from bpy.types import Context, Event, Object
 
 from ...armature import RigError, is_there
 from ...interrupts import interrupts
+from .dialog import WIDTH
 from .rig import RigOperator
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class StepwiseOperator(RigOperator):
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         self.asked = True
-        return context.window_manager.invoke_props_dialog(self, confirm_text=self.confirm_text)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text=self.confirm_text)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.steps = self.watched(context, ob)

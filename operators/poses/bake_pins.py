@@ -28,6 +28,7 @@ from ...dragging import held_in_place
 from ...reports import Report, miss_text, report_of, store
 from ...solvers import Pose
 from ...solvers.geometry import Array
+from ..mixins.dialog import fields_of
 from ..mixins.keying import KeyingOperator
 from ..mixins.report import ReportOperator
 
@@ -42,8 +43,9 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
     confirm_text = "Bake"
 
     def draw(self, context: Context) -> None:
-        self.draw_range(context)
-        self.layout.prop(self, "action")
+        layout = fields_of(self.layout)
+        self.draw_range(context, layout)
+        layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Bake, giving the frames that are read so far; closing it early leaves all as it was."""

@@ -18,6 +18,7 @@ from ...armature import (
 from ...armature.reduction.tracks import check_dense
 from ...armature.solution.keyframes import take_action
 from ...reports import keys_text, store_keys
+from ..mixins.dialog import fields_of
 from ..mixins.reducing import FEWER, ReducingOperator
 
 
@@ -32,9 +33,10 @@ class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
     keys: EnumProperty(name="Keys", description="Which frames have keys", items=FEWER)
 
     def draw(self, context: Context) -> None:
-        self.draw_range(context)
-        self.draw_keys(context.scene, self.layout)
-        self.layout.prop(self, "action")
+        layout = fields_of(self.layout)
+        self.draw_range(context, layout)
+        self.draw_keys(context.scene, layout)
+        layout.prop(self, "action")
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
         """Reduce the keys, giving how many steps are done; closing it early leaves all as it was."""

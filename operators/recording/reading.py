@@ -19,6 +19,7 @@ from ...armature.recording.marks import bones_of, check_marks, is_marked, mark_s
 from ...armature.recording.targets import Recording, frame_rate
 from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of
+from ..mixins.dialog import fields_of
 from ..mixins.frame_range import SceneRangeOperator
 
 
@@ -28,7 +29,7 @@ class RecordingOperator(SceneRangeOperator):
     marks: Sequence[str] = ()
 
     def draw(self, context: Context) -> None:
-        self.draw_range(context)
+        self.draw_range(context, fields_of(self.layout))
 
     def recorded(
         self, context: Context, ob: Object, numbers: list[int]

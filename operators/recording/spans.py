@@ -11,6 +11,7 @@ from bpy.types import Context, Event, Object, Operator, PoseBone
 from ...armature import RigError, effectors_of, is_effector, is_selected, pose_kept_from_keys
 from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
+from ..mixins.dialog import WIDTH, fields_of
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -49,12 +50,10 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
         self.frame_start = self.frame_end = context.scene.frame_current
         label = next(label for kind, label, _ in KINDS if kind == self.kind)
         title = f"{label}: '{self.bone}'" if self.bone else label
-        return context.window_manager.invoke_props_dialog(self, title=title, confirm_text="Mark")
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=title, confirm_text="Mark")
 
     def draw(self, _context: Context) -> None:
-        self.layout.use_property_split = True
-        self.layout.use_property_decorate = False
-        col = self.layout.column(align=True)
+        col = fields_of(self.layout).column(align=True)
         col.prop(self, "frame_start")
         col.prop(self, "frame_end")
 

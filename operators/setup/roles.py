@@ -15,6 +15,7 @@ from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, doubtful_holds, whole_body
 from ...bodies import Body, is_name
 from ...overlay.roles import RolesShown, colour_number
+from ..mixins.dialog import FIELDS, fields_of
 from ..mixins.rig import armature_of
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ KINDS = (
     ('ARM', "Arm", "Anchored, and held by its end: single arms, robots"),
 )
 WIDTH, LINE = 440, 64  # of the dialog, pixels and characters
-# Share of the width that fields have. Blender opens a dialog with the mouse at nine tenths of it, and a field
-# under the mouse would take Enter and Esc.
-_FIELDS = 0.8
 
 
 class SUPERPOSE_PG_role(PropertyGroup):
@@ -127,11 +125,9 @@ class RolesOperator:
         layout = self.layout
         if self.recognised:
             self.draw_recognised(layout, self.recognised)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.split(factor=_FIELDS).prop(self, "kind")
+        fields_of(layout).prop(self, "kind")
         self.draw_roles(layout.column(align=True), armature_of(context))
-        self.draw_choices(layout.split(factor=_FIELDS).column(heading="Make"))
+        self.draw_choices(fields_of(layout).column(heading="Make"))
 
     def draw_recognised(self, layout: UILayout, body: Body) -> None:
         """Say what was recognised, how surely, and what does not fit."""
@@ -150,9 +146,11 @@ class RolesOperator:
 
         Beside an empty one it says that nothing is made of the role.
         """
+        col.use_property_split = True
+        col.use_property_decorate = False
         for role in self.roles:
             part, _, side = role.name.partition(".")
-            row = col.split(factor=_FIELDS, align=True)
+            row = col.split(factor=FIELDS, align=True)
             row.alert = role.name in self.doubtful
             row.row().prop_search(role, "bone", ob.data, "bones", text=role_label(part, side))
             left_out = "" if role.bone else "left out"
