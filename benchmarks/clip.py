@@ -16,7 +16,7 @@ from solvers.pauses import finished
 
 from . import bake, own
 from .clips import FPS, files, read_clip
-from .metrics import joint_distance, residuals, roughness
+from .metrics import effector_acceleration, joint_distance, residuals, roughness
 from .report import publish
 
 MOST_FRAMES = 60
@@ -34,12 +34,6 @@ def timed(way, *asked):
     begin = process_time()
     solution = way(*asked)
     return solution, 1e3 * (process_time() - begin) / len(asked[1])
-
-
-def acceleration(rig, poses):
-    """Mean acceleration of the effectors, metres a square second of a 1.75 m figure."""
-    places = poses[:, rig.effectors][..., :3, 3] * rig.scale
-    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).mean() * FPS**2)
 
 
 def noisy(clip, poses):
@@ -65,7 +59,8 @@ def row(clip, poses, goals, name, way):
         "jumps": len(jumps.rows),
         "joints cm": 100 * float(joint_distance(rig, found, poses).mean()),
         "acceleration ratio": float(roughness(rig, found, poses, FPS)),
-        "effectors' acceleration ratio": acceleration(rig, found) / acceleration(rig, poses),
+        "effectors' acceleration ratio": effector_acceleration(rig, found, FPS)
+        / effector_acceleration(rig, poses, FPS),
         "mean mm": 1e3 * float(metres.mean()),
         "worst mm": 1e3 * float(metres.max()),
         "ms": milliseconds,

@@ -56,6 +56,12 @@ def joint_distance(rig, poses, reference):
     return np.linalg.norm(apart, axis=-1).mean(axis=1) * rig.scale
 
 
+def effector_acceleration(rig, poses, fps):
+    """Mean acceleration of the effectors, metres a square second of a 1.75 m figure."""
+    places = poses[:, rig.effectors][..., :3, 3] * rig.scale
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).mean() * fps**2)
+
+
 def angular_acceleration(rig, poses, fps):
     """Mean magnitude of the solved joints' angular acceleration over a clip, rad/s^2."""
     local = own_transforms(rig, poses)[:, solved_bones(rig), :3, :3]

@@ -14,7 +14,7 @@ from . import blender_ik, own
 from .bake import animate
 from .bake import read_clip as read_poses
 from .clips import FPS, files, read_clip
-from .metrics import residuals
+from .metrics import effector_acceleration, residuals
 from .report import publish
 
 MOST_FRAMES = 120
@@ -89,12 +89,6 @@ def standing(clip, poses):
     return max(moved), float(np.median(speeds)), float((speeds < 100 * FPS * STILL).mean())
 
 
-def acceleration(rig, poses):
-    """Mean acceleration of the effectors, metres a square second of a 1.75 m figure."""
-    places = poses[:, rig.effectors][..., :3, 3] * rig.scale
-    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).mean() * FPS**2)
-
-
 def row(path, way):
     """One line of the table."""
     clip = read_clip(path)
@@ -108,7 +102,8 @@ def row(path, way):
     return {
         "way": way,
         "clip": clip.name,
-        "effectors' acceleration ratio": acceleration(clip.rig, found) / acceleration(clip.rig, truth),
+        "effectors' acceleration ratio": effector_acceleration(clip.rig, found, FPS)
+        / effector_acceleration(clip.rig, truth, FPS),
         "mean mm": 1e3 * float(metres.mean()),
         "worst mm": 1e3 * float(metres[~bad].max()),
         "worst mm where lost": 1e3 * float(metres[bad].max()),

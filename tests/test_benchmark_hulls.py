@@ -1,7 +1,6 @@
-"""Hulls whose areas are known.
-
-Pure numpy; from the repository's root: ``python -m benchmarks.test_hulls``, or pytest.
-"""
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hulls whose areas are known."""
 
 import numpy as np
 
@@ -44,10 +43,3 @@ def test_an_arc_has_no_area_but_widens():
 def test_all_round_there_is_no_hull():
     """No hemisphere holds the three axes both ways."""
     assert np.isnan(hull_area(np.concatenate([np.eye(3), -np.eye(3)])))
-
-
-if __name__ == "__main__":
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print("ok", name)
