@@ -74,43 +74,43 @@ def _gone_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | N
     ``now``: the pose of all of them. None if that cannot be without leaving what is as near as it was
     ``alone``.
     """
-    before, pose, begin = _far(request, now), now, 0
+    before, pose, begin = _far(request.pose, now), now, 0
+    before[0] = False  # that is to go
     for _ in range(_ROUNDS):
-        part = request.rows(slice(begin, None))
-        found = yield from _carried_over(part, pose.rows(slice(begin, None)), alone.rows(slice(begin, None)))
+        rest = slice(begin, None)
+        found = yield from _carried_over(request.rows(rest), pose.rows(rest), alone.rows(rest), before[rest])
         if found is None:
             break
-        pose = _ended(pose, found)
-        far = _far(request, pose)
-        if not far[begin] and not (ends := np.flatnonzero(far > before)).size:
+        pose = _with(pose, begin, found)
+        ends = np.flatnonzero(_far(request.pose, pose) > before)
+        if not ends.size:
             return pose
-        if far[begin] or ends[0] <= begin:
+        if ends[0] <= begin:
             break
         begin = int(ends[0])
     return (yield from _followed(request, now, alone))
 
 
-def _ended(pose: Pose, end: Pose) -> Pose:
-    """Return the pose with its last frames those of ``end``."""
-    first = len(pose) - len(end)
-    parts = (
-        (getattr(of, name) for of in (pose.rows(slice(first)), end)) for name in ("rotations", "translations")
-    )
-    return Pose(*(np.concatenate([*part]) for part in parts))
+def _with(pose: Pose, first: int, found: Pose) -> Pose:
+    """Return the pose with the frames from the ``first`` on as they were ``found``, as many as there are."""
+    rotations, translations = pose.rotations.copy(), pose.translations.copy()
+    some = slice(first, first + len(found))
+    rotations[some], translations[some] = found.rotations, found.translations
+    return Pose(rotations, translations)
 
 
-def _far(request: Request, pose: Pose) -> Mask:
-    """Return from which frames to the next some bone turns far, (frames - 1,)."""
-    turned, given = (of.rotations for of in (pose, request.pose))
-    apart = turns(turned[:-1], turned[1:]) - turns(given[:-1], given[1:])
-    far: Mask = np.any(apart > EXCESS, axis=1)
+def _far(given: Pose, pose: Pose) -> Mask:
+    """Return from which frames to the next some bone turns far, (frames - 1,), beside those ``given``."""
+    own, others = (turns(of.rotations[:-1], of.rotations[1:]) for of in (pose, given))
+    far: Mask = np.any(own - others > EXCESS, axis=1)
     return far
 
 
-def _carried_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
+def _carried_over(request: Request, now: Pose, alone: Solution, before: Mask) -> Pausing[Pose | None]:
     """Return the pose of the frames solved each from ``now``, bones that jump turned as in the first one.
 
-    None as soon as one is farther off than it was ``alone``.
+    Of those up to a piece in which they turn far where they did not ``before`` (frames - 1,). None as soon as
+    one is farther off than it was ``alone``.
     """
     given, jump = request.pose.rotations, slice(1, 2)
     jumping = turns(now.rotations[:1], now.rotations[jump])[0] > EXCESS / 2
@@ -121,7 +121,13 @@ def _carried_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose 
         """Return the frames of a piece, each from the ``start``."""
         return _plainly(request.rows(some), start.rows(some), in_sequence=False, follows=True)
 
-    return (yield from _in_pieces(request, _doubled(len(request)), solved, alone))
+    def turns_far(parts: list[Solution]) -> bool:
+        """Return whether frames of the ``parts`` turn far."""
+        pose = joined(parts).pose
+        far = _far(request.pose.rows(slice(len(pose))), pose)
+        return bool((far > before[: len(far)]).any())
+
+    return (yield from _in_pieces(request, _doubled(len(request)), solved, alone, turns_far))
 
 
 def _followed(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | None]:
@@ -153,8 +159,9 @@ def _in_pieces(
     pieces: Iterable[slice],
     solved: Callable[[slice, list[Solution]], Pausing[Solution]],
     alone: Solution,
+    until: Callable[[list[Solution]], bool] = lambda _parts: False,
 ) -> Pausing[Pose | None]:
-    """Return the pose of pieces that are ``solved``, given those before.
+    """Return the pose of pieces that are ``solved``, given those before, ``until`` they are enough.
 
     None as soon as a frame but the first, which stays, is farther off than it was ``alone``: a long way may
     end after few frames, and would be gone for nothing.
@@ -165,6 +172,8 @@ def _in_pieces(
         if not as_near(request.rows(some), found, alone.rows(some), _FARTHER)[0 if parts else 1 :].all():
             return None
         parts.append(found)
+        if until(parts):
+            break
     return joined(parts).pose
 
 

@@ -3,6 +3,7 @@
 """A clip solved as one problem: exact where it is to be, smooth, the same however it is cut and played."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -242,11 +243,26 @@ def test_a_run_goes_over_as_all_of_it_would_and_is_given_up_where_that_fails(mon
         "solve_in_parts",
         lambda part, *how, **more: solved.append(part) or solving(part, *how, **more),
     )
-    goes_over = branches._followed if follows else branches._carried_over
+    nowhere = np.zeros(frames - 1, dtype=bool)
+    goes_over = branches._followed if follows else partial(branches._carried_over, before=nowhere)
     found, none = (finished(goes_over(part, start, alone)) for part in asked)
     assert np.array_equal(found.rotations, expected.rotations)
     assert none is None
     assert sum(map(len, solved)) < 1.2 * frames
+
+
+def test_a_run_is_carried_over_no_farther_than_where_it_turns_far_anew():
+    arm, effectors, frames = chain(3), (end_of(3),), 61
+    near, start = moving(arm, effectors, frames, size=0.3), rest_pose(arm, frames)
+    places = near.positions.copy()
+    places[20:] = places[20:] @ Rotation.from_rotvec([0.0, 0.0, 1.2]).as_matrix().T
+    asked = Request(arm, start, effectors, Targets(places, near.rotations))
+    alone, nowhere = solve(arm, start, effectors, asked.targets), np.zeros(frames - 1, dtype=bool)
+    assert alone.converged.all()
+    cut = finished(branches._carried_over(asked, start, alone, nowhere))
+    whole = finished(branches._carried_over(asked, start, alone, np.arange(1, frames) == 20))
+    assert 20 < len(cut) < len(whole) == frames
+    assert np.array_equal(cut.rotations, whole.rotations[: len(cut)])
 
 
 def test_smoothness_takes_noise_out_of_targets():
