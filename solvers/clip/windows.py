@@ -5,8 +5,10 @@
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from ..geometry import Mask
-from ..model import Pose
+from ..model import Pose, Shifts, joined_shifts
 from ..pauses import passed_on
 from ..problem import make_problem
 from ..request import Request
@@ -30,23 +32,23 @@ def in_windows(
     Those that ``stays`` (frames,) says keep their pose.
 
     What is beyond the overlap moves a frame by less than a millionth. Each part begins at the frames before.
-    Poses are written in place: of long clips with many bones there is no room for them twice.
+    Rotations are written in place: of long clips with many bones there is no room for them twice.
     """
-    rotations, translations = request.pose.rotations.copy(), request.pose.translations.copy()
+    rotations, before = np.empty_like(request.pose.rotations), request.pose.rows(slice(0))
     parts: list[Solution] = []
-    for first, last, end in windows(len(rotations), ways_of(request), fade(smoothness)):
-        begin = max(first - _HELD, 0)
-        before = Pose(rotations[begin:first], translations[begin:first])
+    shifts: list[Shifts] = []
+    for first, last, end in windows(len(request), ways_of(request), fade(smoothness)):
+        begin = first - len(before)
         part = slice(begin, end)
         work = together(request.rows(part), smoothness, patience, before, stays[part])
         found = (yield from _counted_from(work, begin, last)).rows(slice(first - begin, last - begin))
         if request.skeleton.twists:
             found = with_shared_twists(request.rows(slice(first, last)), found)
-        rotations[first:last], translations[first:last] = found.pose.rotations, found.pose.translations
+        rotations[first:last], before = found.pose.rotations, found.pose.rows(slice(-_HELD, None))
+        shifts.append(found.pose.shifts)
         parts.append(replace(found, pose=found.pose.rows(slice(0))))
-    for values in (rotations, translations):
-        values.setflags(write=False)
-    return replace(joined(parts), pose=Pose(rotations, translations))
+    rotations.setflags(write=False)  # a pose takes them as they are, then
+    return replace(joined(parts), pose=Pose(rotations, joined_shifts(shifts)))
 
 
 def ways_of(request: Request) -> int:

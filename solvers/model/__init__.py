@@ -3,6 +3,7 @@
 """Who is solved: bones, how they hang together, and their pose."""
 
 from .joints_at_limits import joints_at_limits
+from .shifts import Shifts, joined_shifts
 from .skeleton import (
     IDENTITY_QUATERNION,
     LEFT_OUT,
@@ -21,11 +22,13 @@ __all__ = [
     "LEFT_OUT",
     "LONGEST",
     "Pose",
+    "Shifts",
     "Skeleton",
     "Tree",
     "carried_on",
     "forward",
     "frozen",
+    "joined_shifts",
     "joints_at_limits",
     "plan",
     "rest_pose",

@@ -35,6 +35,7 @@ from ..geometry import (
 )
 from ..limits import Limit
 from ..posture import Comfort, Twist
+from .shifts import Shifts, shifts_of
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
@@ -286,23 +287,43 @@ class Skeleton:
         return self.places[name]
 
 
+class _Translations:
+    """All bones' translations, of which a pose keeps the ``shifts``."""
+
+    def __get__(self, pose: "Pose | None", _kind: type["Pose"] | None = None) -> Array:
+        if pose is None:
+            raise AttributeError("A pose has no translations by default")
+        return pose.shifts.whole()
+
+    def __set__(self, pose: "Pose", values: Array | Shifts) -> None:
+        if not isinstance(values, Shifts):
+            values = frozen(values, what="The translations of a pose")
+            if values.ndim != 3 or values.shape[2] != 3:
+                raise SkeletonError(f"Translations of a pose are (batch, bones, 3), not {values.shape}")
+            values = shifts_of(values)
+        object.__setattr__(pose, "shifts", values)
+
+
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Local rotations (batch, bones, 4) and translations of the roots (batch, bones, 3, armature space)."""
+    """Local rotations (batch, bones, 4) and translations of the roots (batch, bones, 3, armature space).
+
+    Of the translations the ``shifts`` are kept, which may be given in their place.
+    """
 
     rotations: Array
-    translations: Array
+    translations: _Translations = _Translations()
+    shifts: Shifts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("rotations", "translations"):
-            object.__setattr__(self, name, frozen(getattr(self, name), what=f"The {name} of a pose"))
-        leading = self.rotations.shape[:2]
-        if self.rotations.shape != (*leading, 4) or self.translations.shape != (*leading, 3):
+        object.__setattr__(self, "rotations", frozen(self.rotations, what="The rotations of a pose"))
+        moves = len(self.shifts.values), self.shifts.bones
+        if self.rotations.shape != (*moves, 4):
             raise SkeletonError(
                 f"A pose needs rotations (batch, bones, 4) and translations (batch, bones, 3), "
-                f"not {self.rotations.shape} and {self.translations.shape}"
+                f"not {self.rotations.shape} and {(*moves, 3)}"
             )
-        if not (np.isfinite(self.rotations).all() and np.isfinite(self.translations).all()):
+        if not (np.isfinite(self.rotations).all() and np.isfinite(self.shifts.values).all()):
             raise SkeletonError("A pose has values that are not finite")
 
     def __len__(self) -> int:
@@ -310,7 +331,7 @@ class Pose:
 
     def rows(self, keep: Rows) -> "Pose":
         """Return the poses of the rows ``keep``."""
-        return Pose(self.rotations[keep], self.translations[keep])
+        return Pose(self.rotations[keep], self.shifts.rows(keep))
 
 
 def rest_pose(skeleton: Skeleton, batch: int = 1) -> Pose:

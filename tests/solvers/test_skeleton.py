@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Skeletons and poses: where bones are, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from limit_checks import euler_lock
 from random_rigs import FREE, chain, matrices, names, random_pose, random_tree, unturned
 
 from solvers import Hinge, Pose, Skeleton, SkeletonError, forward, rest_pose
-from solvers.model import carried_on
+from solvers.model import carried_on, joined_shifts
 
 NAN = float("nan")
 
@@ -82,6 +84,25 @@ def test_the_rest_pose_turns_and_moves_nothing(rng):
     assert len(pose) == 4
     assert (pose.rotations == [1, 0, 0, 0]).all()
     assert (pose.translations == 0).all()
+
+
+def test_a_pose_keeps_translations_of_the_bones_that_are_moved_alone(rng):
+    turns, moves = rng.normal(size=(6, 5, 4)), np.zeros((6, 5, 3))
+    moves[:, 0], moves[4, 3, 1], moves[5, 2, 0] = rng.normal(size=(6, 3)), 1.0, -0.0
+    pose = Pose(turns, moves)
+    assert pose.shifts.values.shape == (6, 2, 3)
+    assert np.array_equal(pose.translations, moves)
+    assert np.array_equal(replace(pose, rotations=-turns).translations, moves)
+    for keep in (slice(2, 5), [4, 0], moves[:, 3, 1] > 0):
+        assert np.array_equal(pose.rows(keep).translations, moves[keep])
+
+
+def test_poses_that_move_other_bones_are_joined(rng):
+    turns, moves = rng.normal(size=(6, 5, 4)), np.zeros((6, 5, 3))
+    moves[:2, 3], moves[4:, 1] = 1.0, 2.0
+    rows = [slice(2), slice(2, 4), slice(4, 6)]
+    parts = [Pose(turns[some], moves[some]).shifts for some in rows]
+    assert np.array_equal(Pose(turns, joined_shifts(parts)).translations, moves)
 
 
 def test_values_stay_values(rng):
