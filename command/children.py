@@ -50,7 +50,7 @@ class Children:
         del self.running[number]
         with suppress(BrokenPipeError):
             child.stdin.close()
-        return read_result(answer, task) or Result.failed(task, f"Blender ended with {code} and no answer")
+        return read_result(answer) or Result.failed(task, f"Blender ended with {code} and no answer")
 
     def stop(self) -> None:
         """Have all end as soon as they can leave everything as it was."""

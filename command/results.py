@@ -50,7 +50,7 @@ class Result:
         return asdict(self)
 
 
-def read_result(path: Path, task: Task) -> Result | None:
+def read_result(path: Path) -> Result | None:
     """Return the result that another Blender has written, if it came to that."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -132,9 +132,9 @@ def still_pins(rig: Rig, frames: Sequence[FrameSnapshot]) -> Mask:
 
 
 def shown_heads(
-    rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, seen: Seen | None
+    frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, seen: Seen | None
 ) -> Array:
-    """Return the heads (frames, bones, 3) of the rig's bones in the world, as ``seen`` or else as solved."""
+    """Return the heads (frames, bones, 3) of the bones in the world, as ``seen`` or else as solved."""
     if seen:
         shown = [sight.frame for sight in seen.sights]
         return in_world(shown, np.stack([frame.matrices[:, :3, 3] for frame in shown], dtype=np.float64))

@@ -22,9 +22,9 @@ from .problem import (
     refuse_start,
     rmsd,
     state_from_pose,
+    within_limits,
 )
 from .request import Request
-from .search import within_limits
 from .solve import Solution, in_pose, solve_in_parts, with_shared_twists
 
 # What as good as meets a target, in tolerances: steps that are over leave as much of what gave way to them.

@@ -14,7 +14,7 @@ from .errors import SettingsError, SkeletonError
 from .finish import lagged, twists_shared
 from .geometry import Array, Indices, Mask, Rows
 from .goals import Effector, Goal, Targets
-from .model import Pose, Skeleton, carried_on
+from .model import Pose, Skeleton, carried_on, joined_shifts
 from .pauses import Pausing, finished, telling
 from .problem import (
     Prepared,
@@ -218,7 +218,7 @@ def with_shared_twists(request: Request, solution: Solution) -> Solution:
     before, after = (measure(problem, state_from_pose(problem, pose)) for pose in (solution.pose, twisted))
     shared = (after.met | ~before.met) & (after.energy <= before.energy + problem.tolerance**2)
     rotations = np.where(shared[:, None, None], twisted.rotations, solution.pose.rotations)
-    return _posed(problem, request, solution, Pose(rotations, solution.pose.translations))
+    return _posed(problem, solution, Pose(rotations, solution.pose.translations))
 
 
 def with_lag(
@@ -274,11 +274,11 @@ def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
     for first in range(0, len(pose), chunk):
         rows = slice(first, first + chunk)
         part = request.rows(rows)
-        parts.append(_posed(make_problem(part), part, solution.rows(rows), pose.rows(rows)))
+        parts.append(_posed(make_problem(part), solution.rows(rows), pose.rows(rows)))
     return joined(parts)
 
 
-def _posed(problem: Problem, request: Request, solution: Solution, pose: Pose) -> Solution:
+def _posed(problem: Problem, solution: Solution, pose: Pose) -> Solution:
     """Return the solution with another pose, and what that leaves."""
     state = state_from_pose(problem, pose)
     left = what_is_left(problem, state, measure(problem, state))
@@ -303,5 +303,5 @@ def joined(parts: list[Solution]) -> Solution:
         if name != "pose"
     }
     rotations = np.concatenate([part.pose.rotations for part in parts])
-    translations = np.concatenate([part.pose.translations for part in parts])
-    return Solution(pose=Pose(rotations, translations), **rest)
+    shifts = joined_shifts([part.pose.shifts for part in parts])
+    return Solution(pose=Pose(rotations, shifts), **rest)

@@ -43,7 +43,7 @@ def what_moves_target(ob: Object, effector: str) -> str:
 
 
 def _causes_of(ob: Object, bone: PoseBone) -> Iterator[str]:
-    return chain(_constraints_on(bone), _chains_over(ob, bone), _animation_of(ob, bone.name))
+    return chain(_constraints_on(bone), _chains_over(bone), _animation_of(ob, bone.name))
 
 
 def _constraints_on(owner: PoseBone | Object) -> Iterator[str]:
@@ -51,7 +51,7 @@ def _constraints_on(owner: PoseBone | Object) -> Iterator[str]:
         yield f"constraint '{constraint.name}' on '{owner.name}'"
 
 
-def _chains_over(ob: Object, bone: PoseBone) -> Iterator[str]:
+def _chains_over(bone: PoseBone) -> Iterator[str]:
     """Yield the constraints of other bones that place this one too."""
     for other in bone.children_recursive:
         for constraint in other.constraints:

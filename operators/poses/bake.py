@@ -72,6 +72,7 @@ from ...solvers import (
     with_lag,
 )
 from ...solvers.geometry import Array, Mask
+from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 
@@ -128,8 +129,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     )
 
     def draw(self, context: Context) -> None:
-        layout, col = self.layout, self.draw_range(context)
-        col.prop(self, "step")
+        layout = fields_of(self.layout)
+        self.draw_range(context, layout).prop(self, "step")
         layout.prop(self, "use_clean")
         layout.prop(self, "frames")
         row = layout.row()
@@ -182,7 +183,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
-        heads = shown_heads(rig, frames, request.skeleton, solution, seen)
+        heads = shown_heads(frames, request.skeleton, solution, seen)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
         clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')

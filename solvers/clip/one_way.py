@@ -13,7 +13,6 @@ from ..problem import (
     Problem,
     State,
     copied,
-    forward_kinematics,
     held_where_missed,
     is_first,
     make_problem,
@@ -23,8 +22,8 @@ from ..problem import (
     refuse_start,
     rmsd,
     rows_of_ranks,
-    snapped,
     state_from_pose,
+    within_limits,
 )
 from ..request import Request
 from ..settings import Settings
@@ -154,7 +153,8 @@ def _begun(level: Level, alone: Solution) -> Descent:
     """Return the descent that begins at the frames found ``alone``."""
     request = level.request
     problem = make_problem(request)
-    given, found = (_within(problem, state_from_pose(problem, pose)) for pose in (request.pose, alone.pose))
+    begun = (state_from_pose(problem, pose) for pose in (request.pose, alone.pose))
+    given, found = (within_limits(problem, state) for state in begun)
     refuse_start(problem, given)
     return descent_from(make_clip(problem, given, found, level.smoothness, level.stride), found)
 
@@ -174,13 +174,6 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
         stopped=np.where(residual.met, "CONVERGED", missed),
         **what_is_left(problem, state, residual),
     )
-
-
-def _within(problem: Problem, state: State) -> State:
-    """Return the state with every joint within its limit."""
-    if not problem.limits:
-        return state
-    return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
 
 
 def _no_farther(kept: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:

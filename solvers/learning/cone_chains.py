@@ -30,19 +30,17 @@ _ALIKE = 1e-9
 _TINY = 1e-12
 
 
-def fitted_chain(
-    directions: Array, margin: float, stretch: float = 0.0, most: int = MOST_CONES
-) -> tuple[Array, Array]:
+def fitted_chain(directions: Array, margin: float, stretch: float = 0.0) -> tuple[Array, Array]:
     """Return centres (K, 3) and radii (K,) of a chain of cones that holds unit directions (n, 3).
 
     ``margin``, radians, is left round all directions at least. The region is as near as can be to their
     convex hull drawn out by the share ``stretch`` of its extents on either side, and has its area, unless
-    the directions and their margin need more. Of up to ``most`` cones as many are taken as bring it markedly
-    nearer.
+    the directions and their margin need more. Of up to MOST_CONES cones as many are taken as bring it
+    markedly nearer.
     """
     outline = outlined(directions, margin, stretch)
     best, least = _refined(*_begun(outline, 1), outline)
-    for count in range(2, most + 1):
+    for count in range(2, MOST_CONES + 1):
         chain, misfit = _refined(*_begun(outline, count), outline)
         if misfit < least - _WORTH * outline.area:
             best, least = chain, misfit

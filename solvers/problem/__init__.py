@@ -57,6 +57,7 @@ from .state import (
     state_from_pose,
     turned,
     turned_with_children,
+    within_limits,
 )
 
 __all__ = [
@@ -118,4 +119,5 @@ __all__ = [
     "weighed_by_rank",
     "where_reached",
     "with_prepared",
+    "within_limits",
 ]

@@ -102,6 +102,13 @@ def snapped(problem: Problem, rotations: Array, previous: Array | None = None) -
     return _allowed(problem, local_rotations(problem, rotations), before)
 
 
+def within_limits(problem: Problem, state: State) -> State:
+    """Return the state with every joint at its nearest allowed rotation."""
+    if not problem.limits:
+        return state
+    return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
+
+
 def turned(problem: Problem, rotations: Array, turns: Array, local: Array | None = None) -> Array:
     """Return the rotations after ``turns`` of the joints, within the limits.
 

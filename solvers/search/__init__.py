@@ -5,11 +5,9 @@
 from .descents import suits_newton
 from .opposition import opposition
 from .ranks import search_by_rank
-from .search import within_limits
 
 __all__ = [
     "opposition",
     "search_by_rank",
     "suits_newton",
-    "within_limits",
 ]

@@ -117,7 +117,7 @@ def _rules(problem: Problem, settings: Settings, narrow: bool) -> Iterator[Desce
     ``narrow``: whether limits leave the way there little room, as where limbs have poles.
     """
     if settings.sweeps:
-        yield _sweeps(problem, settings)
+        yield _sweeps(settings)
     # Newton's turns are absolute, so it knows neither limits (until the end) nor who feels what.
     newton = not problem.limits and (problem.tree.passes == 1).all()
     progress = 0.7 if newton else 0.9
@@ -129,7 +129,7 @@ def _rules(problem: Problem, settings: Settings, narrow: bool) -> Iterator[Desce
         yield DescentOptions(newton_step, settings.iterations, progress=1 - 1e-7, patience=2, damping=0.01)
 
 
-def _sweeps(problem: Problem, settings: Settings) -> DescentOptions:
+def _sweeps(settings: Settings) -> DescentOptions:
     def step(problem: Problem, state: State, residual: Residual, _damping: Array) -> State:
         """Sweep; no damping shortens that."""
         return sweep_step(problem, state, residual, settings)

@@ -26,6 +26,7 @@ from ..problem import (
     missed_by_rank,
     of_ranks,
     ranks_of,
+    within_limits,
 )
 from ..settings import Settings
 from ..steps import (
@@ -37,7 +38,7 @@ from ..steps import (
     stacked_step,
 )
 from .reach import out_of_reach
-from .search import sought, within_limits
+from .search import sought
 
 # In characteristic lengths: what is missed by no more may be met by a step, and what is by more may not.
 _NEARLY, _FAR = 5e-3, 0.5

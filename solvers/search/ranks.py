@@ -27,13 +27,14 @@ from ..problem import (
     ranks_of,
     rmsd,
     where_reached,
+    within_limits,
 )
 from ..settings import Settings
 from ..steps import SearchResult
 from .descents import NEARBY, improved, suits_newton
 from .haste import search_in_haste
 from .reach import out_of_reach
-from .search import comforted, lowered, search, settled, sought, within_limits
+from .search import comforted, lowered, search, settled, sought
 
 
 def search_by_rank(

@@ -19,11 +19,10 @@ from ..posture import pace
 from ..problem import (
     Problem,
     State,
-    forward_kinematics,
     local_rotations,
     measure,
     rmsd,
-    snapped,
+    within_limits,
 )
 from ..settings import Settings
 from ..steps import (
@@ -71,13 +70,6 @@ def search(
     if settings.method == "SUPERPOSE":
         found = yield from settled(problem, start, settings, found, follows)
     return found, excess
-
-
-def within_limits(problem: Problem, state: State) -> State:
-    """Return the state with every joint at its nearest allowed rotation."""
-    if not problem.limits:
-        return state
-    return forward_kinematics(problem, snapped(problem, state.rotations), state.translations)
 
 
 def sought(
@@ -236,9 +228,8 @@ def _restart(
             break
         each = np.repeat(open_rows, count)
         part, seed = starts.posed(each, order[open_rows, first : first + count].ravel())
-        if problem.limits:
-            seed = forward_kinematics(part, snapped(part, seed.rotations), seed.translations)
-        tries = yield from superposed(part, seed, np.zeros(part.frames.target_points.shape[:2]), settings)
+        excess = np.zeros(part.frames.target_points.shape[:2])
+        tries = yield from superposed(part, within_limits(part, seed), excess, settings)
         costs = cost(part, start.rows(rows[each]), tries).reshape(-1, count)
         best = tries.rows(count * np.arange(len(open_rows)) + np.argmin(costs, axis=1))
         worth = best.residual.met | (best.residual.energy < _WORTH * found.residual.energy[rows[open_rows]])

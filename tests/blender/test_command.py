@@ -202,4 +202,4 @@ def test_half_an_answer_of_a_blender_is_none(addon, tmp_path):
     results = import_module(f"{addon.name}.command.results")
     answer = tmp_path / "0.json"
     answer.write_text('{"output": "baked.ble')
-    assert results.read_result(answer, None) is None
+    assert results.read_result(answer) is None
