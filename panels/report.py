@@ -11,6 +11,7 @@ from . import is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
 from .why import account_of, is_off, stand_icon
 
+_LIVE = "Move a target: the body follows"
 _ROWS = 4  # of the box
 _BUTTON = 1.1  # how much room its button takes, with the gap before it
 _POPOVER = 16  # how wide is what it opens
@@ -49,7 +50,7 @@ def _result_of(scene: Scene, rig: Object) -> Told:
     """Return what the last solve or bake left on the armature; of a pose in another frame, in which one."""
     setup = rig.superpose
     if not setup.is_solved:
-        return Told('BLANK1', ("Not solved yet",))
+        return Told('INFO', (_LIVE,)) if rig.superpose_live else Told('BLANK1', ("Not solved yet",))
     if is_outdated(rig):
         is_here = setup.solved_frame == scene.frame_current
         since = "Changed since" if is_here else f"In frame {setup.solved_frame}"

@@ -48,9 +48,17 @@ def miss_text(scene: Scene, distance: float, angle: float, visible: float = 0.0)
     What cannot be seen is left out: the angle, and beside one that can a distance of up to ``visible``.
     """
     if angle <= VISIBLE_TURN:
-        return length_text(scene, distance)
+        return _missed_text(scene, distance)
     turn = angle_text(angle)
-    return f"{length_text(scene, distance)}, {turn}" if distance > visible else turn
+    return f"{_missed_text(scene, distance)}, {turn}" if distance > visible else turn
+
+
+def _missed_text(scene: Scene, distance: float) -> str:
+    """Return how far something is off, in scene units: on a tiny rig a miss is not nothing."""
+    system, shown = scene.unit_settings.system, length_text(scene, distance)
+    if distance == 0 or shown != length_text(scene, 0.0):
+        return shown
+    return f"under {metres_text(_LEAST[system], system)}"
 
 
 def met_text(scene: Scene, distance: float, angle: float, visible: float) -> str:

@@ -59,6 +59,8 @@ def test_lengths_are_said_in_units_that_there_are(addon, system, length, words):
         (0.057, 0.05, "5.7 cm"),
         (0.000062, 4.1, "4.1°"),
         (0.000062, 0.05, "62 µm"),
+        (0.0000003, 0.05, "under 1 µm"),
+        (0.0, 0.05, "0 m"),
     ],
 )
 def test_of_what_is_missed_only_what_can_be_seen_is_said(addon, length, degrees, words):

@@ -11,6 +11,7 @@ import armatures
 import bpy
 import figures
 import pytest
+import rigify_rigs
 from drawn_panels import Layout, draw, draw_panel, panels
 from windowed import Window
 
@@ -74,6 +75,17 @@ def test_the_panel_holds_still_whatever_it_has_to_say():
     states = before, outdated, missed, much, refused
     assert len({tuple(drawn) for drawn in states}) == len(states)
     assert len({tuple(rows(drawn)) for drawn in states}) == 1
+
+
+@pytest.mark.usefixtures("rigify")
+def test_a_body_that_is_live_says_what_to_do_before_it_is_first_solved():
+    ob = rigify_rigs.metarig("basic_human")
+    bpy.ops.superpose.set_up_body()
+    texts = draw_panel("SUPERPOSE_PT_report")
+    assert "Move a target: the body follows" in texts
+    assert "Not solved yet" not in texts
+    ob.superpose_live = False
+    assert "Not solved yet" in draw_panel("SUPERPOSE_PT_report")
 
 
 def test_the_panel_holds_still_while_a_first_drag_sets_the_body_up():
