@@ -82,11 +82,13 @@ def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dra
     ``is_as_left``: the pose is what was found for the last reading.
     """
     before = None if last is None else last.wanted
-    moved = reading.wanted.moved_since(before)
+    moved, begin = reading.wanted.moved_since(before), reading.frame
     if dragged is not None and reading.wanted.is_edited_since(before):
         moved = dragged.drag.moved  # as where a pin is released: what was dragged comes first still
-    begin = reading.frame
-    if before is not None and reading.wanted.terms == before.terms:
+        if is_as_left and last.rig.parts == reading.rig.parts:
+            began = dragged.drag.begin  # there, too, for what follows to be as if it had been so
+            begin = replace(began.asked_as(reading.frame), targets=began.targets)
+    elif before is not None and reading.wanted.terms == before.terms:
         begin = replace(begin, targets=last.frame.targets)
     is_edited = before is None or reading.wanted.terms != before.terms
     is_anew = is_edited and len(moved) == len(reading.wanted.places)  # as a solve has it

@@ -186,6 +186,28 @@ def test_a_pin_that_is_released_never_makes_the_miss_of_what_was_dragged_larger(
         before = effector.position_residual
 
 
+@pytest.mark.parametrize(("first", "then"), [(0.2, 5.0), (5.0, 0.2)])
+def test_another_weight_of_what_follows_shows_at_once(human, first, then):
+    """As if it had been so when the hand was moved; and the first again, to the bit."""
+    head, way = human.pose.bones[HEAD], Vector((0.2, -0.5, -0.2))
+    missed = {}
+    for weight in (then, first):
+        head.superpose_position_weight = weight
+        armatures.refresh()
+        move(human, HAND, way)
+        missed[weight] = head.superpose.position_residual
+        pose = channels(human)
+        if weight == then:
+            move(human, HAND, -way)
+    assert abs(missed[first] - missed[then]) > SEEN
+    head.superpose_position_weight = then
+    armatures.refresh()
+    assert abs(head.superpose.position_residual - missed[then]) < MET
+    head.superpose_position_weight = first
+    armatures.refresh()
+    assert channels(human) == pose
+
+
 def test_a_target_that_is_turned_in_vain_is_named(human):
     target = human.pose.bones[HAND].superpose.target
     target.rotation_euler.x += 0.5
