@@ -79,7 +79,8 @@ class Dragged:
 def begun(reading: Reading, last: Reading | None, is_as_left: bool, dragged: Dragged | None) -> Dragged:
     """Return the drag that begins with a reading, after the ``last`` one and what was ``dragged`` until then.
 
-    ``is_as_left``: the pose is what was found for the last reading.
+    ``is_as_left``: the pose is what was found for the last reading. Where nothing but terms differ, as
+    weights, it begins where the last one did; with what goes along with the body, or no longer does, here.
     """
     before = None if last is None else last.wanted
     moved, begin = reading.wanted.moved_since(before), reading.frame
