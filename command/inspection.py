@@ -4,7 +4,6 @@
 
 import json
 from argparse import Namespace, _SubParsersAction
-from functools import partial
 from pathlib import Path
 
 import bpy
@@ -24,7 +23,7 @@ from ..armature import (
     stack_clip,
 )
 from ..armature.recording.contacts import feet_of
-from ..armature.recording.marks import CONTACTS, read_marks
+from ..armature.recording.marks import CONTACTS, marks_reader
 from ..armature.recording.targets import Recording, frame_rate
 from ..armature.setup.body import recognised_body
 from ..armature.setup.effectors import WEIGHTS
@@ -135,7 +134,7 @@ def motion(ob: Object, asked: dict[str, object]) -> Record:
 
 def read(rig: Rig, ob: Object, numbers: list[int]) -> tuple[list[FrameSnapshot], Mask]:
     """Return the frames, and where effectors (frames, effectors) are marked to stand."""
-    look = partial(read_marks, ob, rig, CONTACTS)
+    look = marks_reader(ob, rig, CONTACTS)
     frames, marked = finished(read_frames_with(bpy.context, rig, ob, numbers, look))
     return frames, np.array(marked, bool).any(axis=1)
 

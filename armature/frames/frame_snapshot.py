@@ -12,7 +12,6 @@ from bpy.types import Depsgraph, Object
 from numpy.typing import NDArray
 
 from ...solvers.geometry import Array
-from ...solvers.goals import points_of
 from ..errors import RigError
 from ..joints.turns import by_rotation_path
 from ..rig.rig import Rig
@@ -200,8 +199,10 @@ def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array
 
 
 def _read_varying(rig: Rig, ob: Object) -> dict[str, Array]:
-    weights, bones = np.ones((len(rig.effectors), 2)), ob.pose.bones
-    offsets = points_of(rig.effectors, None)[0]
+    if not rig.varying.any():
+        return rig.lasting
+    weights, offsets = (values.copy() for values in rig.lasting.values())
+    bones = ob.pose.bones
     for row in np.flatnonzero(rig.varying.any(axis=1)):
         bone = bones[int(rig.indices[rig.places[row]])]
         weights[row] = frame_weights(bone, rig.varying[row])

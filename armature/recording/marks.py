@@ -4,7 +4,8 @@
 and end. So they are moved, copied and deleted in the dope sheet like any keys.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from math import ceil
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..errors import RigError
 from ..fcurves.actions import curves_of
 from ..fcurves.keys import write_switch
 from ..frames.ranges import animation_times
+from ..rig.movers import animated_paths
 from ..rig.rig import Rig
 from ..solution.keyframes import check_channels
 
@@ -28,10 +30,18 @@ def bones_of(ob: Object, rig: Rig) -> list[PoseBone]:
     return [bones[index] for index in rig.indices[rig.places].tolist()]
 
 
-def read_marks(ob: Object, rig: Rig, names: Sequence[str]) -> list[list[bool]]:
-    """Return which effectors are marked in the present frame, a row for each of the names of marks."""
-    bones = bones_of(ob, rig)
-    return [[getattr(bone, name) for bone in bones] for name in names]
+def marks_reader(ob: Object, rig: Rig, names: Sequence[str]) -> Callable[[], list[list[bool]]]:
+    """Return what reads which effectors are marked in the present frame, a row for each name of a mark.
+
+    Where nothing animates marks they are the same in all frames, and read in the first one alone.
+    """
+    bones, paths = bones_of(ob, rig), animated_paths(ob.animation_data)
+
+    def read() -> list[list[bool]]:
+        return [[getattr(bone, name) for bone in bones] for name in names]
+
+    is_animated = any(bone.path_from_id(name) in paths for bone in bones for name in names)
+    return read if is_animated else cache(read)
 
 
 def is_marked(bone: PoseBone, name: str) -> bool:

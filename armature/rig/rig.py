@@ -8,12 +8,14 @@ over bones are in the order of ``names``, parents before children.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from bpy.types import Object, PoseBone
 
 from ...solvers import Comfort, Effector, Twist
 from ...solvers.geometry import Array, Indices, Mask
+from ...solvers.goals import points_of
 from ..errors import RigError
 from ..goals import GoalSetting, sentence
 from ..joints.joint import Joint, read_joints
@@ -115,6 +117,12 @@ class Rig:
     def as_listed(self) -> "Rig":
         """The rig in which all effectors are asked for, as while some of them are moved."""
         return replace(self, effectors=self.listed, parts=('ASKED',) * len(self.parts))
+
+    @cached_property
+    def lasting(self) -> dict[str, Array]:
+        """What frames say of effectors that have nothing of their own, and so share: their ``weights``
+        (effectors, 2), factors on the rig's, and ``offsets`` (effectors, 3)."""
+        return {"weights": np.ones((len(self.effectors), 2)), "offsets": points_of(self.effectors, None)[0]}
 
     def is_of(self, ob: Object) -> bool:
         """Return whether the armature object has these bones in these places still."""

@@ -35,7 +35,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
-from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, read_marks
+from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, marks_reader
 from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...dragging import solved
@@ -197,9 +197,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
         limits, impossible = limits_beside(ob, set(compress(rig.names, rig.turning)))
+        marked = marks_reader(ob, rig, (MASK, *CONTACTS))
 
         def look() -> tuple[list[list[bool]], Array | None]:
-            return read_marks(ob, rig, (MASK, *CONTACTS)), turns_of(ob, limits) if limits else None
+            return marked(), turns_of(ob, limits) if limits else None
 
         frames, looks = yield from read_frames_with(context, rig, ob, numbers, look)
         marks, turns = zip(*looks, strict=True)

@@ -86,6 +86,14 @@ def test_masked_frames_are_bridged_and_others_met(frames, capfd):
     assert "Bridged: 'hand.L' at 25 to 32" in "".join(capfd.readouterr())
 
 
+def test_frames_that_a_driver_masks_are_bridged():
+    ob = recorded(figures.ready())
+    driver = ob.pose.bones["hand.L"].driver_add("superpose_mask").driver
+    driver.expression = f"frame >= {LOST.start} and frame < {LOST.stop}"
+    assert bpy.ops.superpose.bake(use_clean=False) == {'FINISHED'}
+    assert hand_errors(ob, LOST).max() < 0.02
+
+
 def test_what_is_not_to_be_believed_is_told_and_followed_unless_it_is_to_be_cleaned():
     ob = recorded(figures.ready())
     bpy.ops.superpose.bake()
