@@ -72,6 +72,7 @@ ROOMS = {
             *("problem", "request", "settings", "solve"),
         },
         "keys": {"geometry"},
+        "fitting": {"geometry", "pauses"},
     },
     "armature": {
         "errors": set(),
@@ -101,6 +102,7 @@ ROOMS = {
         },
         "reduction": {"errors", "fcurves", "frames", "joints", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
+        "controls": {"errors", "frames", "joints", "rig", "setup", "solution"},
     },
     "operators": {
         "manual": set(),
@@ -112,6 +114,7 @@ ROOMS = {
         "recording": {"mixins"},
         "limits": {"mixins"},
         "comparison": {"lettering", "mixins"},
+        "controls": {"mixins", "setup"},
         "clip_report": {"lettering", "mixins"},
         "handles": {"mixins"},
         "reasons": {"mixins"},
