@@ -16,6 +16,9 @@ PAGE = Path(__file__).resolve().parent.parent / "manual" / "panel.html"
 # them. The first that fits counts.
 HEADINGS = (
     ("bpy.ops.superpose.set_up_body", "set-up-body"),
+    ("bpy.ops.superpose.make_body", "rigs-with-controls"),
+    ("bpy.ops.superpose.fit_controls*", "rigs-with-controls"),
+    ("bpy.types.superpose_pg_setup.control_rig", "rigs-with-controls"),
     ("bpy.ops.superpose.*_set_up", "set-up-body"),
     ("bpy.ops.superpose.remove_setup", "whole-body"),
     ("bpy.ops.superpose.*effector*", "effectors"),

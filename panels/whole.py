@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, rig_of
+from . import SidebarPanel, is_set_up, rig_of
 
 
 class SUPERPOSE_PT_whole(SidebarPanel, Panel):
@@ -30,4 +30,21 @@ class SUPERPOSE_PT_whole(SidebarPanel, Panel):
         self.layout.operator("superpose.remove_setup", icon='X')
 
 
-register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_whole,))
+class SUPERPOSE_PT_controls(SidebarPanel, Panel):
+    bl_label = "Controls"
+    bl_parent_id = "SUPERPOSE_PT_whole"
+    bl_options = {'DEFAULT_CLOSED'}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return rig_of(context) is not None
+
+    def draw(self, context: Context) -> None:
+        rig = rig_of(context)
+        self.layout.operator("superpose.make_body", icon='ARMATURE_DATA')
+        if is_set_up(rig):
+            self.layout.prop(rig.superpose, "control_rig")
+        self.layout.operator("superpose.fit_controls", text="Fit Controls...", icon='CON_ARMATURE')
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_whole, SUPERPOSE_PT_controls))

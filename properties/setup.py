@@ -23,6 +23,11 @@ from .method import MethodSettings
 from .result_lists import Contestant, result_list
 
 
+def is_other_armature(settings: PropertyGroup, ob: Object) -> bool:
+    """Return whether the object is an armature, and not the one that the settings are of."""
+    return ob.type == 'ARMATURE' and ob != settings.id_data
+
+
 class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     """How one armature is solved, and how the last solve went."""
 
@@ -102,6 +107,14 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         **OVERRIDABLE,
     )
 
+    control_rig: PointerProperty(
+        name="Control Rig",
+        description="Rig with controls that this armature is the body of: Fit Controls puts its controls so "
+        "that its joints are where the bones of this one are",
+        type=Object,
+        poll=is_other_armature,
+        **SETTING,
+    )
     rig: PointerProperty(
         name="Rig",
         description="Armature for which Superpose made this target; it is removed with the set-up",

@@ -150,7 +150,8 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
     such_as = f", such as {', '.join(known)}," if known else ""
     return (
         f"The body of '{ob.name}' follows controls ({blocked[placed]} places '{placed}'): "
-        f"select those that you move by hand{such_as} and press Add Effectors"
+        "press Make Body, under Controls, to pose its joints, "
+        f"or select those that you move by hand{such_as} and press Add Effectors"
     )
 
 

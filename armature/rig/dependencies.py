@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether a target is carried by the bones that should follow it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from bpy.types import ID, Constraint, Object
 
@@ -17,17 +18,30 @@ def first_moved(target: Object, bone: str, ob: Object, moved: frozenset[str]) ->
 
     Follows parents, constraints, drivers that read transforms or channels, and meshes that armatures deform.
     """
+    behind = _all_sources([(target, bone)])
+    return next((name for source, name in behind if source == ob and name in moved), None)
+
+
+def bones_behind(ob: Object, bones: Iterable[str]) -> dict[str, set[str]]:
+    """Return for each of the bones the bones of the armature object that it is or depends on."""
+    sources = cache(lambda source: tuple(_sources(*source)))
+    return {
+        bone: {name for other, name in _all_sources([(ob, bone)], sources) if other == ob and name}
+        for bone in bones
+    }
+
+
+def _all_sources(
+    waiting: list[Source], sources: Callable[[Source], Iterable[Source]] = lambda source: _sources(*source)
+) -> Iterator[Source]:
+    """Yield what waits and all that it depends on, each once."""
     seen: set[Source] = set()
-    waiting: list[Source] = [(target, bone)]
     while waiting:
         source = waiting.pop()
-        if source in seen:
-            continue
-        seen.add(source)
-        if source[0] == ob and source[1] in moved:
-            return source[1]
-        waiting += _sources(*source)
-    return None
+        if source not in seen:
+            seen.add(source)
+            yield source
+            waiting += sources(source)
 
 
 def _sources(ob: Object, bone: str) -> Iterator[Source]:

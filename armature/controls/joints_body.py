@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An armature of a rig's joints alone, which can be posed as any other."""
+
+from collections.abc import Sequence
+
+import bpy
+from bpy.types import Context, Object, Scene
+
+from ..errors import RigError
+from .joints import joints_alike, joints_of, parent_joints
+
+# What a beginning that all joints' names share ends with, such as ORG- or mixamorig:
+_MARKS = "-_:."
+
+
+def make_body(context: Context, ob: Object) -> Object:
+    """Return a new armature object of the joints of ``ob``, in the pose that these have, on the same object.
+
+    Its bones are called as the joints are, without what the names of all of these begin with.
+    """
+    parents = parent_joints(ob, joints_of(ob))
+    called = _without_prefix(list(parents))
+    body = bpy.data.objects.new(f"{ob.name} body", bpy.data.armatures.new(f"{ob.name} body"))
+    body.parent, body.show_in_front, body.data.display_type = ob, True, 'STICK'
+    for collection in ob.users_collection:
+        collection.objects.link(body)
+    for other in context.selected_objects:
+        other.select_set(False)
+    body.select_set(True)
+    context.view_layer.objects.active = body
+    bpy.ops.object.mode_set(mode='EDIT')
+    bones = {name: body.data.edit_bones.new(called[name]) for name in parents}
+    for name, bone in bones.items():
+        joint = ob.data.bones[name]
+        bone.tail = joint.tail_local - joint.head_local  # of no length it would have no axes
+        bone.matrix, bone.parent = joint.matrix_local, bones.get(parents[name])
+    bpy.ops.object.mode_set(mode='OBJECT')
+    body.superpose.control_rig = ob
+    pose_as_joints(body, ob)
+    return body
+
+
+def _without_prefix(names: Sequence[str]) -> dict[str, str]:
+    """Return the names without what all of them begin with, up to a mark."""
+    first = names[0]
+    ends = (end + 1 for end, letter in enumerate(first) if letter in _MARKS)
+    shared = max((end for end in ends if all(name[:end] == first[:end] for name in names)), default=0)
+    return {name: name[shared:] for name in names}
+
+
+def pose_as_joints(body: Object, ob: Object) -> None:
+    """Pose the body's bones as the joints of the rig are posed. Raises what ``joints_alike`` does."""
+    joints = joints_alike(body, ob)
+    to_body = body.matrix_world.inverted() @ ob.matrix_world
+    posed = {name: to_body @ ob.pose.bones[joint].matrix for name, joint in joints.items()}
+    for bone in (bone for bone in body.pose.bones if bone.name in posed):
+        rest, above, given = bone.bone, bone.parent, {}
+        if above is not None:
+            parent = posed.get(above.name, above.matrix)
+            given = {"parent_matrix": parent, "parent_matrix_local": above.bone.matrix_local}
+        bone.matrix_basis = rest.convert_local_to_pose(
+            posed[bone.name], rest.matrix_local, **given, invert=True
+        )
+    body.update_tag()
+
+
+def body_of(scene: Scene, ob: Object) -> Object | None:
+    """Return the armature object in the scene that is the body of a rig with controls, if there is one."""
+    armatures = (other for other in scene.objects if other.type == 'ARMATURE' and other != ob)
+    return next((other for other in armatures if _control_rig_of(other) == ob), None)
+
+
+def control_pair(scene: Scene, ob: Object) -> tuple[Object, Object]:
+    """Return the rig with controls and its body, of which ``ob`` is one. Raises RigError."""
+    rig = _control_rig_of(ob)
+    body = ob if rig else body_of(scene, ob)
+    if body is None:
+        raise RigError(
+            f"'{ob.name}' has no body: press Make Body, or choose a Control Rig for the armature that is"
+        )
+    return rig or ob, body
+
+
+def _control_rig_of(ob: Object) -> Object | None:
+    """Return the rig whose joints the armature object is; merely reading settings would store them."""
+    return ob.superpose.control_rig if ob.is_property_set("superpose") else None

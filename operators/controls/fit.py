@@ -1,0 +1,112 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Put the controls of a rig so that its joints are where its body has them, in this frame or in many."""
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, Operator
+
+from ...armature import (
+    VISIBLE_DISTANCE,
+    animation_times,
+    frame_numbers,
+    pose_kept,
+    present_frame_kept,
+    write_keys,
+)
+from ...armature.autokey import write_changes
+from ...armature.controls import ControlRig, Fit, control_pair, read_control_rig
+from ...reports import angle_text, miss_text
+from ...solvers.geometry import Array
+from ...solvers.pauses import telling
+from ..mixins.dialog import fields_of
+from ..mixins.keying import KeyingOperator
+from ..mixins.rig import armature_of
+
+
+class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
+    """Put the rig's controls so that its joints are where the body has them, and say how far off they stay"""
+
+    bl_idname = "superpose.fit_controls"
+    bl_label = "Fit Controls"
+    confirm_text = "Fit"
+    patience = 0.5
+
+    frames: EnumProperty(
+        name="Frames",
+        description="Where controls are put",
+        items=(
+            ('PRESENT', "Present", "In the present frame; they are keyed if automatic keying is on"),
+            ('RANGE', "Range", "In every frame of a range; they are keyed in each"),
+        ),
+    )
+
+    @classmethod
+    def check_context(cls, context: Context) -> None:
+        control_pair(context.scene, armature_of(context))
+
+    def draw(self, context: Context) -> None:
+        layout = fields_of(self.layout)
+        layout.prop(self, "frames")
+        if self.frames == 'RANGE':
+            self.draw_range(context, layout)
+            layout.prop(self, "action")
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Fit the controls, giving how often they were placed; closing it early leaves all as it was."""
+        scene = context.scene
+        ob, body = control_pair(scene, ob)
+        rig = read_control_rig(context.view_layer, ob, body)
+        self.phase, self.total = "Placing controls", 0
+        if self.frames == 'PRESENT':
+            with pose_kept(ob):
+                fit = yield from telling(rig.fitted(None), 0)
+            write_changes(context, ob, rig.changes(fit.found.placed.controls))
+            self.tell(context, rig, [fit], [scene.frame_current])
+            return
+        numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end)
+        with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
+            fits = yield from self.fitted(context, rig, numbers)
+            channels = rig.channels([fit.found.placed.controls for fit in fits])
+            (frame,) = animation_times(scene, [1])
+            write_keys(ob, rig, animation_times(scene, numbers), channels, self.action, frame)
+        self.tell(context, rig, fits, numbers)
+
+    def fitted(
+        self, context: Context, rig: ControlRig, numbers: list[int]
+    ) -> Generator[int, None, list[Fit]]:
+        """Return how controls are in each frame, each found from the one before."""
+        self.phase, self.total = "Fitting frame", len(numbers)
+        fits: list[Fit] = []
+        for number in numbers:
+            context.scene.frame_set(number)
+            fit = yield from telling(rig.fitted(fits[-1].found if fits else None), len(fits))
+            fits.append(fit)
+        return fits
+
+    def tell(self, context: Context, rig: ControlRig, fits: list[Fit], numbers: list[int]) -> None:
+        """Report how far joints are left from where the body has them, and which are farthest."""
+        distances, angles = (np.array([getattr(fit, of) for fit in fits]) for of in ("distances", "angles"))
+        scale, joints = max(rig.ob.matrix_world.to_scale()), list(rig.joints.values())
+
+        def farthest(left: Array) -> str:
+            """Return which joint has most left, and in which frame of several."""
+            row, joint = np.unravel_index(left.argmax(), left.shape)
+            return f"'{joints[joint]}'" + (f" in frame {numbers[row]}" if len(fits) > 1 else "")
+
+        length = miss_text(context.scene, scale * float(distances.max()), 0.0)
+        within = (
+            f"{length} ({farthest(distances)}) and {angle_text(float(angles.max()))} ({farthest(angles)})"
+        )
+        is_seen = distances.max() > VISIBLE_DISTANCE * rig.ways.length
+        kind = {'WARNING'} if is_seen else {'INFO'}
+        self.report(kind, f"Fitted {len(rig.names)} controls of '{rig.ob.name}': joints within {within}")
+        shared = self.shared_text(rig.ob) if self.frames == 'RANGE' else ""
+        if shared:
+            self.report({'WARNING'}, shared)
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_fit_controls,))
