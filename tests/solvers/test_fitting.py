@@ -3,7 +3,7 @@
 """Controls that are fitted to joints, through rigs of our own: chains, blends, and what nothing moves."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
@@ -74,6 +74,7 @@ def misses(found, goal):
     return np.linalg.norm(found.points - goal.points, axis=-1).max(), turned.magnitude().max()
 
 
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), blends=st.booleans())
 def test_a_pose_that_controls_can_make_is_found(seed, blends):
     place, rng = chain(seed, blends), np.random.default_rng(seed)
@@ -93,6 +94,7 @@ def test_the_first_control_shifts_too(rng):
     np.testing.assert_allclose(found.placed.controls.locations[0], there.locations[0], atol=1e-3)
 
 
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_columns_of_a_chain_hold_wherever_it_goes(seed):
     place, rng, of = chain(seed), np.random.default_rng(seed), ways()
