@@ -4,7 +4,7 @@
 
 from .control_rig import ControlRig, Fit, read_control_rig
 from .joints import check_has_controls
-from .joints_body import body_of, control_pair, make_body, pose_as_joints
+from .joints_body import body_of, control_pair, make_body, pose_as_joints, remove_body
 
 __all__ = [
     "ControlRig",
@@ -15,4 +15,5 @@ __all__ = [
     "make_body",
     "pose_as_joints",
     "read_control_rig",
+    "remove_body",
 ]

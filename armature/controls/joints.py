@@ -3,6 +3,7 @@
 """Which bones of a rig with controls are its joints, how they hang together, and which are its controls."""
 
 from collections.abc import Iterator, Sequence
+from math import pi
 
 import numpy as np
 from bpy.types import Bone, Object, PoseBone
@@ -65,14 +66,13 @@ def parent_joints(ob: Object, joints: Sequence[str]) -> dict[str, str | None]:
     which joint ends where it begins, and else the first one.
     """
     bones, near = ob.data.bones, _SAME_PLACE * extent(ob)
-    place_of = {bone.name: joint for joint in joints for bone in _in_same_place(bones, bones[joint], near)}
+    twins = {joint: [bones[joint], *_in_same_place(bones, bones[joint], near)] for joint in joints}
+    joint_at = {bone.name: joint for joint, alike in twins.items() for bone in alike}
     found: dict[str, str | None] = {joints[0]: None}
     for joint in joints[1:]:
-        twins = [bones[joint], *_in_same_place(bones, bones[joint], near)]
-        above = (place_of.get(parent.name) for twin in twins for parent in twin.parent_recursive)
-        ends = (
-            other for other in joints if (bones[other].tail_local - bones[joint].head_local).length <= near
-        )
+        head = bones[joint].head_local
+        above = (joint_at.get(parent.name) for twin in twins[joint] for parent in twin.parent_recursive)
+        ends = (other for other in joints if (bones[other].tail_local - head).length <= near)
         on = (name for name in (*above, *ends) if name and joint not in _line(found, name))
         found[joint] = next(on, joints[0])
     return found
@@ -87,12 +87,11 @@ def _line(parents: dict[str, str | None], name: str | None) -> Iterator[str]:
 
 def _in_same_place(bones: Sequence[Bone], bone: Bone, near: float) -> Iterator[Bone]:
     """Yield the bones that begin and point where the bone does."""
+    along = bone.tail_local - bone.head_local
     for other in bones:
-        points = other.tail_local - other.head_local, bone.tail_local - bone.head_local
-        if (other.head_local - bone.head_local).length <= near and points[0].angle(
-            points[1], 1.0
-        ) < _SAME_PLACE:
-            yield other
+        if (other.head_local - bone.head_local).length <= near:
+            if (other.tail_local - other.head_local).angle(along, pi) < _SAME_PLACE:
+                yield other
 
 
 def controls_of(ob: Object, behind: set[str]) -> list[str]:

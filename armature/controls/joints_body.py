@@ -5,7 +5,7 @@
 from collections.abc import Sequence
 
 import bpy
-from bpy.types import Context, Object, Scene
+from bpy.types import Collection, Context, Object, Scene
 
 from ..errors import RigError
 from .joints import joints_alike, joints_of, parent_joints
@@ -23,7 +23,7 @@ def make_body(context: Context, ob: Object) -> Object:
     called = _without_prefix(list(parents))
     body = bpy.data.objects.new(f"{ob.name} body", bpy.data.armatures.new(f"{ob.name} body"))
     body.parent, body.show_in_front, body.data.display_type = ob, True, 'STICK'
-    for collection in ob.users_collection:
+    for collection in _open_collections(ob) or [context.scene.collection]:
         collection.objects.link(body)
     for other in context.selected_objects:
         other.select_set(False)
@@ -39,6 +39,18 @@ def make_body(context: Context, ob: Object) -> Object:
     body.superpose.control_rig = ob
     pose_as_joints(body, ob)
     return body
+
+
+def remove_body(context: Context, body: Object, ob: Object) -> None:
+    """Remove what ``make_body`` has made of the rig ``ob``, which is active again."""
+    bpy.data.batch_remove([body, body.data])
+    ob.select_set(True)
+    context.view_layer.objects.active = ob
+
+
+def _open_collections(ob: Object) -> list[Collection]:
+    """Return the collections of the object that others can be linked to."""
+    return [each for each in ob.users_collection if not (each.library or each.override_library)]
 
 
 def _without_prefix(names: Sequence[str]) -> dict[str, str]:

@@ -10,14 +10,14 @@ import bpy
 import numpy as np
 from bpy.types import AnimData, FCurve, NlaStrip, Object
 
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, Indices
 from ..errors import RigError
 from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
 from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property, is_ik_limit, is_transform
 from ..joints.turns import rotation_path
-from ..rig.rig import Rig, check_armature
+from ..rig.rig import check_armature
 from .channels import Channels
 
 ActionMode = Literal['NEW', 'CURRENT']
@@ -35,9 +35,17 @@ class _Track:
     present: float
 
 
+class Bones(Protocol):
+    """Bones of an armature object: their names, places in ``ob.pose.bones``, and rotation modes."""
+
+    names: tuple[str, ...]
+    indices: Indices
+    modes: tuple[str, ...]
+
+
 def write_keys(
     ob: Object,
-    rig: Rig,
+    rig: Bones,
     times: Sequence[float],
     channels: Channels,
     action_mode: ActionMode = 'NEW',
@@ -74,7 +82,7 @@ def write_keys(
 
 
 def _keys_beside(
-    rig: Rig, curves: dict[tuple[str, int], FCurve], times: Sequence[float]
+    rig: Bones, curves: dict[tuple[str, int], FCurve], times: Sequence[float]
 ) -> tuple[bool, bool]:
     """Return whether any bone of the rig has keys before the first of the times, and after the last."""
     names, spans = set(rig.names), []
@@ -94,7 +102,7 @@ class Place(Protocol):
 
 
 def check_keys(
-    ob: Object, rig: Rig, times: Sequence[float], places: Sequence[Place], action_mode: ActionMode
+    ob: Object, rig: Bones, times: Sequence[float], places: Sequence[Place], action_mode: ActionMode
 ) -> None:
     """Raise RigError if keys cannot go to these places and times."""
     _check_animation(ob, places, action_mode)
@@ -110,7 +118,7 @@ def take_action(ob: Object, action_mode: ActionMode) -> AnimData:
     return animation
 
 
-def _tracks(ob: Object, rig: Rig, channels: Channels) -> Iterator[_Track]:
+def _tracks(ob: Object, rig: Bones, channels: Channels) -> Iterator[_Track]:
     for bone, name in enumerate(rig.names):
         pose_bone = ob.pose.bones[int(rig.indices[bone])]
         rotation = (rotation_path(rig.modes[bone]), channels.rotations, channels.turned)
@@ -150,7 +158,7 @@ def stuck_paths(ob: Object) -> set[str]:
     return {curve.data_path for curve in curves if _why_stuck(curve)}
 
 
-def _check_settings(ob: Object, rig: Rig, times: Sequence[float]) -> None:
+def _check_settings(ob: Object, rig: Bones, times: Sequence[float]) -> None:
     """Refuse rotation modes that are animated to be other than those that the channels are for.
 
     And inverse kinematics limits of solved bones that change: those that are read hold in all frames.

@@ -25,6 +25,7 @@ from ...solvers.pauses import telling
 from ..mixins.dialog import fields_of
 from ..mixins.keying import KeyingOperator
 from ..mixins.rig import armature_of
+from ..mixins.stepwise import counted
 
 
 class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
@@ -63,7 +64,7 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
         self.phase, self.total = "Placing controls", 0
         if self.frames == 'PRESENT':
             with pose_kept(ob):
-                fit = yield from telling(rig.fitted(None), 0)
+                fit = yield from counted(rig.fitted(None))
             write_changes(context, ob, rig.changes(fit.found.placed.controls))
             self.tell(context, rig, [fit], [scene.frame_current])
             return

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 from ...armature import RigError
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
-from ...armature.controls import body_of, check_has_controls, make_body, pose_as_joints
+from ...armature.controls import body_of, check_has_controls, make_body, pose_as_joints, remove_body
 from ..setup.body import make_active
 from ..setup.whole import WholeBodyOperator
 
@@ -37,10 +37,15 @@ controls can be fitted. A body that is there takes the rig's present pose"""
         preset = shipped_presets().get(parts.kind)
         if preset is None:
             raise RigError(f"There is no set-up for a body like '{ob.name}' ({parts.kind})")
+        if ob.mode != 'OBJECT':
+            bpy.ops.object.mode_set(mode='OBJECT')
         body = make_body(context, ob)
-        parts = whole_body(body)
-        self.set_up(context, body, parts, preset)
-        make_active(context, body, parts)
+        try:
+            self.set_up(context, body, whole_body(body), preset)
+        except RigError:
+            remove_body(context, body, ob)
+            raise
+        make_active(context, body, whole_body(body))
         return {'FINISHED'}
 
 
