@@ -41,7 +41,8 @@ def test_without_anything_asked_there_are_a_hint_and_the_next_step():
     buttons = ["superpose.set_up_body", "superpose.load_set_up", "superpose.add_effectors"]
     said = ["Set up the body, or select", "bones and add effectors", "", ""]
     assert draw_panel("SUPERPOSE_PT_main") == [*buttons, *said, "SUPERPOSE_PT_report"]
-    assert f"{bone} SUPERPOSE_MT_add_goal {limits}" in " ".join(draw())
+    controls = "superpose.make_body superpose.fit_controls"
+    assert f"{bone} {controls} SUPERPOSE_MT_add_goal {limits}" in " ".join(draw())
 
 
 @pytest.mark.parametrize("active", [None, "chest"])
