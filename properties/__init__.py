@@ -33,8 +33,8 @@ TARGET = SETTING | {"update": _on_target}
 RESULT = {"options": set()}
 # What of goals gives way to what.
 RANKS = (
-    ('MUST', "Must Hold", "Met before all that should; too many of these contradict each other"),
-    ('SHOULD', "Should", "Gives way to what must hold, as far as that asks for it"),
+    ('MUST', "Must Hold", "Comes before goals that Should hold; too many of these contradict each other"),
+    ('SHOULD', "Should", "Gives way to what Must Hold, as far as that needs it"),
 )
 
 register, unregister = bpy.utils.register_submodule_factory(

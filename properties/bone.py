@@ -63,21 +63,22 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     hold: EnumProperty(
         name="Hold",
-        description="What the bone does while others are moved; what is moved itself comes first anyway. "
-        "The same in all frames: where it should let go, key Position Weight and Rotation Weight to 0",
+        description="What the bone does while you move others; the bone that you move comes first anyway. "
+        "It is the same in all frames: to let go in some, key Position Weight and Rotation Weight to 0 "
+        "there",
         items=(
             (
                 'PINNED',
                 "Pinned",
-                "Stays where it is, or at its target, before anything else: others give way to it, "
-                "and too many of these contradict each other",
+                "Stays where it is, or at its target, before anything else: others give way to it. Too "
+                "many pins contradict each other",
                 'PINNED',
                 0,
             ),
             (
                 'FOLLOWS',
                 "Follows",
-                "Stays as far as what is pinned or moved lets it; among these the weights decide",
+                "Stays as far as pinned and moved bones let it; among bones that follow, the weights decide",
                 'LINKED',
                 1,
             ),
@@ -94,45 +95,46 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     use_sole: BoolProperty(
         name="Pin by the Sole",
-        description="Of a pinned foot of a recognised body ball and toes stay, and the heel stays above the "
-        "ground: it lifts where the ankle bends no further. Without it the ankle stays, and the foot tips",
+        description="Ball and toes of a pinned foot stay, if the body is recognised, and the heel stays "
+        "above the ground: it lifts where the ankle bends no further. Without this, the ankle stays and "
+        "the foot tips",
         default=True,
         **SETTING,
     )
     ground: FloatVectorProperty(
         name="Ground",
-        description="The face that a foot was last put on: its normal, and how far along that it is from the "
-        "scene's origin. It counts as long as the foot's ball is on it; all zero for none",
+        description="The face that a foot was last put on: its normal, and its distance along that from "
+        "the scene's origin. It counts as long as the foot's ball is on it; all zero for none",
         size=4,
         **SETTING | {"options": {'HIDDEN'}},
     )
     planted: FloatVectorProperty(
         name="Planted",
-        description="The place, bone to armature, of a foot without a target before its heel had to lift. It "
-        "counts as long as the foot's ball is where it has it; all zero for none",
+        description="The place, bone to armature, of a foot without a target before its heel had to lift. "
+        "It counts as long as the foot's ball is still in its place there; all zero for none",
         size=16,
         **SETTING | {"options": {'HIDDEN'}},
     )
     position_axes: BoolVectorProperty(
         name="Position Axes",
-        description="Scene axes along which the place counts; along the others the bone is free, "
-        "and with too few it drifts",
+        description="Scene axes along which the place counts; along the others the bone is free. With too "
+        "few axes it drifts",
         default=(True, True, True),
         subtype='XYZ',
         **SETTING,
     )
     rotation_axes: BoolVectorProperty(
         name="Rotation Axes",
-        description="The target's own axes about which the rotation counts; about the others the bone turns "
-        "freely, with too few it twists",
+        description="The target's own axes about which the rotation counts; about the others the bone "
+        "turns freely. With too few axes it twists",
         default=(True, True, True),
         subtype='XYZ',
         **SETTING,
     )
     falloff: FloatProperty(
         name="Pass Through",
-        description="How much the bones above this one work for the effectors below it; "
-        "too little shields them, and what is below may no longer reach",
+        description="How much the bones above this one work for the effectors below it; too little shields "
+        "them, and effectors below may no longer reach",
         default=1.0,
         min=0.0,
         max=1.0,
@@ -141,8 +143,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     stiffness: FloatProperty(
         name="Stiffness",
-        description="How unwilling the bone is to turn; 1 locks it, and with too many stiff bones targets "
-        "are missed",
+        description="How unwilling the bone is to turn; 1 locks it. With too many stiff bones, targets are "
+        "missed",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -152,8 +154,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
 
     twist_share: FloatProperty(
         name="Share of Twist",
-        description="How much of a limb's turn about its own length the bone takes; 0 for a bone that is no "
-        "twist bone. Too much, and the skin wrings at the bone's other end",
+        description="Part of a limb's turn about its own length that the bone takes; 0 for a bone that is "
+        "no twist bone. Too much wrings the skin at the bone's other end",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -162,17 +164,18 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
     twist_of: EnumProperty(
         name="Twist Of",
-        description="Whose turn about the limb's length it takes a share of, where its share is more than 0",
+        description="Which turn about the limb's length the bone shares, if its share is more than 0",
         items=(
             (
                 'END',
                 "Next Joint",
-                "That of the joint at the limb's end, as a forearm's twist bone turns with the hand",
+                "The turn of the joint at the limb's end: a forearm's twist bone turns with the hand",
             ),
             (
                 'START',
                 "Limb",
-                "That of the limb's own first bone: an upper arm's twist bone stays behind at the shoulder",
+                "The turn of the limb's own first bone: an upper arm's twist bone stays behind at the "
+                "shoulder",
             ),
         ),
         **SETTING,
@@ -180,8 +183,9 @@ class SUPERPOSE_PG_bone(PropertyGroup):
 
     turn_speed: FloatProperty(
         name="Turn / Second",
-        description="How far the bone turns in a second at most, so that it lags and follows through, in "
-        "bakes and while Live plays; 0 for no bound. Too slow, and what it carries misses its target",
+        description="Largest turn of the bone in a second, so that it lags and follows through, in bakes "
+        "and while Live plays; 0 for no bound. If it is too slow, the effectors that it carries miss their "
+        "targets",
         default=0.0,
         min=0.0,
         soft_max=4 * pi,
@@ -212,8 +216,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
 
     mass: FloatProperty(
         name="Mass",
-        description="The bone's share of the body's mass, for goals of balance; 0 takes that of humans, "
-        "or goes by length. Too much, and the whole body leans to balance the bone",
+        description="The bone's share of the body's mass, for Balance goals; 0 takes the share of a "
+        "human's bone, or goes by length. Too much makes the whole body lean to balance the bone",
         default=0.0,
         min=0.0,
         max=1.0,
@@ -223,7 +227,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
 
     limit: PointerProperty(
         name="Limit",
-        description="What the joint may not do",
+        description="How far the joint may turn",
         type=SUPERPOSE_PG_limit,
         **OVERRIDABLE,
     )
@@ -235,9 +239,13 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     )
 
     is_solved: BoolProperty(name="Solved", description="The last solve included this effector", **RESULT)
-    is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
+    is_missed: BoolProperty(
+        name="Missed", description="The last solve left a miss that can be seen", **RESULT
+    )
     is_along: BoolProperty(
-        name="Goes Along", description="The last solve asked for nothing: it went with the body", **RESULT
+        name="Goes Along",
+        description="The last solve asked nothing of the bone: it went with the body",
+        **RESULT,
     )
     gave_way: BoolProperty(
         name="Gave Way", description="It only follows, and the last solve left it elsewhere", **RESULT
@@ -257,7 +265,7 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
     left: StringProperty(
         name="Left",
-        description="Whether the last solve met the target, and what it left by place and by turn",
+        description="Whether the last solve met the target, and how far off the bone is by place and by turn",
         **RESULT,
     )
     held_back: StringProperty(
@@ -277,8 +285,8 @@ class SUPERPOSE_PG_bone(PropertyGroup):
     worst_frame: IntProperty(name="Worst Frame", description="The frame that the result is of", **RESULT)
     out_of_reach: FloatProperty(
         name="Out of Reach",
-        description="How far the target lies beyond the bones at full stretch, in scene units; "
-        "limits, which it leaves aside, may keep the bone farther off",
+        description="How far the target lies beyond the bones at full stretch, in scene units. It does not "
+        "count limits, which may keep the bone farther off",
         subtype='DISTANCE',
         **RESULT,
     )
@@ -301,8 +309,8 @@ def register() -> None:
     )
     PoseBone.superpose_position_weight = FloatProperty(
         name="Position Weight",
-        description="How much a miss in place counts against the other effectors; 0 ignores the place, "
-        "far above the others it spoils theirs where not all can be met",
+        description="How much a miss in place counts against the other effectors; 0 ignores the place. A "
+        "weight far above the others spoils their places where not all can be met",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -310,8 +318,8 @@ def register() -> None:
     )
     PoseBone.superpose_rotation_weight = FloatProperty(
         name="Rotation Weight",
-        description="How much a miss in rotation counts against the other effectors; 0 ignores the rotation, "
-        "far above the position weight it gives up the place where not both can be met",
+        description="How much a miss in rotation counts against the other effectors; 0 ignores the "
+        "rotation. A weight far above the position weight gives up the place where not both can be met",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -327,20 +335,20 @@ def register() -> None:
     )
     PoseBone.superpose_mask = BoolProperty(
         name="Mask Target",
-        description="In these frames bakes do not believe the target, but bridge it by how it moves before "
-        "and after; of long spans that is made up",
+        description="In these frames bakes ignore the target and bridge it by its motion before and after; "
+        "over long spans that is a guess",
         **KEYABLE,
     )
     PoseBone.superpose_contact = BoolProperty(
         name="Contact",
-        description="In these frames the head of the bone stands: bakes hold it in place, whatever gives "
-        "way; where the target goes on meanwhile, the body stays behind",
+        description="In these frames the head of the bone stands: bakes hold it in place, and other "
+        "targets give way. If its target moves on meanwhile, the body stays behind",
         **KEYABLE,
     )
     PoseBone.superpose_tip_contact = BoolProperty(
         name="Tip Contact",
-        description="In these frames the tip of the bone, as the ball of a foot, stands: bakes hold it in "
-        "place, and the bone may turn about it",
+        description="In these frames the tip of the bone, such as the ball of a foot, stands: bakes hold "
+        "it in place, and the bone may turn about it",
         **KEYABLE,
     )
     PoseBone.superpose = PointerProperty(type=SUPERPOSE_PG_bone, **OVERRIDABLE)

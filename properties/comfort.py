@@ -30,8 +30,8 @@ class SUPERPOSE_PG_comfort(PropertyGroup):
     )
     spread: FloatVectorProperty(
         name="Spread",
-        description="How far the joint usually strays from its comfort pose, about each of three axes; "
-        "less pulls harder, too much pulls not at all",
+        description="How far the joint usually strays from its comfort pose, about each of three axes; a "
+        "small spread pulls harder, a very large one does not pull at all",
         size=3,
         default=(radians(20.0),) * 3,
         min=0.0,
@@ -49,21 +49,22 @@ class SUPERPOSE_PG_comfort(PropertyGroup):
     )
     limb: FloatVectorProperty(
         name="Limb",
-        description="Where the limb goes on that bends to one side of itself, in the bone's own frame; zero "
-        "where it bends to all",
+        description="Direction in which a limb that bends to one side only goes on, in the bone's own "
+        "frame; zero where it bends to all sides",
         size=3,
         **SETTING,
     )
     towards: FloatVectorProperty(
         name="Bends Towards",
-        description="The side to which the limb bends, in the bone's rest frame; zero where it bends to all",
+        description="The side to which the limb bends, in the bone's rest frame; zero where it bends to "
+        "all sides",
         size=3,
         **SETTING,
     )
     ties: FloatVectorProperty(
         name="Ties",
-        description="How far the joint goes with what the body's joints do together, for each of its own "
-        "axes, in standard deviations; the product of two joints' ties is the correlation of their strays",
+        description="How far the joint goes with the joints that move together, for each of its own axes, "
+        "in standard deviations; the product of two joints' ties is the correlation of their strays",
         size=3 * MOST_TIES,
         min=-1.0,
         max=1.0,

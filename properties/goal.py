@@ -46,7 +46,7 @@ class Kind(NamedTuple):
 KINDS = {
     'ATTACH': Kind(
         "Attachment",
-        "The bone stays beside another bone, wherever the solve takes that one",
+        "The bone stays beside another bone, wherever the solve moves that bone",
         'LINKED',
         bones=("bone", "other_bone"),
         settings=("place", "turn"),
@@ -73,7 +73,7 @@ KINDS = {
     ),
     'BALANCE': Kind(
         "Balance",
-        "The centre of mass stays above the target, or between what stands",
+        "The centre of mass stays above the target, or between the lowest effectors",
         'PIVOT_MEDIAN',
         bones=(),
         without={"target": "Above the lowest effectors"},
@@ -99,7 +99,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
 
     name: StringProperty(
         name="Name",
-        description="What the list calls the goal, which no other one is called",
+        description="Name of the goal in the list; no two goals have the same name",
         **SETTING | {"update": _on_name},
     )
     kind: EnumProperty(
@@ -120,8 +120,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     chosen_bone: StringProperty(name="Chosen Bone", **KEPT)
     bone: StringProperty(
         name="Bone",
-        description="The bone that is asked to do something; for a pole the middle one of the limb, "
-        "for a plane empty for the whole body",
+        description="The bone that the goal is for; for a pole the middle bone of the limb, for a plane "
+        "empty for the whole body",
         **SETTING,
         **naming("chosen_bone", own_armature),
     )
@@ -148,8 +148,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     target: PointerProperty(
         name="Target",
-        description="Object that says where; a plane without one is the ground of the scene, "
-        "a balance without one is kept between the lowest effectors",
+        description="Object whose place the goal uses; a plane without one is the ground of the scene, a "
+        "balance without one stays between the lowest effectors",
         type=Object,
         **TARGET,
     )
@@ -161,7 +161,7 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     chosen_target_bone: StringProperty(name="Chosen Target Bone", **KEPT)
     target_bone: StringProperty(
         name="Target Bone",
-        description="Bone of the target armature that says where",
+        description="Bone of the target armature whose place the goal uses",
         **SETTING,
         **naming("chosen_target_bone", target_armature),
     )
@@ -190,8 +190,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     position_weight: FloatProperty(
         name="Position",
-        description="How much a miss in place counts against other goals; 0 ignores the place, "
-        "far above the others it spoils theirs where not all can be met",
+        description="How much a miss in place counts against other goals; 0 ignores the place. A weight "
+        "far above the others spoils their places where not all can be met",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -199,8 +199,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     rotation_weight: FloatProperty(
         name="Rotation",
-        description="How much a miss in rotation counts against other goals; 0 ignores the rotation, "
-        "far above the others it spoils theirs where not all can be met",
+        description="How much a miss in rotation counts against other goals; 0 ignores the rotation. A "
+        "weight far above the others spoils their rotations where not all can be met",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -208,8 +208,8 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     weight: FloatProperty(
         name="Weight",
-        description="How much a miss counts against other goals; far above the others it spoils theirs "
-        "where not all can be met",
+        description="How much a miss counts against other goals; a weight far above the others spoils "
+        "these where not all can be met",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -217,21 +217,24 @@ class SUPERPOSE_PG_goal(PropertyGroup):
     )
     rank: EnumProperty(
         name="Rank",
-        description="What gives way where not all goals can be met; within a rank the weights decide",
+        description="Whether the goal gives way where not all can be met; within a rank the weights decide",
         items=RANKS,
         default='SHOULD',
         **SETTING,
     )
     influence: FloatProperty(
         name="Influence",
-        description="How much of its weight the goal has, to be keyed: 0 as if it were not there",
+        description="How much of its weight the goal has; you can key it. At 0 the goal counts as if it "
+        "were not there",
         default=1.0,
         min=0.0,
         max=1.0,
         subtype='FACTOR',
         **KEYABLE,
     )
-    is_missed: BoolProperty(name="Missed", description="The last solve missed by what can be seen", **RESULT)
+    is_missed: BoolProperty(
+        name="Missed", description="The last solve left a miss that can be seen", **RESULT
+    )
     miss: StringProperty(name="Miss", description="What the last solve left, in words", **RESULT)
 
     @property

@@ -41,7 +41,7 @@ class Kind(NamedTuple):
 
 # In the order of the numbers by which files keep them.
 KINDS = {
-    'NONE': Kind("From the Rig", "Its locks, Limit Rotation constraints and IK limits count"),
+    'NONE': Kind("From the Rig", "The rig's locks, Limit Rotation constraints and IK limits count"),
     'FREE': Kind("Free", "No limit, whatever the rig says"),
     'HINGE': Kind(
         "Hinge",
@@ -50,7 +50,7 @@ KINDS = {
     ),
     'CONES': Kind(
         "Cones",
-        "The bone points into a cone, or into a chain of cones and what lies between",
+        "The bone points into a cone, or into a chain of cones and the space between neighbours",
         (("cones", "cones"), ("twist", "use_twist", "twist_min", "twist_max")),
     ),
     'ELLIPSE': Kind(
@@ -79,7 +79,8 @@ class SUPERPOSE_PG_cone(PropertyGroup):
     )
     radius: FloatProperty(
         name="Radius",
-        description="Angle from the middle to the rim; too much lets the joint bend as no joint can",
+        description="Angle from the middle to the rim; too much lets the joint bend farther than real "
+        "joints do",
         default=radians(45.0),
         min=0.0,
         max=pi,
@@ -93,23 +94,23 @@ class SUPERPOSE_PG_limit(PropertyGroup):
 
     kind: EnumProperty(
         name="Limit",
-        description="How the joint is limited; a limit set here takes the place of those that the rig has",
+        description="How the joint is limited; a limit set here takes the place of the rig's own",
         items=[(name, kind.label, kind.description) for name, kind in KINDS.items()],
         default='NONE',
         **SETTING,
     )
     axis: FloatVectorProperty(
         name="Axis",
-        description="Axis of the hinge, in the bone's rest frame, of any length; along the bone it is a "
-        "twist",
+        description="Axis of the hinge, in the bone's rest frame, of any length; an axis along the bone "
+        "makes a twist",
         default=(1.0, 0.0, 0.0),
         subtype='DIRECTION',
         **SETTING,
     )
     hinge_min: FloatProperty(
         name="Minimum",
-        description="Least angle about the axis, from the rest pose; above the maximum the limit allows "
-        "nothing",
+        description="Smallest angle about the axis, from the rest pose; above the maximum, the limit "
+        "allows nothing",
         default=radians(-5.0),
         subtype='ANGLE',
         **ROUND,
@@ -124,7 +125,8 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     hinge_play: FloatProperty(
         name="Play",
-        description="How far the bone may tilt the axis, as elbows and knees do; too much makes it a ball",
+        description="How far the hinge's axis may tilt, as in elbows and knees; too much makes the joint a "
+        "ball",
         default=0.0,
         min=0.0,
         max=radians(90.0),
@@ -139,8 +141,8 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     limb: FloatVectorProperty(
         name="Limb",
-        description="Where the bone's limb goes on, in its rest frame, of any length: what points into the "
-        "cones and twists; +Y unless the bone lies across it",
+        description="Direction in which the bone's limb goes on, in its rest frame, of any length: it "
+        "points into the cones, and the twist is about it. +Y unless the bone lies across its limb",
         default=(0.0, 1.0, 0.0),
         subtype='DIRECTION',
         **SETTING,
@@ -159,14 +161,14 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     use_twist: BoolProperty(
         name="Limit Twist",
-        description="Limit the turn about the bone's own length; without, it may spin freely",
+        description="Limit the turn about the bone's own length; without this, the bone may spin freely",
         default=True,
         **SETTING,
     )
     twist_min: FloatProperty(
         name="Minimum",
-        description="Least turn about the bone's own length, from the rest pose; above the maximum the limit "
-        "allows nothing",
+        description="Smallest turn about the bone's own length, from the rest pose; above the maximum, the "
+        "limit allows nothing",
         default=radians(-45.0),
         subtype='ANGLE',
         **ROUND,
@@ -187,8 +189,8 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     euler_min: FloatVectorProperty(
         name="Minimum",
-        description="Least angle, from the rest pose; the same as the maximum locks the axis, above it "
-        "allows nothing",
+        description="Smallest angle, from the rest pose; equal to the maximum it locks the axis, above the "
+        "maximum it allows nothing",
         default=(radians(-45.0),) * 3,
         subtype='EULER',
         **ROUND,
@@ -202,8 +204,8 @@ class SUPERPOSE_PG_limit(PropertyGroup):
     )
     cushion: FloatProperty(
         name="Soft Rim",
-        description="Width of the rim inside the limit that the joint is slow to enter; "
-        "as wide as the limit it pulls the joint to the middle",
+        description="Width of the rim inside the limit that the joint enters only slowly; as wide as the "
+        "limit, it pulls the joint to the middle",
         default=0.0,
         min=0.0,
         max=pi,

@@ -129,8 +129,8 @@ class MethodSettings:
     )
     iterations: IntProperty(
         name="Iterations",
-        description="Most steps that are taken; too few leave targets missed, too many only cost time "
-        "where a target cannot be met",
+        description="Largest number of steps; too few leave targets missed, too many only cost time where "
+        "a target cannot be met",
         default=60,
         min=1,
         soft_max=500,
@@ -146,8 +146,8 @@ class MethodSettings:
     )
     sweeps: IntProperty(
         name="Sweeps First",
-        description="Sweeps before the exact steps, for which alone the settings below count; many bend the "
-        "tips more and the trunk less",
+        description="Sweeps before the exact steps; the settings below are for sweeps only. Many sweeps "
+        "bend the tips more and the trunk less",
         default=0,
         min=0,
         soft_max=20,
@@ -155,8 +155,8 @@ class MethodSettings:
     )
     dampening: FloatProperty(
         name="Dampening",
-        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but need "
-        "more sweeps, large ones bend the tips first",
+        description="Largest turn of a bone in one sweep; small values spread a bend over the chain but "
+        "need more sweeps, large values bend the tips first",
         default=pi,
         min=radians(0.1),
         max=pi,
@@ -165,8 +165,8 @@ class MethodSettings:
     )
     stabilisation: IntProperty(
         name="Stabilisation",
-        description="Shorter turns that are tried where a lock or limit made things worse; 0 accepts it, "
-        "many cost time",
+        description="Shorter turns that are tried where a lock or limit made the pose worse; 0 accepts the "
+        "worse pose, many cost time",
         default=0,
         min=0,
         soft_max=10,
@@ -180,7 +180,7 @@ class MethodSettings:
             (
                 'KABSCH',
                 "Kabsch",
-                "Singular values: to check the other by; where many rotations are best, bones spin",
+                "Singular values, to check QCP; where many rotations are best, bones spin",
             ),
         ),
         default='QCP',
@@ -203,8 +203,8 @@ class MethodSettings:
     )
     target_clamp: FloatProperty(
         name="Target Clamp",
-        description="How far a target may pull in one iteration, as a fraction of the longest chain; much "
-        "makes chains that are far off thrash about, little takes many iterations",
+        description="How far a target may pull in one iteration, as a fraction of the longest chain; too "
+        "much makes chains that are far off thrash about, too little takes many iterations",
         default=0.2,
         min=1e-3,
         soft_max=1.0,
@@ -212,8 +212,8 @@ class MethodSettings:
     )
     step_length: FloatProperty(
         name="Step Length",
-        description="Fixed length of every step; 0 takes the length that leaves least, too much never "
-        "settles, too little takes thousands of iterations",
+        description="Fixed length of every step; 0 takes the length that leaves the smallest miss. Too "
+        "much never settles, too little takes thousands of iterations",
         default=0.0,
         min=0.0,
         soft_max=2.0,
@@ -221,8 +221,8 @@ class MethodSettings:
     )
     damping_constant: FloatProperty(
         name="Damping Constant",
-        description="Lambda, as a fraction of the longest chain: much is calm and slow, little is quick but "
-        "wild where a chain is straight; 0 is the pseudo-inverse",
+        description="Lambda, as a fraction of the longest chain: a large one is calm and slow, a small one "
+        "is quick but wild where a chain is straight; 0 is the pseudo-inverse",
         default=0.1,
         min=0.0,
         soft_max=1.0,
@@ -239,8 +239,8 @@ class MethodSettings:
     )
     rest_pull: FloatProperty(
         name="Pull to Rest",
-        description="Share of the way to the rest pose that bones take in each iteration as far as effectors "
-        "do not notice; too much shakes what should hold still",
+        description="Share of the way to the rest pose that bones take in each iteration, as far as this "
+        "does not move effectors; too much shakes bones that should hold still",
         default=0.0,
         min=0.0,
         max=1.0,

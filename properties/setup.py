@@ -33,7 +33,8 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
 
     active_bone_index: IntProperty(
         name="Effector",
-        description="Bones that should meet a target; while a target is the active object, its own",
+        description="Bones that should meet a target; while a target is the active object, its effector is "
+        "the active one",
         get=active_index,
         set=choose,
         options=set(),
@@ -55,7 +56,11 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         description="Whether the whole body may be moved to reach the targets",
         items=(
             ('FREE', "Free", "The root bone moves along the chosen axes; with few effectors the body floats"),
-            ('ANCHORED', "Anchored", "The root bone turns where it is; what limbs cannot reach is missed"),
+            (
+                'ANCHORED',
+                "Anchored",
+                "The root bone turns where it is; targets that limbs cannot reach are missed",
+            ),
         ),
         default='FREE',
         **SETTING,
@@ -79,23 +84,23 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     )
     use_limits: BoolProperty(
         name="Joint Limits",
-        description="Keep joints within the limits that bones have of their own, or that the rig has: Limit "
-        "Rotation constraints in local space, and limits, locks and stiffness of Blender's IK. Without, none "
-        "of these count, and bones with such a constraint are not solved",
+        description="Keep joints within the limits that are set here and those of the rig: Limit Rotation "
+        "constraints in local space, and limits, locks and stiffness of Blender's IK. Without this, none "
+        "of them count, and bones with such a constraint are not solved",
         default=True,
         **SETTING,
     )
     use_comfort: BoolProperty(
         name="Comfort",
         description="Where the targets leave a choice, take the pose nearest to the bones' comfort poses; "
-        "without, what is left open stays as it is",
+        "without this, what the targets leave open stays as it is",
         default=True,
         **SETTING,
     )
 
     goals: CollectionProperty(
         name="Goals",
-        description="What is asked of the body besides that effectors meet their targets",
+        description="Goals of the body besides its effectors' targets",
         type=SUPERPOSE_PG_goal,
         options=set(),
         override={'LIBRARY_OVERRIDABLE', 'USE_INSERTION'},
@@ -130,7 +135,8 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
     is_solved: BoolProperty(name="Solved", description="There is a result of a solve", **RESULT)
     rmsd: FloatProperty(
         name="RMSD",
-        description="Root mean square of what the last solve left between bones and targets, in scene units",
+        description="Root mean square of the distances that the last solve left between bones and targets, "
+        "in scene units",
         subtype='DISTANCE',
         **RESULT,
     )
