@@ -41,9 +41,9 @@ def _on_load(*_: object) -> None:
 def register() -> None:
     Object.superpose_live = BoolProperty(
         name="Live",
-        description="Let the body follow while targets are moved and frames change. Only what the mouse "
-        "moves is keyed, where automatic keyframing is on, and renders begun in a window do not wait: bake "
-        "for those. Large rigs and slow methods lag behind the mouse",
+        description="Let the body follow while you move targets and while frames change. Automatic "
+        "keyframing keys only what the mouse moves. Renders that begin in a window do not wait for the "
+        "body: bake for these. Large rigs and slow methods lag behind the mouse",
         options=set(),
         override={'LIBRARY_OVERRIDABLE'},
         update=_on_switch,

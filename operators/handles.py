@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_select_handle(Operator):
-    """Select the bone of an effector, in Object Mode its target, by a click on its handle or inside the \
-target's box"""
+    """Select the bone of an effector, in Object Mode its target: click its handle or inside the target's \
+box"""
 
     bl_idname = "superpose.select_handle"
     bl_label = "Select by Handle"
@@ -27,7 +27,7 @@ target's box"""
 
     extend: BoolProperty(
         name="Extend",
-        description="Select or deselect it besides what is selected",
+        description="Add it to the selection, or remove it, and keep the rest selected",
         options={'SKIP_SAVE'},
     )
 

@@ -60,7 +60,7 @@ class SUPERPOSE_OT_show_limit(OnBone, Operator):
 
 
 class SUPERPOSE_OT_show_bone(OnBone, Operator):
-    """Make the bone active, whose settings the panel shows then"""
+    """Make the bone active, so that the panel shows its settings"""
 
     bl_idname = "superpose.show_bone"
     bl_label = "Show Bone"

@@ -49,14 +49,15 @@ def _stop() -> None:
 def register() -> None:
     Scene.superpose_show_limits = BoolProperty(
         name="Show Limits",
-        description="Draw in the viewport what limits allow, outlined in red where a joint is at its limit",
+        description="Draw in the viewport where limits let joints turn; a limit that its joint is at has a "
+        "red outline",
         options=set(),
         update=_on_switch,
     )
     Scene.superpose_show_targets = BoolProperty(
         name="Show Targets",
         description="Draw the targets that Superpose made as boxes, and the effectors as handles, in the "
-        "colours of their sides of the body; a click on either selects",
+        "colours of their sides of the body. Click a box or a handle to select it",
         options=set(),
         update=_on_switch,
     )

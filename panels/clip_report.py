@@ -12,7 +12,7 @@ _MOST = 6  # frames that are listed
 
 
 class SUPERPOSE_PT_clip_report(RigPanel, Panel):
-    """How the last bake went from frame to frame, and the frames that need a look"""
+    """The result of the last bake, frame by frame, and the frames that need a look"""
 
     bl_label = "Clip Report"
     bl_parent_id = "SUPERPOSE_PT_bake"

@@ -76,7 +76,7 @@ def draw_report(layout: UILayout, context: Context) -> None:
 
 
 class SUPERPOSE_PT_report(Panel):
-    """All that the last solve or bake had to say"""
+    """The full report of the last solve or bake"""
 
     bl_label = "Report"
     bl_space_type = 'VIEW_3D'

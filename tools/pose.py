@@ -28,9 +28,8 @@ class PoseTool(WorkSpaceTool):
     bl_idname = "superpose.pose"
     bl_label = "Pose Body"
     bl_description = (
-        "Drag any bone, and the body follows.\n"
-        "While dragging: G moves and R turns the bone, X, Y and Z keep to an axis, numbers can be typed, "
-        "Shift is for precision and Ctrl for steps"
+        "Drag any bone, and the body follows. While you drag, G moves and R turns the bone; X, Y and Z keep "
+        "to an axis; type numbers; Shift moves finely, and Ctrl in steps"
     )
     bl_icon = str(Path(__file__).with_name("pose_body"))
     bl_widget = "SUPERPOSE_GGT_held"

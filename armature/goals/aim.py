@@ -23,8 +23,8 @@ class AimSetting(GoalSetting):
     """``axis``: the one that points, in the bone's frame."""
 
     ADDS: ClassVar[str] = (
-        "Point the active bone, by its axis that is nearest to it, at the selected object, or at "
-        "a new empty where the bone points or, of a head, looks"
+        "Point the active bone at the selected object, with the axis that is nearest to it; without an "
+        "object, at a new empty where the bone points or, for a head, looks"
     )
 
     axis: tuple[float, float, float]

@@ -23,7 +23,7 @@ class AttachSetting(GoalSetting):
     Its values: the weights of position and rotation, then the place (3,) and the turn (4,), a quaternion.
     """
 
-    ADDS: ClassVar[str] = "Keep the active bone beside the other selected one, as they are now"
+    ADDS: ClassVar[str] = "Keep the active bone beside the other selected bone, as they are now"
 
     other_bone: str
 

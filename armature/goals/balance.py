@@ -25,7 +25,10 @@ class BalanceSetting(GoalSetting):
     """``masses``: bones, the share of the body's mass that each carries, and where along the bone."""
 
     STANDS: ClassVar[bool] = True
-    ADDS: ClassVar[str] = "Keep the centre of mass above the selected object, or between what stands"
+    ADDS: ClassVar[str] = (
+        "Keep the centre of mass above the selected object or, without one, between the "
+        "lowest effectors"
+    )
 
     masses: tuple[tuple[str, float, float], ...]
 

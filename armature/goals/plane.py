@@ -17,7 +17,10 @@ from .setting import GoalSetting, common
 class PlaneSetting(GoalSetting):
     """Without a bone the whole body stays above, fingers and toes too: heads and tails."""
 
-    ADDS: ClassVar[str] = "Keep all solved bones above the selected object's XY plane, or above the ground"
+    ADDS: ClassVar[str] = (
+        "Keep all solved bones above the selected object's XY plane or, without one, "
+        "above the ground"
+    )
 
     @classmethod
     def begun(cls, chosen: Chosen) -> dict[str, Any]:

@@ -21,7 +21,8 @@ class PoleSetting(GoalSetting):
     """``upper_bone`` and ``end_bone``: where the limb of the middle ``bone`` begins and ends."""
 
     ADDS: ClassVar[str] = (
-        "Bend the limb with the active bone in its middle towards the selected object, or a new empty"
+        "Bend the limb with the active bone in its middle towards the selected object or, without one, "
+        "towards a new empty"
     )
 
     upper_bone: str

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_mark_worst_frames(RigOperator, Operator):
-    """Put markers on the frames of the last bake that need a look; those of an earlier one go"""
+    """Put markers on the frames of the last bake that need a look, in place of the markers of an earlier \
+bake"""
 
     bl_idname = "superpose.mark_worst_frames"
     bl_label = "Mark Frames"
@@ -38,7 +39,7 @@ class SUPERPOSE_OT_mark_worst_frames(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_unmark_worst_frames(RigOperator, Operator):
-    """Remove the markers on the frames that need a look; other markers stay"""
+    """Remove the markers that Mark Frames made; other markers stay"""
 
     bl_idname = "superpose.unmark_worst_frames"
     bl_label = "Remove Markers"

@@ -23,7 +23,7 @@ ENDINGS = (".json", ".svg")
 
 
 class SUPERPOSE_OT_save_clip_report(SavedFile, RigOperator, Operator):
-    """Save how the last bake went from frame to frame: numbers as .json, or the picture as .svg"""
+    """Save the report of the last bake, frame by frame: numbers as .json, or the picture as .svg"""
 
     bl_idname = "superpose.save_clip_report"
     bl_label = "Save Clip Report"
@@ -36,10 +36,10 @@ class SUPERPOSE_OT_save_clip_report(SavedFile, RigOperator, Operator):
     )
     file_format: EnumProperty(
         name="Format",
-        description="What is saved. Scripts say it by the ending of the file's name",
+        description="What is saved. In scripts, the ending of the file's name decides",
         items=(
             ('SVG', "Picture (.svg)", "The picture that the panel shows, for any browser"),
-            ('JSON', "Numbers (.json)", "What is left of each target in each frame, for scripts"),
+            ('JSON', "Numbers (.json)", "How far each target is missed in each frame, for scripts"),
         ),
     )
 

@@ -49,7 +49,7 @@ def compared_rig(ob: Object) -> Rig:
 
 
 class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
-    """Run every solver on the same problems, and write a table and a plot of how each did. The pose stays"""
+    """Run every solver on the same problems, and write a table and a plot of the results. The pose stays"""
 
     bl_idname = "superpose.compare_solvers"
     bl_label = "Compare Solvers"
@@ -58,25 +58,31 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
 
     problems: EnumProperty(
         name="Problems",
-        description="What the solvers are asked",
+        description="Which problems the solvers get",
         items=(
-            ('PRESENT', "Present", "To meet the targets of the present frame"),
-            ('RANDOM', "Random", "To meet places that the effectors have in random poses within the limits"),
-            ('CLIP', "Clip", "To meet the targets of every frame of the scene's range"),
+            ('PRESENT', "Present", "Meet the targets of the present frame"),
+            ('RANDOM', "Random", "Meet the places of the effectors in random poses within the limits"),
+            ('CLIP', "Clip", "Meet the targets of every frame of the scene's range"),
         ),
     )
     count: IntProperty(
         name="Count", description="How many random problems", default=20, min=1, max=10_000, soft_max=1000
     )
-    seed: IntProperty(name="Seed", description="Another seed, other random problems", default=0, min=0)
+    seed: IntProperty(
+        name="Seed",
+        description="Start of the random numbers: another seed gives other problems",
+        default=0,
+        min=0,
+    )
     in_sequence: BoolProperty(
         name="From the Frame Before",
-        description="Begin each frame where the solver ended the one before, instead of at its own pose",
+        description="Begin each frame where the solver ended the frame before, instead of at its own pose",
         default=True,
     )
     iterations: IntProperty(
         name="Iterations",
-        description="The most that each solver may take; too few are unfair to those with many small steps",
+        description="Largest number of iterations of each solver; too few are unfair to solvers with many "
+        "small steps",
         default=200,
         min=1,
         max=1_000_000,
@@ -84,8 +90,8 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     )
     seconds: FloatProperty(
         name="Time Limit",
-        description="How long a solver may take for one problem: it gets the iterations that fit in. "
-        "The table says who ran out of time",
+        description="How long a solver may take for one problem, in seconds: it gets as many iterations as "
+        "fit in. The table says which solvers ran out of time",
         subtype='TIME_ABSOLUTE',
         default=0.5,
         min=0.01,
@@ -94,7 +100,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
     )
     use_blender: BoolProperty(
         name="Blender's Own",
-        description="Let Blender's standard and iTaSC solvers take part, on a copy that is removed again",
+        description="Run Blender's standard and iTaSC solvers too, on a copy that is removed again",
         default=True,
     )
     directory: StringProperty(

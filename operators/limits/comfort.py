@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
-    """Make the present pose of the selected bones the one they are drawn to where targets leave a choice"""
+    """Make the present pose of the selected bones their comfort pose, to which they are drawn where targets \
+leave a choice"""
 
     bl_idname = "superpose.set_comfort"
     bl_label = "Set Comfort from Pose"
 
     spread: FloatProperty(
         name="Spread",
-        description="How far joints usually stray from there, alike about all axes; less pulls harder",
+        description="How far joints usually stray from there, the same about all axes; a small spread "
+        "pulls harder, a very large one does not pull at all",
         default=radians(20.0),
         min=0.0,
         max=pi,
@@ -47,7 +49,7 @@ class SUPERPOSE_OT_set_comfort(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
-    """Take the comfort poses off the bones"""
+    """Remove the comfort poses from the bones"""
 
     bl_idname = "superpose.clear_comfort"
     bl_label = "Clear Comfort"
@@ -66,8 +68,8 @@ class SUPERPOSE_OT_clear_comfort(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_human_comfort(RigOperator, Operator):
-    """Give all bones that are a human's the comfort poses of human joints, learned from motion capture,
-    in place of those that they have"""
+    """Give all bones of a human the comfort poses of human joints, learned from motion capture, in place of \
+their own"""
 
     bl_idname = "superpose.human_comfort"
     bl_label = "Human Comfort"

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
-    """Add a cone after the active one, about where the bone points now; neighbours in the list are joined"""
+    """Add a cone after the active one, about where the bone points now. The bone may also point between \
+neighbours in the list"""
 
     bl_idname = "superpose.add_cone"
     bl_label = "Add Cone"
@@ -44,7 +45,7 @@ class SUPERPOSE_OT_add_cone(ActiveBoneOperator, Operator):
 
 
 class SUPERPOSE_OT_remove_cone(ActiveBoneOperator, Operator):
-    """Remove the active cone; with the last one the limit goes too"""
+    """Remove the active cone; removing the last cone removes the limit"""
 
     bl_idname = "superpose.remove_cone"
     bl_label = "Remove Cone"

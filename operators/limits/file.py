@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_export_limits(SavedFile, RigOperator, Operator):
-    """Save the limits and comfort poses that the bones have of their own to a file"""
+    """Save the bones' own limits and comfort poses to a file"""
 
     bl_idname = "superpose.export_limits"
     bl_label = "Save Limits"
@@ -31,7 +31,7 @@ class SUPERPOSE_OT_export_limits(SavedFile, RigOperator, Operator):
 
 
 class SUPERPOSE_OT_import_limits(JsonFile, RigOperator, ImportHelper, Operator):
-    """Load limits and comfort poses from a file; bones that it does not name keep theirs"""
+    """Load limits and comfort poses from a file; bones that the file does not name keep theirs"""
 
     bl_idname = "superpose.import_limits"
     bl_label = "Load Limits"

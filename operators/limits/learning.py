@@ -24,8 +24,9 @@ from .bones import SCOPES, chosen_bones
 
 
 class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
-    """Give bones limits that hold how an animation turns them and little more: hinges where it turns them
-    about one axis, cones and a range of twist elsewhere. And comfort poses: the mean of their rotations"""
+    """Give bones limits that hold the motion of an animation and little more: hinges where a bone turns \
+about one axis, cones and a range of twist elsewhere. Also give them comfort poses: the mean of their \
+rotations"""
 
     bl_idname = "superpose.limits_from_animation"
     bl_label = "Limits from Animation"
@@ -34,18 +35,26 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
 
     source: EnumProperty(
         name="Learn from",
-        description="Which animation says what the joints may do",
+        description="Which animation the limits and comfort poses are learned from",
         items=(
             ('ACTION', "Present Action", "The armature's action, over all of its frames, and nothing else"),
             ('ACTIONS', "All Actions", "Every action in the file that turns mostly bones of this armature"),
-            ('SCENE', "Scene Frames", "The scene's frames with all that moves the armature then"),
-            ('PREVIEW', "Preview Frames", "The scene's preview range, likewise"),
-            ('CUSTOM', "Frame Range", "The frames from the start to the end given here, likewise"),
+            ('SCENE', "Scene Frames", "The scene's frames with everything that moves the armature"),
+            (
+                'PREVIEW',
+                "Preview Frames",
+                "The scene's preview range with everything that moves the armature",
+            ),
+            (
+                'CUSTOM',
+                "Frame Range",
+                "The frames from the start to the end given here, with everything that moves the armature",
+            ),
         ),
     )
     step: IntProperty(
         name="Step",
-        description="Frames from one look to the next; large steps are quicker and may miss extremes",
+        description="Frames from one sample to the next; large steps are quicker and may miss extremes",
         default=1,
         min=1,
     )
@@ -54,38 +63,40 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
         description="Which bones learn",
         items=(
             SCOPES[0],
-            ('ALL', "All but Roots", "Every bone that has a parent; roots go where the body goes"),
+            ('ALL', "All but Roots", "Every bone that has a parent; roots only say where the body goes"),
         ),
         default='ALL',
     )
     use_limits: BoolProperty(
         name="Limits",
-        description="Learn what joints may do; without, the limits that they have stay",
+        description="Learn how far joints turn; without this, the present limits stay",
         default=True,
     )
     use_comfort: BoolProperty(
         name="Comfort Pose",
-        description="Learn how joints would rather be: the mean of their rotations and the spread about it",
+        description="Learn which pose joints are drawn to: the mean of their rotations and the spread "
+        "about it",
         default=True,
     )
     human_frames: IntProperty(
         name="Human Comfort",
-        description="As how many frames the comfort of human joints counts beside those that are learned "
-        "from, if the body is a human; more where the animation shows little of what the body will do",
+        description="How many frames the comfort of human joints counts as, beside the frames of the "
+        "animation, if the body is a human. Use more if the animation shows little of what the body will "
+        "do; too many drown what it shows",
         default=20,
         min=0,
         soft_max=1000,
     )
     use_still: BoolProperty(
         name="Still Bones",
-        description="Hold bones that do not turn in the animation where they are, by limits; else a comfort "
-        "pose keeps them near",
+        description="Give bones that do not turn in the animation limits that hold them where they are; "
+        "without this, a comfort pose keeps them near",
     )
     stretch: FloatProperty(
         name="Stretch",
-        description="Room left on either side of what the animation uses, as a share of how far it turns the "
-        "bone that way: eleven percent make a region half as large again; too much lets joints bend as they "
-        "never do",
+        description="Room left on either side of what the animation uses, as a share of how far it turns "
+        "the bone that way: eleven percent make a region half as large again. Too much lets joints bend as "
+        "they never do",
         default=100 * STRETCH,
         min=0.0,
         max=100.0,
@@ -94,8 +105,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     margin: FloatProperty(
         name="Margin",
-        description="Room left all round at least, the same for all bones; ten degrees for motion other than "
-        "this, though too much lets joints bend as they never do",
+        description="Smallest room left all round, the same for all bones; other motion than this one "
+        "needs about ten degrees. Too much lets joints bend as they never do",
         default=MARGIN,
         min=0.0,
         max=pi,
@@ -104,7 +115,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     outliers: FloatProperty(
         name="Outliers",
-        description="Share of each bone's frames, the most unusual, that may be left out: flips of a capture",
+        description="Share of each bone's most unusual frames that may be left out: flips of a capture. "
+        "Too much cuts off real extremes",
         default=100 * OUTLIERS,
         min=0.0,
         max=50.0,
@@ -113,7 +125,8 @@ class SUPERPOSE_OT_limits_from_animation(FrameRangeOperator, Operator):
     )
     hinge_tolerance: FloatProperty(
         name="Hinge Tolerance",
-        description="How far a bone may turn off one axis and still become a hinge, which takes that away",
+        description="How far a bone may turn off one axis and still become a hinge; the hinge then allows "
+        "only that axis. Too much takes away real motion",
         default=HINGE_TOLERANCE,
         min=0.0,
         max=pi / 4,

@@ -57,7 +57,7 @@ class SUPERPOSE_OT_add_limit(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_remove_limit(RigOperator, Operator):
-    """Take the selected bones' own limits away; what the rig says of them counts again"""
+    """Remove the selected bones' own limits; the limits of the rig count again"""
 
     bl_idname = "superpose.remove_limit"
     bl_label = "Remove Limit"

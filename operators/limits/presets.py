@@ -29,8 +29,8 @@ JOINTS = (
 
 
 class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
-    """Give bones the limits of the joints of their body, as clinics measure them: of a human, a quadruped
-    or a bird. The rest pose counts as neutral: standing, arms hanging or stretched out"""
+    """Give bones the limits of the joints of a human, a quadruped or a bird, as clinics measure them. The \
+rest pose counts as neutral: standing, arms hanging or stretched out"""
 
     bl_idname = "superpose.apply_limit_preset"
     bl_label = "Body Limits"
@@ -38,7 +38,8 @@ class SUPERPOSE_OT_apply_limit_preset(RigOperator, Operator):
     joint: EnumProperty(name="Joint", description="Which joint of the body the bones are", items=JOINTS)
     scope: EnumProperty(
         name="Bones",
-        description="Which bones get limits where the body is recognised; else those that are selected do",
+        description="Which bones get limits if you choose Recognise the Body; a single joint is for the "
+        "selected bones",
         items=SCOPES,
         default='ALL',
     )

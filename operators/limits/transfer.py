@@ -61,7 +61,8 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
 
     source: EnumProperty(
         name="From",
-        description="Whose limits are mirrored; the other side is found by names such as .L and .R",
+        description="Which bones' limits are mirrored; names such as .L and .R say which bone is on the "
+        "other side",
         items=(
             ('SELECTED', "Selected Bones", "From the selected bones to those opposite"),
             ('LEFT', "Left to Right", "From every bone on the left, which is at +X of the armature"),
@@ -97,9 +98,7 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
         """Return the bones to mirror from; raises RigError if both of a pair are selected."""
         if self.source != 'SELECTED':
             side = 1 if self.source == 'LEFT' else -1
-            return [
-                bone for bone in ob.pose.bones if bone.bone.head_local.x * side > 0 and opposite(bone)
-            ]
+            return [bone for bone in ob.pose.bones if bone.bone.head_local.x * side > 0 and opposite(bone)]
         chosen = chosen_bones(context, ob)
         for bone in chosen:
             other = opposite(bone)
@@ -109,13 +108,15 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
 
 
 class SUPERPOSE_OT_convert_limits(RigOperator, Operator):
-    """Turn what the rig says of its joints into limits of the bones' own, to be seen and changed here.
-    The rig's constraints, locks and IK settings stay as they are"""
+    """Turn the rig's own limits into limits of the bones, which you can see and change here. The rig's \
+constraints, locks and IK settings stay as they are"""
 
     bl_idname = "superpose.convert_limits"
     bl_label = "Convert Rig's Limits"
 
-    scope: EnumProperty(name="Bones", description="Whose limits are converted", items=SCOPES, default='ALL')
+    scope: EnumProperty(
+        name="Bones", description="Which bones' limits are converted", items=SCOPES, default='ALL'
+    )
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         if not uses_limits(ob):

@@ -38,7 +38,7 @@ class SceneRangeOperator(FrameRangeOperator):
 
     range: EnumProperty(
         name="Range",
-        description="Which frames are gone through",
+        description="Which frames are used",
         items=(
             ('SCENE', "Scene", "From the scene's start frame to its end frame"),
             ('PREVIEW', "Preview", "The scene's preview range"),

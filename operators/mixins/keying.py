@@ -18,7 +18,7 @@ class KeyingOperator(SceneRangeOperator):
         description="Where the keyframes go",
         items=(
             ('NEW', "New", "A copy of the present action, which stays in the file as it is"),
-            ('CURRENT', "Current", "The present action; keys of other bones and outside of the range stay"),
+            ('CURRENT', "Current", "The present action; keys of other bones and outside the range stay"),
         ),
     )
 

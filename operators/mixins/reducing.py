@@ -17,7 +17,11 @@ from ...solvers.pauses import passed_on
 from .keying import KeyingOperator
 
 FEWER = (
-    ('REDUCED', "Reduced", "As few as keep bones within Largest Error and Largest Turn of the full clip"),
+    (
+        'REDUCED',
+        "Reduced",
+        "The fewest keys that keep bones within Largest Error and Largest Turn of the full clip",
+    ),
     ('EXTREMES', "On Extremes", "Keys of a bone where any of its channels turns back by more than the bound"),
     ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones, goals or targets have keys"),
     ('MARKERS', "On Markers", "Keys in frames that have a marker, other than those of Mark Frames"),
@@ -34,8 +38,8 @@ class ReducingOperator(KeyingOperator):
     )
     largest_error: FloatProperty(
         name="Largest Error",
-        description="How far fewer keys may move any bone away from the full clip. 1 mm is not seen; "
-        "too much lets feet slide",
+        description="How far any bone may move away from the full clip with fewer keys. 1 mm cannot be "
+        "seen; too much lets feet slide",
         default=0.001,
         min=1e-6,
         soft_max=0.05,
@@ -44,8 +48,8 @@ class ReducingOperator(KeyingOperator):
     )
     largest_turn: FloatProperty(
         name="Largest Turn",
-        description="How far fewer keys may turn any bone away from the full clip. 0.1° is not seen; "
-        "too much makes heads and hands waver",
+        description="How far any bone may turn away from the full clip with fewer keys. 0.1° cannot be "
+        "seen; too much makes heads and hands waver",
         default=radians(0.1),
         min=radians(1e-4),
         soft_max=radians(5.0),

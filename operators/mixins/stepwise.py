@@ -42,7 +42,7 @@ class StepwiseOperator(RigOperator):
 
     use_progress: BoolProperty(
         name="Tell Progress",
-        description="Say on the error stream how far it is, and let an interrupt stop it as Esc does",
+        description="Report progress on the error stream, and let an interrupt stop the work as Esc does",
         options={'HIDDEN', 'SKIP_SAVE'},
     )
 

@@ -80,7 +80,7 @@ DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
 
 
 class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
-    """Solve every frame of a range and write the moved bones' keyframes"""
+    """Solve every frame of a range and write keyframes for the bones that move"""
 
     bl_idname = "superpose.bake"
     bl_label = "Bake to Keyframes"
@@ -88,32 +88,38 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
 
     step: IntProperty(
         name="Step",
-        description="Frames from one key to the next; what is between is left to interpolation",
+        description="Frames from one key to the next; Blender interpolates between them, so large steps "
+        "let feet slide",
         default=1,
         min=1,
     )
     frames: EnumProperty(
         name="Frames",
-        description="What frames have to do with each other",
+        description="Whether frames are solved together or one by one",
         items=(
             (
                 'TOGETHER',
                 "Together",
-                "All frames as one motion, which stays on one way of meeting its targets and accelerates "
-                "little. Of the method Superpose; others solve each frame alone",
+                "Solve all frames as one motion, which keeps one way of meeting its targets and "
+                "accelerates little. Only the method Superpose does this; others solve each frame alone",
             ),
             (
                 'FOLLOWING',
                 "From the Frame Before",
-                "Begin each frame where the one before ended; it depends on those before it alone",
+                "Begin each frame where the frame before ended; a frame depends only on earlier frames",
             ),
-            ('ALONE', "Each Alone", "Begin each frame at its own pose, whatever becomes of its neighbours"),
+            (
+                'ALONE',
+                "Each Alone",
+                "Begin each frame at its own animated pose; neighbours make no "
+                "difference, so the body may jump",
+            ),
         ),
     )
     smoothness: FloatProperty(
         name="Smoothness",
         description=(
-            "How far targets give way to smooth motion, from 0, exactly what they say. Takes noise out of "
+            "How far targets give way to smooth motion; 0 meets them exactly. It takes noise out of "
             "captured targets; too much rounds off quick motion, and feet slide"
         ),
         default=0.0,
@@ -124,8 +130,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
 
     use_clean: BoolProperty(
         name="Clean Targets",
-        description="Bridge frames of targets that are not to be believed, dropouts, flips and spikes, and "
-        "take out noise, as much as each target has; sharp turns of exact animation are rounded off a little",
+        description="Bridge doubtful frames of targets (dropouts, flips and spikes), and take out as much "
+        "noise as each target has; sharp turns of exact animation are rounded off a little",
     )
 
     def draw(self, context: Context) -> None:

@@ -36,7 +36,7 @@ Places = list[Mapping[int, Array]]
 
 
 class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
-    """Stop feet and hands that are pinned from sliding between their keys: keys are added where they would"""
+    """Stop pinned feet and hands from sliding between their keys: add keys where they would slide"""
 
     bl_idname = "superpose.bake_pins"
     bl_label = "Bake Pins"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_toggle_live(RigOperator, Operator):
-    """Let the body follow its targets while they are moved, or leave it where it is"""
+    """Switch Live on or off: the body follows its targets while you move them, or stays where it is"""
 
     bl_idname = "superpose.toggle_live"
     bl_label = "Live"

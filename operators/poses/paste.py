@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_paste_pose(Operator):
-    """Paste the copied pose and leave what is set up of the bones as it is. Blender's own Paste Pose puts \
-what was copied with them in its place, of the other side where it is flipped, and without targets"""
+    """Paste the copied pose and leave the set-up of the bones as it is. Blender's own Paste Pose replaces \
+the set-up by the copied one, that of the other side where it is flipped, and without targets"""
 
     bl_idname = "superpose.paste_pose"
     bl_label = "Paste Pose"

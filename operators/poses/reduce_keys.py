@@ -23,8 +23,8 @@ from ..mixins.reducing import FEWER, ReducingOperator
 
 
 class SUPERPOSE_OT_reduce_keys(ReducingOperator, Operator):
-    """Reduce the keys of bones that a solve moves, where these have a key in every frame. Keys that somebody
-    has placed, with gaps or handles of their own, stay"""
+    """Remove keys of bones that a solve moves, where these have a key in every frame. Keys that somebody \
+has placed, with gaps or handles of their own, stay"""
 
     bl_idname = "superpose.reduce_keys"
     bl_label = "Reduce Keys"

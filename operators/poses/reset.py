@@ -27,10 +27,10 @@ class SUPERPOSE_OT_reset(RigOperator, Operator):
 
     bones: EnumProperty(
         name="Bones",
-        description="Which of the bones that a solve moves are brought back",
+        description="Which bones are brought back, of those that a solve moves",
         items=(
             ('ALL', "All", "All of them"),
-            ('SELECTED', "Selected", "Those that are selected, and the others stay turned as they are"),
+            ('SELECTED', "Selected", "The selected bones; the others keep their rotations"),
         ),
         options={'SKIP_SAVE'},
     )

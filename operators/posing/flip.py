@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_flip(RigOperator, Operator):
-    """Give both sides of the body each other's mirrored pose, targets and pins"""
+    """Give each side of the body the mirrored pose, targets and pins of the other side"""
 
     bl_idname = "superpose.flip"
     bl_label = "Flip Pose, Targets and Pins"

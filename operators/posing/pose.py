@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_pose(MouseOperator, Operator):
-    """Move or turn a bone and let the body follow, with pinned bones staying where they are"""
+    """Move or turn a bone and let the body follow; pinned bones stay where they are"""
 
     bl_idname = "superpose.pose"
     bl_label = "Pose"
     bl_options = {'REGISTER', 'UNDO', 'BLOCKING'}
 
-    bone: StringProperty(
-        name="Bone", description="Bone that is moved or turned; without one it is the active bone"
-    )
+    bone: StringProperty(name="Bone", description="Bone that is moved or turned; if empty, the active bone")
     translation: FloatVectorProperty(
         name="Move",
         description="How far the bone is moved along the scene's axes",
@@ -53,7 +51,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
     )
     makes_set_up: BoolProperty(
         name="Makes Set-Up",
-        description="The drag has set the body up, which it takes back if it is cancelled",
+        description="The drag has set up the body; if you cancel the drag, the set-up is removed too",
         options={'SKIP_SAVE', 'HIDDEN'},
     )
 

@@ -18,8 +18,8 @@ from .reading import RecordingOperator
 
 
 class SUPERPOSE_OT_find_contacts(RecordingOperator, Operator):
-    """Find where feet stand, and hands on the ground, so that bakes hold them in place. Contacts are keys of
-    the bones, to be moved and deleted in the dope sheet; those that are there give way"""
+    """Find the frames in which feet, or hands on the ground, stand, so that bakes hold them in place. \
+Contacts are keys of the bones, which you can move and delete in the dope sheet; new ones replace old ones"""
 
     bl_idname = "superpose.find_contacts"
     bl_label = "Find Contacts"

@@ -14,8 +14,8 @@ from .reading import RecordingOperator
 
 
 class SUPERPOSE_OT_find_lost(RecordingOperator, Operator):
-    """Mask targets where they drop out, flip or spike, so that bakes bridge these frames. Masks are keys of
-    the bones, to be moved and deleted in the dope sheet; those that are there give way"""
+    """Mask targets where they drop out, flip or spike, so that bakes bridge these frames. Masks are keys of \
+the bones, which you can move and delete in the dope sheet; new ones replace old ones"""
 
     bl_idname = "superpose.find_lost"
     bl_label = "Find Lost Targets"

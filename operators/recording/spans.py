@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 KINDS = (
-    (MASK, "Masked", "The target is not believed"),
+    (MASK, "Masked", "Bakes ignore the target and bridge it"),
     (CONTACT, "Contact", "The head of the bone stands"),
     (TIP_CONTACT, "Tip Contact", "The tip of the bone stands"),
 )
@@ -27,19 +27,19 @@ _EACH = {'SKIP_SAVE'}  # a span says nothing of the next one
 
 
 class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
-    """Say of a span of frames whether the target is masked, or the bone stands; other frames stay"""
+    """Set for a span of frames whether the target is masked, or the bone stands; other frames stay"""
 
     bl_idname = "superpose.mark_frames"
     bl_label = "Mark Span"
 
-    kind: EnumProperty(name="Mark", description="What is said of the frames", items=KINDS, options=_EACH)
+    kind: EnumProperty(name="Mark", description="What is set for the frames", items=KINDS, options=_EACH)
     bone: StringProperty(
         name="Effector",
-        description="Whose frames; without, those of effectors that are selected bones",
+        description="Bone of the effector; if empty, all effectors that are selected bones",
         options=_EACH,
     )
     use_mark: BoolProperty(
-        name="Add", description="Add the span; off takes it back", default=True, options=_EACH
+        name="Add", description="Add the span; off removes it", default=True, options=_EACH
     )
     frame_start: IntProperty(name="Start", description="First frame of the span", default=1, options=_EACH)
     frame_end: IntProperty(name="End", description="Last frame of the span", default=1, options=_EACH)

@@ -33,8 +33,8 @@ def make_active(context: Context, ob: Object, body: Body) -> None:
 
 
 class SUPERPOSE_OT_set_up_body(RolesOperator, WholeBodyOperator, Operator):
-    """Recognise the body and set all of it up: effectors at hips, chest, head, hands and feet, their targets,
-    limits and stiffness. What has been set before stays"""
+    """Recognise the body and set all of it up: effectors at hips, chest, head, hands and feet, their \
+targets, limits and stiffness. Settings that are there already stay"""
 
     bl_idname = "superpose.set_up_body"
     bl_label = "Set Up Body"

@@ -32,8 +32,8 @@ def give_targets(context: Context, ob: Object, bones: list[PoseBone]) -> list[Ob
 
 
 class SUPERPOSE_OT_create_targets(RigOperator, Operator):
-    """Make an empty for every effector that has no target, or that of the other side as Symmetrize copies it,
-    where the effector is now"""
+    """Make an empty, where the effector is now, for every effector that has no target, or that has the \
+other side's target because Symmetrize copied it"""
 
     bl_idname = "superpose.create_targets"
     bl_label = "Create Targets"

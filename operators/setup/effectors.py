@@ -45,20 +45,21 @@ def ends(bones: list[PoseBone]) -> list[PoseBone]:
 
 
 class SUPERPOSE_OT_add_effectors(RigOperator, Operator):
-    """Make the selected bones effectors: bones that should meet a target. \
-With none or all of them selected, hips, head, hands and feet"""
+    """Make the selected bones effectors: bones that should meet a target. If no bone is selected, or all \
+are, hips, head, hands and feet become effectors"""
 
     bl_idname = "superpose.add_effectors"
     bl_label = "Add Effectors"
 
     whole_body: BoolProperty(
         name="Whole Body",
-        description="Take hips, head, hands and feet, whatever is selected; on where no bones or all are "
-        "selected and the armature is recognised as a body",
+        description="Take hips, head, hands and feet, whatever is selected. It is on at first if no bones "
+        "or all are selected and the armature is recognised as a body",
     )
     only_ends: BoolProperty(
         name="Only Ends",
-        description="Take only the tips and the topmost of the selected bones; on where all are selected",
+        description="Take only the tips and the topmost of the selected bones. It is on at first if all "
+        "are selected",
     )
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class SUPERPOSE_OT_save_set_up(SavedFile, RigOperator, Operator):
-    """Save what effectors and goals ask for and how stiff joints are to a file, by the roles of the bones, \
-so that it can be loaded onto other rigs"""
+    """Save to a file what effectors and goals ask for and how stiff joints are, by the roles of the bones, \
+so that you can load it onto other rigs"""
 
     bl_idname = "superpose.save_set_up"
     bl_label = "Save Set-Up"
@@ -43,7 +43,7 @@ so that it can be loaded onto other rigs"""
 
 
 class SUPERPOSE_OT_load_set_up(JsonFile, WholeBodyOperator, ImportHelper, Operator):
-    """Set this body up as a file says that was saved of any body of its kind"""
+    """Set up this body from a file that was saved from any body of its kind"""
 
     bl_idname = "superpose.load_set_up"
     bl_label = "Load Set-Up"

@@ -58,14 +58,14 @@ def give_target(context: Context, ob: Object, goal: PropertyGroup) -> None:
 
 
 class SUPERPOSE_OT_add_goal(RigOperator, Operator):
-    """Ask something else of the active bone than to meet a target; nothing moves by that alone"""
+    """Add a goal for the active bone besides meeting a target; nothing moves until the next solve"""
 
     bl_idname = "superpose.add_goal"
     bl_label = "Add Goal"
 
     kind: EnumProperty(
         name="Goal",
-        description="What is asked",
+        description="Kind of the new goal",
         items=[(kind, kind.capitalize(), "") for kind in KINDS],
     )
 

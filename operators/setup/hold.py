@@ -21,18 +21,18 @@ SAID = {'PINNED': "Pinned", 'FOLLOWS': "Let follow", 'FREE': "Set free"}
 
 
 class SUPERPOSE_OT_set_hold(RigOperator, Operator):
-    """Say what the selected bones do while others are moved; bones that are no effectors become some"""
+    """Set what the selected bones do while you move others; bones that are no effectors become effectors"""
 
     bl_idname = "superpose.set_hold"
     bl_label = "Pin"
 
     hold: EnumProperty(
         name="Hold",
-        description="What the bones do while others are moved",
+        description="What the bones do while you move others",
         items=(
-            ('TOGGLE', "Toggle", "Pin the bones, or let them follow where all are pinned"),
+            ('TOGGLE', "Toggle", "Pin the bones; if all are pinned, let them follow"),
             ('PINNED', "Pinned", "Stay where they are before anything else"),
-            ('FOLLOWS', "Follows", "Stay as far as what is pinned or moved lets them"),
+            ('FOLLOWS', "Follows", "Stay as far as pinned and moved bones let them"),
             ('FREE', "Free", "Go with the body"),
         ),
     )

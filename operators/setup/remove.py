@@ -115,8 +115,8 @@ def remove_targets(context: Context, ob: Object, targets: list[Object], collecti
 
 
 class SUPERPOSE_OT_remove_setup(RigOperator, Operator):
-    """Take back what Set Up Body has made of this armature, and keep what you have set besides. Where there \
-is no such, remove all effectors and settings of Superpose and the targets made for it"""
+    """Remove what Set Up Body made of this armature, and keep your own settings. If it made nothing, remove \
+all effectors and settings of Superpose and the targets made for it"""
 
     bl_idname = "superpose.remove_setup"
     bl_label = "Remove Set-Up"

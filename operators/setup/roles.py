@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 KINDS = (
-    ('AUTO', "As Recognised", "What names and shape tell surely; where they do not, nothing is done"),
+    ('AUTO', "As Recognised", "The body that names and shape show; nothing is done if that is not sure"),
     ('HUMAN', "Human", "Held by hips, chest, head, hands and feet"),
     ('QUADRUPED', "Quadruped", "Held by hips, chest, head, fore and hind feet"),
     ('BIRD', "Bird", "Held by hips, chest, head, wings and feet"),
@@ -36,9 +36,7 @@ WIDTH, LINE = 440, 64  # of the dialog, pixels and characters
 class SUPERPOSE_PG_role(PropertyGroup):
     """Which bone plays a role in the body; the group's name is the role's."""
 
-    bone: StringProperty(
-        name="Bone", description="Bone that plays this role; where it is empty, nothing is made of the role"
-    )
+    bone: StringProperty(name="Bone", description="Bone that plays this role; if empty, the role is left out")
 
 
 class RolesOperator:
@@ -49,13 +47,13 @@ class RolesOperator:
 
     kind: EnumProperty(
         name="Kind",
-        description="What body it is; naming it accepts what is in doubt",
+        description="Which kind of body it is; if you choose a kind, bones that are in doubt are accepted",
         items=KINDS,
         options={'SKIP_SAVE'},
     )
     roles: CollectionProperty(
         name="Roles",
-        description="Bones that play roles such as hand.L; roles that are not named are recognised",
+        description="Bones that play roles such as hand.L; the other roles are recognised",
         type=SUPERPOSE_PG_role,
         options={'SKIP_SAVE'},
     )

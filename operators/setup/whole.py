@@ -32,22 +32,22 @@ class WholeBodyOperator(RigOperator):
 
     use_targets: BoolProperty(
         name="Targets",
-        description="Give every effector a target; without one, its bone stays where it is",
+        description="Give every effector a target; without a target, its bone stays where it is",
         default=True,
     )
     use_limits: BoolProperty(
         name="Limits",
-        description="Give joints without a limit of their own that of the same joint of such a body",
+        description="Give joints without a limit of their own the usual limit of that joint in such a body",
         default=True,
     )
     use_comfort: BoolProperty(
         name="Comfort",
-        description="Give joints without a comfort pose that of the same joint of such a body",
+        description="Give joints without a comfort pose the usual comfort pose of that joint in such a body",
         default=True,
     )
     use_live: BoolProperty(
         name="Live",
-        description="Let the body follow while targets are moved",
+        description="Let the body follow while you move targets",
         default=True,
     )
 

@@ -381,4 +381,5 @@ def test_every_operator_says_what_it_does():
         kind = getattr(bpy.ops.superpose, name).get_rna_type()
         assert len(kind.description) > 10
         assert not kind.description.endswith(".")
+        assert "\n" not in kind.description  # a docstring's line break and indent would show in the tooltip
         assert all(prop.description for prop in kind.properties if prop.identifier != "rna_type")
