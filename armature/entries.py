@@ -131,7 +131,7 @@ def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = {}
     for name, value in pairs:
         if _UNSPEAKABLE.search(name):
-            raise RigError(f"The file has {name!a}, which can be no name")
+            raise RigError(f"The file has {name!a}, which cannot be a name")
         if name in values:
             raise RigError(f"The file has '{name}' twice in one place")
         values[name] = value

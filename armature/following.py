@@ -82,7 +82,7 @@ def _own_target(ob: Object, bone: PoseBone) -> Object | None:
 def _body(ob: Object) -> Body:
     body = recognised_body(ob)
     if body.up is None or body.forward is None:
-        raise RigError(f"What body '{ob.name}' is was not recognised")
+        raise RigError(f"The body of '{ob.name}' was not recognised")
     return body
 
 

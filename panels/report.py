@@ -30,7 +30,7 @@ def told_of(context: Context, rig: Object | None) -> Told:
     if rig is None:
         return Told('INFO', ("Make an armature the active object",))
     if is_at_work(context):
-        return Told('TIME', ("At work: see the status bar",))
+        return Told('TIME', ("Working: see the status bar",))
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))

@@ -34,7 +34,7 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
         return ()
     found = tuple(_reasons(scene, ob, rig, report, column))
     if not found and report.in_haste:
-        return (Reason('HASTE', "", "more is sought when the mouse rests"),)
+        return (Reason('HASTE', "", "the search goes on when the mouse rests"),)
     return found or (Reason('STUCK', "", "no pose was found that comes nearer"),)
 
 
@@ -101,7 +101,7 @@ def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]
 def _stands(bone: str, foot: str) -> Iterator[Reason]:
     """Yield that a foot, whose pin holds its sole, keeps another bone off, or without one a contact."""
     if not foot:
-        yield Reason('CONTACT', "", "what stands must hold")
+        yield Reason('CONTACT', "", "a contact must hold")
     elif foot != bone:
         yield _pin(foot)
 

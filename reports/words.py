@@ -71,7 +71,7 @@ def keys_text(scene: Scene, kept: ReducedKeys) -> str:
     """Return in a line how many keys are kept, and how far from all of them the clip is."""
     if kept.none_fewer:
         why = "a constraint or quick turns of a bone may be why"
-        return f"{KEYS}all {kept.full} stay, no fewer were found that keep the bounds; {why}"
+        return f"{KEYS}all {kept.full} stay, as no fewer that keep the bounds were found; {why}"
     share = f"{KEYS}{kept.kept} of {kept.full} ({kept.kept / kept.full:.0%})"
     if kept.kept == kept.full:
         return share

@@ -158,7 +158,7 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
 def _check(ob: Object, effectors: Mapping[str, str], goals: tuple[RoleGoal, ...]) -> None:
     """Raise RigError where the bones of effectors, by role, cannot be those."""
     if not (effectors or goals):
-        raise RigError(f"No bone of '{ob.name}' has a role to be held by")
+        raise RigError(f"No bone of '{ob.name}' has a role that can hold the body")
     role_of: dict[str, str] = {}
     for name, bone in effectors.items():
         if bone not in ob.pose.bones:
@@ -196,7 +196,7 @@ def _limits(ob: Object, body: Body, context: Context | None) -> tuple[dict[str, 
         try:
             limits = fitted(context, ob, limits, anatomy.joints)
         except RigError as error:
-            unread = f"limits take nothing from the action: {error}"
+            unread = f"limits are not adapted to the action: {error}"
     return {limit.bone: limit for limit in limits}, tuple(astray), unread
 
 

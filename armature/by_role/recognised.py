@@ -28,7 +28,7 @@ def check_sure(ob: Object, body: Body, told: Collection[str] = ()) -> None:
     ``told``: the holds of which the user says which bones they are.
     """
     if not body.is_sure or {*body.missing(), *doubtful_holds(body)} - set(told):
-        raise RigError(f"{what_was_found(ob, body)}; say what is what in the dialog of Set Up Body")
+        raise RigError(f"{what_was_found(ob, body)}; choose the bones in the dialog of Set Up Body")
 
 
 def doubtful_holds(body: Body) -> list[str]:
@@ -41,7 +41,7 @@ def what_was_found(ob: Object, body: Body) -> str:
     """Say in one sentence what body it seems to be, how surely, and which holds were found and which not."""
     notes = [note for note in body.notes if not note.startswith("Not found")]
     if not body.holds():
-        return "; ".join((f"What body '{ob.name}' is was not recognised", *notes))
+        return "; ".join((f"The body of '{ob.name}' was not recognised", *notes))
     doubted = doubtful_holds(body) if body.is_sure else []
     certain = [name for name in body.holds() if name not in doubted]
     parts = [

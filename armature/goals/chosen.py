@@ -22,7 +22,7 @@ class Chosen:
     def bone(self) -> PoseBone:
         """The active bone; raises RigError."""
         if self.active is None:
-            message = "has no active bone: make the bone active that the goal is for"
+            message = "has no active bone: make the bone of the goal active"
             raise RigError(f"'{self.ob.name}' {message}")
         return self.active
 
@@ -31,5 +31,5 @@ class Chosen:
         """The one other bone that is selected; raises RigError."""
         others = [bone for bone in self.selected if bone != self.bone]
         if len(others) != 1:
-            raise RigError(f"Select one bone that '{self.bone.name}' is to stay beside, besides itself")
+            raise RigError(f"Select one other bone, beside which '{self.bone.name}' should stay")
         return others[0]

@@ -72,7 +72,7 @@ class Posed:
         away = self.tails[:, bone] - self.heads[:, bone]
         offsets = vecmat(away, self.rotations[:, bone])
         if part and norm(offsets - offsets[0]).max() > _SAME * norm(offsets[0]):
-            raise RigError(f"'{name}' changes its size from frame to frame: no goal can be about its length")
+            raise RigError(f"'{name}' changes its size from frame to frame: no goal can use its length")
         x, y, z = (part * offsets[0]).tolist()
         return x, y, z
 

@@ -132,7 +132,7 @@ def _enforced(bone: PoseBone, clamps: tuple[Clamp, ...]) -> Joint:
 
 
 def _held_joint(bone: PoseBone, clamps: tuple[Clamp, ...], *why: str) -> Joint:
-    notes = tuple(f"Bone '{bone.name}' is held: {reason}" for reason in why)
+    notes = tuple(f"Bone '{bone.name}' stays as it is: {reason}" for reason in why)
     return Joint(clamps=clamps, held=True, notes=notes)
 
 
@@ -154,7 +154,7 @@ def _with_own(bone: PoseBone, joint: Joint) -> Joint:
         return replace(joint, notes=(f"{keeps}: mute it to free the bone",) if joint.clamps else ())
     box = as_box(own, joint.order)
     if box is None:
-        rule = f"beside that only hinges about X, Y or Z and angles of order {joint.order} can hold"
+        rule = f"together with these, only hinges about X, Y or Z and angles of order {joint.order} can hold"
         return replace(joint, notes=(f"{keeps}: {rule}",))
     joint = _narrowed(bone, joint, *box, "its own limit allows")
     notes = *joint.notes, *_locked_outside(bone, joint, *box)

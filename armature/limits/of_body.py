@@ -22,14 +22,18 @@ _LIMBS = {"ELBOW", "KNEE", "FINGER_BASE"}
 def why_unknown(name: str, anatomy: Anatomy) -> str:
     """Return why what the joints of the armature of that name may do is not known, or nothing."""
     if anatomy.kind in _ANIMALS:
-        return "" if anatomy.joints else f"'{name}' is no {anatomy.kind} for sure: choose joints one by one"
+        return (
+            ""
+            if anatomy.joints
+            else f"'{name}' is not surely recognised ({anatomy.kind}): choose joints one by one"
+        )
     if anatomy.kind not in {"human", "unknown"}:
-        return f"Of a body like '{name}' ({anatomy.kind}) no limits are known: choose joints one by one"
+        return f"No limits are known for a body like '{name}' ({anatomy.kind}): choose joints one by one"
     if not _LIMBS & set(anatomy.joints.values()):
         return f"No joints were recognised in '{name}': choose joints one by one"
     if anatomy.kind == "human" or stands(anatomy.joints, anatomy.bones):
         return ""
-    return f"'{name}' does not stand as humans do at rest: choose joints one by one"
+    return f"'{name}' does not stand like a human at rest: choose joints one by one"
 
 
 def limits_of_joints(

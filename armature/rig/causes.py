@@ -39,7 +39,9 @@ def what_moves_target(ob: Object, effector: str) -> str:
         if thing.superpose_live and thing != ob:
             return f"'{thing.name}', which is live too, moves its target"
     parents = [thing.name for thing in _with_parents(target)][1:]
-    return f"its target hangs on '{parents[0]}'" if parents else f"something moves its target '{target.name}'"
+    if parents:
+        return f"parent '{parents[0]}' moves its target"
+    return f"something moves its target '{target.name}'"
 
 
 def _causes_of(ob: Object, bone: PoseBone) -> Iterator[str]:

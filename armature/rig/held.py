@@ -18,7 +18,7 @@ def bones_held_by(ob: Object) -> list[PoseBone]:
     names = body.ends()
     if not names or not body.is_sure or set(names) & set(body.doubtful):
         raise RigError(
-            f"What body '{ob.name}' is could not be told: select the bones that should meet a target"
+            f"The body of '{ob.name}' was not recognised: select the bones that should meet a target"
         )
     blocked = obstacles(ob)
     placed = [name for name in names if name in blocked]

@@ -57,7 +57,7 @@ def without_part(bones: Sequence[PoseBone], parts: Sequence[Part]) -> list[str]:
     if not names:
         return []
     one = "goes" if len(names) == 1 else "go"
-    return [f"{', '.join(names)} {one} with the body: Free, and not keyed as other targets are"]
+    return [f"{', '.join(names)} {one} with the body: Free, and without keys, which other targets have"]
 
 
 def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[PropertyGroup]) -> list[bool]:

@@ -339,10 +339,10 @@ def _notes(
     for bone, joint, stiff in zip(bones, joints, stiffness, strict=True):
         notes.extend(joint.notes)
         if stiff == 1 and bone.name in blocked:
-            notes.append(f"Bone '{bone.name}' is held: {blocked[bone.name]} places it")
+            notes.append(f"Bone '{bone.name}' stays as it is: {blocked[bone.name]} places it")
         elif bone.parent not in bones and hangs(ob, bone):
             cause = f"{blocked[bone.parent.name]} places '{bone.parent.name}'"
-            notes.append(f"'{bone.name}' is solved from where it hangs: {cause}")
+            notes.append(f"'{bone.name}' is solved from its parent on: {cause}")
     return notes
 
 
@@ -358,10 +358,10 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
         name = rig.names[index]
         if name in blocked and (index in ends or moves[index] or carried[index]):
             trouble = "be carried by its parents" if carried[index] and not moves[index] else "be solved"
-            choice = "as effector a control bone that is free" if index in ends else "a Root Bone below it"
-            way_out = f"Choose {choice}, or switch that off"
+            choice = "a free control bone as the effector" if index in ends else "a Root Bone below it"
+            way_out = f"Choose {choice}, or switch it off"
             if name in about and index not in rig.places:
-                way_out = f"{sentence(about[name])} is about it: disable the goal, or switch that off"
+                way_out = f"{sentence(about[name])} uses the bone: disable the goal, or switch it off"
             raise RigError(f"Bone '{name}' cannot {trouble}: {blocked[name]} places it. {way_out}")
 
 
@@ -372,8 +372,8 @@ def _check_carriers(rig: Rig, ob: Object) -> None:
         cause = first_moved(ob, ob.pose.bones[int(rig.carriers[root])].name, ob, moving)
         if cause is not None:
             raise RigError(
-                f"'{rig.names[root]}' hangs on bone '{cause}', which the solve moves too: "
-                f"solve them one after the other, with the other's effectors disabled"
+                f"'{rig.names[root]}' depends on bone '{cause}', which the solve moves too: solve them one "
+                "after the other, with the other's effectors disabled"
             )
 
 

@@ -60,9 +60,9 @@ def _why_not(
     if bone.name in blocked:
         return f"{blocked[bone.name]} places it"
     if bone.parent.name not in known:
-        return f"it hangs on '{bone.parent.name}', which takes none"
+        return f"its parent '{bone.parent.name}' takes none"
     if last is None:
-        return "no bone of its limb that is solved follows"
+        return "no solved bone of its limb follows it"
     if bone.superpose.stiffness == 1 or read_joints(ob, [bone])[0].held:
         return "it is locked"
     if not all(link.bone.use_inherit_rotation for link in (bone, last)):

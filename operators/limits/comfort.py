@@ -77,9 +77,9 @@ their own"""
     def run(self, _context: Context, ob: Object) -> "set[OperatorReturnItems]":
         body = recognised_body(ob)
         if body.kind != "human":
-            raise RigError(f"'{ob.name}' is no human ({body.kind}): let it learn from its own animation")
+            raise RigError(f"'{ob.name}' is no human ({body.kind}): learn comfort from its own animation")
         if not body.is_sure:
-            raise RigError(f"'{ob.name}' is no human for sure: set comfort poses by hand")
+            raise RigError(f"'{ob.name}' is not surely a human: set comfort poses by hand")
         eased = give_comfort(ob, body)
         if not eased:
             raise RigError(f"'{ob.name}' has no bones that are surely a human's")

@@ -42,7 +42,7 @@ class SUPERPOSE_OT_import_limits(JsonFile, RigOperator, ImportHelper, Operator):
         if content.limits:
             context.scene.superpose_show_limits = True
         count = len(content.limits.keys() | content.comforts.keys())
-        self.report({'INFO'}, f"Loaded what '{self.file_name}' says of {count} bones")
+        self.report({'INFO'}, f"Loaded the settings of {count} bones from '{self.file_name}'")
         return {'FINISHED'}
 
 

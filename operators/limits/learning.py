@@ -197,7 +197,7 @@ rotations"""
         chosen = chosen_bones(context, ob, self.scope)
         bones = [bone for bone in chosen if self.scope == 'SELECTED' or bone.parent is not None]
         if not bones:
-            raise RigError(f"Armature '{ob.name}' has no bones but roots: select those that should learn")
+            raise RigError(f"Armature '{ob.name}' has only root bones: select the bones that should learn")
         return bones
 
     def takes(self, context: Context, ob: Object) -> list[Take]:
@@ -212,7 +212,9 @@ rotations"""
         """Write what was learned, and tell; raises RigError if that is nothing."""
         limited = [found for found in learned if self.use_still or not found.is_still]
         if not limited:
-            raise RigError(f"No bone turns in the {frames} frames: choose others, or let still bones learn")
+            raise RigError(
+                f"No bone turns in the {frames} frames: choose other frames, or switch Still Bones on"
+            )
         counts = dict.fromkeys(("a hinge", "cones", "a comfort pose"), 0)
         for found in limited if self.use_limits else ():
             store_limit(ob.pose.bones[found.comfort.bone], found.limit)
@@ -222,7 +224,7 @@ rotations"""
             counts["a comfort pose"] += 1
         parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
         still = self.use_limits * (len(learned) - len(limited))
-        left = f"; {counted(still, 'bone')} got no limit, not turning in this animation" if still else ""
+        left = f"; {counted(still, 'bone')} got no limit: no turn in this animation" if still else ""
         self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")
 
 

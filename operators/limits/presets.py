@@ -51,7 +51,7 @@ rest pose counts as neutral: standing, arms hanging or stretched out"""
         kept, astray = limits_of_joints(anatomy, joints, anatomy.joints if self.joint == 'GUESS' else named)
         if not kept:
             name = astray[0]
-            raise RigError(f"Bone '{name}' does not lie at rest as that joint does: give it a limit by hand")
+            raise RigError(f"The rest pose of bone '{name}' does not fit that joint: give it a limit by hand")
         kept = fitted(context, ob, kept, named)
         posed = outside_as_posed(ob, kept)
         for limit in kept:
@@ -69,7 +69,7 @@ rest pose counts as neutral: standing, arms hanging or stretched out"""
         joints = {bone: anatomy.joints[bone.name] for bone in chosen if bone.name in anatomy.joints}
         why = why_unknown(ob.name, anatomy)
         if why or not joints:
-            none = f"None of these bones of '{ob.name}' is a joint that is known: choose joints one by one"
+            none = f"None of these bones of '{ob.name}' is a known joint: choose joints one by one"
             raise RigError(why or none)
         return joints
 
@@ -77,7 +77,7 @@ rest pose counts as neutral: standing, arms hanging or stretched out"""
         """Report how many were limited, which were left out, and which a solve will turn at once."""
         words = [f"Limited {count} bone{'s' * (count > 1)} as {kind} joints"]
         if astray:
-            words.append(f"left out, as they do not lie at rest as such joints do: {names_text(astray)}")
+            words.append(f"left out, as their rest pose does not fit such joints: {names_text(astray)}")
         if posed:
             words.append(f"outside their new limits as they are posed: {names_text(posed)}")
         self.report({'WARNING' if len(words) > 1 else 'INFO'}, "; ".join(words))

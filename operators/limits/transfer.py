@@ -83,7 +83,7 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
         lonely = [bone.name for bone, other in pairs if other is None]
         pairs = [(bone, other) for bone, other in pairs if other is not None]
         if not pairs:
-            raise RigError(f"'{lonely[0]}' has no opposite bone: names such as hand.L and hand.R tell")
+            raise RigError(f"'{lonely[0]}' has no opposite bone: it needs a name such as hand.L or hand.R")
         images = [(mirrored_limit(*pair), mirrored_comfort(*pair)) for pair in pairs]
         for (bone, other), (limit, comfort) in zip(pairs, images, strict=True):
             if limit_kind(bone) != 'NONE':

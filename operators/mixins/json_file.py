@@ -40,7 +40,7 @@ class JsonFile:
         except OSError as error:
             raise RigError(f"'{path_text(self.path)}' cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise RigError(f"'{self.file_name}' is no text") from error
+            raise RigError(f"'{self.file_name}' is not a text file") from error
 
     def write_text(self, text: str) -> None:
         try:

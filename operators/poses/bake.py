@@ -76,7 +76,7 @@ from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 
-DOUBTED = "Not to be believed, but followed: Clean Targets or mask"
+DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
 class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):

@@ -63,8 +63,8 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         self.tell(
             {
                 "locks or drivers hold": held,
-                "no mirror image at rest is there for": without_image,
-                "no counterpart has a target for that of": [
+                "there is no mirror image at rest of": without_image,
+                "no opposite bone has a target for that of": [
                     bone.name for bone in targeted if bone.name not in places
                 ],
             },

@@ -37,7 +37,7 @@ Contacts are keys of the bones, which you can move and delete in the dope sheet;
         found = self.standing(rig, numbers, recording, feet)
         self.store(context, ob, rig, found, numbers[0])
         said = doubts_text("Contacts", rig, numbers, found.any(axis=-1))
-        self.report({'INFO'}, said or f"Nothing stands in {len(numbers)} frames")
+        self.report({'INFO'}, said or f"No effector stands in {len(numbers)} frames")
 
     @staticmethod
     def standing(rig: object, numbers: list[int], recording: Recording, feet: np.ndarray) -> np.ndarray:

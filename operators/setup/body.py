@@ -44,7 +44,7 @@ targets, limits and stiffness. Settings that are there already stay"""
         body = self.body_of(ob)
         preset = shipped_presets().get(body.kind)
         if preset is None:
-            raise RigError(f"What body '{ob.name}' is was not recognised: say its kind")
+            raise RigError(f"The body of '{ob.name}' was not recognised: choose its kind")
         self.set_up(context, ob, body, preset)
         if self.recognised and ob.mode == 'OBJECT':
             make_active(context, ob, body)

@@ -99,7 +99,7 @@ are, hips, head, hands and feet become effectors"""
         if not self.only_ends:
             return chosen
         tips = ends(chosen)
-        self.report({'INFO'}, f"Of {len(chosen)} bones only the {len(tips)} at the ends were taken")
+        self.report({'INFO'}, f"Only the {len(tips)} bones at the ends were taken, of {len(chosen)}")
         return tips
 
 

@@ -35,7 +35,8 @@ so that you can load it onto other rigs"""
         self.write_text(preset_as_json(preset))
         words = f"Saved the set-up of '{ob.name}' to '{self.file_name}'"
         if unsaid:
-            words += f", without what only Save Limits can keep of {names_text(unsaid)}"
+            words += ", without effectors that play no role and your own limits, comfort and shares of twist "
+            words += f"(see Save Limits): {names_text(unsaid)}"
         if goals:
             words += f", without goals about objects or bones that have no role: {names_text(goals)}"
         self.report({'INFO'}, words)
@@ -52,7 +53,9 @@ class SUPERPOSE_OT_load_set_up(JsonFile, WholeBodyOperator, ImportHelper, Operat
         preset, body = preset_from_json(self.read_text()), whole_body(ob)
         check_sure(ob, body)
         if preset.kind != body.kind:
-            raise RigError(f"The file is for another body ({preset.kind}): '{ob.name}' is none ({body.kind})")
+            raise RigError(
+                f"The file is for another kind of body ({preset.kind}) than '{ob.name}' ({body.kind})"
+            )
         self.set_up(context, ob, body, preset, anew=True)
         return {'FINISHED'}
 

@@ -139,7 +139,7 @@ class SUPERPOSE_OT_measure_goal(RigOperator, Operator):
         goal = active_goal(ob)
         missing = [name for name in (goal.bone, goal.other_bone) if name not in ob.pose.bones]
         if goal.kind != 'ATTACH' or missing:
-            raise RigError("Choose a goal that attaches a bone to another one")
+            raise RigError("Choose an Attachment in the list")
         context.evaluated_depsgraph_get()
         check_shown(ob, (goal.bone, goal.other_bone))
         KINDS[goal.kind].completed(ob, goal)

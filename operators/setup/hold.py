@@ -43,7 +43,7 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
         if hold == 'FREE':
             bones = [bone for bone in bones if is_effector(bone)]
             if not bones:
-                raise RigError("The selected bones are no effectors: they go with the body as it is")
+                raise RigError("The selected bones are no effectors: they go with the body already")
         if hold == 'PINNED':
             snap(self, context, ob, [bone for bone in bones if is_effector(bone)])
         add(ob, [bone for bone in bones if not is_effector(bone)])

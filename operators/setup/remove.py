@@ -126,7 +126,8 @@ all effectors and settings of Superpose and the targets made for it"""
             raise RigError(f"'{ob.name}' has no set-up")
         collection, theirs = ob.superpose.collection, users_own(ob)
         targets = take_back(ob) if theirs else forget_all(ob)
-        kept = f"kept what you have set of {names_text(theirs)}: once more removes it too" if theirs else ""
+        own = f"kept your own settings of {names_text(theirs)}: press again to remove them too"
+        kept = own if theirs else ""
         words = kept, remove_targets(context, ob, targets, collection)
         if not any(is_set_up(other) for other in bpy.data.objects if other.type == 'ARMATURE'):
             put_scenes_back()

@@ -85,12 +85,12 @@ class WholeBodyOperator(RigOperator):
         words = [f"Set up '{ob.name}' ({body.kind}), held by {', '.join(plan.effectors)}"]
         posed = outside_as_posed(ob, list(plan.limits.values())) if plan.limits else set()
         doubts = {
-            "no limit, as they do not lie at rest as such joints do:": plan.astray,
+            "no limit, as their rest pose does not fit such joints:": plan.astray,
             "outside their limits as they are posed:": [name for name in plan.limits if name in posed],
         }
         words += [f"{what} {names_text(names)}" for what, names in doubts.items() if names]
         missing = [why for why in (plan.lacks, plan.unread) if why]
         words += missing
-        words += ["it moves as keyed until targets are keyed"] if has_keys(ob) else []
-        words += [f"kept what was set of {names_text(kept)}"] if kept else []
+        words += ["the body moves as keyed until targets have keys"] if has_keys(ob) else []
+        words += [f"kept the settings of {names_text(kept)}"] if kept else []
         self.report({'WARNING' if missing or any(doubts.values()) else 'INFO'}, "; ".join(words))

@@ -113,7 +113,7 @@ def test_a_mirrored_bone_is_refused():
 @pytest.mark.parametrize(
     ("kind", "selected", "words"),
     [
-        ('ATTACH', ("hand.L",), "Select one bone"),
+        ('ATTACH', ("hand.L",), "Select one other bone"),
         ('POLE', ("hips",), "not the middle of a limb"),
     ],
 )

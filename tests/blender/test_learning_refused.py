@@ -43,7 +43,7 @@ def test_roots_alone_do_not_learn_unless_they_are_selected():
     for frame in (1, 9):
         ob.pose.bones["b0"].rotation_quaternion = (1, frame, 0, 0)
         ob.pose.bones["b0"].keyframe_insert("rotation_quaternion", frame=frame)
-    refused("no bones but roots")
+    refused("only root bones")
     figures.select_bones(ob, "b0")
     learn(scope='SELECTED')
     assert kinds(ob) == {"b0": 'HINGE'}

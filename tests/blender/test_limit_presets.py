@@ -228,7 +228,7 @@ def test_bones_whose_rest_lies_outside_are_left_out_by_name(rooms, metarig, capf
     bpy.ops.superpose.apply_limit_preset()
     assert "upper_arm.L" not in limited_bones(metarig)
     assert "upper_arm.R" in limited_bones(metarig)
-    assert "left out, as they do not lie at rest as such joints do: 'upper_arm.L'" in "".join(
+    assert "left out, as their rest pose does not fit such joints: 'upper_arm.L'" in "".join(
         capfd.readouterr()
     )
 

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.usefixtures("blend"), pytest.mark.once]
 
 def test_what_is_no_body_is_refused():
     figures.make_active(armatures.chain(4))
-    refused(r"Of a body like 'Rig' \(arm\) no limits are known")
+    refused(r"No limits are known for a body like 'Rig' \(arm\)")
 
 
 @pytest.mark.parametrize("creature", ["shark", "spider"])

@@ -204,6 +204,6 @@ def test_a_body_that_is_placed_by_constraints_is_left_to_the_user(rigify):
 
 def test_a_body_that_is_not_recognised_says_so():
     ob = figures.figure()
-    figures.refused(bpy.ops.superpose.add_effectors, "selected. What body 'Figure' is could not be told")
-    figures.refused(lambda: bpy.ops.superpose.add_effectors(whole_body=True), "could not be told")
+    figures.refused(bpy.ops.superpose.add_effectors, "selected. The body of 'Figure' was not recognised")
+    figures.refused(lambda: bpy.ops.superpose.add_effectors(whole_body=True), "was not recognised")
     assert figures.effectors(ob) == []

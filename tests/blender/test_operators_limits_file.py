@@ -304,7 +304,7 @@ def test_names_that_are_no_text_are_written_read_and_said(path, limited_figure):
     Path(strange).write_bytes(b"{")
     refused("no JSON", strange)
     Path(strange).write_bytes(b"\xff\xfe")
-    refused("'\N{REPLACEMENT CHARACTER}.json' is no text", strange)
+    refused("'\N{REPLACEMENT CHARACTER}.json' is not a text file", strange)
     Path(strange).unlink()
     refused("\N{REPLACEMENT CHARACTER}.json' cannot be read", strange)
     missing = str(path / os.fsdecode(b"\xff.json"))

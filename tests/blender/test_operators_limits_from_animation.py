@@ -64,7 +64,7 @@ def test_bones_that_do_not_turn_get_no_limit_and_are_counted(capfd):
     ob.pose.bones["head"].superpose.limit.kind = 'FREE'
     learn()
     assert limited_bones(ob) == {"forearm.L": 'HINGE', "arm.L": 'CONES', "chest": 'CONES', "head": 'FREE'}
-    assert "8 bones got a comfort pose; 5 bones got no limit, not turning in this animation" in "".join(
+    assert "8 bones got a comfort pose; 5 bones got no limit: no turn in this animation" in "".join(
         capfd.readouterr()
     )
 

@@ -66,7 +66,10 @@ def test_the_panel_holds_still_whatever_it_has_to_say():
     outdated = draw_panel("SUPERPOSE_PT_main")
     bpy.ops.superpose.solve()
     missed = draw_panel("SUPERPOSE_PT_main")
-    ob.superpose.strays, ob.superpose.notes = "'hand.R' is 3 cm off: " + "why, " * 40, "A bone is held\n" * 9
+    ob.superpose.strays, ob.superpose.notes = (
+        "'hand.R' is 3 cm off: " + "why, " * 40,
+        "A bone stays as it is\n" * 9,
+    )
     much = draw_panel("SUPERPOSE_PT_main")
     figures.target_of(ob, "head").scale = (0, 0, 0)
     armatures.refresh()
@@ -158,7 +161,7 @@ def test_while_a_bake_runs_the_box_says_that_and_nothing_of_before():
     context.window = SimpleNamespace(modal_operators=[SimpleNamespace(bl_idname="SUPERPOSE_OT_bake")])
     ob.pose.bones["hand.L"].location.x += 1
     drawn = " ".join(draw_panel("SUPERPOSE_PT_main", context))
-    assert "At work: see the status bar" in drawn
+    assert "Working: see the status bar" in drawn
     assert "Pose changed" not in drawn
 
 
@@ -166,7 +169,7 @@ def test_all_that_is_said_is_behind_the_button():
     ob = figures.ready()
     bpy.ops.superpose.solve()
     ob.superpose.strays = "'hand.R' is 3 cm off: " + "why, " * 40
-    ob.superpose.notes = "\n".join(f"Bone {number} is held" for number in range(9))
+    ob.superpose.notes = "\n".join(f"Bone {number} stays as it is" for number in range(9))
     in_box, everything = draw_panel("SUPERPOSE_PT_main"), " ".join(draw_panel("SUPERPOSE_PT_report"))
     assert any(line.endswith("…") for line in in_box)
     for text in (ob.superpose.message, ob.superpose.strays.strip(), *ob.superpose.notes.splitlines()):
@@ -255,7 +258,7 @@ def test_what_a_solve_noticed_is_shown():
     ob.superpose.root_location = 'ANCHORED'
     ob.pose.bones["hips"].superpose.stiffness = 1
     bpy.ops.superpose.solve()
-    assert any("'chest' is held" in text for text in draw_panel("SUPERPOSE_PT_report"))
+    assert any("'chest' stays as it is" in text for text in draw_panel("SUPERPOSE_PT_report"))
 
 
 def test_a_comparison_is_shown_as_a_table(tmp_path):

@@ -97,13 +97,13 @@ def test_frames_that_a_driver_masks_are_bridged():
 def test_what_is_not_to_be_believed_is_told_and_followed_unless_it_is_to_be_cleaned():
     ob = recorded(figures.ready())
     bpy.ops.superpose.bake()
-    assert "Not to be believed" in ob.superpose.notes
+    assert "Doubtful, but followed" in ob.superpose.notes
     assert "'hand.L' at 25 to 32" in ob.superpose.notes
     assert hand_errors(ob, [28])[0] > 0.1
     bpy.ops.superpose.bake(use_clean=True)
     assert hand_errors(ob, LOST).max() < 0.02
     assert "Bridged: 'hand.L' at 25 to 32" in ob.superpose.notes
-    assert "Not to be believed" not in ob.superpose.notes
+    assert "Doubtful, but followed" not in ob.superpose.notes
 
 
 def test_a_target_that_turns_over_stays_where_it_is_said_to_be():

@@ -350,4 +350,4 @@ def test_a_limb_that_is_squashed_in_its_action_takes_no_play_from_it(rigify, cap
     bpy.context.scene.frame_set(1)
     bpy.ops.superpose.set_up_body(use_live=False)
     assert ob.pose.bones["forearm.L"].superpose.is_property_set("limit")
-    assert "limits take nothing from the action: Bone 'forearm.L'" in capfd.readouterr().out
+    assert "limits are not adapted to the action: Bone 'forearm.L'" in capfd.readouterr().out

@@ -150,7 +150,7 @@ def test_what_turns_a_bone_already_is_left_alone(ob):
         assert tuple(ob.pose.bones[name].rotation_quaternion) == (1, 0, 0, 0)
     notes = ob.superpose.notes
     assert "'forearm_twist' takes no share of twist: constraint 'Copy Rotation' places it" in notes
-    assert "'forearm_twist2' takes no share of twist: it hangs on 'forearm_twist', which takes none" in notes
+    assert "'forearm_twist2' takes no share of twist: its parent 'forearm_twist' takes none" in notes
 
 
 def test_limits_of_twist_bones_are_kept(ob):
