@@ -25,12 +25,17 @@ def add(commands: _SubParsersAction) -> None:
     parser.set_defaults(command=compare)
     add = parser.add_argument
     add("--armature", metavar="NAME", help="an armature object with effectors (default: the active object)")
-    add("--problems", choices=("present", "random", "clip"), default="present", help="what solvers are asked")
+    add(
+        "--problems",
+        choices=("present", "random", "clip"),
+        default="present",
+        help="which problems the solvers get",
+    )
     add_number(parser, "count", "how many random problems")
-    add_number(parser, "seed", "another seed, other random problems")
+    add_number(parser, "seed", "another seed gives other random problems")
     add("--on-its-own", action="store_true", help="begin each frame of a clip at its own pose")
-    add_number(parser, "iterations", "the most that each solver may take")
-    add_number(parser, "seconds", "how long each may take for a problem")
+    add_number(parser, "iterations", "most iterations of each solver")
+    add_number(parser, "seconds", "how many seconds each solver may take for a problem")
     add("--without-blender", action="store_true", help="leave Blender's own solvers out")
     add("--output", metavar="FOLDER", default="", help="where to save (default: beside the .blend file)")
 

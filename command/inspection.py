@@ -49,12 +49,12 @@ def add(commands: _SubParsersAction) -> None:
     parser = commands.add_parser(
         "inspect",
         usage="%(prog)s [OPTION ...]",
-        help="say what is set up and how the motion is; changes nothing",
+        help="report the set-up and the motion; changes nothing",
     )
     add = parser.add_argument
-    add("--armature", metavar="NAME", help="an armature object (default: all that have effectors or goals)")
-    add("--table", action="store_true", help="a table to read, in place of JSON")
-    add("--json", metavar="FILE", help="write JSON there, too if there is a table")
+    add("--armature", metavar="NAME", help="an armature object (default: all with effectors or goals)")
+    add("--table", action="store_true", help="print a table to read, in place of JSON")
+    add("--json", metavar="FILE", help="write the JSON to this file, with --table too")
     what = "anything is refused or missed, or a bone turns suddenly"
     add("--strict", action="store_true", help=f"end with {MISSED} if {what}")
     add_svg(parser)

@@ -23,8 +23,8 @@ from .tasks import Task
 from .work import look, work
 
 CLIPS = {
-    "bake": "BVH files, each to be followed by each armature, told by what parts of their bodies bones are",
-    "smooth": "BVH files, to be smoothed themselves",
+    "bake": "BVH files; each armature follows each of them, by bones that are the same parts of the body",
+    "smooth": "BVH files that are smoothed themselves",
 }
 
 
@@ -37,20 +37,21 @@ def add_arguments(to: ArgumentParser, kind: str, **defaults: object) -> None:
     files.add_argument("--clips", nargs="+", metavar="FILE", default=[], help=CLIPS[kind])
     where = files.add_mutually_exclusive_group(required=True)
     where.add_argument("--output", metavar="PATH", help="the .blend file to write, or the folder for several")
-    where.add_argument("--in-place", action="store_true", help="write the files that were read")
-    files.add_argument("--replace", action="store_true", help="write over files that are there")
-    files.add_argument("--json", metavar="FILE", help="write the result there, not on standard output")
+    where.add_argument("--in-place", action="store_true", help="write over the files that were read")
+    files.add_argument("--replace", action="store_true", help="write over files that are there already")
+    files.add_argument("--json", metavar="FILE", help="write the result to this file, not to standard output")
     add_svg(files)
     whose = "an armature object (default: the active one, or the only one with effectors)"
     add("--armature", metavar="NAME", help=whose)
     if kind == "bake":
-        floor = "make a floor level on which feet of clips stand, and which is tilted by 6 degrees at most"
+        floor = "make the floor level on which the feet of a clip stand, if it is tilted by 6 degrees at "
+        "most"
         add("--level", action=BooleanOptionalAction, default=True, help=f"{floor} (default: yes)")
-    several = "how many Blenders at a time (default: %(default)s)"
+    several = "how many Blenders work side by side (default: %(default)s)"
     add("--jobs", type=count, metavar="NUMBER", default=os.cpu_count() or 1, help=several)
     add("--dry-run", action="store_true", help="say what would be done, and do nothing")
     add("--strict", action="store_true", help=f"end with {MISSED} where targets are missed or the body jumps")
-    add_options(to.add_argument_group("what is done"), "bake", defaults)
+    add_options(to.add_argument_group("how frames are solved"), "bake", defaults)
 
 
 def count(text: str) -> int:

@@ -13,7 +13,7 @@ def add(commands: _SubParsersAction) -> None:
     parser = commands.add_parser(
         "smooth",
         usage="%(prog)s (--output PATH | --in-place) [OPTION ...]",
-        help="take noise out of motion that is there",
+        help="take noise out of existing motion",
     )
     add_arguments(parser, "smooth", use_clean=True, smoothness=0.3)
     parser.set_defaults(command=partial(make, "smooth", parser))

@@ -20,7 +20,7 @@ FEWER = (
     (
         'REDUCED',
         "Reduced",
-        "The fewest keys that keep bones within Largest Error and Largest Turn of the full clip",
+        "Few keys, enough to keep bones within Largest Error and Largest Turn of the full clip",
     ),
     ('EXTREMES', "On Extremes", "Keys of a bone where any of its channels turns back by more than the bound"),
     ('EXISTING', "On Existing Keys", "Keys in frames in which solved bones, goals or targets have keys"),
