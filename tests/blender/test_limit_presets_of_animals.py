@@ -37,7 +37,7 @@ def test_other_creatures_are_refused_whichever_way_they_lie(rigify, creature, tu
     else:
         getattr(bpy.ops.object, f"armature_{creature}_metarig_add")()
     bpy.context.object.data.transform(Matrix.Rotation(radians(turned), 4, 'X'))
-    refused("No joints were recognised|no limits are known")
+    refused("No joints were recognised|No limits are known")
 
 
 def spider():
