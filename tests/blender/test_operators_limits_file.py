@@ -227,7 +227,7 @@ def test_a_file_for_another_rig_is_refused_and_names_a_bone(path):
 def test_what_is_no_such_file_is_refused(path, content):
     figures.figure()
     path.write_bytes(content)
-    refused("no JSON|no limits of Superpose|no text|must be named values|'a' twice", path)
+    refused("no JSON|no limits of Superpose|is not a text file|must be named values|'a' twice", path)
 
 
 def test_the_mark_that_windows_puts_before_texts_is_no_fault(path):

@@ -134,7 +134,8 @@ def test_what_a_file_cannot_keep_is_said(path, capfd):
     bpy.ops.superpose.add_limit(kind='FREE')
     capfd.readouterr()
     bpy.ops.superpose.save_set_up(filepath=str(path))
-    assert "without what only Save Limits can keep of 'shin.L'" in "".join(capfd.readouterr())
+    without = "without effectors that play no role and your own limits, comfort and shares of twist"
+    assert f"{without} (see Save Limits): 'shin.L'" in "".join(capfd.readouterr())
 
 
 def add_goal(ob, kind, bone=None, other=None, **settings):
