@@ -42,9 +42,7 @@ def recognise(names: Sequence[str], parents: Sequence[str | None], heads: Array)
     told = named(spelt)
     shape = _shape(spelt, told)
     if told.twice and len(told.twice) >= len(SIDED):
-        return Body(
-            UNKNOWN, 0.0, {}, notes=(f"More than one body: there are two of {', '.join(told.twice)}",)
-        )
+        return Body(UNKNOWN, 0.0, {}, notes=(f"More than one body: {', '.join(told.twice)} exist twice",))
     if shape is None and told.human < _PARTLY:
         return _without_limbs(tree, told)
     kind, sure = _kind(told, shape)

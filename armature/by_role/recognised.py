@@ -28,7 +28,7 @@ def check_sure(ob: Object, body: Body, told: Collection[str] = ()) -> None:
     ``told``: the holds of which the user says which bones they are.
     """
     if not body.is_sure or {*body.missing(), *doubtful_holds(body)} - set(told):
-        raise RigError(f"{what_was_found(ob, body)}; choose the bones in the dialog of Set Up Body")
+        raise RigError(f"{what_was_found(ob, body)}; choose kind and bones in the dialog of Set Up Body")
 
 
 def doubtful_holds(body: Body) -> list[str]:

@@ -224,8 +224,8 @@ BAD = {
         "found hips, chest, head; in doubt hand.L, hand.R, foot.L, foot.R; Names say left where",
     ),
     "no hips": (lambda: human_without("spine".__eq__), "found hips.*not found foot.L, foot.R"),
-    "one bone": (lambda: armatures.chain(1), "was not recognised; say"),
-    "a fish": (lambda: rigify_rigs.metarig("shark"), "was not recognised; say"),
+    "one bone": (lambda: armatures.chain(1), "was not recognised; choose kind"),
+    "a fish": (lambda: rigify_rigs.metarig("shark"), "was not recognised; choose kind"),
 }
 
 
