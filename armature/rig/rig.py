@@ -359,9 +359,9 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
         if name in blocked and (index in ends or moves[index] or carried[index]):
             trouble = "be carried by its parents" if carried[index] and not moves[index] else "be solved"
             choice = "a free control bone as the effector" if index in ends else "a Root Bone below it"
-            way_out = f"Choose {choice}, or switch it off"
+            way_out = f"Choose {choice}, or switch that off"
             if name in about and index not in rig.places:
-                way_out = f"{sentence(about[name])} uses the bone: disable the goal, or switch it off"
+                way_out = f"{sentence(about[name])} uses the bone: disable the goal, or switch that off"
             raise RigError(f"Bone '{name}' cannot {trouble}: {blocked[name]} places it. {way_out}")
 
 
