@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hinges: joints that turn about one axis."""
 
-from math import radians
+from math import pi, radians
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ class HingeKind(LimitKind):
     @classmethod
     def read(cls, bone: str, stored: PropertyGroup) -> Hinge:
         ends = stored.hinge_min, stored.hinge_max
-        return Hinge(bone, tuple(stored.axis), *ends, stored.cushion, stored.hinge_play)
+        play = min(stored.hinge_play, 0.5 * pi)  # in single precision that is stored as a little more
+        return Hinge(bone, tuple(stored.axis), *ends, stored.cushion, play)
 
     @classmethod
     def store(cls, stored: PropertyGroup, limit: Hinge) -> None:

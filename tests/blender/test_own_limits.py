@@ -278,3 +278,9 @@ def test_cones_as_wide_as_can_be_are_no_error(rooms, ob):
     limit.kind = 'CONES'
     limit.cones.add().radius = pi
     assert limit_of(rooms, ob, "b1")[1].cones[0][1] == pi
+
+
+def test_as_much_play_as_can_be_is_no_error(rooms, ob):
+    limit = ob.pose.bones["b1"].superpose.limit
+    limit.kind, limit.hinge_play = 'HINGE', pi / 2
+    assert limit_of(rooms, ob, "b1")[1].play == pi / 2
