@@ -129,7 +129,7 @@ def opened(task: Task) -> tuple[Object, list[str]]:
     if not task.file:
         bpy.ops.wm.read_homefile(use_empty=True)
         return imported(Path(task.clip)), []
-    bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=False)
+    bpy.ops.wm.open_mainfile(filepath=task.file, load_ui=True)  # which the output has, too
     ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
     if not task.clip:
         return ob, []
