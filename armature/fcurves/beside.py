@@ -41,7 +41,7 @@ def replace_between(curve: FCurve, times: Array, values: Array, borders: Borders
 
     And so does the curve beside the ``borders``.
     """
-    keys, new = read_keys(curve), new_keys(times, values)
+    keys, new = _with_own_slopes(curve, read_keys(curve), borders), new_keys(times, values)
     for border in (borders.before, borders.after):
         if border is not None:
             keys = _divided(curve, keys, border, borders.still)
@@ -75,6 +75,35 @@ def _write(curve: FCurve, keys: Keys, beside: Array) -> None:
             keys[f"{name}_type"][moved] = free
 
 
+def _with_own_slopes(curve: FCurve, keys: Keys, borders: Borders) -> Keys:
+    """Return the keys with handles for what a curve that goes on straight takes from the keys at its ends.
+
+    Beyond a key of linear interpolation Blender goes on as from the next key, which may be another now.
+    """
+    at = keys["co"][:, 0]
+    if curve.extrapolation != 'LINEAR' or not len(at):
+        return keys
+    # The border divides the straight line from an earlier first key to the next one.
+    first = at[-1] if len(at) == 1 else borders.before
+    if borders.before is not None and first - _MARGIN <= at[0] <= borders.before + _MARGIN:
+        _give_slope(keys, 0, _LEFT, -1.0)
+    if borders.after is not None and at[-1] >= borders.after - _MARGIN:
+        _give_slope(keys, -1, _RIGHT, 1.0)
+    return keys
+
+
+def _give_slope(keys: Keys, end: int, handle: str, way: float) -> None:
+    """Give the key at an end of linear interpolation a handle that says where the curve goes on."""
+    if keys["interpolation"][end, 0] != _choice("interpolation", 'LINEAR'):
+        return
+    next_key = keys["co"][-2:][0] if end else keys["co"][:2][-1]
+    on = keys["co"][end] - next_key
+    keys[handle][end] = keys["co"][end] + (on if on.any() else [way, 0.0])
+    keys["interpolation"][end] = _choice("interpolation", 'BEZIER')
+    for name in (_LEFT, _RIGHT):
+        keys[f"{name}_type"][end] = _handle_type('FREE')
+
+
 def _lead(keys: Keys, key: int, handle: str, inner: Array) -> None:
     """Let a key's handle point to the ``inner`` one, and have both of its handles stay where they are."""
     keys[handle][key] = keys["co"][key] + (inner - keys["co"][key]) / 3
@@ -99,10 +128,12 @@ def _divided(curve: FCurve, keys: Keys, time: float, still: float) -> Keys:
         own[f"{name}_type"][:] = _handle_type('FREE')
     if not beyond:
         _divide_segment(keys, own, place)
-    elif count and place == count:
-        keys[_RIGHT][-1] = keys["co"][-1] + (own["co"][0] - keys["co"][-1]) / 3
-        own[_LEFT][0] = keys["co"][-1] + (own["co"][0] - keys["co"][-1]) * 2 / 3
-        keys["interpolation"][-1] = own["interpolation"][0]
+    elif count:  # between the two the curve is straight
+        end, inner, outer = (-1, _RIGHT, _LEFT) if place else (0, _LEFT, _RIGHT)
+        way = own["co"][0] - keys["co"][end]
+        keys[inner][end], own[outer][0] = keys["co"][end] + way / 3, keys["co"][end] + way * 2 / 3
+        if place:
+            keys["interpolation"][end] = own["interpolation"][0]
     return {name: np.insert(part, place, own[name], axis=0) for name, part in keys.items()}
 
 

@@ -82,6 +82,37 @@ def test_whatever_leads_to_the_range_and_from_it(rng, interpolation, extrapolati
     assert apart(ob, before, BESIDE) < 2e-5
 
 
+@pytest.mark.parametrize("frames", [(4,), (19, 24), (24, 29), (29,), (22, 40), (4, 24, 45)])
+@pytest.mark.parametrize("inner", ['LINEAR', 'CONSTANT', 'BEZIER'])
+def test_a_curve_goes_on_straight_as_it_did(rng, frames, inner):
+    ob = keyed(rng, frames)
+    for curve in figures.curves(ob.animation_data.action):
+        curve.extrapolation = 'LINEAR'
+        for key in curve.keyframe_points:
+            key.interpolation = inner
+        curve.keyframe_points[-1].interpolation = curve.keyframe_points[0].interpolation = 'LINEAR'
+    times = [time for time in BESIDE if (min(frames) < FIRST if time < FIRST else max(frames) > LAST)]
+    before = shown(ob, times)
+    bake()
+    assert apart(ob, before, times) < 2e-5
+
+
+@pytest.mark.parametrize("kind", ['ALIGNED', 'VECTOR'])
+def test_a_curve_that_stands_still_until_after_the_range_does_so(rng, kind):
+    ob = keyed(rng, (LAST + 8, 60))
+    head = ob.pose.bones["head"]
+    for frame in (1, 60):
+        head.keyframe_insert("rotation_quaternion", frame=frame)
+    for curve in figures.curves(ob.animation_data.action):
+        for key in curve.keyframe_points:
+            key.handle_left_type = key.handle_right_type = kind
+            key.handle_left.y += 0.3
+        curve.update()
+    before = shown(ob, BESIDE)
+    bake()
+    assert apart(ob, before, BESIDE) < 2e-5
+
+
 @pytest.mark.parametrize("kind", ['FREE', 'ALIGNED', 'VECTOR', 'AUTO'])
 def test_handles_of_all_kinds(rng, kind):
     ob = keyed(rng, (-2, 4, 7, 31, 40, 44))
