@@ -69,5 +69,6 @@ def _values(present: Array, curves: Iterable[FCurve], times: Sequence[float]) ->
     """Return channels (times, n): what curves say, else the ``present`` ones (n,); Blender's are floats."""
     values = np.tile(present, (len(times), 1))
     for curve in curves:
-        values[:, curve.array_index] = [curve.evaluate(time) for time in times]
+        if curve.array_index < len(present):  # others animate nothing
+            values[:, curve.array_index] = [curve.evaluate(time) for time in times]
     return values.astype(np.float32).astype(np.float64)

@@ -85,7 +85,8 @@ class KeyedPins:
         for bone, (name, mode) in enumerate(zip(self.rig.names, self.rig.modes, strict=True)):
             for path, values in ((rotation_path(mode), rotations), ("location", locations)):
                 for curve in self.curves.get((name, path), ()):
-                    values[bone, curve.array_index] = np.float32(curve.evaluate(time))
+                    if curve.array_index < values.shape[1]:  # others animate nothing
+                        values[bone, curve.array_index] = np.float32(curve.evaluate(time))
         keyed = Batch(self.rig, [replace(frame, rotations=rotations, locations=locations)])
         return places_in_pose(self.rig, frame, Batch(self.rig, [frame]).skeleton, keyed.pose)
 

@@ -55,6 +55,18 @@ def test_every_frame_is_inside_and_a_hinge_is_a_hinge(rooms):
     assert worst(rooms, ob, "forearm.L") < HINGE_TOLERANCE
 
 
+def test_curves_of_channels_that_there_are_not_say_nothing(addon):
+    ob = waving()
+    learn()
+    before = [figures.stored(bone) for bone in ob.pose.bones]
+    actions = import_module(f"{addon.name}.armature.fcurves.actions")
+    for path in ("location", "scale"):
+        curve = actions.new_curve(ob.animation_data, ob.pose.bones["chest"].path_from_id(path), 3, "chest")
+        curve.keyframe_points.insert(1, 2.0)
+    learn()
+    assert [figures.stored(bone) for bone in ob.pose.bones] == before
+
+
 def limited_bones(ob):
     return {name: kind for name, kind in kinds(ob).items() if kind != 'NONE'}
 

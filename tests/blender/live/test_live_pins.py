@@ -3,6 +3,7 @@
 """Pins stand between the keys that have them in one place, as Live plays the frames and as they are baked."""
 
 from functools import partial
+from importlib import import_module
 
 import armatures
 import bpy
@@ -165,6 +166,14 @@ def test_a_size_that_is_keyed_along_and_stays_is_no_hindrance(walk):
     hips.scale.x = 1.1
     hips.keyframe_insert("scale", frame=KEYS[-1])
     figures.refused(bpy.ops.superpose.bake_pins, "the animated scale of bone 'hips' moves the body too")
+
+
+def test_curves_of_channels_that_there_are_not_move_nothing(walk, addon):
+    actions = import_module(f"{addon.name}.armature.fcurves.actions")
+    curve = actions.new_curve(walk.animation_data, 'pose.bones["hips"].location', 3, "hips")
+    curve.keyframe_points.insert(KEYS[0], 2.0)
+    walk.superpose_live = True
+    assert slides(walk) < HALF_A_MILLIMETRE
 
 
 def test_what_no_pin_holds_is_refused_and_nothing_is_written(walk):
