@@ -44,17 +44,19 @@ _SHEAR = 1e-4
 _ZERO = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Batch:
     """Frames as one batch for the solver; each part is worked out once, where it is asked for.
 
+    What was asked last is kept, as long as the next request asks for some of it again: ``_aimed``, where
+    effectors should be, ``_soles``, the goals of soles and what they were made from, and ``_goals``.
     Raises RigError naming a bone that inherits shear or is scaled to zero, or a target that cannot be used.
     """
 
     rig: Rig
     frames: Sequence[FrameSnapshot]
-    _soles: dict[bytes, tuple[Goal, ...]] = field(default_factory=dict, init=False, repr=False)
-    _aimed: list[Aimed] = field(default_factory=list, init=False, repr=False)
+    _aimed: Aimed | None = field(default=None, init=False, repr=False)
+    _soles: tuple[bytes, tuple[Goal, ...]] = field(default=(b"", ()), init=False, repr=False)
     _goals: Made = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -96,10 +98,10 @@ class Batch:
 
         Of its goals those of the user come first, and those of soles after them.
         """
-        targets = moved_on(self.rig, frames, *self._measured, *self._aimed)
+        targets = moved_on(self.rig, frames, *self._measured, self._aimed)
         if targets is None:
             targets = targets_of(self.rig, frames, *self._measured)
-        self._aimed[:] = [(frames, targets)] if len(frames) == 1 else []  # as in a drag
+        self._aimed = (frames, targets) if len(frames) == 1 else None  # one frame: as in a drag
         own = goals_of(self.rig, frames, *self._measured, targets, self._goals)
         goals = *own, *self.soles_in(frames, targets)
         return Request(self.skeleton, self.pose, self.rig.effectors, targets, settings, goals)
@@ -129,11 +131,10 @@ class Batch:
         rows = [row for row, effector in enumerate(self.rig.effectors) if effector.bone in feet]
         parts = (targets.positions, targets.rotations, targets.weights, targets.offsets)
         asked = [part[:, rows].tobytes() for part in parts if part is not None]
-        key = b"".join([*asked, *(frame.armature_to_world.tobytes() for frame in frames)])
-        if key not in self._soles:
-            self._soles.clear()
-            self._soles[key] = goals_of_soles(self.rig, frames, *self._measured, targets)
-        return self._soles[key]
+        made_from = b"".join([*asked, *(frame.armature_to_world.tobytes() for frame in frames)])
+        if made_from != self._soles[0]:
+            self._soles = made_from, goals_of_soles(self.rig, frames, *self._measured, targets)
+        return self._soles[1]
 
     def standing_on_balls(self) -> Mask:
         """Return which effectors (frames, effectors) are pinned feet with their balls where their targets

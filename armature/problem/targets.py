@@ -42,14 +42,13 @@ def targets_of(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, head
 
 def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array) -> Targets:
     """Return what ``targets_of`` does, of targets that need not be checked."""
-    to_world = column(frames, "armature_to_world")
-    influences = column(frames, "influences")
-    places, shown = place_in_armature(to_world[:, None], column(frames, "targets"))
+    to_world, targets = column(frames, "armature_to_world"), column(frames, "targets")
+    shown = _turned_in_armature(to_world[:, None], targets)
     wanted = shown * shown_from_solved(effector_signs(rig, frames))[..., None, :]
-    offsets = offsets_in(rig, frames)
-    present, points = rotations[:, rig.places], effector_points(rig, offsets, rotations, heads)
+    present, offsets = rotations[:, rig.places], offsets_in(rig, frames)
+    influences = column(frames, "influences")
     return Targets(
-        positions=points + influences[..., None] * (places - points),
+        positions=_positions(frames, effector_points(rig, offsets, rotations, heads)),
         rotations=slerp(matrix_to_quaternion(present), matrix_to_quaternion(wanted), influences),
         axes=_axes(rig, to_world),
         weights=factors_in(rig, frames),
@@ -57,8 +56,18 @@ def places_wanted(rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, h
     )
 
 
+def _positions(frames: Sequence[FrameSnapshot], points: Array) -> Array:
+    """Return where effectors should be (frames, effectors, 3), armature space.
+
+    ``points`` (frames, effectors, 3): where they are animated to be, from which the influences blend.
+    """
+    places = _points_in_armature(column(frames, "armature_to_world")[:, None], column(frames, "targets"))
+    positions: Array = points + column(frames, "influences")[..., None] * (places - points)
+    return positions
+
+
 def moved_on(
-    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, before: Aimed | None = None
+    rig: Rig, frames: Sequence[FrameSnapshot], rotations: Array, heads: Array, before: Aimed | None
 ) -> Targets | None:
     """Return what ``targets_of`` does where targets are moved, and not turned, from how they were ``before``.
 
@@ -66,13 +75,10 @@ def moved_on(
     """
     if before is None or len(frames) != len(before[0]) or not all(map(_is_alike, frames, before[0])):
         return None
-    asked, found = column(frames, "targets"), before[1]
-    if not np.isfinite(asked).all():
+    if not np.isfinite(column(frames, "targets")).all():
         return None
-    points = effector_points(rig, found.offsets, rotations, heads)
-    places = _points_in_armature(column(frames, "armature_to_world")[:, None], asked)
-    influences = column(frames, "influences")[..., None]
-    found = replace(found, positions=points + influences * (places - points))
+    points = effector_points(rig, before[1].offsets, rotations, heads)
+    found = replace(before[1], positions=_positions(frames, points))
     _check_near(rig, heads, points, found)
     return found
 
@@ -107,15 +113,18 @@ def place_in_armature(to_world: Array, target: Array) -> tuple[Array, Array]:
     Where the armature object is sheared or scaled unevenly there is no such rotation; the nearest is taken,
     in a way that placing a target on a bone and reading it back is exact.
     """
-    point = _points_in_armature(to_world, target)
-    turned = shown_rotation(target[..., :3, :3])
-    return point, shown_rotation(np.linalg.solve(to_world[..., :3, :3], turned))
+    return _points_in_armature(to_world, target), _turned_in_armature(to_world, target)
 
 
 def _points_in_armature(to_world: Array, target: Array) -> Array:
     """Return points (..., 3) in armature space of targets (..., 4, 4) in the world."""
     points: Array = np.linalg.solve(to_world, target[..., 3:])[..., :3, 0]
     return points
+
+
+def _turned_in_armature(to_world: Array, target: Array) -> Array:
+    """Return rotations (..., 3, 3) in armature space of targets (..., 4, 4) in the world."""
+    return shown_rotation(np.linalg.solve(to_world[..., :3, :3], shown_rotation(target[..., :3, :3])))
 
 
 def place_in_world(to_world: Array, point: Array, rotation: Array) -> tuple[Array, Array]:
