@@ -8,6 +8,7 @@ Read with ``read_rig`` and ``read_frame``, ``stack`` the frames, solve, and writ
 
 from .blender_ik.scratch_copy import SOLVERS, blender_ignores, scratch_copy
 from .errors import RigError
+from .fcurves.paths import CHANNELS
 from .frames.blocks import in_blocks
 from .frames.changes import only_moved
 from .frames.frame_snapshot import (
@@ -23,7 +24,6 @@ from .frames.frame_snapshot import (
 )
 from .frames.pose_kept import (
     AS_POSED,
-    CHANNELS,
     KeptPose,
     channels_of,
     is_kept,

@@ -9,9 +9,13 @@ from bpy.types import PropertyGroup
 
 _OF_BONE = re.compile(r'(?:pose\.)?bones\["((?:[^"\\]|\\.)*)"\]\.?(.*)', re.DOTALL)
 
-_CHANNELS = {
-    *("location", "scale"),
-    *("rotation_quaternion", "rotation_axis_angle", "rotation_euler"),
+# The channels of a bone's or an object's transform, and how many numbers each has.
+CHANNELS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
 }
 # What of an effector can be keyed, as properties of its bone.
 KEYED_OF_EFFECTORS = (
@@ -40,7 +44,7 @@ def is_turn(prop: str) -> bool:
 
 def is_transform(prop: str) -> bool:
     """Return whether a bone's or an object's property is a channel of its transform."""
-    return prop.removeprefix("delta_") in _CHANNELS
+    return prop.removeprefix("delta_") in CHANNELS
 
 
 def is_ik_limit(prop: str) -> bool:

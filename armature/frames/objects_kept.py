@@ -5,10 +5,10 @@
 import bpy
 from bpy.types import Object
 
+from ..fcurves.paths import CHANNELS
 from ..presence import is_there
 
 Values = tuple[float, ...]
-_CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 class KeptObjects:
@@ -16,7 +16,7 @@ class KeptObjects:
 
     def __init__(self) -> None:
         animated = (ob for ob in bpy.data.objects if ob.animation_data and not ob.library)
-        self._before = {ob: _values(ob) for ob in animated}
+        self._before = {ob: object_channels(ob) for ob in animated}
 
     def give_back(self) -> None:
         """Put those that are there still, and elsewhere, to where they were."""
@@ -25,11 +25,12 @@ class KeptObjects:
                 _put(ob, before)
 
 
-def _values(ob: Object) -> dict[str, Values]:
-    return {name: tuple(getattr(ob, name)) for name in _CHANNELS}
+def object_channels(ob: Object) -> dict[str, Values]:
+    """Return the values of all channels of an object, by name."""
+    return {name: tuple(getattr(ob, name)) for name in CHANNELS}
 
 
 def _put(ob: Object, before: dict[str, Values]) -> None:
-    for name, present in _values(ob).items():
+    for name, present in object_channels(ob).items():
         if present != before[name]:
             setattr(ob, name, before[name])

@@ -11,6 +11,7 @@ from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ..fcurves.actions import others_moved
+from ..fcurves.paths import CHANNELS
 from ..presence import is_there
 from .frame_snapshot import pose_column
 from .objects_kept import KeptObjects
@@ -19,15 +20,6 @@ Values = NDArray[np.float32]
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
 AS_POSED = "as posed"
-
-CHANNELS = {
-    "location": 3,
-    "rotation_quaternion": 4,
-    "rotation_euler": 3,
-    "rotation_axis_angle": 4,
-    "scale": 3,
-}
-
 
 _kept: list[int] = []  # ids, in this session, of the armatures whose pose somebody is at work on
 

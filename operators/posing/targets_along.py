@@ -9,8 +9,9 @@ import bpy
 from bpy.types import Object
 from mathutils import Matrix
 
-from ...armature import CHANNELS, Rig, Stands, bearers, borne_targets, place_targets, why_unmovable
+from ...armature import Rig, Stands, bearers, borne_targets, place_targets, why_unmovable
 from ...armature.autokey import Owner
+from ...armature.frames.objects_kept import object_channels
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
 from ..setup.snap_targets import paths_of
@@ -36,7 +37,7 @@ class TargetsAlong:
         moved = {found[bone]: Matrix(places[bone].tolist()) for bone in self.going(places)}
         self.stands.take_up(found.values())
         place_targets(moved, self.stands)
-        self.left.update({target.session_uid: _values_of(target) for target in moved})
+        self.left.update({target.session_uid: object_channels(target) for target in moved})
 
     def going(self, bones: Iterable[str]) -> list[str]:
         """Return the bones whose targets can go along together: those that carry others stay."""
@@ -52,7 +53,7 @@ class TargetsAlong:
         """
         self.stands.moves.clear()
         for target in self._found().values():
-            left, present = self.left.pop(target.session_uid, {}), _values_of(target)
+            left, present = self.left.pop(target.session_uid, {}), object_channels(target)
             for name, values in left.items():
                 trios = zip(self.before[target.session_uid][name], values, present[name], strict=True)
                 setattr(target, name, [old if now == ours else now for old, ours, now in trios])
@@ -72,11 +73,6 @@ def targets_along(rig: Rig, ob: Object, bones: list[str]) -> TargetsAlong:
     """Return the targets of the bones that can be moved."""
     movable = [ob.pose.bones[name] for name in bones if has_target(ob.pose.bones[name])]
     targets = {bone.name: bone.superpose.target for bone in movable if not why_unmovable(bone)}
-    before = {target.session_uid: _values_of(target) for target in targets.values()}
+    before = {target.session_uid: object_channels(target) for target in targets.values()}
     ids = {name: target.session_uid for name, target in targets.items()}
     return TargetsAlong(ids, borne_targets(rig, ob), before)
-
-
-def _values_of(target: Object) -> dict[str, tuple[float, ...]]:
-    """Return what the target's channels are, by name."""
-    return {name: tuple(getattr(target, name)) for name in CHANNELS}
