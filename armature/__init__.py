@@ -30,6 +30,8 @@ from .frames.pose_kept import (
     left_as_posed,
     pose_kept,
     pose_kept_from_keys,
+    set_channels,
+    taken_back,
 )
 from .frames.ranges import (
     FrameRange,
@@ -168,6 +170,7 @@ __all__ = [
     "read_rig",
     "read_sights",
     "scratch_copy",
+    "set_channels",
     "settings_of",
     "share_of_comfort",
     "share_of_comfort_in_limb",
@@ -178,6 +181,7 @@ __all__ = [
     "stack_clip",
     "stored_settings",
     "stuck_paths",
+    "taken_back",
     "target_matrix",
     "underside_of",
     "unmovable_words",

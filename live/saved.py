@@ -14,7 +14,7 @@ from hashlib import sha256
 import numpy as np
 from bpy.types import Object
 
-from ..armature import CHANNELS, channels_of
+from ..armature import CHANNELS, channels_of, set_channels, taken_back
 from ..solvers.geometry import Array
 from .left import Left
 
@@ -40,21 +40,12 @@ class Opened:
 
     def take_back(self, ob: Object) -> None:
         """Give the armature the pose back that its own was solved from."""
-        for name, values in self.began(ob).items():
-            ob.pose.bones.foreach_set(name, values.ravel())
-        ob.update_tag()
+        set_channels(ob, self.began(ob))
 
     def began(self, ob: Object) -> Mapping[str, Array]:
-        """Return the channels that the pose was solved from. What is no more as it was saved has been set by
-        keys, or by others, and stays.
-        """
-        present = channels_of(ob)
-        if len(ob.pose.bones) != len(self.saved["scale"]):
-            return present
-        return {
-            name: np.where(values == self.saved[name], self.before[name], values)
-            for name, values in present.items()
-        }
+        """Return the channels that the pose was solved from; the present ones where bones came or went."""
+        present, count = channels_of(ob), len(self.saved["scale"])
+        return taken_back(present, self.saved, self.before) if len(ob.pose.bones) == count else present
 
 
 def opened(ob: Object) -> Opened | None:

@@ -44,15 +44,15 @@ class KeptPose:
     def give_back(self, ob: Object, left: Mapping[str, Values] | None = None) -> None:
         """Give the pose back to the bones that are there still, under whatever name.
 
-        What is no more as it was ``left`` has been set by others, and stays.
+        Where it is known how it was ``left``, what others have set since stays.
         """
-        pairs = self._still_there(ob.pose.bones.keys())
+        pairs, present = self._still_there(ob.pose.bones.keys()), channels_of(ob)
         old, new = list(pairs), list(pairs.values())
-        for name, present in channels_of(ob).items():
-            is_ours = present[new] == left[name][old] if left else True
-            present[new] = np.where(is_ours, self._before[name][old], present[new])
-            ob.pose.bones.foreach_set(name, present.ravel())
-        ob.update_tag()
+        before = _rows(self._before, old)
+        back = taken_back(_rows(present, new), _rows(left, old), before) if left else before
+        for name, values in back.items():
+            present[name][new] = values
+        set_channels(ob, present)
 
     def _still_there(self, present: Sequence[str]) -> dict[int, int]:
         """Return where bones were and are among those ``present``.
@@ -82,6 +82,27 @@ def left_as_posed(ob: Object) -> Iterator[None]:
 def channels_of(ob: Object) -> dict[str, Values]:
     """Return the values of all channels (bones, 3 or 4) of all bones, by name."""
     return {name: pose_column(name, ob, width) for name, width in CHANNELS.items()}
+
+
+def set_channels(ob: Object, channels: Mapping[str, Values]) -> None:
+    """Give all bones these values of their channels (bones, 3 or 4), by name."""
+    for name, values in channels.items():
+        ob.pose.bones.foreach_set(name, values.ravel())
+    ob.update_tag()
+
+
+def taken_back(
+    present: Mapping[str, Values], left: Mapping[str, Values], before: Mapping[str, Values]
+) -> dict[str, Values]:
+    """Return the channels as they were ``before``, all (bones, 3 or 4) by name.
+
+    What is not as it was ``left`` any more has been set by others or by keys, and stays.
+    """
+    return {name: np.where(now == left[name], before[name], now) for name, now in present.items()}
+
+
+def _rows(channels: Mapping[str, Values], bones: Sequence[int]) -> dict[str, Values]:
+    return {name: values[bones] for name, values in channels.items()}
 
 
 @contextmanager
