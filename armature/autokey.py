@@ -176,8 +176,7 @@ def _owners_of(keying_set: KeyingSet) -> type | tuple[type, ...]:
 
 def animated_indices(owner: Owner, path: str) -> set[int]:
     """Return which channels of the property have an F-curve; Blender's own option warns of the others."""
-    animation, full_path = owner.id_data.animation_data, owner.path_from_id(path)
-    curves = curves_of(animation) if animation else []
+    curves, full_path = curves_of(owner.id_data.animation_data), owner.path_from_id(path)
     return {curve.array_index for curve in curves if curve.data_path == full_path}
 
 

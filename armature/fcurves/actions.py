@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.types import Action, AnimData, FCurve
+from bpy.types import Action, AnimData, FCurve, NlaStrip
 
 HAS_SLOTS = bpy.app.version >= (4, 4, 0)
 
 
-def curves_of(animation: AnimData) -> list[FCurve]:
+def curves_of(animation: AnimData | None) -> list[FCurve]:
     """Return the F-curves that the assigned action (and slot) holds for the owner of the animation data."""
-    if animation.action is None:
+    if animation is None or animation.action is None:
         return []
     if not HAS_SLOTS:
         return list(animation.action.fcurves)
@@ -23,12 +23,23 @@ def curves_of(animation: AnimData) -> list[FCurve]:
     return list(bag.fcurves) if bag is not None else []
 
 
-def curves_to_key(animation: AnimData) -> list[FCurve]:
+def curves_to_key(animation: AnimData | None) -> list[FCurve]:
     """Return the F-curves of the assigned action that take the owner's keys, also where no slot is chosen."""
-    if animation.action is None or not HAS_SLOTS:
+    if animation is None or animation.action is None or not HAS_SLOTS:
         return curves_of(animation)
     bag = _channelbag(animation.action, _slot_to_key(animation))
     return list(bag.fcurves) if bag is not None else []
+
+
+def drivers_of(animation: AnimData | None) -> list[FCurve]:
+    """Return the drivers of the owner's properties that are not muted."""
+    return [curve for curve in animation.drivers if not curve.mute] if animation else []
+
+
+def paths_with_curves(animation: AnimData | None) -> set[str]:
+    """Return the data paths that the assigned action has curves for, and drivers, be they muted or not."""
+    drivers = animation.drivers if animation else ()
+    return {curve.data_path for curve in (*curves_of(animation), *drivers)}
 
 
 def others_moved(animation: AnimData) -> list[str]:
@@ -135,6 +146,12 @@ def curves_in(action: Action, slot: Any) -> list[FCurve]:  # noqa: ANN401  Actio
     strips = (strip for layer in action.layers for strip in layer.strips)
     bags = (strip.channelbag(slot) for strip in strips)
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
+
+
+def curves_of_strip(strip: NlaStrip) -> list[FCurve]:
+    """Return the F-curves that an NLA strip plays, which are those of its action and slot."""
+    slot = strip.action_slot if HAS_SLOTS else None
+    return curves_in(strip.action, slot) if strip.action and (slot or not HAS_SLOTS) else []
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from ...solvers.geometry import (
     matrix_to_quaternion,
 )
 from ..euler_angles import blenders_angles
-from ..fcurves.actions import curves_of
+from ..fcurves.actions import paths_with_curves
 
 _TURN = 2 * pi
 # Of the two triples of Euler angles of a rotation Blender takes the one whose sizes add up to less: always to
@@ -65,7 +65,7 @@ def limit_rotations(ob: Object) -> dict[str, tuple[Clamp, ...]]:
     """
     if not uses_limits(ob):
         return {}
-    animated = _animated_paths(ob)
+    animated = paths_with_curves(ob.animation_data)
     found = {}
     for bone in ob.pose.bones:
         active = [c for c in bone.constraints if c.type == 'LIMIT_ROTATION' and _acts(c, animated)]
@@ -126,11 +126,6 @@ def _readable_size(lower: Array, upper: Array, angles: Array) -> Array:
 def _least(lower: Array, upper: Array) -> Array:
     """Return the least sizes that angles between the bounds have."""
     return np.minimum(np.maximum(np.maximum(lower, -upper), 0.0), pi)
-
-
-def _animated_paths(ob: Object) -> set[str]:
-    animation = ob.animation_data
-    return {c.data_path for c in (*curves_of(animation), *animation.drivers)} if animation else set()
 
 
 def _acts(constraint: Constraint, animated: set[str]) -> bool:

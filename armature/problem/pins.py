@@ -14,7 +14,7 @@ import numpy as np
 from bpy.types import FCurve, Object
 
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
-from ..fcurves.actions import curves_of
+from ..fcurves.actions import curves_of, drivers_of
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
@@ -172,7 +172,7 @@ def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FC
         return "the NLA"
     if may_be_carried(ob):
         return f"its parent '{ob.parent.name}'"
-    driven = [curve.data_path for curve in ob.animation_data.drivers if not curve.mute]
+    driven = [curve.data_path for curve in drivers_of(ob.animation_data)]
     moved = [prop for bone, prop in curves if not bone]
     if any(not constraint.mute for constraint in ob.constraints) or any(map(is_transform, moved + driven)):
         return "a constraint or the animation of the object"

@@ -105,6 +105,5 @@ def _length(spans: Sequence[Span]) -> int:
 
 
 def _curve(bone: PoseBone, name: str) -> FCurve | None:
-    animation, path = bone.id_data.animation_data, bone.path_from_id(name)
-    curves = curves_of(animation) if animation else []
+    curves, path = curves_of(bone.id_data.animation_data), bone.path_from_id(name)
     return next((curve for curve in curves if curve.data_path == path), None)

@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bpy.types import AnimData, Object, Scene
+from bpy.types import Object, Scene
 
 from ..fcurves.actions import curves_of
 from ..fcurves.paths import bone_and_property, paths_of_goal
@@ -30,8 +30,7 @@ def keyed_frames(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> 
 
 def _key_times(thing: Object, names: set[str]) -> Iterator[list[float]]:
     """Yield when each F-curve of the object or its bones has keys: of the bones or paths with these names."""
-    animation: AnimData | None = thing.animation_data
-    for curve in curves_of(animation) if animation else ():
+    for curve in curves_of(thing.animation_data):
         name, _ = bone_and_property(curve.data_path)
         if name in names or curve.data_path in names:
             yield [key.co.x for key in curve.keyframe_points]

@@ -7,7 +7,7 @@ from itertools import chain
 
 from bpy.types import ID, NlaTrack, Object, PoseBone
 
-from ..fcurves.actions import curves_in, curves_of
+from ..fcurves.actions import curves_of, curves_of_strip, drivers_of
 from ..fcurves.paths import bone_and_property, is_transform
 from .obstacles import is_active, placed_by
 
@@ -19,7 +19,7 @@ def what_moves_bone(ob: Object, name: str) -> str:
     """
     own = ob.pose.bones[name]
     of_bones = (_causes_of(ob, bone) for bone in (own, *own.parent_recursive))
-    causes = chain(*of_bones, _constraints_on(ob), _drivers_of(ob, ""))
+    causes = chain(*of_bones, _constraints_on(ob), _by_drivers(ob, ""))
     return next(causes, f"something besides its channels moves '{name}'")
 
 
@@ -32,7 +32,7 @@ def what_moves_target(ob: Object, effector: str) -> str:
     link = target.pose.bones.get(settings.target_bone) if settings.target_bone else None
     links = (link, *link.parent_recursive) if link else ()
     of_bones = (_causes_of(target, link) for link in links)
-    of_objects = (chain(_constraints_on(thing), _drivers_of(thing, "")) for thing in _with_parents(target))
+    of_objects = (chain(_constraints_on(thing), _by_drivers(thing, "")) for thing in _with_parents(target))
     for cause in chain(*of_bones, *of_objects):
         return f"{cause} moves its target"
     for thing in _with_parents(target):
@@ -64,9 +64,8 @@ def _chains_over(bone: PoseBone) -> Iterator[str]:
 def _animation_of(ob: Object, bone: str) -> Iterator[str]:
     """Yield what drives or animates the bone's settings, then what the NLA makes of its channels."""
     for owner in (ob, ob.data):
-        yield from _drivers_of(owner, bone)
-        animation = owner.animation_data
-        for path in sorted({curve.data_path for curve in curves_of(animation)} if animation else ()):
+        yield from _by_drivers(owner, bone)
+        for path in sorted({curve.data_path for curve in curves_of(owner.animation_data)}):
             name, prop = bone_and_property(path)
             if name == bone and not is_transform(prop):
                 yield f"the animation of {prop} of '{bone}'"
@@ -77,22 +76,19 @@ def _animation_of(ob: Object, bone: str) -> Iterator[str]:
 
 
 def _props_in(track: NlaTrack, bone: str) -> set[str]:
-    strips = [strip for strip in track.strips if strip.action and getattr(strip, "action_slot", True)]
-    in_strips = (curves_in(strip.action, getattr(strip, "action_slot", None)) for strip in strips)
-    paths = {curve.data_path for curves in in_strips for curve in curves}
+    paths = {curve.data_path for strip in track.strips for curve in curves_of_strip(strip)}
     return {prop for name, prop in map(bone_and_property, paths) if name == bone}
 
 
 def _drives_influence(ob: Object, effector: str) -> bool:
-    drivers = ob.animation_data.drivers if ob.animation_data else ()
-    places = (bone_and_property(curve.data_path) for curve in drivers if not curve.mute)
+    places = (bone_and_property(curve.data_path) for curve in drivers_of(ob.animation_data))
     return (effector, "superpose_influence") in places
 
 
-def _drivers_of(owner: ID, bone: str) -> Iterator[str]:
-    for curve in owner.animation_data.drivers if owner.animation_data else ():
+def _by_drivers(owner: ID, bone: str) -> Iterator[str]:
+    for curve in drivers_of(owner.animation_data):
         name, prop = bone_and_property(curve.data_path)
-        if name == bone and not curve.mute:
+        if name == bone:
             yield f"the driver on {prop} of '{bone or owner.name}'"
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from bpy.types import ID, Constraint, Object
 
+from ..fcurves.actions import drivers_of
 from ..fcurves.paths import bone_and_property, is_turn
 from .obstacles import is_active
 
@@ -68,8 +69,8 @@ def _sources_of_object(ob: Object) -> Iterator[Source]:
 
 def _driver_sources(ob: Object, bone: str) -> Iterator[Source]:
     """Yield what the drivers of one bone read, or those of the object itself."""
-    for curve in ob.animation_data.drivers if ob.animation_data else ():
-        if curve.mute or bone_and_property(curve.data_path)[0] != bone:
+    for curve in drivers_of(ob.animation_data):
+        if bone_and_property(curve.data_path)[0] != bone:
             continue
         for target in (target for variable in curve.driver.variables for target in variable.targets):
             read, prop = bone_and_property(target.data_path)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from bpy.types import AnimData, Constraint, FCurve, NlaStrip, Object
 
-from ..fcurves.actions import curves_in, curves_of
+from ..fcurves.actions import curves_of, curves_of_strip, drivers_of
 from ..fcurves.paths import bone_and_property, is_transform, is_turn
 
 
@@ -52,7 +52,7 @@ def animated_paths(animation: AnimData | None) -> set[str]:
     strips = (strip for track in tracks if not track.mute for strip in track.strips)
     curves = [*curves_of(animation), *_curves_of_strips(strips)]
     paths = {curve.data_path for curve in curves if not curve.mute and _has_course(curve)}
-    return paths | {curve.data_path for curve in animation.drivers if not curve.mute}
+    return paths | {curve.data_path for curve in drivers_of(animation)}
 
 
 def keyed_turns(paths: Iterable[str]) -> frozenset[str]:
@@ -66,8 +66,7 @@ def _curves_of_strips(strips: Iterable[NlaStrip]) -> Iterator[FCurve]:
         if strip.mute:
             continue
         yield from _curves_of_strips(strip.strips)  # of a meta strip
-        if strip.action and getattr(strip, "action_slot", True):
-            yield from curves_in(strip.action, getattr(strip, "action_slot", None))
+        yield from curves_of_strip(strip)
 
 
 def _has_course(curve: FCurve) -> bool:

@@ -4,9 +4,9 @@
 
 from collections.abc import Iterator
 
-from bpy.types import AnimData, Constraint, Object, PoseBone
+from bpy.types import Constraint, Object, PoseBone
 
-from ..fcurves.actions import curves_of
+from ..fcurves.actions import drivers_of, paths_with_curves
 from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
 
@@ -27,9 +27,9 @@ def obstacles(ob: Object) -> dict[str, str]:
         for name in placed_by(bone, constraint):
             where = "" if name == bone.name else f" of '{bone.name}'"
             found.setdefault(name, f"constraint '{constraint.name}'{where}")
-    for curve in ob.animation_data.drivers if ob.animation_data else ():
+    for curve in drivers_of(ob.animation_data):
         name, prop = bone_and_property(curve.data_path)
-        if name and (is_turn(prop) or prop in {"location", "scale"}) and not curve.mute:
+        if name and (is_turn(prop) or prop in {"location", "scale"}):
             found.setdefault(name, f"a driver on its {prop}")
     return found
 
@@ -40,19 +40,13 @@ def is_active(constraint: Constraint) -> bool:
 
 
 def _active_constraints(ob: Object) -> Iterator[tuple[PoseBone, Constraint]]:
-    animated = _animated_paths(ob.animation_data)
+    animated = paths_with_curves(ob.animation_data)
     for bone in ob.pose.bones:
         for constraint in bone.constraints:
             # One that is off now may be switched on in another frame.
             may_change = bool(animated) and constraint.path_from_id("influence") in animated
             if is_active(constraint) or (may_change and not constraint.mute):
                 yield bone, constraint
-
-
-def _animated_paths(animation: AnimData | None) -> set[str]:
-    if animation is None:
-        return set()
-    return {curve.data_path for curve in (*curves_of(animation), *animation.drivers)}
 
 
 def placed_by(bone: PoseBone, constraint: Constraint) -> Iterator[str]:

@@ -11,6 +11,7 @@ from bpy.types import Object, PoseBone
 from ...solvers.geometry import Array, Mask, matrix_to_quaternion, quaternion_to_matrix
 from ..errors import RigError
 from ..euler_angles import blenders_angles
+from ..fcurves.actions import drivers_of
 from ..joints.locks import FOUR_DIMENSIONAL, free_rotation
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import channel_turn, rotation_channels, rotation_path
@@ -121,8 +122,7 @@ def _location_axes(bone: PoseBone) -> Array:
 
 def _driven(ob: Object) -> set[tuple[str, int]]:
     """Return the channels, (data path, index), that drivers set."""
-    drivers = ob.animation_data.drivers if ob.animation_data else ()
-    return {(curve.data_path, curve.array_index) for curve in drivers if not curve.mute}
+    return {(curve.data_path, curve.array_index) for curve in drivers_of(ob.animation_data)}
 
 
 def _present(change: Change) -> Array:

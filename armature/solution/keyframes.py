@@ -154,8 +154,7 @@ def check_channels(
 
 def stuck_paths(ob: Object) -> set[str]:
     """Return the data paths with an F-curve that keys cannot go on, or on which they would not be seen."""
-    curves = curves_to_key(ob.animation_data) if ob.animation_data else ()
-    return {curve.data_path for curve in curves if _why_stuck(curve)}
+    return {curve.data_path for curve in curves_to_key(ob.animation_data) if _why_stuck(curve)}
 
 
 def _check_settings(ob: Object, rig: Bones, times: Sequence[float]) -> None:
@@ -164,7 +163,7 @@ def _check_settings(ob: Object, rig: Bones, times: Sequence[float]) -> None:
     And inverse kinematics limits of solved bones that change: those that are read hold in all frames.
     """
     modes = dict(zip(rig.names, rig.modes, strict=True))
-    for curve in curves_of(ob.animation_data) if ob.animation_data else ():
+    for curve in curves_of(ob.animation_data):
         name, prop = bone_and_property(curve.data_path)
         if prop == "rotation_mode" and name in modes and not curve.mute:
             choices = ob.pose.bones[name].bl_rna.properties[prop].enum_items

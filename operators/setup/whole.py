@@ -23,8 +23,7 @@ from .goals import give_target
 
 def has_keys(ob: Object) -> bool:
     """Return whether the assigned action moves bones of the armature."""
-    curves = curves_of(ob.animation_data) if ob.animation_data else []
-    return any(bone_and_property(curve.data_path)[0] for curve in curves)
+    return any(bone_and_property(curve.data_path)[0] for curve in curves_of(ob.animation_data))
 
 
 class WholeBodyOperator(RigOperator):
