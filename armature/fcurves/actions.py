@@ -36,6 +36,11 @@ def drivers_of(animation: AnimData | None) -> list[FCurve]:
     return [curve for curve in animation.drivers if not curve.mute] if animation else []
 
 
+def is_muted(curve: FCurve) -> bool:
+    """Return whether the curve does nothing, as it or its group is muted."""
+    return curve.mute or bool(curve.group and curve.group.mute)
+
+
 def paths_with_curves(animation: AnimData | None) -> set[str]:
     """Return the data paths that the assigned action has curves for, and drivers, be they muted or not."""
     drivers = animation.drivers if animation else ()

@@ -3,9 +3,12 @@
 """Data paths of bones, as F-curves and drivers of objects and armatures have them."""
 
 import re
+from collections.abc import Iterable
 
 import bpy
-from bpy.types import PropertyGroup
+from bpy.types import FCurve, PropertyGroup
+
+Curves = dict[tuple[str, str], list[FCurve]]  # by bone and property
 
 _OF_BONE = re.compile(r'(?:pose\.)?bones\["((?:[^"\\]|\\.)*)"\]\.?(.*)', re.DOTALL)
 
@@ -35,6 +38,14 @@ def bone_and_property(path: str) -> tuple[str, str]:
     """Return the name of the bone that a path begins at, empty for none, and the path from there on."""
     match = _OF_BONE.fullmatch(path)
     return (bpy.utils.unescape_identifier(match[1]), match[2]) if match else ("", path)
+
+
+def by_bone_and_property(curves: Iterable[FCurve]) -> Curves:
+    """Return the curves by the name of their bone, empty for none, and their property."""
+    found: Curves = {}
+    for curve in curves:
+        found.setdefault(bone_and_property(curve.data_path), []).append(curve)
+    return found
 
 
 def is_turn(prop: str) -> bool:

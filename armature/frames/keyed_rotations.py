@@ -12,12 +12,10 @@ import numpy as np
 from bpy.types import FCurve, Object, PoseBone
 
 from ...solvers.geometry import Array
-from ..fcurves.actions import curves_of
-from ..fcurves.paths import bone_and_property
+from ..fcurves.actions import curves_of, is_muted
+from ..fcurves.paths import Curves, bone_and_property, by_bone_and_property
 from ..joints.rotation_modes import to_quaternions
 from ..joints.turns import rotation_channels, rotation_path
-
-Curves = dict[tuple[str, str], list[FCurve]]  # by bone and property
 
 _EVEN = 1e-6
 _DECISIVE = ("constraints", "rotation_mode")
@@ -33,7 +31,7 @@ def acting_curves(ob: Object, taken: Iterable[FCurve] | None) -> list[FCurve] | 
         if animation is None or (animation.use_nla and len(animation.nla_tracks)):
             return None
         taken = curves_of(animation)
-    curves = [curve for curve in taken if not curve.mute and not (curve.group and curve.group.mute)]
+    curves = [curve for curve in taken if not is_muted(curve)]
     drivers = [curve.data_path for curve in animation.drivers] if animation else []
     driven = any(bone_and_property(path)[0] for path in drivers)
     switched = any(bone_and_property(curve.data_path)[1].startswith(_DECISIVE) for curve in curves)
@@ -48,9 +46,7 @@ def keyed_rotations(
     ob: Object, bones: Sequence[PoseBone], curves: Iterable[FCurve], times: Sequence[float]
 ) -> Array | None:
     """Return local rotations (times, bones, 4), ``wxyz``; None where scales that are uneven have a say."""
-    by_place: Curves = {}
-    for curve in curves:
-        by_place.setdefault(bone_and_property(curve.data_path), []).append(curve)
+    by_place = by_bone_and_property(curves)
     if not all(_scaled_evenly(bone, by_place, times) for bone in ob.pose.bones):
         return None
     channels = np.zeros((len(times), len(bones), 4))

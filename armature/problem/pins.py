@@ -14,9 +14,9 @@ import numpy as np
 from bpy.types import FCurve, Object
 
 from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to_matrix, slerp
-from ..fcurves.actions import curves_of, drivers_of
+from ..fcurves.actions import curves_of, drivers_of, is_muted
 from ..fcurves.keys import read_keys
-from ..fcurves.paths import bone_and_property, is_transform, is_turn
+from ..fcurves.paths import Curves, by_bone_and_property, is_transform, is_turn
 from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.mirrors import shown_from_solved
@@ -43,7 +43,7 @@ class KeyedPins:
     """
 
     rig: Rig
-    curves: dict[tuple[str, str], list[FCurve]]
+    curves: Curves
     keys: dict[int, Sequence[float]]
     hindrance: str = ""
 
@@ -95,10 +95,8 @@ def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
     """Return the pins of the armature object and when keys pose them."""
     if 'PINNED' not in rig.holds or ob.animation_data is None:
         return KeyedPins(rig, {}, {})
-    curves: dict[tuple[str, str], list[FCurve]] = {}
-    for curve in curves_of(ob.animation_data):
-        if not (curve.mute or (curve.group and curve.group.mute)):
-            curves.setdefault(bone_and_property(curve.data_path), []).append(curve)
+    acting = (curve for curve in curves_of(ob.animation_data) if not is_muted(curve))
+    curves = by_bone_and_property(acting)
     hindrance = _what_else_moves(rig, ob, curves)
     if hindrance:
         return KeyedPins(rig, {}, {}, hindrance)
@@ -107,7 +105,7 @@ def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
     return KeyedPins(rig, curves, {row: times for row, times in keys.items() if times})
 
 
-def _keys_of(rig: Rig, row: int, curves: dict[tuple[str, str], list[FCurve]]) -> list[float]:
+def _keys_of(rig: Rig, row: int, curves: Curves) -> list[float]:
     """Return when the effector's limb is keyed or, where it is not, the next bone above that is."""
     limb = _limb(rig, row)
     above = _path(rig, limb[-1])[1:]
@@ -165,7 +163,7 @@ def _changes(curve: FCurve) -> bool:
     return not has_keys or len(curve.modifiers) > 0 or bool(np.ptp(heights) > 0)
 
 
-def _what_else_moves(rig: Rig, ob: Object, curves: dict[tuple[str, str], list[FCurve]]) -> str:
+def _what_else_moves(rig: Rig, ob: Object, curves: Curves) -> str:
     """Return what else than keys of its solved bones moves the body as a whole or in part, or nothing."""
     curves = {place: found for place, found in curves.items() if any(map(_changes, found))}
     if ob.animation_data.use_nla and len(ob.animation_data.nla_tracks):

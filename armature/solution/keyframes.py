@@ -12,7 +12,7 @@ from bpy.types import AnimData, FCurve, NlaStrip, Object
 
 from ...solvers.geometry import Array, Indices
 from ..errors import RigError
-from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, new_curve
+from ..fcurves.actions import assign, choose_slot, curves_of, curves_to_key, is_muted, new_curve
 from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property, is_ik_limit, is_transform
@@ -204,7 +204,7 @@ def _why_stuck(curve: FCurve) -> str:
     group = curve.group
     if curve.lock or (group and group.lock):
         return "is locked"
-    if curve.mute or (group and group.mute):
+    if is_muted(curve):
         return "is muted, so keys on it would do nothing"
     if len(curve.sampled_points):
         return "is made of samples: turn them into keys (Key > Samples to Keys)"
