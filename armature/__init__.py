@@ -65,10 +65,11 @@ from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
-from .rig.meant import bone_meant, bones_meant
+from .rig.meant import bone_meant, bones_meant, is_selected
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
-from .rig.rig import Rig, check_armature, is_selected, read_rig
+from .rig.reading import check_armature, read_rig
+from .rig.rig import Rig
 from .rig.soles import Ground, Spot, ball_of, posed, sole_of
 from .rig.undersides import underside_of
 from .setup.effectors import effectors_of, is_effector

@@ -26,7 +26,7 @@ from ..joints.locks import free_rotation
 from ..joints.rotation_modes import to_channels
 from ..joints.turns import by_rotation_path, channel_turns, rotation_channels, rotation_path
 from ..rig.dependencies import bones_behind
-from ..rig.rig import check_armature
+from ..rig.reading import check_armature
 from ..setup.sides import extent
 from ..solution.channels import Change, Channels
 from .joints import controls_of, joints_alike, shifts_free, stay, turns_free

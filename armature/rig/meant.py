@@ -10,7 +10,11 @@ from collections.abc import Collection
 from bpy.types import Context, Object, PoseBone
 
 from ..setup.effectors import effectors_of
-from .rig import is_selected
+
+
+def is_selected(bone: PoseBone) -> bool:
+    """Return whether the bone is selected; from Blender 5.0 on this belongs to the pose bone."""
+    return bone.select if hasattr(bone, "select") else bone.bone.select
 
 
 def bone_meant(context: Context, ob: Object) -> PoseBone | None:

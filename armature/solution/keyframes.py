@@ -17,7 +17,7 @@ from ..fcurves.beside import Borders, replace_between
 from ..fcurves.keys import replace_keys
 from ..fcurves.paths import bone_and_property, is_ik_limit, is_transform
 from ..joints.turns import rotation_path
-from ..rig.rig import check_armature
+from ..rig.reading import check_armature
 from .channels import Channels
 
 ActionMode = Literal['NEW', 'CURRENT']

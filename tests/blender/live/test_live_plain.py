@@ -29,7 +29,7 @@ def counted(addon, monkeypatch):
 
     count("armature.problem.stacking", "measured")
     count("armature.problem.stacking", "Skeleton")
-    count("armature.rig.rig", "_parents_first")
+    count("armature.rig.reading", "_parents_first")
     count("live.handlers", "_update")
     count("live.unseen", "present_sight")
     return counts
