@@ -229,8 +229,7 @@ def _lifted(rig: Rig, away: Mask) -> tuple[str, ...]:
 
 def _feet(rig: Rig) -> list[tuple[int, Sole]]:
     """Return the rows of the effectors that hold by their soles, and what these are."""
-    names = [effector.bone for effector in rig.effectors]
-    return [(names.index(sole.foot), sole) for sole in rig.soles]
+    return [(rig.row_of(sole.foot), sole) for sole in rig.soles]
 
 
 def _stray_limits(seen: Seen, visible: Array) -> Array:
@@ -289,12 +288,8 @@ def _held_back(rig: Rig, solution: Solution, touched: Mask, row: int, column: in
     most, holder = int(solution.limited_by[row, column]), int(solution.held_by[row, column])
     if most < 0 <= holder:
         return ()
-    names, bone = [], int(rig.places[column])
-    while bone >= 0:
-        names += [rig.names[bone]] if touched[bone] else []
-        bone = int(rig.parents[bone])
-    first = [rig.names[most]] if most >= 0 else []
-    return (*first, *(name for name in names if name not in first))
+    at_limits = [bone for bone in rig.way_up(int(rig.places[column])) if touched[bone] and bone != most]
+    return tuple(rig.names[bone] for bone in ([most] if most >= 0 else []) + at_limits)
 
 
 def _slowest(rig: Rig, solution: Solution, row: int, column: int) -> str:

@@ -198,10 +198,8 @@ def _pull(rig: Rig, copy: Object, number: int) -> Pull | None:
 
 def _chain_length(rig: Rig, place: int) -> int:
     """Return how many bones there are up to the root, without it where it has a target of its own."""
-    length = 1
-    while rig.parents[place] >= 0:
-        place, length = rig.parents[place], length + 1
-    return length - int(place in rig.places)
+    way = rig.way_up(place)
+    return len(way) - int(way[-1] in rig.places)
 
 
 def _uses_tail(bone: PoseBone, effector: Effector) -> bool:

@@ -180,12 +180,10 @@ def pose_column(name: str, ob: Object, width: int, count: int | None = None) -> 
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:
     matrices, influences = [_IDENTITY] * len(rig.effectors), np.zeros(len(rig.effectors))
-    bones = ob.pose.bones
-    for row, index in enumerate(rig.indices[rig.places].tolist()):
+    for row, bone in enumerate(rig.effector_bones(ob)):
         if rig.targetless[row]:
             continue
-        bone, words = bones[index], rig.targets[row]
-        settings = bone.superpose
+        settings, words = bone.superpose, rig.targets[row]
         if settings.target is None:
             raise RigError(f"The target {words} is gone")
         matrices[row] = _target_matrix(settings.target, settings.target_bone, words, depsgraph)
@@ -202,9 +200,9 @@ def _read_varying(rig: Rig, ob: Object) -> dict[str, Array]:
     if not rig.varying.any():
         return rig.lasting
     weights, offsets = (values.copy() for values in rig.lasting.values())
-    bones = ob.pose.bones
-    for row in np.flatnonzero(rig.varying.any(axis=1)):
-        bone = bones[int(rig.indices[rig.places[row]])]
+    bones = rig.effector_bones(ob)
+    for row in np.flatnonzero(rig.varying.any(axis=1)).tolist():
+        bone = bones[row]
         weights[row] = frame_weights(bone, rig.varying[row])
         if rig.varying[row, 2]:
             offsets[row] = rig.axis_signs[row] * np.array(bone.superpose_offset)

@@ -8,7 +8,6 @@ hides goes on moving.
 
 from collections.abc import Iterator
 
-import numpy as np
 from bpy.types import LayerCollection, Object, ViewLayer
 
 from ..errors import RigError
@@ -18,10 +17,10 @@ from ..rig.rig import Rig
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
     """Raise RigError naming the armature object or the target that stands still."""
     _check(ob, f"Armature '{ob.name}'", view_layer)
-    for row in np.flatnonzero(~rig.targetless):
-        target = ob.pose.bones[int(rig.indices[rig.places[row]])].superpose.target
+    for bone, words, has_none in zip(rig.effector_bones(ob), rig.targets, rig.targetless, strict=True):
+        target = None if has_none else bone.superpose.target
         if target is not None:
-            _check(target, f"The target {rig.targets[row]}", view_layer)
+            _check(target, f"The target {words}", view_layer)
     for setting in rig.goals:
         target = ob.superpose.goals[setting.index].target
         if target is not None:

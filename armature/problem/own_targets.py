@@ -59,9 +59,8 @@ def borne_targets(rig: Rig, ob: Object) -> dict[int, frozenset[int]]:
 
     All by their ids in this session.
     """
-    bones = (ob.pose.bones[int(rig.indices[place])] for place in rig.places)
     goals = (ob.superpose.goals[goal.index] for goal in rig.goals)
-    asking = (*(bone.superpose for bone in bones if has_target(bone)), *goals)
+    asking = (*(bone.superpose for bone in rig.effector_bones(ob) if has_target(bone)), *goals)
     targets = {settings.target for settings in asking if settings.target}
     carriers = {target.session_uid: _carriers(target) for target in targets}
     return {uid: frozenset(other for other in carriers if uid in carriers[other]) for uid in carriers}
@@ -90,9 +89,9 @@ def made_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> d
 
     Of these ``rows``, or of all.
     """
+    bones = rig.effector_bones(ob)
     aimed = [row for row in np.flatnonzero(~rig.targetless).tolist() if rows is None or row in rows]
-    bones = {row: ob.pose.bones[int(rig.indices[rig.places[row]])] for row in aimed}
-    return {row: bone for row, bone in bones.items() if bone.superpose.target.superpose.rig == ob}
+    return {row: bones[row] for row in aimed if bones[row].superpose.target.superpose.rig == ob}
 
 
 def own_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> dict[int, Object]:

@@ -74,7 +74,7 @@ class KeyedPins:
         size, balls = mean_scale(frame.armature_to_world), {}
         own = points_in(self.rig, [frame])[0]
         for sole in self.rig.feet:
-            row = [effector.bone for effector in self.rig.effectors].index(sole.foot)
+            row = self.rig.row_of(sole.foot)
             length = norm(column([frame], "matrices")[0, self.rig.places[row], :3, 1])
             balls[row] = size * shown[row] * (length * np.array(sole.ball) - own[row])
         return balls
@@ -108,7 +108,7 @@ def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
 def _keys_of(rig: Rig, row: int, curves: Curves) -> list[float]:
     """Return when the effector's limb is keyed or, where it is not, the next bone above that is."""
     limb = _limb(rig, row)
-    above = _path(rig, limb[-1])[1:]
+    above = rig.way_up(limb[-1])[1:]
     for bones in (limb, *([bone] for bone in above)):
         channels = ((bone, path) for bone in bones for path in (rotation_path(rig.modes[bone]), "location"))
         own = [curve for bone, path in channels for curve in curves.get((rig.names[bone], path), ())]
@@ -122,19 +122,11 @@ def _limb(rig: Rig, row: int) -> list[int]:
 
     Without a root that is free to move, which carries the body.
     """
-    bone, *above = _path(rig, int(rig.places[row]))
-    others = (_path(rig, int(place)) for place in rig.places)
-    shared = {link for path in others if bone not in path for link in path}
+    bone, *above = rig.way_up(int(rig.places[row]))
+    others = map(rig.way_up, rig.places.tolist())
+    shared = {link for way in others if bone not in way for link in way}
     shared |= set(np.flatnonzero((rig.parents < 0) & rig.free_location.any(axis=1)).tolist())
     return [bone, *takewhile(lambda link: link not in shared, above)]
-
-
-def _path(rig: Rig, bone: int) -> list[int]:
-    """Return the bone and those above it, up to its root."""
-    path = [bone]
-    while (parent := int(rig.parents[path[-1]])) >= 0:
-        path.append(parent)
-    return path
 
 
 def _between(keys: Sequence[float], time: float) -> tuple[float, float] | None:

@@ -76,13 +76,10 @@ class Seen:
 
     def first_astray(self, row: int, effector: int, length: float, angle: float) -> str:
         """Return the first bone on the way to the effector that is shown elsewhere than solved, if any is."""
-        path, bone = [], int(self.rig.places[effector])
-        while bone >= 0:
-            path.insert(0, bone)
-            bone = int(self.rig.parents[bone])
         lengths, angles = self._bones_astray(row)
-        astray = [bone for bone in path if lengths[bone] > length or angles[bone] > angle]
-        return self.rig.names[astray[0]] if astray else ""
+        way_down = reversed(self.rig.way_up(int(self.rig.places[effector])))
+        astray = (bone for bone in way_down if lengths[bone] > length or angles[bone] > angle)
+        return next((self.rig.names[bone] for bone in astray), "")
 
     @cached_property
     def _before(self) -> tuple[Array, Array]:

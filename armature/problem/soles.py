@@ -178,7 +178,7 @@ class _Feet:
 
     def row(self, sole: Sole) -> int:
         """Return the row of the effector that stands on it."""
-        return next(row for row, effector in enumerate(self.rig.effectors) if effector.bone == sole.foot)
+        return self.rig.row_of(sole.foot)
 
     def stands(self, sole: Sole) -> Mask:
         """Return in which frames (frames,) the ball is where it is with the foot where its target has it."""

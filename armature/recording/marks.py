@@ -24,18 +24,12 @@ MASK, CONTACT, TIP_CONTACT = "superpose_mask", "superpose_contact", "superpose_t
 CONTACTS = CONTACT, TIP_CONTACT
 
 
-def bones_of(ob: Object, rig: Rig) -> list[PoseBone]:
-    """Return the effectors' bones."""
-    bones = ob.pose.bones
-    return [bones[index] for index in rig.indices[rig.places].tolist()]
-
-
 def marks_reader(ob: Object, rig: Rig, names: Sequence[str]) -> Callable[[], list[list[bool]]]:
     """Return what reads which effectors are marked in the present frame, a row for each name of a mark.
 
     Where nothing animates marks they are the same in all frames, and read in the first one alone.
     """
-    bones, paths = bones_of(ob, rig), animated_paths(ob.animation_data)
+    bones, paths = rig.effector_bones(ob), animated_paths(ob.animation_data)
 
     def read() -> list[list[bool]]:
         return [[getattr(bone, name) for bone in bones] for name in names]

@@ -3,6 +3,7 @@
 """Frames that somebody has chosen: those with keys of the body or of its targets."""
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from bpy.types import Object, Scene
 
@@ -18,7 +19,7 @@ def keyed_frames(scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> 
     F-curves with keys in all of the frames ``numbers`` say nothing.
     """
     (stretch,) = animation_times(scene, [1])
-    bones = (ob.pose.bones[int(index)] for index in rig.indices[rig.places[~rig.targetless]])
+    bones = compress(rig.effector_bones(ob), ~rig.targetless)
     goals = [ob.superpose.goals[goal.index] for goal in rig.goals]
     settings = [*(bone.superpose for bone in bones), *goals]
     aims = [(setting.target, {setting.target_bone}) for setting in settings if setting.target]

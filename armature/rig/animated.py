@@ -20,13 +20,12 @@ def _is_body_animated(rig: Rig, ob: Object) -> bool:
     data = ob.animation_data
     if data is None:
         return False
-    moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
+    moved = rig.moving_names
     parts = (bone_and_property(curve.data_path) for curve in curves_of(data) if not curve.mute)
     return bool(data.nla_tracks) or any(bone in moved and is_transform(prop) for bone, prop in parts)
 
 
 def are_targets_animated(rig: Rig, ob: Object) -> bool:
     """Return whether frames may move a target, or change how much it or a goal counts."""
-    bones = [ob.pose.bones[int(index)] for index in rig.indices[rig.places]]
     goals = [ob.superpose.goals[goal.index] for goal in rig.goals]
-    return any(are_animated(ob, bones, goals))
+    return any(are_animated(ob, rig.effector_bones(ob), goals))

@@ -99,7 +99,7 @@ def check_armature(ob: Object | None) -> None:
 
 def _moved_bones(rig: Rig, bones: list[PoseBone]) -> frozenset[str]:
     """Return the names of all ``bones``, parents first, solved or not, that the solve moves."""
-    moved = {name for name, moves in zip(rig.names, rig.moving, strict=True) if moves}
+    moved = set(rig.moving_names)
     for bone in bones:
         parent = bone.parent
         if parent is not None and parent.name in moved:
@@ -259,7 +259,7 @@ def _check_obstacles(rig: Rig, blocked: dict[str, str]) -> None:
 
 def _check_carriers(rig: Rig, ob: Object) -> None:
     """Refuse a root that hangs on what the solve moves: it would be elsewhere once it is solved."""
-    moving = frozenset(name for name, moves in zip(rig.names, rig.moving, strict=True) if moves)
+    moving = rig.moving_names
     for root in np.flatnonzero((rig.parents < 0) & (rig.carriers >= 0)):
         cause = first_moved(ob, ob.pose.bones[int(rig.carriers[root])].name, ob, moving)
         if cause is not None:

@@ -8,9 +8,10 @@ over bones are in the order of ``names``, parents before children.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 
 from ...solvers import Comfort, Effector, Twist
 from ...solvers.geometry import Array, Indices, Mask
@@ -91,9 +92,14 @@ class Rig:
         return self.turning | self.free_location.any(axis=1)
 
     @property
+    def moving_names(self) -> frozenset[str]:
+        """The names of the bones with a channel that the solve may change."""
+        return frozenset(compress(self.names, self.moving))
+
+    @property
     def is_keyed(self) -> bool:
         """Whether keys turn all bones that the solve may turn."""
-        return all(name in self.keyed for name, turns in zip(self.names, self.turning, strict=True) if turns)
+        return self.keyed.issuperset(compress(self.names, self.turning))
 
     @property
     def along(self) -> frozenset[int]:
@@ -110,6 +116,22 @@ class Rig:
         """What frames say of effectors that have nothing of their own, and so share: their ``weights``
         (effectors, 2), factors on the rig's, and ``offsets`` (effectors, 3)."""
         return {"weights": np.ones((len(self.effectors), 2)), "offsets": points_of(self.effectors, None)[0]}
+
+    def row_of(self, bone: str) -> int:
+        """Return the row of the effector that is on a bone of this name."""
+        return next(row for row, effector in enumerate(self.effectors) if effector.bone == bone)
+
+    def way_up(self, bone: int) -> list[int]:
+        """Return a bone and those above it, up to its root."""
+        way = [bone]
+        while (parent := int(self.parents[way[-1]])) >= 0:
+            way.append(parent)
+        return way
+
+    def effector_bones(self, ob: Object) -> list[PoseBone]:
+        """Return the effectors' bones in the armature object."""
+        bones = ob.pose.bones
+        return [bones[index] for index in self.indices[self.places].tolist()]
 
     def is_of(self, ob: Object) -> bool:
         """Return whether the armature object has these bones in these places still."""

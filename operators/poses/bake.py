@@ -35,7 +35,7 @@ from ...armature import (
 )
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
-from ...armature.recording.marks import CONTACTS, MASK, bones_of, is_marked, marks_reader
+from ...armature.recording.marks import CONTACTS, MASK, is_marked, marks_reader
 from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...dragging import solved
@@ -226,7 +226,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         which targets (frames, effectors) are put right that were taken for each other.
         """
         marks = np.repeat(marks[..., None], 2, axis=-1)
-        decided = any(is_marked(bone, MASK) for bone in bones_of(ob, recording.rig))
+        decided = any(is_marked(bone, MASK) for bone in recording.rig.effector_bones(ob))
         exchanged, right = recording.exchanged & self.use_clean, recording.righted()
         followed = (recording.exchanged & ~exchanged)[..., None]
         doubts = marks if decided else right.doubts() | followed

@@ -15,7 +15,7 @@ from ...armature import (
     read_frames,
     read_rig,
 )
-from ...armature.recording.marks import bones_of, check_marks, is_marked, mark_spans
+from ...armature.recording.marks import check_marks, is_marked, mark_spans
 from ...armature.recording.targets import Recording, frame_rate
 from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of
@@ -38,7 +38,7 @@ class RecordingOperator(SceneRangeOperator):
         scene = context.scene
         context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
         rig = read_rig(ob)
-        for bone in bones_of(ob, rig):
+        for bone in rig.effector_bones(ob):
             for name in self.marks:
                 check_marks(ob, bone.path_from_id(name))
         if rig.targetless.all():
@@ -58,7 +58,7 @@ class RecordingOperator(SceneRangeOperator):
     def store(self, context: Context, ob: Object, rig: Rig, masks: Mask, first: int) -> None:
         """Mark frames of effectors where masks (frames, effectors, marks) have them, from ``first`` on."""
         with pose_kept_from_keys(context, ob):
-            for column, bone in enumerate(bones_of(ob, rig)):
+            for column, bone in enumerate(rig.effector_bones(ob)):
                 for number, name in enumerate(self.marks):
                     spans = spans_of(masks[:, column, number])
                     if spans or is_marked(bone, name):
