@@ -14,7 +14,6 @@ from ..armature import (
     Batch,
     FrameSnapshot,
     Rig,
-    Seen,
     Sight,
     carry_targets,
     has_other_handlers,
@@ -378,9 +377,7 @@ class Follower:
         self, scene: Scene, ob: Object, found: Found, sights: Sequence[Sight] = (), notes: Sequence[str] = ()
     ) -> Report:
         """Leave for the panel what was found, as it is shown where that was looked at, and return it."""
-        asked = found.rig, [found.frame]
-        solved = found.skeleton, found.solution
-        report = report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+        report = report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
         report = replace(report, in_haste=self.is_hasty)
         strays = strays_text(scene, ob, found.rig, (), report.strays)
         message, notes = summary(scene, report), (*notes, *stay_notes(ob, found))

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from bpy.types import Object
 
-from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, Seen, in_blocks
+from ..armature import VISIBLE_TURN, FrameSnapshot, Rig, Sight, in_blocks
 from ..armature.frames.frame_snapshot import column
 from ..armature.reduction.reducing import ReducedKeys
 from ..solvers import Jumps, Skeleton, Solution, forward
@@ -132,11 +132,11 @@ def still_pins(rig: Rig, frames: Sequence[FrameSnapshot]) -> Mask:
 
 
 def shown_heads(
-    frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, seen: Seen | None
+    frames: Sequence[FrameSnapshot], skeleton: Skeleton, solution: Solution, sights: Sequence[Sight]
 ) -> Array:
-    """Return the heads (frames, bones, 3) of the bones in the world, as ``seen`` or else as solved."""
-    if seen:
-        shown = [sight.frame for sight in seen.sights]
+    """Return the bones' heads (frames, bones, 3) in the world, as ``sights`` show them or else as solved."""
+    if sights:
+        shown = [sight.frame for sight in sights]
         return in_world(shown, np.stack([frame.matrices[:, :3, 3] for frame in shown], dtype=np.float64))
 
     def part(rows: slice) -> tuple[Array, ...]:

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..armature import VISIBLE_DISTANCE, VISIBLE_TURN, FrameSnapshot, Rig, Seen, figure_extents, world_lengths
+from ..armature import (
+    VISIBLE_DISTANCE,
+    VISIBLE_TURN,
+    FrameSnapshot,
+    Rig,
+    Seen,
+    Sight,
+    figure_extents,
+    world_lengths,
+)
 from ..armature.problem.varying import weights_in
 from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
@@ -102,15 +111,16 @@ def report_of(
     frames: Sequence[FrameSnapshot],
     skeleton: Skeleton,
     solution: Solution,
-    seen: Seen | None = None,
+    sights: Sequence[Sight] = (),
 ) -> Report:
-    """Return how the frames' solution went, by what was ``seen`` of it if it was looked at."""
+    """Return how the frames' solution went, by what ``sights`` show of it if it was looked at."""
+    seen = Seen(rig, frames, sights, skeleton, solution) if sights else None
     count, rest = len(rig.effectors), len(rig.goals)
     scales = world_lengths(frames, 1.0)
     weighs = weights_in(rig, frames) > 0
     distances, angles = seen.left if seen else _solved_effectors(weighs, scales, solution)
     others = seen.goals_left if seen else _solved_goals(rig, scales, solution)
-    visible = VISIBLE_DISTANCE * scales * figure_extents(frames)[:, None]
+    visible = visible_distance(frames)
     ankles = (distances > visible) | (angles > VISIBLE_TURN)
     distances, angles = _by_soles(rig, weighs, distances, angles, others[0][:, rest:])
     distances, angles = (

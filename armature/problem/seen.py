@@ -23,8 +23,10 @@ from .targets import effector_points, effector_signs, places_wanted
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A solution of ``frames`` beside what ``sights`` show of it; everything is told in the space that the
-    armature had in the frames. What is left, and strays, are pairs (frames, effectors): scene units, radians.
+    """A solution of ``frames`` beside what ``sights`` show of it, one for each frame.
+
+    Everything is told in the space that the armature had in the frames. What is left, and strays, are pairs
+    of lengths and angles (frames, effectors): scene units, radians.
     """
 
     rig: Rig
@@ -83,7 +85,7 @@ class Seen:
 
     @cached_property
     def _before(self) -> tuple[Array, Array]:
-        return measured(self.rig, list(self.frames))
+        return measured(self.rig, self.frames)
 
     @cached_property
     def _asked(self) -> list[FrameSnapshot]:
@@ -93,7 +95,7 @@ class Seen:
     @cached_property
     def _wanted(self) -> Targets:
         """Where targets were when the frames were read."""
-        return places_wanted(self.rig, list(self.frames), *self._before)
+        return places_wanted(self.rig, self.frames, *self._before)
 
     @cached_property
     def _wanted_as_shown(self) -> Targets:
@@ -113,7 +115,7 @@ class Seen:
     def _places(self) -> tuple[Array, Array]:
         """Points and rotations of the effectors as they are shown."""
         matrices = column(self.shown, "matrices")
-        signs = shown_from_solved(effector_signs(self.rig, list(self.frames)))
+        signs = shown_from_solved(effector_signs(self.rig, self.frames))
         turns = np.array(self._after[0])
         turns[:, self.rig.places] = shown_rotation(matrices[:, self.rig.places, :3, :3]) * signs[..., None, :]
         points = effector_points(self.rig, self._wanted_as_shown.offsets, turns, matrices[..., :3, 3])
@@ -131,7 +133,7 @@ class Seen:
         return self._world(lengths), angles
 
     def _world(self, lengths: Array) -> Array:
-        return world_lengths(list(self.frames), lengths)
+        return world_lengths(self.frames, lengths)
 
     def _bones_astray(self, row: int) -> tuple[Array, Array]:
         """Return how far each bone (bones,) is shown from where it was solved to be, in one row.

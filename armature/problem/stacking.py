@@ -238,11 +238,7 @@ def pose_of(rig: Rig, frames: Sequence[FrameSnapshot], skeleton: Skeleton) -> Po
 
 def world_lengths(frames: Sequence[FrameSnapshot], lengths: Array) -> Array:
     """Return lengths (frames, ...) in the armature's units as scene units."""
-    return lengths * _scales(frames)
-
-
-def _scales(frames: Sequence[FrameSnapshot]) -> Array:
-    return mean_scale(column(frames, "armature_to_world"))[:, None]
+    return lengths * mean_scale(column(frames, "armature_to_world"))[:, None]
 
 
 def _sheared(unscaled: Array) -> Array:

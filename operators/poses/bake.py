@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Solve a range of frames and write the result as keyframes."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import compress
 
@@ -15,7 +15,6 @@ from ...armature import (
     Channels,
     FrameSnapshot,
     Rig,
-    Seen,
     Sight,
     animation_times,
     channels,
@@ -180,8 +179,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
         del values  # they take as much as all poses
         sights = sights and with_targets(sights, read, frames)
-        seen = sights and Seen(rig, frames, sights, request.skeleton, solution)
-        report = of_believed(report_of(rig, frames, request.skeleton, solution, seen), masked)
+        report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
         doubtful = ("Exchanged", exchanged), ("Bridged", masked.any(axis=-1)), (DOUBTED, doubted.any(axis=-1))
         notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful]
@@ -189,7 +187,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
         timing = Timing(tuple(numbers), frame_rate(scene), scene.unit_settings.scale_length)
-        heads = shown_heads(frames, request.skeleton, solution, seen)
+        heads = shown_heads(frames, request.skeleton, solution, sights)
         stands = marks[:, 1:].any(axis=1) | still_pins(rig, frames)
         clip = clip_report(rig, timing, report, stands, heads, jumps=jumps, keys=kept)
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
@@ -293,18 +291,18 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         numbers: list[int],
         values: Channels,
         choice: KeyChoice | None,
-    ) -> Generator[int, None, tuple[list[Sight] | None, ReducedKeys | None]]:
+    ) -> Generator[int, None, tuple[Sequence[Sight], ReducedKeys | None]]:
         """Write and reduce the keys; return what all of them show, unless that is certain, and what stays."""
         is_certain, times = is_plain(ob), animation_times(context.scene, numbers)
         (frame,) = animation_times(context.scene, [1])
         keys = rig, times, values, self.action, frame
         if is_certain and choice is None:
             write_keys(ob, *keys)
-            return None, None
+            return (), None
         with keys_kept(ob):
             write_keys(ob, *keys)
             self.phase = "Checking frame"
-            sights = None if is_certain else (yield from read_sights(context, rig, ob, numbers))
+            sights = () if is_certain else (yield from read_sights(context, rig, ob, numbers))
             kept = choice and (yield from self.reduced(context, ob, rig, numbers, choice))
         return sights, kept
 

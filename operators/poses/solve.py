@@ -12,7 +12,6 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import (
     Rig,
-    Seen,
     is_plain,
     left_as_posed,
     present_sight,
@@ -73,11 +72,10 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         with left_as_posed(ob):
             written = write_and_key(context, ob, rig, solution.pose)
         unkeyed = unkeyed_text(context, written)
-        depsgraph, seen = context.evaluated_depsgraph_get(), None
-        if not is_plain(ob):
-            sight = present_sight(depsgraph, rig, ob)
-            seen = Seen(rig, [frame], [sight], request.skeleton, solution)
-        self.tell(context, ob, rig, report_of(rig, [frame], request.skeleton, solution, seen), unkeyed)
+        depsgraph = context.evaluated_depsgraph_get()
+        sights = [] if is_plain(ob) else [present_sight(depsgraph, rig, ob)]
+        report = report_of(rig, [frame], request.skeleton, solution, sights)
+        self.tell(context, ob, rig, report, unkeyed)
 
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report, unkeyed: str) -> None:
         """Report the result, and why nothing was keyed, and leave it where the panel shows it."""

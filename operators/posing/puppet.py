@@ -17,7 +17,6 @@ from ...armature import (
     Ground,
     KeptPose,
     Rig,
-    Seen,
     Sight,
     are_animated,
     channels_of,
@@ -153,8 +152,7 @@ class Puppet:
         ``sights``: what Blender shows of the pose, where that may be something else than was found.
         """
         found = self.found
-        asked, solved = (found.rig, [found.frame]), (found.skeleton, found.solution)
-        return report_of(*asked, *solved, Seen(*asked, sights, *solved) if sights else None)
+        return report_of(found.rig, [found.frame], found.skeleton, found.solution, sights)
 
     def missed_text(self, scene: Scene, report: Report) -> str:
         """Return which of the bones that are held could not get where they are taken, and by how much."""
