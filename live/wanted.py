@@ -61,7 +61,8 @@ def wanted_of(rig: Rig, ob: Object, frame: FrameSnapshot, settings: Settings) ->
     """Return what is asked of the armature object in the frame."""
     carriers = [ob.pose.bones[int(index)].matrix for index in rig.carriers[rig.parents < 0] if index >= 0]
     # What keys make of it is no edit, nor is another name.
-    listed = replace(_as_in(rig.as_listed, frame), keyed=frozenset(), notes=(), object_name="")
+    unnamed = {"keyed": frozenset(), "sizers": (), "notes": (), "object_name": ""}
+    listed = replace(_as_in(rig.as_listed, frame), **unnamed)
     terms = _plain((listed, settings, frame.goal_values, tuple(np.array(matrix) for matrix in carriers)))
     return Wanted(sha256(terms).digest(), _places(frame))
 

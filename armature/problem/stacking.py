@@ -221,8 +221,9 @@ def _measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:
     # inherited along the bone's own axes, that part is taken off too.
     divisors = np.where(rig.aligned[:, None], np.sign(scales) * sizes, scales)
     unscaled = linear / divisors[..., None, :]
-    uneven = "has a sheared or non-uniform scale, inherited or by a constraint"
-    _refuse(rig, rig.turning & _sheared(unscaled), uneven)
+    uneven = np.flatnonzero(rig.turning & _sheared(unscaled))
+    if len(uneven):
+        raise RigError(_uneven_words(rig, int(uneven[0])))
     clamped = np.array([bool(joint.clamps) for joint in rig.joints])
     _refuse(rig, clamped & (scales < 0).any(axis=(0, 2)), "has a negative scale under its Limit Rotation")
     return nearest_rotation(unscaled), matrices[..., :3, 3].copy()
@@ -246,6 +247,14 @@ def _sheared(unscaled: Array) -> Array:
     gram = unscaled.swapaxes(-1, -2) @ unscaled
     mean = np.trace(gram, axis1=-2, axis2=-1) / 3
     return np.abs(gram / mean[..., None, None] - np.eye(3)).max(axis=(0, 2, 3)) > _SHEAR
+
+
+def _uneven_words(rig: Rig, bone: int) -> str:
+    """Return what to say of a bone whose scale is uneven: which constraint may be why, and what to do."""
+    sized = next((above for above in rig.way_up(bone) if rig.sizers[above]), None)
+    by = "" if sized is None else f" or by {rig.sizers[sized]} of '{rig.names[sized]}'"
+    what = f"Bone '{rig.names[bone]}' has a sheared or non-uniform scale"
+    return f"{what}, inherited{by}: scale it alike along all axes"
 
 
 def _offsets(rig: Rig, rotations: Array, heads: Array) -> Array:

@@ -4,13 +4,14 @@
 
 from collections.abc import Iterator
 
+import bpy
 from bpy.types import Constraint, Object, PoseBone
 
 from ..fcurves.actions import drivers_of, paths_with_curves
 from ..fcurves.paths import bone_and_property, is_turn
 from ..joints.limit_rotation import limit_rotations
 
-# What a bone's size is, is read in every frame, wherever it comes from.
+# These are no obstacles: how large a bone is, is read in every frame, wherever that comes from.
 _OF_SIZE = {'COPY_SCALE', 'LIMIT_SCALE', 'MAINTAIN_VOLUME'}
 
 
@@ -32,6 +33,13 @@ def obstacles(ob: Object) -> dict[str, str]:
         if name and (is_turn(prop) or prop in {"location", "scale"}):
             found.setdefault(name, f"a driver on its {prop}")
     return found
+
+
+def sizer_of(bone: PoseBone) -> str:
+    """Return which constraint changes the bone's size, by name and type (for a message), or nothing."""
+    sizers = (each for each in bone.constraints if each.type in _OF_SIZE and not each.mute)
+    types = bpy.types.Constraint.bl_rna.properties["type"].enum_items
+    return next((f"constraint '{each.name}' ({types[each.type].name})" for each in sizers), "")
 
 
 def is_active(constraint: Constraint) -> bool:

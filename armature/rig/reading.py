@@ -20,7 +20,7 @@ from .effectors import Grab, effector_arrays
 from .goals import bones_of_goals, carried_along, check_goals, read_goals, without_driven
 from .meant import is_selected
 from .movers import animated_paths, keyed_turns
-from .obstacles import obstacles
+from .obstacles import obstacles, sizer_of
 from .parts import parts_of, without_part
 from .rig import Rig
 from .roots import hangs, only_turning, root_arrays
@@ -219,6 +219,7 @@ def _bone_arrays(ob: Object, bones: list[PoseBone]) -> dict:
         "locked_axes": np.array([list(b.lock_rotation) for b in bones]),
         "aligned": np.array([b.parent is not None and b.bone.inherit_scale == 'ALIGNED' for b in bones]),
         "carriers": np.array([indices[b.parent.name] if b.parent else -1 for b in bones]),
+        "sizers": tuple(sizer_of(b) for b in bones),
         "lengths": np.array([b.bone.length for b in bones]),
         "speeds": np.array([_speed(b) for b in bones]),
     }

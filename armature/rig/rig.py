@@ -30,6 +30,7 @@ class Rig:
     rotation mode of each bone. ``joints``: what their angles may do, ``comforts``: how some would
     rather be. ``locked_axes`` (bones, 3): locked Euler channels. ``free_rotation`` (bones, 4): rotation
     channels that may be written. ``aligned`` (bones,): inherits scale along its own axes.
+    ``sizers``: the constraint that changes each bone's size, in words, or nothing.
     ``location_maps`` (bones, 3, 3): a root's location channel in the frame of its ``carriers``
     (bones,): the unsolved parent's place in ``ob.pose.bones``, -1 for none (armature space).
     ``free_location`` (bones, 3): channels of a root's location that may be written. ``scene_axes``
@@ -58,6 +59,7 @@ class Rig:
     free_rotation: Mask
     locked_axes: Mask
     aligned: Mask
+    sizers: tuple[str, ...]
     location_maps: Array
     carriers: Indices
     free_location: Mask

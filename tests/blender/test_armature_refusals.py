@@ -221,7 +221,8 @@ def test_sheared_bone(rooms, ob):
 def test_a_bone_that_a_constraint_makes_flat(rooms, ob):
     constraint = ob.pose.bones["b1"].constraints.new('LIMIT_SCALE')
     constraint.use_max_x, constraint.max_x = True, 0.5
-    refused(rooms, ob, "'b1' has a sheared or non-uniform scale, .*by a constraint")
+    constraint.name = "Squash"
+    refused(rooms, ob, r"'b1' has a sheared .* scale, .*by constraint 'Squash' \(Limit Scale\) of 'b1'")
 
 
 def limit(ob, bone="b1"):
