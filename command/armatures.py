@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Object
 
 from ..armature import effectors_of
+from ..armature.setup.empties import made_for
 from .errors import CommandError
 
 
@@ -23,7 +24,7 @@ def armature(name: str | None) -> Object:
     if name is None:
         if objects.active is None:
             raise CommandError("No object is active in this file: name an armature with --armature")
-        return objects.active.superpose.rig or objects.active  # looking stores something, but nobody saves it
+        return made_for(objects.active) or objects.active
     named = next((ob for ob in objects if ob.name == name), None)
     if named is None:
         raise CommandError(f"There is no object '{name}' in the scene '{bpy.context.scene.name}'")
@@ -41,7 +42,7 @@ def armature_meant(name: str | None, needs_effectors: bool) -> Object:
     armatures = [ob for ob in objects if ob.type == 'ARMATURE']
     set_up = list(filter(is_set_up, armatures))
     found = set_up if set_up or needs_effectors else armatures
-    active = objects.active and (objects.active.superpose.rig or objects.active)
+    active = objects.active and (made_for(objects.active) or objects.active)
     if name is not None or not bpy.data.filepath or active in found:
         return armature(name)
     if not found:

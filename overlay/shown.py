@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from ..armature.joints.joint import Joint, limit_of, read_joints
 from ..armature.rig.meant import bone_meant, bones_meant
+from ..armature.setup.empties import made_for
 from ..armature.setup.limits import read_limit
 from ..solvers.errors import LimitError
 from ..solvers.geometry import Array, matrix_to_quaternion, nearest_rotation
@@ -49,7 +50,7 @@ def shown_rigs(context: Context) -> list[Object]:
         return []
     if active.mode == 'POSE':
         return [ob for ob in context.view_layer.objects if ob.mode == 'POSE']
-    rig = (active.superpose.rig if active.is_property_set("superpose") else None) or active
+    rig = made_for(active) or active
     return [rig] if rig.type == 'ARMATURE' else []
 
 

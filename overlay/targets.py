@@ -8,6 +8,7 @@ from bpy.types import Context, Object
 from mathutils import Matrix
 
 from ..armature import effectors_of
+from ..armature.setup.empties import made_for
 from .marks import Colour
 
 IDLE: Colour = (0.4, 0.4, 0.4)
@@ -38,12 +39,12 @@ def box_of(target: Object) -> Matrix:
 
 def is_target(ob: Object) -> bool:
     """Return whether Superpose made the empty as a target; stores nothing."""
-    return ob.type == 'EMPTY' and ob.is_property_set("superpose") and ob.superpose.rig is not None
+    return ob.type == 'EMPTY' and made_for(ob) is not None
 
 
 def heeded_targets(targets: Sequence[Object]) -> set[Object]:
     """Return those that an effector or another goal which takes part has as its target; stores nothing."""
-    rigs = {target.superpose.rig for target in targets}
+    rigs = set(map(made_for, targets))
     askers = [bone.superpose for rig in rigs for bone in effectors_of(rig)]
     askers += [goal for rig in rigs if rig.is_property_set("superpose") for goal in rig.superpose.goals]
     return {asker.target for asker in askers if asker.enabled}

@@ -16,6 +16,7 @@ from bpy.types import Object, PoseBone, PropertyGroup
 from ...solvers import Effector
 from ..fcurves.paths import paths_of_goal
 from ..setup.effectors import OFFSET, WEIGHTS, is_effector
+from ..setup.empties import made_for
 from ..setup.ranks import FOLLOWING, SHOULD
 from .movers import animated_paths, may_move
 
@@ -78,5 +79,4 @@ def are_animated(ob: Object, bones: Sequence[PoseBone], goals: Sequence[Property
 def _has_users_target(ob: Object, bone: PoseBone) -> bool:
     """Return whether the effector has a target that was not made for the armature."""
     target = bone.superpose.target
-    is_made = target is not None and target.is_property_set("superpose") and target.superpose.rig == ob
-    return target is not None and not is_made
+    return target is not None and made_for(target) != ob

@@ -16,7 +16,7 @@ from ..errors import RigError
 from ..limit_kinds import kind_of
 from .comfort import read_comfort
 from .effectors import is_effector
-from .empties import SIDES
+from .empties import SIDES, made_for
 from .limits import read_limit
 from .mirroring import mirrored_comfort, mirrored_limit, opposite
 from .sides import extent, side_of
@@ -41,9 +41,8 @@ def has_target_of_other(bone: PoseBone) -> bool:
     other, target = opposite(bone), bone.superpose.target
     if other is None or not is_effector(other) or other.superpose.target != target:
         return False
-    is_made = target.is_property_set("superpose") and target.superpose.rig == bone.id_data
     colour = SIDES[side_of(other, extent(bone.id_data))]
-    return is_made and np.allclose(target.color[:3], colour, atol=_SAME)
+    return made_for(target) == bone.id_data and np.allclose(target.color[:3], colour, atol=_SAME)
 
 
 def _has_limit_of(bone: PoseBone, other: PoseBone) -> bool:

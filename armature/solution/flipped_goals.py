@@ -8,6 +8,7 @@ from mathutils import Matrix
 
 from ...solvers.geometry import Array
 from ..problem.own_targets import why_fixed
+from ..setup.empties import made_for
 from .flipping import axes_image, counterpart
 
 _BONES = ("bone", "upper_bone", "end_bone")
@@ -26,7 +27,7 @@ def flipped_goal_targets(ob: Object) -> dict[Object, Matrix]:
         for goal in ob.superpose.goals
         if goal.kind in ('AIM', 'POLE') and goal.target and goal.bone in ob.pose.bones
     ]
-    own = [goal for goal in goals if goal.target.superpose.rig == ob and not why_fixed(goal)]
+    own = [goal for goal in goals if made_for(goal.target) == ob and not why_fixed(goal)]
     pairs = ((goal, next((other for other in goals if _is_image(ob, other, goal)), None)) for goal in own)
     return {goal.target: _mirrored(ob, goal.target, other.target) for goal, other in pairs if other}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object
 
 from ...armature import RigError, check_armature, read_rig
+from ...armature.setup.empties import made_for
 from ...solvers import SolverError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def armature_of(context: Context) -> Object:
     Raises RigError saying why there is none, or why it cannot be worked on.
     """
     active = context.object
-    ob = active and (rig_of(active) or active)
+    ob = active and (made_for(active) or active)
     check_armature(ob)
     others = [other.name for other in rivals(context, ob)]
     if others:
@@ -29,11 +30,6 @@ def armature_of(context: Context) -> Object:
             raise RigError(f"Several armatures are in Pose Mode ({names}): enter it with only one")
         raise RigError(f"Several armatures are selected ({names}): select only one")
     return ob
-
-
-def rig_of(ob: Object) -> Object | None:
-    """Return the armature for which Superpose made this object as a target, if it did."""
-    return ob.superpose.rig if ob.is_property_set("superpose") else None
 
 
 def rivals(context: Context, ob: Object) -> list[Object]:

@@ -9,10 +9,10 @@ from mathutils import Matrix
 from ...armature import target_matrix
 from ...armature.fcurves.paths import KEYED_OF_EFFECTORS
 from ...armature.setup.comfort import read_comfort
+from ...armature.setup.empties import made_for
 from ...armature.setup.limits import limit_kind
 from ...armature.setup.made import forget_made, made_of
 from ...armature.setup.twists import has_twist
-from ..mixins.rig import rig_of
 
 # What a bone stores whether it is an effector or not.
 OF_JOINTS = ("stiffness", "mass", "limit", "comfort", "twist_share", "twist_of", "turn_speed", "chosen_as")
@@ -34,7 +34,7 @@ def effector_places(context: Context, ob: Object, bones: list[PoseBone]) -> list
 
 def made_targets(ob: Object) -> list[Object]:
     """Return the objects that Superpose made as targets for this armature."""
-    return [target for target in bpy.data.objects if rig_of(target) == ob and not target.library]
+    return [target for target in bpy.data.objects if made_for(target) == ob and not target.library]
 
 
 def clear_effector(bone: PoseBone) -> None:
