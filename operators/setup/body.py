@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 from ...armature import RigError
 from ...armature.by_role.preset import shipped_presets
 from ...bodies import Body
-from .create_targets import has_target
+from .create_targets import has_own_target
 from .roles import RolesOperator, SUPERPOSE_PG_role
 from .whole import WholeBodyOperator
 
@@ -24,7 +24,7 @@ HANDS = ("hand.L", "hand.R", "forefoot.L", "wing.L", "tip", "leg1.L")
 def make_active(context: Context, ob: Object, body: Body) -> None:
     """Make the target of a hand the active object, so that it can be moved at once."""
     bones = [ob.pose.bones[body.bone(name)] for name in HANDS if body.bone(name)]
-    target = next((bone.superpose.target for bone in bones if has_target(bone)), None)
+    target = next((bone.superpose.target for bone in bones if has_own_target(bone)), None)
     if target is not None and target.visible_get():
         for other in context.selected_objects:
             other.select_set(False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-def has_target(bone: PoseBone) -> bool:
+def has_own_target(bone: PoseBone) -> bool:
     """Return whether the effector has a target of its own that the user has not deleted since."""
     target = bone.superpose.target
     return target is not None and bool(target.users_scene) and not has_target_of_other(bone)
@@ -42,7 +42,7 @@ other side's target because Symmetrize copied it"""
         bones = effectors_of(ob)
         if not bones:
             raise RigError(f"'{ob.name}' has no effectors")
-        without = [bone for bone in bones if not has_target(bone)]
+        without = [bone for bone in bones if not has_own_target(bone)]
         if not without:
             raise RigError("Every effector has a target already")
         give_targets(context, ob, without)

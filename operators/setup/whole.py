@@ -17,7 +17,7 @@ from ...armature.problem.places import check_shown
 from ...bodies import Body
 from ...reports import names_text
 from ..mixins.rig import RigOperator
-from .create_targets import give_targets, has_target
+from .create_targets import give_targets, has_own_target
 from .goals import give_target
 
 
@@ -58,7 +58,7 @@ class WholeBodyOperator(RigOperator):
         for goal in plan.goals:  # one after the other: what is added moves those that are there
             give_target(context, ob, goal.stored_in(ob, body))
         bones = [ob.pose.bones[name] for name in plan.effectors]
-        without = [bone for bone in bones if not has_target(bone)] if self.use_targets else []
+        without = [bone for bone in bones if not has_own_target(bone)] if self.use_targets else []
         if without:
             give_targets(context, ob, without)
         if plan.limits:
