@@ -14,7 +14,7 @@ from bpy.types import Context, Object, Scene
 
 from ..armature import FrameSnapshot, Rig, RigError, posed_properties, present_frame
 from ..armature.autokey import Owner, body_to_key, channels_along, check_keys, key_channels, unkeyed_text
-from ..armature.joints.turns import rotation_path
+from ..armature.joints.turns import placing_channels
 from ..armature.problem.own_targets import own_targets
 
 
@@ -36,7 +36,7 @@ class Grabbed:
         changed = self._changed(rig, ob)
         if not changed:
             return False
-        along = [pair for target in self._gone_along(rig, ob) for pair in _places(target)]
+        along = [pair for target in self._gone_along(rig, ob) for pair in placing_channels(target)]
         whole = [pair for pair in body_to_key(rig, ob) if pair not in changed]
         channels = [*changed, *whole, *channels_along(rig, ob, along)]
         try:
@@ -78,13 +78,9 @@ def grabbed(scene: Scene, rig: Rig, ob: Object, frame: FrameSnapshot) -> Grabbed
     return Grabbed(scene.frame_current_final, frame, targets)
 
 
-def _places(target: Object) -> tuple[tuple[Owner, str], ...]:
-    return (target, "location"), (target, rotation_path(target.rotation_mode))
-
-
 def _values(target: Object) -> tuple[float, ...]:
     """Return where a target is, and how it is turned."""
-    return tuple(part for owner, path in _places(target) for part in getattr(owner, path))
+    return tuple(part for owner, path in placing_channels(target) for part in getattr(owner, path))
 
 
 def _note(ob: Object, words: str) -> None:

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How one bone's channels turn it."""
+"""How the channels of a bone, or of an object, turn it."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from bpy.types import PoseBone
+from bpy.types import Object, PoseBone
 
 from ...solvers.geometry import Array, Indices
 from .rotation_modes import to_quaternions
@@ -17,6 +17,11 @@ _PATHS = {'QUATERNION': "rotation_quaternion", 'AXIS_ANGLE': "rotation_axis_angl
 def rotation_path(mode: str) -> str:
     """Return the name of the property that holds the rotation in this mode."""
     return _PATHS.get(mode, "rotation_euler")
+
+
+def placing_channels(ob: Object) -> list[tuple[Object, str]]:
+    """Return the properties that say where an object is and how it is turned, each with the object."""
+    return [(ob, "location"), (ob, rotation_path(ob.rotation_mode))]
 
 
 @lru_cache(maxsize=16)  # asked for in every frame

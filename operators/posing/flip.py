@@ -22,6 +22,7 @@ from ...armature import (
     why_unmovable,
 )
 from ...armature.autokey import channels_along, check_keys, key_channels, report_unkeyed, write_changes
+from ...armature.joints.turns import placing_channels
 from ...armature.problem.goals_posed import goals_left_as_posed
 from ...armature.rig.effectors import has_target
 from ...armature.solution.flipped_goals import flipped_goal_targets
@@ -29,7 +30,7 @@ from ...armature.solution.flipping import counterpart, flipped_pose, stayed
 from ...reports import forget_pose, names_text, stay_text, visible_distance
 from ..mixins.rig import RigOperator
 from ..setup.effectors import add
-from ..setup.snap_targets import move, paths_of
+from ..setup.snap_targets import move
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -47,7 +48,7 @@ class SUPERPOSE_OT_flip(RigOperator, Operator):
         bones = [ob.pose.bones[name] for name in places if not why_unmovable(ob.pose.bones[name])]
         moves = flipped_goal_targets(ob) | {bone.superpose.target: places[bone.name] for bone in bones}
         targeted = [bone for bone in effectors_of(ob) if has_target(bone)]
-        channels = [(target, path) for target in moves for path in paths_of(target)]
+        channels = [channel for target in moves for channel in placing_channels(target)]
         unmet = unmet_goals(context, ob, rig)
         with left_as_posed(ob):
             check_keys(context, channels)

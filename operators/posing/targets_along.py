@@ -12,9 +12,9 @@ from mathutils import Matrix
 from ...armature import Rig, Stands, bearers, borne_targets, place_targets, why_unmovable
 from ...armature.autokey import Owner
 from ...armature.frames.objects_kept import object_channels
+from ...armature.joints.turns import placing_channels
 from ...armature.rig.effectors import has_target
 from ...solvers.geometry import Array
-from ..setup.snap_targets import paths_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class TargetsAlong:
     def channels(self, bones: Collection[str]) -> list[tuple[Owner, str]]:
         """Return the properties that say where the targets of these bones are."""
         found = self._found()
-        return [(found[bone], path) for bone in bones if bone in found for path in paths_of(found[bone])]
+        targets = (found[bone] for bone in bones if bone in found)
+        return [channel for target in targets for channel in placing_channels(target)]
 
     def _found(self) -> dict[str, Object]:
         """Return the targets that are still in the file."""

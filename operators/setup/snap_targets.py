@@ -19,18 +19,13 @@ from ...armature import (
     why_unmovable,
 )
 from ...armature.autokey import channels_along, check_keys, is_on, key_channels, report_unkeyed
-from ...armature.joints.turns import rotation_path
+from ...armature.joints.turns import placing_channels
 from ...reports import forget_pose, stay_text
 from ..mixins.rig import RigOperator
 from .belongings import effector_places
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
-
-
-def paths_of(target: Object) -> tuple[str, str]:
-    """Return the properties that say where the target is and how it is turned."""
-    return "location", rotation_path(target.rotation_mode)
 
 
 def depth(target: Object) -> int:
@@ -58,12 +53,12 @@ def snap(operator: Operator, context: Context, ob: Object, bones: list[PoseBone]
     cannot be read.
     """
     movable = [bone for bone in bones if bone.superpose.target and not why_unmovable(bone)]
-    channels = [(bone.superpose.target, path) for bone in movable for path in paths_of(bone.superpose.target)]
+    targets = [bone.superpose.target for bone in movable]
+    channels = [channel for target in targets for channel in placing_channels(target)]
     if movable and ob.superpose_live and is_on(context):
         rig = read_rig(ob, [Grab(bone.name) for bone in movable])
         channels = channels_along(rig, ob, channels)
     check_keys(context, channels)
-    targets = [bone.superpose.target for bone in movable]
     with left_as_posed(ob):  # else Live would follow each of them before the next is moved
         complaints = move(context, targets, effector_places(context, ob, movable))
         key_channels(context, channels)
