@@ -28,11 +28,12 @@ class Projection:
 
     def nearest_line(self, lines: Array, mouse: Array, reach: float) -> int | None:
         """Return which of the lines (n, 2, 3) is seen nearest to the mouse (2,) and within reach, pixels."""
-        (begin, end), ahead = np.moveaxis(self.pixels(lines)[0], 1, 0), self.pixels(lines)[1].all(axis=1)
-        along = end - begin
+        ends, ahead = self.pixels(lines)
+        begin, along = ends[:, 0], ends[:, 1] - ends[:, 0]
         share = ((mouse - begin) * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), _NEAR)
         share = np.clip(share, 0.0, 1.0)[:, None]
-        distances = np.where(ahead, np.linalg.norm(begin + share * along - mouse, axis=-1), np.inf)
+        distances = np.linalg.norm(begin + share * along - mouse, axis=-1)
+        distances = np.where(ahead.all(axis=1), distances, np.inf)
         if not distances.min() <= reach:
             return None
         first, last = np.moveaxis(self._depths(lines), 1, 0)
