@@ -10,16 +10,16 @@ from bpy.types import Context, Object, PoseBone, ThemeView3D
 from mathutils import Matrix, Vector
 
 from ..armature import VISIBLE_DISTANCE, ball_of, effectors_of, is_selected, pose_column, posed
+from ..armature.frames.frame_snapshot import figure_extent
 from ..armature.setup.empties import SIDES
 from ..armature.setup.sides import extent, side_of
 from .marks import Colour, Kind, Mark, Place
 from .shown import is_visible
-from .targets import colour_of
+from .targets import colour_of, target_to_world
 from .viewport import puppets
 
 KINDS: dict[str, Kind] = {'PINNED': 'SQUARE', 'FOLLOWS': 'DISC', 'FREE': 'RING'}
 _BLACK: Colour = (0.0, 0.0, 0.0)
-_LARGEST_FIGURE = 4  # times as far as effectors are apart: parked bones make no figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,8 @@ def shown_handles(context: Context) -> list[EffectorHandle]:
 def handles_of(ob: Object) -> list[EffectorHandle]:
     """Return the handles of the armature's effectors that take part, of bones that can be seen."""
     bones = [bone for bone in effectors_of(ob) if bone.superpose.enabled and is_visible(bone)]
+    if not bones:
+        return []
     least, size = _least_seen(ob, bones), extent(ob)
     return [_handle(ob, bone, SIDES[side_of(bone, size)], least) for bone in bones]
 
@@ -70,39 +72,31 @@ def _handle(ob: Object, bone: PoseBone, colour: Colour, least: float) -> Effecto
     axes = (axis.normalized() for axis in bone.matrix.to_3x3().col)
     parts = (much * axis for much, axis in zip(bone.superpose_offset, axes, strict=True))
     place = ob.matrix_world @ sum(parts, bone.head.copy())
-    target_to_world = _target_to_world(settings.target, settings.target_bone)
-    if target_to_world is None:
+    target = target_to_world(settings)
+    if target is None:
         return EffectorHandle(bone, tuple(place), colour, None, tuple(place), 0.0)
-    wanted = target_to_world.translation
+    wanted = target.translation
     asked = bone.superpose_position_weight > 0 and bone.superpose_influence == 1.0
     away = (wanted - place) * Vector(settings.position_axes) if asked else Vector()
-    is_off = away.length > least and not _stands_on_ball(bone, place, target_to_world, least)
+    is_off = away.length > least and not _stands_on_ball(bone, place, target, least)
     distance = away.length if is_off else 0.0
     return EffectorHandle(bone, tuple(place), colour, settings.target, tuple(wanted), distance)
 
 
-def _stands_on_ball(bone: PoseBone, place: Vector, target_to_world: Matrix, least: float) -> bool:
-    """Return whether a foot that is pinned by its sole has its ball where its target has that: it stands, be
-    its heel lifted. ``place``: of its point.
+def _stands_on_ball(bone: PoseBone, place: Vector, target: Matrix, least: float) -> bool:
+    """Return whether a foot that is pinned by its sole has its ball where its target has it: such a foot
+    stands, though its heel may be lifted.
+
+    ``place``: the effector's point in the scene. ``target``: target to world.
     """
     ball = ball_of(bone)
     if ball is None:
         return False
     ob = bone.id_data
     here = Vector(posed(ob, [ball])[0])
-    turn = target_to_world.to_quaternion() @ (ob.matrix_world @ bone.matrix).to_quaternion().inverted()
-    there = target_to_world.translation + turn @ (here - place)
+    turn = target.to_quaternion() @ (ob.matrix_world @ bone.matrix).to_quaternion().inverted()
+    there = target.translation + turn @ (here - place)
     return (there - here).length <= least
-
-
-def _target_to_world(target: Object | None, name: str) -> Matrix | None:
-    """Return the frame of a target, or nothing if there is none, or it is gone."""
-    if target is None or not target.users_scene:
-        return None
-    if not name:
-        return target.matrix_world
-    bone = target.pose.bones.get(name) if target.pose else None
-    return None if bone is None else target.matrix_world @ bone.matrix
 
 
 def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
@@ -110,10 +104,8 @@ def _least_seen(ob: Object, bones: Sequence[PoseBone]) -> float:
 
     They know which bones are solved. Here the bones of several effectors stand for those.
     """
-    whole = np.ptp(pose_column("head", ob, 3), axis=0).max()
-    held = np.ptp([tuple(bone.head) for bone in bones], axis=0).max() if bones else 0.0
-    size = min(whole, _LARGEST_FIGURE * held) if held else whole
-    return VISIBLE_DISTANCE * float(size) * ob.matrix_world.median_scale
+    size = figure_extent(pose_column("head", ob, 3), np.array([bone.head for bone in bones]))
+    return VISIBLE_DISTANCE * size * ob.matrix_world.median_scale
 
 
 def _rim(context: Context, theme: ThemeView3D, handle: EffectorHandle) -> Colour:

@@ -14,6 +14,7 @@ from ..armature.setup.sides import extent
 from ..solvers.goals import hull
 from .marks import Colour, Mark, Place
 from .strokes import Stroke, path
+from .targets import target_to_world
 
 CALM: Colour = (0.6, 0.9, 0.75)
 MISSED: Colour = (1.0, 0.45, 0.1)
@@ -45,7 +46,7 @@ def _attach(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> 
 
 def _aim(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> Iterator[Shown]:
     """Yield the line to the target, and a thicker one as long as the bone where its axis points."""
-    bone, target = ob.pose.bones.get(goal.bone), _target(goal)
+    bone, target = ob.pose.bones.get(goal.bone), target_to_world(goal)
     if bone is None or target is None:
         return
     place = ob.matrix_world @ bone.head
@@ -57,14 +58,14 @@ def _aim(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> Ite
 
 def _pole(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> Iterator[Shown]:
     """Yield the line from the middle joint to the target."""
-    place, target = _head(ob, goal.bone), _target(goal)
+    place, target = _head(ob, goal.bone), target_to_world(goal)
     if place is not None and target is not None:
         yield Stroke((tuple(place), tuple(target.translation)), colour, opacity=opacity)
 
 
 def _plane(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> Iterator[Shown]:
     """Yield a grid of the plane below the armature, and its edge."""
-    target = _target(goal) or Matrix()
+    target = target_to_world(goal) or Matrix()
     turn = target.to_3x3().normalized().to_4x4()
     half = _PLANE * extent(ob) * ob.matrix_world.median_scale
     above = turn.inverted() @ (ob.matrix_world.translation - target.translation)
@@ -80,7 +81,7 @@ def _plane(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> I
 
 def _balance(ob: Object, goal: PropertyGroup, colour: Colour, opacity: float) -> Iterator[Shown]:
     """Yield the centre of mass, the plumb line from it, and where that should be: a point or a polygon."""
-    centre, target = centre_of_mass(ob), _target(goal)
+    centre, target = centre_of_mass(ob), target_to_world(goal)
     if target is not None:
         ground = target.translation.z
         yield Stroke((tuple(target.translation), (centre.x, centre.y, ground)), colour, opacity=opacity)
@@ -125,15 +126,6 @@ def standing(ob: Object) -> list[Place]:
 def _head(ob: Object, name: str) -> Vector | None:
     bone = ob.pose.bones.get(name)
     return None if bone is None else ob.matrix_world @ bone.head
-
-
-def _target(goal: PropertyGroup) -> Matrix | None:
-    """Return where the goal's target is (target_to_world), or nothing without one."""
-    target = goal.target
-    if target is None or not target.users_scene:
-        return None
-    bone = target.pose.bones.get(goal.target_bone) if goal.target_bone and target.pose else None
-    return target.matrix_world @ bone.matrix if bone else target.matrix_world
 
 
 def _place(frame: Matrix, x: float, y: float) -> Place:

@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bpy.types import Context, Object
+from bpy.types import Context, Object, PropertyGroup
 from mathutils import Matrix
 
 from ..armature import effectors_of
@@ -35,6 +35,17 @@ def boxes_of(context: Context, targets: Sequence[Object]) -> Iterator[tuple[Matr
 def box_of(target: Object) -> Matrix:
     """Return where the target has its unit box (box_to_world)."""
     return target.matrix_world @ Matrix.Scale(target.empty_display_size, 4)
+
+
+def target_to_world(asking: PropertyGroup) -> Matrix | None:
+    """Return where the target of an effector or another goal is; None without one, or if it is gone."""
+    target, name = asking.target, asking.target_bone
+    if target is None or not target.users_scene:
+        return None
+    if not name:
+        return target.matrix_world
+    bone = target.pose.bones.get(name) if target.pose else None
+    return None if bone is None else target.matrix_world @ bone.matrix
 
 
 def is_target(ob: Object) -> bool:

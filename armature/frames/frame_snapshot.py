@@ -94,8 +94,8 @@ def column(frames: Sequence[FrameSnapshot], name: str) -> Array:
     return np.array([getattr(frame, name) for frame in frames], dtype=np.float64)
 
 
-def _extent(heads: Values, solved: Values) -> float:
-    """Return the ``extent`` of a figure with these heads (bones, 3), of which some are ``solved``."""
+def figure_extent(heads: Values, solved: Values) -> float:
+    """Return the ``extent`` of a figure with these heads (bones, 3), ``solved`` ones (n, 3) among them."""
     whole, own = _span(heads), _span(solved.astype(np.float64))
     return min(whole, _LARGEST_FIGURE * own) if own > 0 else whole
 
@@ -148,7 +148,7 @@ def _pose(rig: Rig, ob: Object, asked: dict[str, Array]) -> FrameSnapshot:
         matrices=solved,
         carriers=carriers,
         **asked,
-        extent=_extent(matrices[:, :3, 3], solved[:, :3, 3]) or float(rig.lengths.max(initial=0.0)),
+        extent=figure_extent(matrices[:, :3, 3], solved[:, :3, 3]) or float(rig.lengths.max(initial=0.0)),
         **_channels(rig, ob, count),
     )
 
