@@ -159,8 +159,8 @@ def _sole(body: Body, foot: Bone, blocked: Collection[str]) -> Sole | None:
         next((_spot(*spot) for spot in held), None),
         tuple(_spot(*end) for end in ends),
         tuple(float(point @ up - level) for point in points),
-        tuple((bone.name, _turned_into_frame(bone, up)) for bone in (foot, *toes)),
-        _turned_into_frame(foot, np.mean([tip for _, tip in tips] or [ball], axis=0) - ball),
+        tuple((bone.name, turned_into_frame(bone, up)) for bone in (foot, *toes)),
+        turned_into_frame(foot, np.mean([tip for _, tip in tips] or [ball], axis=0) - ball),
     )
 
 
@@ -214,10 +214,11 @@ def _spot(bone: Bone, point: Array) -> Spot:
 
 
 def _in_frame(bone: Bone, point: Array) -> Point:
-    return _turned_into_frame(bone, point - _array(bone.head_local))
+    return turned_into_frame(bone, point - _array(bone.head_local))
 
 
-def _turned_into_frame(bone: Bone, way: Array) -> Point:
+def turned_into_frame(bone: Bone, way: Array) -> Point:
+    """Return a way (3,) of the armature's space in the frame of a bone at rest."""
     x, y, z = (np.array(bone.matrix_local.to_3x3(), dtype=np.float64).T @ way).tolist()
     return x, y, z
 

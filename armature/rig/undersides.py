@@ -10,7 +10,7 @@ from bpy.types import Bone, PoseBone
 from ...bodies import Body
 from ...solvers.geometry import Array
 from ..setup.body import recognised_body
-from .soles import Point, Spot, sole_of
+from .soles import Point, Spot, sole_of, turned_into_frame
 
 _HANDS = ("hand",)
 _FINGERS = ("index", "middle", "ring", "pinky")
@@ -19,9 +19,9 @@ _Y = (0.0, 1.0, 0.0)
 
 @dataclass(frozen=True)
 class Underside:
-    """What of a bone may touch a face: ``spots``, or nothing but the place by which it is held; and the way
-    of the bone that is square to a face on which it lies: ``away`` from there, a unit vector in the bone's
-    frame, or None where that is not known.
+    """How a bone touches a face. ``spots``: the points that may touch it; where there are none, the place by
+    which the bone is held does. ``away``: the unit vector, in the bone's frame, that is square to a face on
+    which the bone lies and points away from it; None where that is not known.
     """
 
     spots: tuple[Spot, ...]
@@ -29,8 +29,8 @@ class Underside:
 
 
 def underside_of(bone: PoseBone) -> Underside:
-    """Return that of a foot of a recognised body, which is its sole, or of a hand, with all its joints and
-    tips; other bones stand upright on faces, as Blender has them.
+    """Return how a bone touches faces: a foot of a recognised body by its sole, a hand by all its joints and
+    tips. Other bones stand upright on faces, as in Blender.
     """
     body, line = recognised_body(bone.id_data), (bone.bone, *bone.bone.parent_recursive)
     hand = next((part for part in line if part.name in body.held_by(_HANDS)), None)
@@ -45,10 +45,7 @@ def _of_hand(body: Body, hand: Bone, held: Bone) -> Underside:
     parts = (hand, *hand.children_recursive)
     spots = tuple((part.name, (0.0, along, 0.0)) for part in parts for along in (0.0, part.length))
     back = _back_of(body, hand)
-    if back is None:
-        return Underside(spots, None)
-    x, y, z = (np.array(held.matrix_local.to_3x3(), dtype=np.float64).T @ back).tolist()
-    return Underside(spots, (x, y, z))
+    return Underside(spots, None if back is None else turned_into_frame(held, back))
 
 
 def _back_of(body: Body, hand: Bone) -> Array | None:
