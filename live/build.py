@@ -6,8 +6,6 @@ Measured free of the pose, so what live posing writes leaves it as it is, up to 
 compared with a tolerance and no part of a digest.
 """
 
-from base64 import b64decode, b64encode
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,13 +31,3 @@ def is_same_build(before: NDArray[np.float32], after: NDArray[np.float32], farth
         return False
     apart = np.abs(before - after)
     return bool((apart[:, 0] <= _ROUNDING * farthest).all() and (apart[:, 1:] <= _ROUNDING).all())
-
-
-def to_text(build: NDArray[np.float32]) -> str:
-    """Return a build as text that can be stored."""
-    return b64encode(build.tobytes()).decode()
-
-
-def from_text(text: str) -> NDArray[np.float32]:
-    """Return the build that was stored as text."""
-    return np.frombuffer(b64decode(text), np.float32).reshape(-1, 4, 3)

@@ -9,7 +9,8 @@ import numpy as np
 from bpy.types import Object
 
 from ..armature import Batch
-from .build import build_of, from_text, is_same_build, to_text
+from ..armature.setup.array_text import from_text, to_text
+from .build import build_of, is_same_build
 from .reading import Reading
 from .wanted import Wanted
 
@@ -26,6 +27,6 @@ def is_found(ob: Object, wanted: Wanted) -> bool:
 
 def is_built(ob: Object, reading: Reading) -> bool:
     """Return whether the bones hang together as when a pose was last found."""
-    before = from_text(ob.superpose.followed.partition("|")[2])
+    before = from_text(ob.superpose.followed.partition("|")[2]).reshape(-1, 4, 3)
     farthest = float(np.abs(reading.frame.matrices[:, :3, 3]).max())
     return is_same_build(before, build_of(reading.batch), farthest)

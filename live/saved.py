@@ -6,7 +6,6 @@ A file has the pose of one frame. Bones without keys begin every other frame fro
 in, not from what was made of it for that one.
 """
 
-from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +14,7 @@ import numpy as np
 from bpy.types import Object
 
 from ..armature import CHANNELS, channels_of, set_channels, taken_back
+from ..armature.setup.array_text import from_text, to_text
 from ..solvers.geometry import Array
 from .left import Left
 
@@ -23,7 +23,7 @@ def keep(ob: Object, known: "Left | Opened | None") -> None:
     """Store what the present pose was solved from, where it was solved for its frame."""
     began = None if known is None else known.began(ob)
     if began is not None:
-        ob.superpose.begun = f"{_digest(ob)}|{b64encode(_stacked(began).tobytes()).decode()}"
+        ob.superpose.begun = f"{_digest(ob)}|{to_text(_stacked(began))}"
 
 
 def forget(ob: Object) -> None:
@@ -58,7 +58,7 @@ def opened(ob: Object) -> Opened | None:
     forget(ob)
     if digest != _digest(ob):  # posed where the add-on was switched off
         return None
-    values = np.frombuffer(b64decode(text), np.float32).reshape(len(ob.pose.bones), -1)
+    values = from_text(text).reshape(len(ob.pose.bones), -1)
     parts = np.split(values, np.cumsum([*CHANNELS.values()])[:-1], axis=1)
     return Opened(channels_of(ob), dict(zip(CHANNELS, parts, strict=True)))
 

@@ -7,7 +7,6 @@ targets are, and from what effectors hold. Not to the bit: keys give back what w
 their curves.
 """
 
-from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from itertools import chain
 
@@ -16,6 +15,7 @@ from bpy.types import Object, PoseBone, PropertyGroup
 from numpy.typing import NDArray
 
 from ..armature import CHANNELS, Rig, is_effector, place_of, pose_column
+from ..armature.setup.array_text import from_text, to_text
 from ..armature.setup.effectors import HOLDS, WEIGHTS
 
 _SAME = 1e-6  # a difference in single precision that is rounding
@@ -29,8 +29,8 @@ def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
     """
     places, bones = rig.indices[rig.places].tolist(), rig.indices.tolist()
     effectors = [place for place in places if is_effector(ob.pose.bones[place])]
-    parts = [" ".join(map(str, effectors)), " ".join(map(str, bones)), _text(_values(ob, effectors, bones))]
-    return "|".join([*parts, _text(_matrices(ob, bones))] if is_evaluated else parts)
+    parts = [" ".join(map(str, effectors)), " ".join(map(str, bones)), to_text(_values(ob, effectors, bones))]
+    return "|".join([*parts, to_text(_matrices(ob, bones))] if is_evaluated else parts)
 
 
 def renew_stand(ob: Object, rig: Rig) -> None:
@@ -43,7 +43,7 @@ def complete_stand(ob: Object) -> None:
     parts = ob.superpose.stand.split("|")
     if len(parts) == 3:
         shown = _matrices(ob, [int(place) for place in parts[1].split()])
-        ob.superpose.stand = "|".join([*parts, _text(shown)])
+        ob.superpose.stand = "|".join([*parts, to_text(shown)])
 
 
 def take_up_targets(ob: Object) -> None:
@@ -51,10 +51,10 @@ def take_up_targets(ob: Object) -> None:
     effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
     if values:
         places = [int(place) for place in bones.split()]
-        before, present = _array(values), _values(ob, [int(place) for place in effectors.split()], places)
+        before, present = from_text(values), _values(ob, [int(place) for place in effectors.split()], places)
         own = len(places) * sum(CHANNELS.values()) + 16  # channels of bones, and where the armature is
         taken_up = np.concatenate([before[:own], present[own:]])
-        ob.superpose.stand = "|".join([effectors, bones, _text(taken_up), *shown])
+        ob.superpose.stand = "|".join([effectors, bones, to_text(taken_up), *shown])
 
 
 def is_outdated(ob: Object) -> bool:
@@ -66,11 +66,11 @@ def is_outdated(ob: Object) -> bool:
     places = [int(place) for place in bones.split()]
     if len(ob.pose.bones) <= max(places):
         return True
-    before = _array(values)
+    before = from_text(values)
     present = _values(ob, [int(place) for place in effectors.split()], places)
     if before.shape != present.shape or not np.allclose(before, present, rtol=_SAME, atol=_SAME):
         return True
-    return any(not _is_same_place(_array(text).reshape(-1, 4, 4), _matrices(ob, places)) for text in shown)
+    return any(not _is_same_place(from_text(text).reshape(-1, 4, 4), _matrices(ob, places)) for text in shown)
 
 
 def _is_same_place(before: NDArray[np.float32], present: NDArray[np.float32]) -> bool:
@@ -84,14 +84,6 @@ def _is_same_place(before: NDArray[np.float32], present: NDArray[np.float32]) ->
 def _matrices(ob: Object, bones: Sequence[int]) -> NDArray[np.float32]:
     """Return where Blender shows the bones, (bones, 4, 4), by columns: three axes and the head."""
     return pose_column("matrix", ob, 16)[bones].reshape(-1, 4, 4)
-
-
-def _text(values: NDArray[np.float32]) -> str:
-    return b64encode(values.tobytes()).decode()
-
-
-def _array(text: str) -> NDArray[np.float32]:
-    return np.frombuffer(b64decode(text), np.float32)
 
 
 def _values(ob: Object, effectors: Sequence[int], bones: Sequence[int]) -> NDArray[np.float32]:
