@@ -19,6 +19,7 @@ from .stand import complete_stand, is_outdated, renew_stand, take_up_targets
 from .viewports import redraw
 from .words import (
     angle_text,
+    count_text,
     doubts_text,
     jumps_text,
     keys_text,
@@ -42,6 +43,7 @@ __all__ = [
     "clip_report",
     "clip_report_of",
     "complete_stand",
+    "count_text",
     "doubts_text",
     "forget",
     "forget_pose",

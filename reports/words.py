@@ -98,6 +98,11 @@ def short_miss_text(scene: Scene, distance: float, angle: float, visible: float)
     return angle_text(angle) if turned_only else length_text(scene, distance)
 
 
+def count_text(count: int, thing: str) -> str:
+    """Return how many there are of a thing: 1 bone, 2 bones."""
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
 def names_text(names: Sequence[str]) -> str:
     """Return the first names, quoted, and how many more there are."""
     quoted, more = ", ".join(f"'{name}'" for name in names[:SHOWN]), len(names) - SHOWN
@@ -145,7 +150,7 @@ def summary(scene: Scene, report: Report) -> str:
     left, missed = [of.max() for of in report.left], int(report.missed[0].sum())
     count = int(np.count_nonzero(~report.along & ~report.gave_way[0]))
     kind = "goal" if any(not name.startswith("'") for name in report.names) else "effector"
-    counted = f"{count} {kind}{'s' * (count > 1)}"
+    counted = count_text(count, kind)
     if missed:
         return f"Missed {missed} of {counted}, by up to {miss_text(scene, *left, report.visible.min())}"
     return f"Solved {counted}: {met_text(scene, *left, report.visible.min())}"
@@ -178,7 +183,7 @@ def strays_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], stra
 
 def _stray_text(scene: Scene, ob: Object, rig: Rig, numbers: Sequence[int], stray: Stray) -> str:
     where, others = f" at frame {numbers[stray.worst]}" if numbers else "", len(stray.rows) - 1
-    more = f" and {others} other{'s' * (others > 1)}" if others else ""
+    more = f" and {count_text(others, 'other')}" if others else ""
     miss = miss_text(scene, stray.distance, stray.angle)
     return f"'{rig.effectors[stray.effector].bone}' is {miss} off{where}{more}: {cause_text(ob, rig, stray)}"
 
@@ -200,7 +205,7 @@ def jumps_text(rig: Rig, numbers: Sequence[int], jumps: Jumps, alone: bool) -> s
         return ""
     worst, others = int(jumps.angles.argmax()), len(jumps.rows) - 1
     bone, angle = rig.names[jumps.bones[worst]], angle_text(jumps.angles[worst])
-    more = f" and {others} other{'s' * (others > 1)}" if others else ""
+    more = f" and {count_text(others, 'other')}" if others else ""
     where = f"at frame {numbers[jumps.rows[worst]]}{more}"
     cure = "solve its frames Together" if alone else "slow its targets down there, or lower Step"
     return f"'{bone}' jumps by {angle} {where}: {cure}"

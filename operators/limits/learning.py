@@ -15,6 +15,7 @@ from ...armature.setup.body import recognised_body
 from ...armature.setup.body_comfort import body_comforts
 from ...armature.setup.comfort import store_comfort
 from ...armature.setup.limits import store_limit
+from ...reports import count_text
 from ...solvers import Comfort, Hinge, LearnedComfort, learn_comforts, learn_limit
 from ...solvers.geometry import Array
 from ...solvers.learning import HINGE_TOLERANCE, MARGIN, OUTLIERS, STRETCH, mixed_comfort
@@ -222,14 +223,10 @@ rotations"""
         for comfort in self.comforts(ob, learned) if self.use_comfort else ():
             store_comfort(ob.pose.bones[comfort.bone], comfort)
             counts["a comfort pose"] += 1
-        parts = [f"{counted(count, 'bone')} got {what}" for what, count in counts.items() if count]
+        parts = [f"{count_text(count, 'bone')} got {what}" for what, count in counts.items() if count]
         still = self.use_limits * (len(learned) - len(limited))
-        left = f"; {counted(still, 'bone')} got no limit: no turn in this animation" if still else ""
-        self.report({'INFO'}, f"Learned from {counted(frames, 'frame')}: {', '.join(parts)}{left}")
-
-
-def counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"
+        left = f"; {count_text(still, 'bone')} got no limit: no turn in this animation" if still else ""
+        self.report({'INFO'}, f"Learned from {count_text(frames, 'frame')}: {', '.join(parts)}{left}")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_limits_from_animation,))

@@ -15,7 +15,7 @@ from ...armature.limits.of_body import limits_of_joints, why_unknown
 from ...armature.limits.outside import outside_as_posed
 from ...armature.setup.limits import store_limit
 from ...presets.human_joints import HUMAN_JOINTS
-from ...reports import names_text
+from ...reports import count_text, names_text
 from ..mixins.rig import RigOperator
 from .bones import SCOPES, chosen_bones
 
@@ -75,7 +75,7 @@ rest pose counts as neutral: standing, arms hanging or stretched out"""
 
     def tell(self, kind: str, count: int, astray: list[str], posed: list[str]) -> None:
         """Report how many were limited, which were left out, and which a solve will turn at once."""
-        words = [f"Limited {count} bone{'s' * (count > 1)} as {kind} joints"]
+        words = [f"Limited {count_text(count, 'bone')} as {kind} joints"]
         if astray:
             words.append(f"left out, as their rest pose does not fit such joints: {names_text(astray)}")
         if posed:

@@ -16,6 +16,7 @@ from ...armature.setup.comfort import read_comfort, store_comfort
 from ...armature.setup.copied import copied_from
 from ...armature.setup.limits import limit_kind, read_limit, store_limit, store_or_free
 from ...armature.setup.mirroring import mirrored_comfort, mirrored_limit, opposite
+from ...reports import count_text
 from ..mixins.rig import RigOperator
 from .bones import SCOPES, ActiveBoneOperator, active_bone, chosen_bones
 
@@ -91,7 +92,7 @@ class SUPERPOSE_OT_mirror_limits(RigOperator, Operator):
             if comfort is not None:
                 store_comfort(other, comfort)
         missed = f"; without an opposite: {', '.join(lonely)}" if lonely else ""
-        self.report({'INFO'}, f"Mirrored {len(pairs)} joint{'s' * (len(pairs) > 1)}{missed}")
+        self.report({'INFO'}, f"Mirrored {count_text(len(pairs), 'joint')}{missed}")
         return {'FINISHED'}
 
     def sources(self, context: Context, ob: Object) -> list[PoseBone]:
@@ -128,7 +129,7 @@ constraints, locks and IK settings stay as they are"""
         for bone, limit in found:
             store_limit(bone, limit)
         context.scene.superpose_show_limits = True
-        self.report({'INFO'}, f"Converted the limits of {len(found)} bone{'s' * (len(found) > 1)}")
+        self.report({'INFO'}, f"Converted the limits of {count_text(len(found), 'bone')}")
         return {'FINISHED'}
 
 

@@ -43,6 +43,7 @@ from ...reports import (
     Report,
     Timing,
     clip_report,
+    count_text,
     doubts_text,
     jumps_text,
     keys_text,
@@ -328,7 +329,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         worst = miss_text(context.scene, *map(np.max, left), report.visible.min())
         mean = miss_text(context.scene, *map(np.mean, left))
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
-        frames = f"{count} frame{'s' * (count > 1)}"
+        frames = count_text(count, "frame")
         message = f"Baked {frames}: {met_text(context.scene, *map(np.max, left), report.visible.min())}"
         told = f"Baked {frames}, {missed} missed: worst {worst}; mean {mean}"
         if missed:

@@ -25,7 +25,7 @@ from ...armature import (
     write_keys,
 )
 from ...dragging import held_in_place
-from ...reports import Report, miss_text, report_of, store
+from ...reports import Report, count_text, miss_text, report_of, store
 from ...solvers import Pose
 from ...solvers.geometry import Array
 from ..mixins.dialog import fields_of
@@ -84,7 +84,7 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
         """Report how pins hold, and leave it where the panel shows it."""
         worst = miss_text(context.scene, report.distances.max(), report.angles.max())
         missed, count = int(report.missed.any(axis=1).sum()), len(report.missed)
-        told = f"Pins hold in {count} frame{'s' * (count > 1)}: {worst} off"
+        told = f"Pins hold in {count_text(count, 'frame')}: {worst} off"
         if missed:
             told = f"Pins are missed in {missed} of {count} frames, by up to {worst}"
         notes = [note for note in (self.shared_text(ob),) if note]
