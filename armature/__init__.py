@@ -65,7 +65,7 @@ from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
 from .rig.effectors import Grab, as_moved
 from .rig.held import bones_held_by
-from .rig.meant import bone_meant, bones_meant, is_selected
+from .rig.meant import bone_meant, bones_meant, is_selected, selected_bones
 from .rig.parts import are_animated, as_asked
 from .rig.plain import has_other_handlers, is_plain, place_of
 from .rig.reading import check_armature, read_rig
@@ -171,6 +171,7 @@ __all__ = [
     "read_rig",
     "read_sights",
     "scratch_copy",
+    "selected_bones",
     "set_channels",
     "settings_of",
     "share_of_comfort",

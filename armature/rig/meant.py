@@ -17,6 +17,11 @@ def is_selected(bone: PoseBone) -> bool:
     return bone.select if hasattr(bone, "select") else bone.bone.select
 
 
+def selected_bones(ob: Object) -> list[PoseBone]:
+    """Return the selected bones of the armature object, whether anybody sees them or not."""
+    return [bone for bone in ob.pose.bones if is_selected(bone)]
+
+
 def bone_meant(context: Context, ob: Object) -> PoseBone | None:
     """Return the bone whose target is the active object, or else the armature's active one."""
     stood_for = _stood_for(ob, [context.object]) if context.object != ob else ()
@@ -29,7 +34,7 @@ def bone_meant(context: Context, ob: Object) -> PoseBone | None:
 def bones_meant(context: Context, ob: Object) -> list[PoseBone]:
     """Return the bones whose targets are selected or, without, active; or else the selected ones."""
     stood_for = _stood_for(ob, context.selected_objects or [context.object])
-    return stood_for or [bone for bone in ob.pose.bones if is_selected(bone)]
+    return stood_for or selected_bones(ob)
 
 
 def _stood_for(ob: Object, targets: Collection[Object | None]) -> list[PoseBone]:

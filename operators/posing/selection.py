@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bpy.types import Context, Object
 
-from ...armature import is_selected
+from ...armature import is_selected, selected_bones
 from ..mixins.selection import set_selected
 
 
@@ -20,7 +20,7 @@ class Selection:
     @staticmethod
     def of(context: Context) -> "Selection":
         bones = {
-            ob.name: ({bone.name for bone in ob.pose.bones if is_selected(bone)}, active_bone(ob))
+            ob.name: ({bone.name for bone in selected_bones(ob)}, active_bone(ob))
             for ob in in_pose_mode(context)
         }
         return Selection(context.object.name, bones)

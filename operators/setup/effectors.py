@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ...armature import RigError, bones_held_by, effectors_of, is_effector, is_selected
+from ...armature import RigError, bones_held_by, effectors_of, is_effector, selected_bones
 from ..mixins.rig import RigOperator
 from .belongings import clear_effector
 
@@ -76,7 +76,7 @@ are, hips, head, hands and feet become effectors"""
         """Return whether the whole body is meant; where the user has not said so, by what is selected."""
         if any(self.properties.is_property_set(name) for name in ("whole_body", "only_ends")):
             return self.whole_body
-        chosen = {bone for bone in ob.pose.bones if is_selected(bone)}
+        chosen = set(selected_bones(ob))
         all_selected = set(context.visible_pose_bones or ob.pose.bones) <= chosen
         try:
             self.whole_body = bool((all_selected or not chosen) and bones_held_by(ob))
@@ -93,7 +93,7 @@ are, hips, head, hands and feet become effectors"""
         return bones
 
     def selected(self, ob: Object) -> list[PoseBone]:
-        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
+        chosen = selected_bones(ob)
         if not chosen:
             raise RigError(f"No bones of '{ob.name}' are selected")
         if not self.only_ends:

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
-from ...armature import RigError, effectors_of, is_effector, is_selected
+from ...armature import RigError, effectors_of, is_effector, selected_bones
 from ...reports import names_text
 from ..mixins.rig import RigOperator
 from .effectors import add
@@ -56,7 +56,7 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
 def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
     """Return the bones that are meant: the selected ones, or those whose targets are; raises RigError."""
     if ob.mode == 'POSE':
-        chosen = [bone for bone in ob.pose.bones if is_selected(bone)]
+        chosen = selected_bones(ob)
     else:
         chosen = [bone for bone in effectors_of(ob) if bone.superpose.target in context.selected_objects]
     if not chosen:
