@@ -5,15 +5,15 @@
 from collections.abc import Generator
 
 import bpy
-import numpy as np
 from bpy.types import Context, Object, Operator
 
-from ...armature import RigError, frame_numbers, stack_clip
+from ...armature import Rig, RigError, frame_numbers, stack_clip
 from ...armature.recording.contacts import Limbs, feet_of
 from ...armature.recording.marks import CONTACTS
 from ...armature.recording.targets import Recording
 from ...reports import doubts_text
 from ...solvers import Settings
+from ...solvers.geometry import Mask
 from .reading import RecordingOperator
 
 
@@ -40,7 +40,7 @@ Contacts are keys of the bones, which you can move and delete in the dope sheet;
         self.report({'INFO'}, said or f"No effector stands in {len(numbers)} frames")
 
     @staticmethod
-    def standing(rig: object, numbers: list[int], recording: Recording, feet: np.ndarray) -> np.ndarray:
+    def standing(rig: Rig, numbers: list[int], recording: Recording, feet: Mask) -> Mask:
         """Return where heads and tips stand (frames, effectors, 2), told by targets without noise."""
         recording = recording.righted()
         doubts = recording.doubts()
