@@ -14,9 +14,13 @@ _TURN = 2 * pi
 def blenders_angles(local: Array, order: str) -> Array:
     """Return the Euler angles (..., 3) that Blender reads from a quaternion's matrix."""
     first = matrix_to_euler(quaternion_to_matrix(local), order)
-    second = first + pi
-    middle = "XYZ".index(order[1])
-    second[..., middle] = pi - first[..., middle]
-    second = (second + pi) % _TURN - pi
+    second = (other_angles(first, order) + pi) % _TURN - pi
     smaller = np.abs(second).sum(axis=-1) < np.abs(first).sum(axis=-1)
     return np.where(smaller[..., None], second, first)
+
+
+def other_angles(angles: Array, order: str) -> Array:
+    """Return the other set of Euler angles (..., 3) that makes the same rotation, by axis."""
+    middle, other = "XYZ".index(order[1]), angles + pi
+    other[..., middle] = pi - angles[..., middle]
+    return other

@@ -13,7 +13,7 @@ from bpy.types import PropertyGroup
 from ...solvers import EulerLimit
 from ...solvers.geometry import Array
 from ..entries import Entry
-from ..euler_angles import blenders_angles
+from ..euler_angles import blenders_angles, other_angles
 from .angles import ROOM, ROUND, WIDTH, in_degrees, in_sight, like, soft_rim
 from .images import signs
 from .kind import LimitKind
@@ -73,11 +73,8 @@ class EulerKind(LimitKind):
 def _nearer_angles(limit: EulerLimit, turn: Array) -> Array:
     """Return the angles of the turn; of the two sets that make it, the one nearer to the range."""
     first = blenders_angles(turn, limit.order)
-    second = first + pi
-    middle = "XYZ".index(limit.order[1])
-    second[middle] = pi - first[middle]
     best, least = first, inf
-    for angles in (first, second):
+    for angles in (first, other_angles(first, limit.order)):
         angles = angles - 2 * pi * np.round((angles - 0.5 * (limit.lower[0] + limit.upper[0])) / (2 * pi))
         beyond = np.maximum(limit.lower[0] - angles, angles - limit.upper[0]).clip(0).sum()
         if beyond < least - 1e-6:
