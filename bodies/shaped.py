@@ -49,7 +49,7 @@ class Shaped:
     contradicts: bool
 
     def at(self, joints: list[int]) -> "Shaped":
-        """Return it as of these joints of a larger tree."""
+        """Return what is told in numbers of a larger tree, in which the joints are these."""
         roles = {joints[own]: role for own, role in self.roles.items()}
         return replace(self, roles=roles, middle=frozenset(joints[own] for own in self.middle))
 

@@ -34,7 +34,7 @@ def side_of(name: str) -> str:
 
 
 def other_side(name: str) -> str:
-    """Return the same key for a bone and for its counterpart on the other side."""
+    """Return a key that a bone and its counterpart on the other side share; nothing for one in the middle."""
     side = side_of(name)
     return " ".join("*" if SIDES.get(token) == side else token for token in tokens(name)) if side else ""
 

@@ -26,7 +26,7 @@ class Wanted:
 
     @property
     def digest(self) -> str:
-        """The same for the same request, also in another session."""
+        """What tells requests apart: equal requests have equal digests, also in another session."""
         return sha256(b"".join((self.terms, *self.places))).hexdigest()
 
     def moved_since(self, earlier: "Wanted | None") -> frozenset[int]:
@@ -53,7 +53,7 @@ class Wanted:
         return carried >= self.moved_since(earlier)
 
     def aimed(self, frame: FrameSnapshot) -> "Wanted":
-        """Return the same, of a frame that differs in nothing but where targets are."""
+        """Return what is asked in a frame that differs from this one in nothing but where targets are."""
         return Wanted(self.terms, _places(frame))
 
 

@@ -62,7 +62,10 @@ def _scaled_evenly(bone: PoseBone, curves: Curves, times: Sequence[float]) -> bo
 
 
 def _values(present: Array, curves: Iterable[FCurve], times: Sequence[float]) -> Array:
-    """Return channels (times, n): what curves say, else the ``present`` ones (n,); Blender's are floats."""
+    """Return channels (times, n): what curves say, else the ``present`` ones (n,).
+
+    Rounded to single precision, as Blender's channels are.
+    """
     values = np.tile(present, (len(times), 1))
     for curve in curves:
         if curve.array_index < len(present):  # others animate nothing

@@ -61,7 +61,10 @@ def read_frames(
 def read_frames_with(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int], look: Callable[[], T]
 ) -> Generator[int, None, tuple[list[FrameSnapshot], list[T]]]:
-    """Do the same and return besides what ``look`` returns in each frame, where it is called."""
+    """Go to each frame, and call ``look`` in each; return the frames and what ``look`` returned in them.
+
+    Gives how many are read. Raises RigError.
+    """
     check_evaluated(rig, ob, context.view_layer)
     frames, looks = [], []
     for number in numbers:

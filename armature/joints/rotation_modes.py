@@ -91,7 +91,7 @@ def _axis_angles(rotations: Array, own: Array, _locked: Mask) -> Array:
 
 
 def _eulers(order: tuple[int, int, int], rotations: Array, own: Array, locked: Mask) -> Array:
-    """Angles are in the order of turning here, and by axis in the channels.
+    """Return Euler angles as channels. They are in the order of turning here, and by axis in the channels.
 
     The two sets of angles of a rotation are (a, b, c) and (a + pi, pi - b, c + pi).
 

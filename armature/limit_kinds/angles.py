@@ -18,7 +18,7 @@ WIDTH, ROOM = radians(45.0), radians(5.0)  # of a range as joints have it; beyon
 
 
 def in_sight(lower: float, upper: float) -> tuple[float, float]:
-    """Return the same range with its middle within half a turn of zero; all of a turn where it is free."""
+    """Return the range, its middle moved by whole turns to near zero; from -pi to pi where it is free."""
     if upper - lower >= TURN:
         return FREE
     turns = TURN * round((lower + upper) / (2 * TURN))
@@ -26,12 +26,12 @@ def in_sight(lower: float, upper: float) -> tuple[float, float]:
 
 
 def within_half_turn(angle: float) -> float:
-    """Return the same angle within half a turn of zero."""
+    """Return the angle, turned by whole turns to be within half a turn of zero."""
     return angle - TURN * round(angle / TURN)
 
 
 def like(angle: float, other: float) -> float:
-    """Return the same angle within half a turn of the other."""
+    """Return the angle, turned by whole turns to be within half a turn of the other."""
     return float(angle - TURN * np.round((angle - other) / TURN))
 
 

@@ -62,8 +62,9 @@ class LimitKind:
 
     @classmethod
     def mirrored(cls, limit: Limit, other: str, image: Array) -> Limit:
-        """Return its mirror image for the bone ``other``, whose turns are ``image @ turn @ image.T``.
+        """Return the mirror image of the limit for the bone ``other``.
 
+        That one's turns are ``image @ turn @ image.T``.
         Raises RigError naming the bones where it cannot be said in this kind.
         """
         raise NotImplementedError

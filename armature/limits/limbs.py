@@ -50,7 +50,7 @@ def limb_of(body: BodyAtRest, bone: Bone, joint: str) -> Array:
 
 
 def told_limb(body: BodyAtRest, bone: Bone, joint: str) -> Array | None:
-    """Return the same as far as the joints tell it, None at the end of a limb."""
+    """Return the unit vector to where the joints of the limb go on; None at the end of a limb."""
     onward = _way(body, bone, _next_joints(body, bone, _ONWARD.get(joint, ())))
     if onward is None and len(bone.children) == 1 and joint not in {"HEAD", *FORWARDS}:
         return _way(body, bone, list(bone.children))

@@ -25,7 +25,7 @@ def shown_turn(ob: Object, bone: PoseBone) -> Array:
 
 
 def shown_turns(ob: Object, bones: Sequence[PoseBone]) -> Array:
-    """Return how the bones are turned (bones, 4), likewise."""
+    """Return how the bones are turned (bones, 4), as Blender shows them under Limit Rotation constraints."""
     # Their own limits are not read: one that allows nothing may be about to be replaced.
     clamps = limit_rotations(ob)
     joints = tuple(Joint(clamps=clamps.get(bone.name, ())) for bone in bones)

@@ -102,9 +102,9 @@ def place_targets(places: Mapping[Object, Matrix], stands: Stands | None = None)
     """Move and turn objects, whatever their parents, so that bones that are at these places (world) meet
     them; return whether any was elsewhere.
 
-    They may be parents of each other. They keep their scales; the view layer is to be updated afterwards, or
-    where they are kept in ``stands`` from call to call.
-    Raises RigError where its parents and its scale leave one of them no such rotation, or one is nowhere.
+    They may be parents of each other. They keep their scales. The view layer is to be updated before the next
+    call, unless that is given the same ``stands``, which then know where targets were put.
+    Raises RigError where a parent and its own scale leave a target no such rotation, or a place is nowhere.
     """
     stands, was_elsewhere = stands or Stands(), False
     stands.take_up(places)

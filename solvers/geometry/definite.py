@@ -162,7 +162,7 @@ def _are_definite(matrices: Array) -> bool:
 
 
 def _root(matrices: Array) -> Array:
-    """Return the same as ``inverse_root`` of matrices (batch, n, n) that are definite but for rounding."""
+    """Return ``inverse_root`` of matrices (batch, n, n) that are definite but for rounding."""
     try:
         return _inverses_transposed(matrices)
     except np.linalg.LinAlgError:

@@ -82,13 +82,13 @@ def held_where_missed(problem: Problem, state: State, met: Mask) -> Problem:
 
 
 def held_frames(problem: Problem, state: State, met: Mask) -> FrameGoals:
-    """Return its frame goals."""
+    """Return the frame goals of ``held_where_missed``."""
     rotations = state.rotations.take(problem.tree.effectors.bones, axis=1)
     return problem.frames.held(~met, state.points[:, : problem.frames.count], rotations)
 
 
 def held_goals(problem: Problem, state: State, met: Mask) -> tuple[HeldGoals, ...]:
-    """Return its goals of other kinds."""
+    """Return the goals of other kinds of ``held_where_missed``."""
     held = []
     for group in problem.goals:
         rows = group.residual(*looked_at(problem, state, group))
