@@ -9,6 +9,7 @@ their curves.
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Object, PoseBone, PropertyGroup
@@ -22,6 +23,37 @@ _SAME = 1e-6  # a difference in single precision that is rounding
 _SAME_PLACE = 5e-5  # and what it may come to along a chain of bones, of the armature's size
 
 
+class _Stand(NamedTuple):
+    """How a rig stood when its pose was solved.
+
+    ``effectors`` and ``bones``, those that are solved: places in ``ob.pose.bones``. ``values``: as of
+    ``_values``. ``shown``: where Blender showed the bones, as of ``_matrices``; None if it did not yet.
+    """
+
+    effectors: list[int]
+    bones: list[int]
+    values: NDArray[np.float32]
+    shown: NDArray[np.float32] | None
+
+    @property
+    def text(self) -> str:
+        places = (" ".join(map(str, places)) for places in (self.effectors, self.bones))
+        return "|".join([*places, *(to_text(part) for part in self[2:] if part is not None)])
+
+
+def _stored(ob: Object) -> _Stand | None:
+    """Return how the rig stood by the report that is stored; None if there is none of a single pose."""
+    if not ob.superpose.stand:
+        return None
+    effectors, bones, values, *shown = ob.superpose.stand.split("|")
+    return _Stand(
+        [int(place) for place in effectors.split()],
+        [int(place) for place in bones.split()],
+        from_text(values),
+        from_text(shown[0]).reshape(-1, 4, 4) if shown else None,
+    )
+
+
 def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
     """Return which bones of ``ob.pose.bones`` are effectors and solved, and how they and the targets are.
 
@@ -29,8 +61,8 @@ def stand_of(ob: Object, rig: Rig, *, is_evaluated: bool = True) -> str:
     """
     places, bones = rig.indices[rig.places].tolist(), rig.indices.tolist()
     effectors = [place for place in places if is_effector(ob.pose.bones[place])]
-    parts = [" ".join(map(str, effectors)), " ".join(map(str, bones)), to_text(_values(ob, effectors, bones))]
-    return "|".join([*parts, to_text(_matrices(ob, bones))] if is_evaluated else parts)
+    shown = _matrices(ob, bones) if is_evaluated else None
+    return _Stand(effectors, bones, _values(ob, effectors, bones), shown).text
 
 
 def renew_stand(ob: Object, rig: Rig) -> None:
@@ -40,37 +72,33 @@ def renew_stand(ob: Object, rig: Rig) -> None:
 
 def complete_stand(ob: Object) -> None:
     """Add where Blender shows the bones to a stand that was stored before that was evaluated."""
-    parts = ob.superpose.stand.split("|")
-    if len(parts) == 3:
-        shown = _matrices(ob, [int(place) for place in parts[1].split()])
-        ob.superpose.stand = "|".join([*parts, to_text(shown)])
+    stand = _stored(ob)
+    if stand and stand.shown is None:
+        ob.superpose.stand = stand._replace(shown=_matrices(ob, stand.bones)).text
 
 
 def take_up_targets(ob: Object) -> None:
     """Take into the stand where targets are that have gone along with the pose, now that it is evaluated."""
-    effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
-    if values:
-        places = [int(place) for place in bones.split()]
-        before, present = from_text(values), _values(ob, [int(place) for place in effectors.split()], places)
-        own = len(places) * sum(CHANNELS.values()) + 16  # channels of bones, and where the armature is
-        taken_up = np.concatenate([before[:own], present[own:]])
-        ob.superpose.stand = "|".join([effectors, bones, to_text(taken_up), *shown])
+    stand = _stored(ob)
+    if stand:
+        present = _values(ob, stand.effectors, stand.bones)
+        own = len(stand.bones) * sum(CHANNELS.values()) + 16  # channels of bones, and where the armature is
+        taken_up = np.concatenate([stand.values[:own], present[own:]])
+        ob.superpose.stand = stand._replace(values=taken_up).text
 
 
 def is_outdated(ob: Object) -> bool:
     """Return whether bones or targets are elsewhere than when the report of a single pose was stored, or
     effectors hold anything else."""
-    effectors, bones, values, *shown = (ob.superpose.stand or "||").split("|")
-    if not values:
+    stand = _stored(ob)
+    if stand is None:
         return False
-    places = [int(place) for place in bones.split()]
-    if len(ob.pose.bones) <= max(places):
+    if len(ob.pose.bones) <= max(stand.bones):
         return True
-    before = from_text(values)
-    present = _values(ob, [int(place) for place in effectors.split()], places)
-    if before.shape != present.shape or not np.allclose(before, present, rtol=_SAME, atol=_SAME):
+    present = _values(ob, stand.effectors, stand.bones)
+    if stand.values.shape != present.shape or not np.allclose(stand.values, present, rtol=_SAME, atol=_SAME):
         return True
-    return any(not _is_same_place(from_text(text).reshape(-1, 4, 4), _matrices(ob, places)) for text in shown)
+    return stand.shown is not None and not _is_same_place(stand.shown, _matrices(ob, stand.bones))
 
 
 def _is_same_place(before: NDArray[np.float32], present: NDArray[np.float32]) -> bool:
