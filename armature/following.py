@@ -19,7 +19,7 @@ from .errors import RigError
 from .ground import Standing, put_on_ground
 from .setup.body import recognised_body
 from .setup.effectors import effectors_of
-from .setup.empties import is_at_rest, make_target
+from .setup.empties import made_for, make_target
 from .setup.sides import extent
 
 _SAME_PLACE = 1e-4  # of how far a joint is from the origin: bones that begin in one joint
@@ -74,9 +74,16 @@ def follow(context: Context, lead: Lead, levels: bool = True) -> list[str]:
 
 
 def _own_target(ob: Object, bone: PoseBone) -> Object | None:
-    """Return the effector's target if it can be hung elsewhere without taking it from anybody."""
+    """Return the effector's target if it can be hung elsewhere without taking it from anybody.
+
+    So it was made for the armature, is moved by nothing, and one effector has it.
+    """
     target = bone.superpose.target
-    return target if target and is_at_rest(ob, target) else None
+    if target is None or target.type != 'EMPTY' or made_for(target) != ob or target.library:
+        return None
+    is_moved = target.parent or target.constraints or target.animation_data
+    askers = sum(other.superpose.target == target for other in effectors_of(ob))
+    return None if is_moved or askers > 1 else target
 
 
 def _body(ob: Object) -> Body:

@@ -6,7 +6,6 @@ import bpy
 from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
-from .effectors import effectors_of
 from .sides import Side, extent, side_of
 
 Colour = tuple[float, float, float]
@@ -53,11 +52,3 @@ def make_empty(context: Context, ob: Object, bone: PoseBone, name: str) -> Objec
 def made_for(target: Object) -> Object | None:
     """Return the armature that Superpose made this target for; None for any other object. Stores nothing."""
     return target.superpose.rig if target.is_property_set("superpose") else None
-
-
-def is_at_rest(ob: Object, target: Object) -> bool:
-    """Return whether the target was made for the armature, is moved by nothing, and one effector has it."""
-    is_own = target.type == 'EMPTY' and made_for(target) == ob
-    moves = target.parent or target.constraints or target.animation_data
-    askers = sum(bone.superpose.target == target for bone in effectors_of(ob))
-    return is_own and not moves and target.library is None and askers == 1
