@@ -117,14 +117,12 @@ def read_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
 
 def evaluated_frame(rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return what ``read_frame`` does where it is known that all of it is evaluated."""
-    asked = _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
-    return _pose(rig, ob.evaluated_get(depsgraph), asked)
+    return _pose(rig, ob.evaluated_get(depsgraph), _read_asked(rig, ob, depsgraph))
 
 
 def aimed_frame(frame: FrameSnapshot, rig: Rig, ob: Object, depsgraph: Depsgraph) -> FrameSnapshot:
     """Return the frame with targets as evaluated and channels as they are; all else as it was read before."""
-    asked = _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
-    return replace(present_pose(frame, rig, ob), **asked)
+    return replace(present_pose(frame, rig, ob), **_read_asked(rig, ob, depsgraph))
 
 
 def present_pose(frame: FrameSnapshot, rig: Rig, ob: Object) -> FrameSnapshot:
@@ -176,6 +174,11 @@ def pose_column(name: str, ob: Object, width: int, count: int | None = None) -> 
     values = np.empty((len(bones) if count is None else count) * width, np.float32)
     bones.foreach_get(name, values)
     return values.reshape(-1, width)
+
+
+def _read_asked(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:
+    """Return what is asked of the body, by the names of ``_NOTHING_ASKED``."""
+    return _read_targets(rig, ob, depsgraph) | _read_goals(rig, ob, depsgraph)
 
 
 def _read_targets(rig: Rig, ob: Object, depsgraph: Depsgraph) -> dict[str, Array]:

@@ -17,7 +17,7 @@ from ...solvers.geometry import Array, matrix_to_quaternion, norm, quaternion_to
 from ..fcurves.actions import curves_of, drivers_of, is_muted
 from ..fcurves.keys import read_keys
 from ..fcurves.paths import Curves, by_bone_and_property, is_transform, is_turn
-from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
+from ..frames.frame_snapshot import VISIBLE_DISTANCE, FrameSnapshot, column, figure_extents
 from ..joints.turns import rotation_path
 from ..rig.mirrors import shown_from_solved
 from ..rig.movers import may_be_carried
@@ -28,8 +28,6 @@ from .stacking import Batch
 from .targets import effector_signs, mean_scale
 from .varying import points_in
 
-# Places that differ by less than this part of the figure's size are one: that is not seen.
-_STILL = 5e-4
 _AT_KEY = 1e-3  # frames
 
 
@@ -57,7 +55,7 @@ class KeyedPins:
         spans = {row: span for row, keys in self.keys.items() if (span := _between(keys, time))}
         ends = {end for span in spans.values() for end in span}
         places = {end: self._places(frame, end) for end in ends}
-        still = _STILL * figure_extents([frame])[0] * mean_scale(frame.armature_to_world)
+        still = VISIBLE_DISTANCE * figure_extents([frame])[0] * mean_scale(frame.armature_to_world)
         found, balls = {}, self._balls(frame)
         for row, (before, after) in spans.items():
             begin, end = places[before][row], places[after][row]
