@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,8 +45,31 @@ class Attempt:
 
 
 Runs = Mapping[int, Attempt]
-# An attempt, whether it was hurried, what the ruler says of it, and the runs that led to it.
-Measured = tuple[Attempt, bool, Array, Array, float, float, float, Array, Runs]
+
+
+class Measures(NamedTuple):
+    """What is measured of a pose.
+
+    ``lengths``, in the armature's unit, and ``angles`` that are left, (effectors + other goals,); the
+    ``rmsd``; ``violation``: the worst angle beyond a limit; ``distance``: the root mean square turn of joints
+    from the start; ``rotations`` (bones, 3, 3) relative to rest. Angles are radians.
+    """
+
+    lengths: Array
+    angles: Array
+    rmsd: float
+    violation: float
+    distance: float
+    rotations: Array
+
+
+class _Row(NamedTuple):
+    """What was measured of an ``attempt``, whether it was ``hurried``, and the ``runs`` that led to it."""
+
+    attempt: Attempt
+    hurried: bool
+    measures: Measures
+    runs: Runs
 
 
 @dataclass(frozen=True)
@@ -130,10 +154,10 @@ def compete(
     times = -(-RUNS // len(rows))
     results: list[Result] = []
     for who in contestants:
-        measured: list[Measured] = []
+        measured: list[_Row] = []
         for number, row in enumerate(rows):
             if problems.in_sequence and number:
-                last = measured[-1][0].pose
+                last = measured[-1].attempt.pose
                 row = replace(row, pose=carried_on(row.skeleton, last, row.pose))
             done = len(results) * len(rows) + number
             run = yield from growing(who, row, iterations, limit, done)
@@ -141,7 +165,7 @@ def compete(
             attempt = yield from timed(who, row, allowed, run[allowed], times, done)
             hurried = attempt.unfinished and allowed < iterations
             own = {} if problems.in_sequence else run
-            measured.append((attempt, hurried, *ruler(row, attempt.pose), own))
+            measured.append(_Row(attempt, hurried, ruler(row, attempt.pose), own))
         results.append(_result(who, problems.scale, measured))
     return results
 
@@ -187,19 +211,15 @@ def timed(
 
 def met_at_start(problems: Problems, near: tuple[float, float]) -> bool:
     """Return whether every goal of every problem is within a distance and an angle of its target."""
-    measured = (ruler(row, row.pose)[:2] for row in problems.alone())
+    measured = (ruler(row, row.pose) for row in problems.alone())
     return all(
-        (problems.scale * lengths <= near[0]).all() and (turns <= near[1]).all()
-        for lengths, turns in measured
+        (problems.scale * left.lengths <= near[0]).all() and (left.angles <= near[1]).all()
+        for left in measured
     )
 
 
-def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, float, Array]:
-    """Return what is measured of a pose.
-
-    Lengths in the armature's unit and angles left, (effectors + other goals,); the rmsd; the worst angle
-    beyond a limit; the root mean square turn from the start; rotations (bones, 3, 3) relative to rest.
-    """
+def ruler(problem: Problems, pose: Pose) -> Measures:
+    """Return what is measured of a pose, by the objective of the whole problem."""
     whole = make_problem(replace(problem, settings=Settings()))
     state = state_from_pose(whole, pose)
     residual = measure(whole, state)
@@ -209,13 +229,12 @@ def ruler(problem: Problems, pose: Pose) -> tuple[Array, Array, float, float, fl
     before = quaternion_to_matrix(normalised(problem.pose.rotations))
     beyond = angle_between(local, within_limits(problem.skeleton, local)).max()
     turned = np.sqrt((angle_between(local, before) ** 2).mean())
-    return lengths, angles, float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0]
+    return Measures(lengths, angles, float(rmsd(whole, residual)[0]), float(beyond), float(turned), local[0])
 
 
-def _result(who: Contestant, scale: float, measured: Sequence[Measured]) -> Result:
-    attempts, hurried, lengths, angles, left, violations, distances, rotations, runs = zip(
-        *measured, strict=True
-    )
+def _result(who: Contestant, scale: float, measured: Sequence[_Row]) -> Result:
+    attempts, hurried, measures, runs = zip(*measured, strict=True)
+    lengths, angles, left, violations, distances, rotations = zip(*measures, strict=True)
     told = [np.nan if attempt.iterations is None else attempt.iterations for attempt in attempts]
     return Result(
         contestant=who,

@@ -71,7 +71,7 @@ def trace(
                 first = who.solve(row, budget)
                 yield done
             attempts.append((yield from timed(who, row, budget, first, RUNS, done)))
-        left = [ruler(row, attempt.pose)[2] for (row, _), attempt in zip(rows, attempts, strict=True)]
+        left = [ruler(row, attempt.pose).rmsd for (row, _), attempt in zip(rows, attempts, strict=True)]
         told = [attempt.iterations for attempt in attempts if attempt.iterations is not None]
         taken = max(told) if len(told) == len(attempts) else budget
         seconds = [attempt.seconds for attempt in attempts]

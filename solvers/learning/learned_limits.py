@@ -116,7 +116,8 @@ def _least_range(angles: Array) -> tuple[float, float]:
     widest = int(np.argmax(arcs))
     lower = float(around[(widest + 1) % len(around)])
     extent = 2 * pi - float(arcs[widest])
-    return lower - 2 * pi * (lower + 0.5 * extent > pi), lower + extent - 2 * pi * (lower + 0.5 * extent > pi)
+    turns = 2 * pi * (lower + 0.5 * extent > pi)
+    return lower - turns, lower + extent - turns
 
 
 def _widened(lower: float, upper: float, margin: float, stretch: float) -> tuple[float, float]:
