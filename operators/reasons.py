@@ -53,7 +53,7 @@ class SUPERPOSE_OT_show_limit(OnBone, Operator):
     bl_label = "Show Limit"
 
     def act(self, context: Context, bone: PoseBone) -> None:
-        make_active(context, bone)
+        show_bone(context, bone)
         context.scene.superpose_show_limits = True
         if context.scene.superpose_limits_of == 'SELECTED':
             context.scene.superpose_limits_of = 'ACTIVE'
@@ -66,7 +66,7 @@ class SUPERPOSE_OT_show_bone(OnBone, Operator):
     bl_label = "Show Bone"
 
     def act(self, context: Context, bone: PoseBone) -> None:
-        make_active(context, bone)
+        show_bone(context, bone)
 
 
 class SUPERPOSE_OT_show_effector(OnBone, Operator):
@@ -77,7 +77,7 @@ class SUPERPOSE_OT_show_effector(OnBone, Operator):
 
     def act(self, context: Context, bone: PoseBone) -> None:
         rig = bone.id_data
-        make_active(context, bone)
+        show_bone(context, bone)
         rig.superpose.active_bone_index = rig.pose.bones.find(bone.name)
 
 
@@ -97,7 +97,7 @@ class SUPERPOSE_OT_show_goal(RigOperator, Operator):
         return {'FINISHED'}
 
 
-def make_active(context: Context, bone: PoseBone) -> None:
+def show_bone(context: Context, bone: PoseBone) -> None:
     """Select the bone in Pose Mode; elsewhere, where bones are not selected, it becomes the active one."""
     if bone.id_data.mode == 'POSE':
         select_bone(context, bone)

@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator
 from ...armature import RigError
 from ...armature.by_role.preset import shipped_presets
 from ...bodies import Body
+from ..mixins.selection import select_object
 from .create_targets import has_own_target
 from .roles import RolesOperator, SUPERPOSE_PG_role
 from .whole import WholeBodyOperator
@@ -21,15 +22,12 @@ if TYPE_CHECKING:
 HANDS = ("hand.L", "hand.R", "forefoot.L", "wing.L", "tip", "leg1.L")
 
 
-def make_active(context: Context, ob: Object, body: Body) -> None:
-    """Make the target of a hand the active object, so that it can be moved at once."""
+def select_target_of_hand(context: Context, ob: Object, body: Body) -> None:
+    """Select the target of a hand, if it is to be seen, so that it can be moved at once."""
     bones = [ob.pose.bones[body.bone(name)] for name in HANDS if body.bone(name)]
     target = next((bone.superpose.target for bone in bones if has_own_target(bone)), None)
     if target is not None and target.visible_get():
-        for other in context.selected_objects:
-            other.select_set(False)
-        target.select_set(True)
-        context.view_layer.objects.active = target
+        select_object(context, target)
 
 
 class SUPERPOSE_OT_set_up_body(RolesOperator, WholeBodyOperator, Operator):
@@ -47,7 +45,7 @@ targets, limits and stiffness. Settings that are there already stay"""
             raise RigError(f"The body of '{ob.name}' was not recognised: choose its kind")
         self.set_up(context, ob, body, preset)
         if self.recognised and ob.mode == 'OBJECT':
-            make_active(context, ob, body)
+            select_target_of_hand(context, ob, body)
         return {'FINISHED'}
 
 

@@ -24,7 +24,8 @@ def active_effector(ob: Object) -> PoseBone:
     return bones[index]
 
 
-def make_active(ob: Object, bone: PoseBone) -> None:
+def choose(ob: Object, bone: PoseBone) -> None:
+    """Make the effector the one that is chosen in the list."""
     ob.superpose.chosen_bone_index = ob.pose.bones.find(bone.name)
 
 
@@ -68,7 +69,7 @@ are, hips, head, hands and feet become effectors"""
         if not added:
             raise RigError("All selected bones are effectors already")
         add(ob, added)
-        make_active(ob, added[-1])
+        choose(ob, added[-1])
         self.foresee(ob)
         return {'FINISHED'}
 
@@ -115,7 +116,7 @@ class SUPERPOSE_OT_remove_effector(RigOperator, Operator):
         clear_effector(bone)
         left = effectors_of(ob)
         if left:
-            make_active(ob, left[min(place, len(left) - 1)])
+            choose(ob, left[min(place, len(left) - 1)])
         return {'FINISHED'}
 
 
