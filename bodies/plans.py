@@ -171,7 +171,7 @@ def _head_in_front(view: View, hind: Limb, front: Limb, up: Array) -> float:
 
 
 def _insect(view: View, limbs: list[Limb]) -> Iterator[Plan]:
-    """Three or more pairs of legs, from one place, outwards; knees above."""
+    """Yield an insect: three or more pairs of legs that go outwards from one place, knees above."""
     legs = [limb for limb in limbs if limb.length > _LARGE * limbs[0].length and len(limb.points) > 2]
     if len(legs) < _FEWEST_INSECT_LEGS:
         return

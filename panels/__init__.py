@@ -65,6 +65,11 @@ def is_outdated(rig: Object) -> bool:
     return bpy.types.SUPERPOSE_OT_solve.is_outdated(rig)
 
 
+def is_result_true(rig: Object) -> bool:
+    """Return whether what the last solve left, if there was one, is true of the pose."""
+    return not refusal_of(rig) and not is_outdated(rig)
+
+
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:
     """Draw three axes as switches side by side, and return their row."""
     row = layout.row(align=True, heading=heading)

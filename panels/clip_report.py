@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import RigPanel, rig_of
+from . import RigPanel, is_set_up, rig_of
 
 _PICTURE = 11.6  # how large it is, in rows: as wide as the sidebar usually is
 _MOST = 6  # frames that are listed
@@ -22,7 +22,7 @@ class SUPERPOSE_PT_clip_report(RigPanel, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         rig = rig_of(context)
-        return rig is not None and rig.is_property_set("superpose") and bool(rig.superpose.clip_report)
+        return rig is not None and is_set_up(rig) and bool(rig.superpose.clip_report)
 
     def draw(self, context: Context) -> None:
         layout, rig = self.layout, rig_of(context)

@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout, UIList
 
-from . import SidebarPanel, draw_weight, is_outdated, is_set_up, refusal_of, rig_of
+from . import SidebarPanel, draw_weight, is_result_true, is_set_up, rig_of
 from .lines import sidebar_width
 from .why import draw_result
 
@@ -29,15 +29,11 @@ class SUPERPOSE_UL_goals(UIList):
         row.prop(goal, "enabled", text="")
         row = row.row(align=True)
         row.active = goal.enabled
-        if goal.miss and is_told(goal.id_data):
+        rig = goal.id_data
+        if goal.miss and rig.superpose.is_solved and is_result_true(rig):
             icon, room = 'ERROR' if goal.is_missed else 'CHECKMARK', sidebar_width(context) - _AROUND
             row = draw_result(row, goal.miss if goal.is_missed else "", icon, room)
         row.prop(goal, "name", text="", emboss=False, icon=goal.shown.icon)
-
-
-def is_told(rig: Object) -> bool:
-    """Return whether what the last solve left is true of the pose."""
-    return rig.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
 
 
 def label_of(goal: PropertyGroup, name: str) -> str:

@@ -34,14 +34,14 @@ def told_of(context: Context, rig: Object | None) -> Told:
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
-    if not (is_begun(context, rig) or _has_result(rig)):
+    if not (is_begun(context, rig) or _is_solved(rig)):
         return Told('INFO', ("Set up the body, or select bones and add effectors",))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
     return _result_of(context.scene, rig)
 
 
-def _has_result(rig: Object) -> bool:
+def _is_solved(rig: Object) -> bool:
     """Return whether something was solved: also a bone that was dragged while nothing was set up."""
     return is_set_up(rig) and rig.superpose.is_solved
 

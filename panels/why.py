@@ -4,7 +4,7 @@
 
 from bpy.types import Context, PoseBone, PropertyGroup, Scene, UILayout
 
-from . import is_outdated, refusal_of
+from . import is_result_true
 from .lines import ASIDE, BOX, ICON, lines_of, sidebar_width, text_width, with_dots
 
 # Of each kind of reason its icon, and what can be done about it: operator, its setting, icon.
@@ -29,8 +29,7 @@ HINT = "If it is missed, this says why"
 
 def has_result(bone: PoseBone) -> bool:
     """Return whether there is a result of the effector that is true of the pose."""
-    rig = bone.id_data
-    return bone.superpose.is_solved and not refusal_of(rig) and not is_outdated(rig)
+    return bone.superpose.is_solved and is_result_true(bone.id_data)
 
 
 def is_off(bone: PoseBone) -> bool:
