@@ -51,14 +51,14 @@ class Grabbed:
 
     def _changed(self, rig: Rig, ob: Object) -> list[tuple[Owner, str]]:
         """Return the properties of bones that are not as they were."""
-        now, places = present_frame(rig, ob), {name: place for place, name in enumerate(rig.names)}
+        now, rows = present_frame(rig, ob), rig.rows_by_name
         pairs = {"location": (self.frame.locations, now.locations)}
         turns = self.frame.rotations, now.rotations
         return [
             (bone, path)
             for bone, path in posed_properties(rig, ob)
             for before, after in (pairs.get(path, turns),)
-            if not np.array_equal(before[places[bone.name]], after[places[bone.name]])
+            if not np.array_equal(before[rows[bone.name]], after[rows[bone.name]])
         ]
 
     def _gone_along(self, rig: Rig, ob: Object) -> list[Object]:

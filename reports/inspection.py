@@ -41,9 +41,8 @@ def report_as_shown(rig: Rig, frames: Sequence[FrameSnapshot], request: Request)
     """Return what the animated poses themselves leave of what is asked."""
     rotations, heads = measured(rig, frames)
     points = effector_points(rig, request.targets.offsets, rotations, heads)
-    places = {name: place for place, name in enumerate(rig.names)}
     own = effectors_left(rig.effectors, request.targets, points, rotations[:, rig.places])
-    others = goals_left(request.goals, places, rotations, heads)
+    others = goals_left(request.goals, rig.rows_by_name, rotations, heads)
     lengths, angles = (np.hstack(pair) for pair in zip(own, others, strict=True))
     distances, visible = world_lengths(frames, lengths), visible_distance(frames)
     count = distances.shape[1]

@@ -18,6 +18,5 @@ def goals_left_as_posed(rig: Rig, frame: FrameSnapshot) -> tuple[Array, Array]:
     """
     posed = measured(rig, [frame])
     goals = goals_of(rig, [frame], *posed, places_wanted(rig, [frame], *posed))
-    places = {name: place for place, name in enumerate(rig.names)}
-    lengths, angles = goals_left(goals, places, *posed)
+    lengths, angles = goals_left(goals, rig.rows_by_name, *posed)
     return world_lengths([frame], lengths)[0], angles[0]

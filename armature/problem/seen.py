@@ -56,8 +56,7 @@ class Seen:
         """What is left of the goals besides effectors, and then of soles, as it is shown: (frames, goals)."""
         asked = self.rig, self._asked, *self._before, self._wanted_as_shown
         goals = *goals_of(*asked), *goals_of_soles(*asked)
-        places = {name: place for place, name in enumerate(self.rig.names)}
-        lengths, angles = goals_left(goals, places, *measured(self.rig, self.shown))
+        lengths, angles = goals_left(goals, self.rig.rows_by_name, *measured(self.rig, self.shown))
         return self._world(lengths), angles
 
     @cached_property

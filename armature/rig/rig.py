@@ -119,6 +119,11 @@ class Rig:
         (effectors, 2), factors on the rig's, and ``offsets`` (effectors, 3)."""
         return {"weights": np.ones((len(self.effectors), 2)), "offsets": points_of(self.effectors, None)[0]}
 
+    @property
+    def rows_by_name(self) -> dict[str, int]:
+        """The row of each bone, by its name."""
+        return {name: row for row, name in enumerate(self.names)}
+
     def row_of(self, bone: str) -> int:
         """Return the row of the effector that is on a bone of this name."""
         return next(row for row, effector in enumerate(self.effectors) if effector.bone == bone)
