@@ -114,7 +114,7 @@ class Assigned:
     layers: int = 0
 
     def put_back(self, animation: AnimData) -> None:
-        """Assign it again."""
+        """Assign the action again, through the slot that it had."""
         _put(animation, self.action, self.slot)
         if HAS_SLOTS and self.action is not None and self.slot is None:
             animation.action_slot = None

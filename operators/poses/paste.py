@@ -33,7 +33,7 @@ the set-up by the copied one, that of the other side where it is flipped, and wi
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Blender's own is called by the same keys where nothing is set up."""
+        """Return whether it pastes; where nothing is set up the same keys call Blender's own."""
         return bpy.ops.pose.paste.poll() and is_any_set_up(context.pose_object)
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":

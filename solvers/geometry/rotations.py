@@ -248,9 +248,8 @@ def matrix_to_euler(matrices: Array, order: str) -> Array:
 def nearest_rotation(matrices: Array) -> Array:
     """Return the rotation nearest to each 3x3 matrix or, where it mirrors, to its negative.
 
-    This is the orthogonal polar factor. Taking the negative of
-    a mirroring matrix keeps the result a rotation and undoes itself: applied before and after an
-    invertible map it returns to where it began.
+    This is the orthogonal polar factor, of what mirrors its negative. That is a rotation, and undoes itself:
+    taken before and after an invertible map it leads back to where it began.
     """
     nearest = polar_factor(matrices)
     turn: Array = np.where(mirrors(nearest)[..., None, None], -nearest, nearest)

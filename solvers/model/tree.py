@@ -165,7 +165,10 @@ def _bodies(roots: Indices, joints: Indices, effectors: CarriedFrames) -> Bodies
 
 
 def _rounds(parents: Indices) -> tuple[tuple[Indices, Indices], ...]:
-    """Pointer jumping: in each round every bone reaches twice as far up (Hillis and Steele 1986)."""
+    """Return pairs of children and ancestors, by pointer jumping (Hillis and Steele 1986).
+
+    In each round every bone reaches twice as far up.
+    """
     rounds = []
     ancestors = parents.copy()
     while (ancestors >= 0).any():
