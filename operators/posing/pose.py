@@ -16,7 +16,7 @@ from ...solvers import SolverError
 from .first_set_up import FirstSetUp, set_up_first
 from .motion import Motion
 from .puppet import Puppet, take_hold
-from .selection import active_bone
+from .selection import active_bone, choose
 from .with_mouse import MouseOperator
 
 if TYPE_CHECKING:
@@ -55,6 +55,12 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         options={'SKIP_SAVE', 'HIDDEN'},
     )
 
+    armature: StringProperty(
+        name="Armature",
+        description="Armature whose bone was dragged; without one it is the active one",
+        options={'SKIP_SAVE', 'HIDDEN'},
+    )
+
     @classmethod
     def check_context(cls, context: Context) -> None:
         check_armature(context.object)
@@ -62,7 +68,16 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             raise RigError("Bones are dragged in Pose Mode")
 
     def execute(self, context: Context) -> "set[OperatorReturnItems]":
-        return self.attempt(context, lambda: self.run(context, context.object))
+        return self.attempt(context, lambda: self.run(context, self.meant(context)))
+
+    def meant(self, context: Context) -> Object:
+        """Return the armature; one that was dragged is chosen again with its bone, as undo took that back."""
+        ob = context.view_layer.objects.get(self.armature)
+        if ob is None:
+            return context.object
+        self.check_bone(ob)
+        choose(context, ob, self.bone)
+        return ob
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.bone = self.bone or active_bone(ob)

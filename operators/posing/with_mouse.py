@@ -40,8 +40,8 @@ _MODIFIERS = {f"{side}_{key}" for side in ('LEFT', 'RIGHT') for key in ('CTRL', 
 
 
 class MouseOperator(RigOperator):
-    """Mixin of an operator that drags a bone: it has ``bone`` and ``makes_set_up`` as properties, and
-    implements ``finish``.
+    """Mixin of an operator that drags a bone: it has ``armature``, ``bone`` and ``makes_set_up`` as
+    properties, and implements ``finish``.
 
     ``by_button``: a mouse button is held, and letting go of it confirms. ``face``: what the bone is put on.
     """
@@ -71,6 +71,7 @@ class MouseOperator(RigOperator):
             return self.select_box()
         ob, self.bone = picked or (context.object, "")
         self.check_bone(ob)
+        self.armature = ob.name
         self.first = set_up_first(ob)
         self.makes_set_up = self.first is not None
         choose(context, ob, self.bone)

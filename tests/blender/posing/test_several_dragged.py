@@ -45,3 +45,25 @@ def test_of_several_armatures_in_pose_mode_the_one_under_the_mouse_is_dragged(ob
     assert hand.tool.bone == "b1"
     for name, place in heads(ob).items():
         np.testing.assert_allclose(place, before[name], atol=1e-6)
+
+
+def test_a_drag_that_is_adjusted_is_still_that_of_the_armature_that_was_dragged(ob):
+    """What was active before the drag is active again as it is adjusted: Blender undoes the drag first."""
+    bpy.ops.object.mode_set(mode='OBJECT')
+    other = figures.ready("Other")
+    other.location.x = 3.0
+    for one in (ob, other):
+        one.select_set(True)
+    pose_mode(ob)
+    figures.select_bones(ob, "hand.R")
+    ob.data.bones.active = ob.data.bones["hand.R"]
+    armatures.refresh()
+    before = heads(ob), heads(other)
+    tool = Hand(other, "hand.L").press().send('ESC').tool
+    assert bpy.context.object == ob
+    bpy.ops.superpose.pose(armature=tool.armature, bone=tool.bone, translation=(-0.1, 0, 0.1))
+    np.testing.assert_allclose(moved(other, before[1], "hand.L"), (-0.1, 0, 0.1), atol=1e-4)
+    for name, place in heads(ob).items():
+        np.testing.assert_array_equal(place, before[0][name])
+    assert bpy.context.object == other
+    assert other.data.bones.active.name == "hand.L"
