@@ -9,7 +9,7 @@ from . import RigPanel, draw_axes, draw_weight, is_effector, rig_of
 from .lines import sidebar_width
 from .why import draw_result, draw_why, has_result, is_off, stand_icon
 
-_AROUND = 4.5  # of the panel's width what is around a name and its result: signs before it, buttons behind
+_AROUND = 4.8  # of the panel's width what is around a name and its result: signs before it, buttons behind
 
 
 def active_effector(rig: Object) -> PoseBone | None:

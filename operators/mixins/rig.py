@@ -27,7 +27,10 @@ def armature_of(context: Context) -> Object:
     if others:
         names = ", ".join([ob.name, *others])
         if ob.mode == 'POSE':
-            raise RigError(f"Several armatures are in Pose Mode ({names}): enter it with only one")
+            raise RigError(
+                f"Several armatures are in Pose Mode ({names}): Pose Body drags any of them; "
+                "for the rest enter it with only one"
+            )
         raise RigError(f"Several armatures are selected ({names}): select only one")
     return ob
 

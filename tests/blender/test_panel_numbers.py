@@ -114,3 +114,29 @@ def test_how_far_something_is_off_is_read_whole_in_a_list_or_left_out(addon, mis
         said.append(bool(words))
     assert said == sorted(said)
     assert said[-1] == bool(miss)
+
+
+@pytest.mark.parametrize(
+    ("width", "miss", "is_read"),
+    [
+        (8.8, "17 cm", False),
+        (8.8, "16°", True),
+        (9.2, "17 cm", True),
+        (9.2, "9.8 cm", False),
+        (9.2, "1.25 m", False),
+        (9.8, "1.25 m", True),
+        (9.8, "0.57 mm", False),
+        (10.7, "0.57 mm", True),
+    ],
+)
+def test_no_miss_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width, miss, is_read):
+    """As seen in a window of Blender 5.2: a panel so wide has room for the miss beside some name, or not."""
+    effectors = import_module(f"{addon.name}.panels.effectors")
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    bone = ob.pose.bones["hand.L"]
+    bone.superpose.is_missed, bone.superpose.miss = True, miss
+    monkeypatch.setattr(effectors, "sidebar_width", lambda _context: width)
+    layout = Layout()
+    effectors.SUPERPOSE_UL_effectors.draw_item(None, bpy.context, layout, None, bone, 0, None, "")
+    assert (miss in layout.drawn) == is_read

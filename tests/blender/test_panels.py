@@ -200,7 +200,8 @@ def test_why_the_buttons_are_greyed_out_is_said(set_up):
     other.select_set(True)
     assert "Several armatures are selected (Figure, Other): select only one" in " ".join(draw())
     bpy.ops.object.mode_set(mode='POSE')
-    assert "Several armatures are in Pose Mode (Figure, Other): enter it with only one" in " ".join(draw())
+    told = "Several armatures are in Pose Mode (Figure, Other): Pose Body drags any of them"
+    assert told in " ".join(draw())
 
 
 @pytest.mark.parametrize("active", [None, "chest"])
