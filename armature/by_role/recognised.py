@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The body that an armature is, as far as it hangs together, and whether that is sure enough to act on."""
 
+from collections import Counter
 from collections.abc import Collection
 
-from bpy.types import Bone, Object
+from bpy.types import Object
 
 from ...bodies import SURE, Body
 from ..errors import RigError
@@ -16,10 +17,10 @@ def whole_body(ob: Object) -> Body:
     body = recognised_body(ob)
     if not body.roles:
         return body
-    tops = {name: _top(ob.data.bones[name]) for name in body.roles}
+    tops = _tops(ob)
     hips = body.holds().get("hips")
-    most = tops[hips] if hips else max(tops.values(), key=list(tops.values()).count)
-    return body.of({name for name, top in tops.items() if top == most})
+    most = tops[hips] if hips else Counter(tops[name] for name in body.roles).most_common(1)[0][0]
+    return body.of({name for name in body.roles if tops[name] == most})
 
 
 def check_sure(ob: Object, body: Body, told: Collection[str] = ()) -> None:
@@ -53,6 +54,9 @@ def what_was_found(ob: Object, body: Body) -> str:
     return "; ".join((*parts, *notes))
 
 
-def _top(bone: Bone) -> str:
-    line = bone.parent_recursive
-    return line[-1].name if line else bone.name
+def _tops(ob: Object) -> dict[str, str]:
+    """Return for each bone the topmost one that it hangs on, or itself."""
+    tops: dict[str, str] = {}
+    for bone in ob.data.bones:  # parents come first
+        tops[bone.name] = tops[bone.parent.name] if bone.parent else bone.name
+    return tops
