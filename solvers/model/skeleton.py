@@ -276,9 +276,18 @@ class Skeleton:
     def _limb(self, name: str) -> set[str]:
         """Return the bone and those above it up to where others with comfort branch off; twist bones may."""
         line, twists = self.way_to(name), {twist.bone for twist in self.twists}
-        ways = [self.way_to(comfort.bone) for comfort in self.comforts if comfort.bone not in twists]
-        beside = (way for way in ways if line[-1] not in way and way[-1] not in line)
-        return {self.names[bone] for bone in set(line).difference(*beside)}
+        left = self._places_on(line)  # where each bone leaves the line
+        tips = [self.places[comfort.bone] for comfort in self.comforts if comfort.bone not in twists]
+        beside = (left[tip] for tip in tips if left[tip] < len(line) - 1 and line[left[tip]] != tip)
+        return {self.names[bone] for bone in line[max(beside, default=-1) + 1 :]}
+
+    def _places_on(self, line: list[int]) -> list[int]:
+        """Return for each bone the place on a line of the lowest bone there that carries or is it, or -1."""
+        on_line = {bone: place for place, bone in enumerate(line)}
+        places: list[int] = []
+        for bone, (parent, _) in enumerate(self.topology):
+            places.append(on_line.get(bone, places[parent] if parent >= 0 else -1))
+        return places
 
     def index(self, name: str) -> int:
         """Return the index of the named bone; raises SkeletonError."""

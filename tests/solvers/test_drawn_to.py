@@ -3,10 +3,11 @@
 """Skeletons drawn to a pose: bones without comfort stay near it, the longer they are the less."""
 
 from dataclasses import replace
+from time import process_time
 
 import numpy as np
 import pytest
-from random_rigs import chain, end_of, human, random_pose, targets_at
+from random_rigs import chain, end_of, human, names, random_pose, random_tree, targets_at
 
 from solvers import Comfort, Pose, Targets, Twist, prepare, solve
 from solvers.geometry import angle_between, quaternion_to_matrix
@@ -157,3 +158,38 @@ def test_rows_may_each_be_drawn_to_a_pose_of_their_own(rng):
         own, alone = start.rows(one), targets.rows(one)
         wanted = solve(skeleton.drawn_to(own, 0.0), own, effectors, alone).pose.rotations
         assert np.array_equal(found[one], wanted)
+
+
+@pytest.mark.parametrize("trial", range(20))
+def test_a_limb_ends_below_the_lowest_bone_that_carries_comfort_beside_it(rng, trial):
+    """As ways from the root tell it, each walked by itself; bones on other roots have no say."""
+    tree = random_tree(rng, bones=14, roots=1 + trial % 3)
+    relaxed = [name for name in tree.names if rng.random() < 0.5]
+    end = str(rng.choice(tree.names))
+    tree = replace(tree, comforts=tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in relaxed))
+    line = tree.way_to(end)
+    ways = (tree.way_to(name) for name in relaxed)
+    beside = (way for way in ways if line[-1] not in way and way[-1] not in line)
+    limb = {tree.names[bone] for bone in set(line).difference(*beside)}
+    start = random_pose(rng, tree, 1)
+    own = tree.drawn_to(start, share=0.0, limbs={end: 1.0}).comforts[: len(relaxed)]
+    drawn = {comfort.bone for comfort in own if np.allclose(comfort.rotation, (1, 0, 0, 0))}
+    assert drawn == limb & set(relaxed)
+
+
+@pytest.mark.once
+def test_limbs_of_many_bones_cost_as_they_are_long(rng):
+    """The way of each bone up to the root would cost as their square."""
+
+    def seconds(bones):
+        comforts = tuple(Comfort(name, (1, 0, 0, 0), 0.3) for name in names(bones))
+        skeleton = replace(chain(bones), comforts=comforts)
+        start, end = random_pose(rng, skeleton, 1), skeleton.names[-1]
+        taken = []
+        for _ in range(5):
+            begin = process_time()
+            skeleton.drawn_to(start, share=0.1, limbs={end: 0.7})
+            taken.append(process_time() - begin)
+        return min(taken)
+
+    assert seconds(4000) < 20 * seconds(500)
