@@ -89,7 +89,9 @@ class SUPERPOSE_OT_go_to_frame(Operator):
 
     bl_idname = "superpose.go_to_frame"
     bl_label = "Go to Frame"
-    bl_options = {'INTERNAL'}
+    # One step of undo with Blender's own jumps: else undo of what is done there would leave the frame, too.
+    bl_options = {'INTERNAL', 'UNDO_GROUPED'}
+    bl_undo_group = "Frame Change"
 
     frame: IntProperty(name="Frame", description="The frame to go to")
 

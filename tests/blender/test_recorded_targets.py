@@ -228,6 +228,22 @@ def test_locked_masks_are_refused_and_nothing_is_changed():
     assert masks(ob) == [(25, 32)]
 
 
+def test_undo_takes_back_what_was_done_in_a_frame_that_was_gone_to_and_stays_there():
+    ob = figures.ready()
+    bpy.context.scene.frame_set(1)
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.superpose.go_to_frame('EXEC_DEFAULT', True, frame=7)
+    bone = ob.pose.bones["hand.L"]
+    before = bone.location.copy()
+    bone.location.x += 1.0
+    bpy.ops.ed.undo_push(message="Moved")
+    bpy.ops.ed.undo()
+    assert bpy.context.scene.frame_current == 7
+    assert bpy.context.object.pose.bones["hand.L"].location == before
+    bpy.ops.ed.undo()
+    assert bpy.context.scene.frame_current == 1
+
+
 def test_undo_takes_masks_back():
     ob = recorded(figures.ready())
     bpy.ops.ed.undo_push(message="Before")
