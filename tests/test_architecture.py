@@ -102,7 +102,7 @@ ROOMS = {
         },
         "reduction": {"errors", "fcurves", "frames", "joints", "problem", "rig", "solution"},
         "blender_ik": {"frames", "joints", "problem", "rig", "setup", "solution"},
-        "controls": {"errors", "frames", "joints", "rig", "setup", "solution"},
+        "controls": {"errors", "fcurves", "frames", "joints", "rig", "setup", "solution"},
     },
     "operators": {
         "manual": set(),

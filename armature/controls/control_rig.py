@@ -20,8 +20,8 @@ from ...solvers.geometry import (
 )
 from ...solvers.pauses import Pausing
 from ..errors import RigError
+from ..fcurves.paths import CHANNELS
 from ..frames.frame_snapshot import pose_column
-from ..frames.pose_kept import CHANNELS
 from ..joints.locks import free_rotation
 from ..joints.rotation_modes import to_channels
 from ..joints.turns import by_rotation_path, channel_turns, rotation_channels, rotation_path

@@ -11,7 +11,7 @@ from ...armature import RigError
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
 from ...armature.controls import body_of, check_has_controls, make_body, pose_as_joints, remove_body
-from ..setup.body import make_active
+from ..setup.body import select_target_of_hand
 from ..setup.whole import WholeBodyOperator
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ controls can be fitted. A body that is there takes the rig's present pose"""
         except RigError:
             remove_body(context, body, ob)
             raise
-        make_active(context, body, whole_body(body))
+        select_target_of_hand(context, body, whole_body(body))
         return {'FINISHED'}
 
 
