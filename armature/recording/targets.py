@@ -93,15 +93,15 @@ class Recording:
         if lost.any():
             words = self.rig.targets[int(np.argmax(lost))]
             raise RigError(f"The target {words} is masked, or not finite, in every frame")
-        chosen = ~self.rig.targetless & (masked.any(axis=(0, 2)) | (not keeps_noise))
-        if not chosen.any():
+        tracks = ~self.rig.targetless
+        changed = tracks & (masked.any(axis=(0, 2)) | (not keeps_noise))
+        if not changed.any():
             return list(self.frames)
-        positions, rotations = (values[:, chosen] for values in self._tracks())
-        found = cleaned(positions, rotations, masked[:, chosen], self.rate, keeps_noise)
-        matrices = self._matrices.copy()
-        part = np.tile(np.eye(4), (*found[0].shape[:2], 1, 1))
+        positions, rotations = (values[:, tracks] for values in self._tracks())
+        found = cleaned(positions, rotations, masked[:, tracks], self.rate, keeps_noise)
+        matrices, part = self._matrices.copy(), np.tile(np.eye(4), (*found[0].shape[:2], 1, 1))
         part[..., :3, 3], part[..., :3, :3] = found[0], quaternion_to_matrix(found[1])
-        matrices[:, chosen] = part
+        matrices[:, changed] = part[:, changed[tracks]]
         return self._with(matrices)
 
     def _with(self, matrices: Array) -> list[FrameSnapshot]:

@@ -86,6 +86,30 @@ def test_masked_frames_are_bridged_and_others_met(frames, capfd):
     assert "Bridged: 'hand.L' at 25 to 32" in "".join(capfd.readouterr())
 
 
+def test_masked_frames_are_told_by_the_other_targets_though_nothing_is_cleaned():
+    """A hand that goes to and fro with the other one, lost for most of a period."""
+    ob, lost = figures.ready(), range(25, 41)
+    left, right = (figures.target_of(ob, f"hand.{side}") for side in "LR")
+    places = [np.array(target.location) for target in (left, right)]
+    swing = {
+        frame: 0.1 * np.sin(2 * np.pi * frame / 20) * np.array([0, 0, 1]) for frame in range(1, LAST + 1)
+    }
+    for frame in swing:
+        for target, place in zip((left, right), places, strict=True):
+            target.location = (0, 0, 0) if target == left and frame in lost else place + swing[frame]
+            target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_end = LAST
+    assert bpy.ops.superpose.find_lost() == {'FINISHED'}
+    assert masks(ob) == [(25, 40)]
+    bpy.ops.superpose.bake(use_clean=False)
+    shown = []
+    for frame in lost:
+        bpy.context.scene.frame_set(frame)
+        armatures.refresh()
+        shown.append(np.array(ob.pose.bones["hand.L"].head) - places[0] - swing[frame])
+    assert np.linalg.norm(shown, axis=1).max() < 0.02
+
+
 def test_frames_that_a_driver_masks_are_bridged():
     ob = recorded(figures.ready())
     driver = ob.pose.bones["hand.L"].driver_add("superpose_mask").driver
