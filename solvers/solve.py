@@ -14,7 +14,7 @@ from .errors import SettingsError, SkeletonError
 from .finish import lagged, twists_shared
 from .geometry import Array, Indices, Mask, Rows
 from .goals import Effector, Goal, Targets
-from .model import Pose, Skeleton, carried_on, joined_shifts
+from .model import Pose, Skeleton, carried_on, joined_poses
 from .pauses import Pausing, finished, telling
 from .problem import (
     Prepared,
@@ -302,6 +302,4 @@ def joined(parts: list[Solution]) -> Solution:
         for name in Solution.__dataclass_fields__
         if name != "pose"
     }
-    rotations = np.concatenate([part.pose.rotations for part in parts])
-    shifts = joined_shifts([part.pose.shifts for part in parts])
-    return Solution(pose=Pose(rotations, shifts), **rest)
+    return Solution(pose=joined_poses([part.pose for part in parts]), **rest)

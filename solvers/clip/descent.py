@@ -2,23 +2,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Descent over a whole clip, frames coupled by acceleration.
 
+Of all frames only the poses are kept; what follows from them is made part by part, and whatever is decided is
+so for all of them.
+
 Where targets are to be met exactly, or come first, every step is followed by least squares that bring them
 back: their paths are curved, and the step only keeps to their slopes. A step that raises the cost of the clip
 is refused, and frames that cost more are damped. Where all targets are held they are so for two steps that
 are taken: their paths are curved, and the second step would be refused like the first.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..geometry import Array, Mask, norm
+from ..model import Pose, joined_poses
 from ..pauses import Pausing
-from ..problem import Problem, Residual, State, copied, measure
+from ..problem import Problem, Residual, State, copied, measure, pose_from_state
 from ..steps import levenberg_marquardt_step, stepped
-from .objective import Clip, Motion, costs, counted, motion_of
+from .objective import Clip, costs, counted
+from .places import Places
 from .step import clip_step
-from .ways import make_ways
+from .ways import Ways, make_ways
+from .windows import Part
 
 _LONGEST = 0.7  # radians: the most that a bone turns in a step
 # Damping, per square unit of compliance: to begin with, as much as a given pose pulls; of frames that cost
@@ -49,18 +56,16 @@ class Patience:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Descent:
-    """A descent over a ``clip``, from where it has ``begun`` to the ``state`` after the steps ``taken``.
+    """A descent over a clip, from the pose in which it has ``begun`` to the ``places`` after the steps
+    ``taken``.
 
-    There with its ``motion``, its ``residual`` and what its frames ``cost_each`` (frames,). For the next
-    step: its ``damping`` (frames,), in which frames the last one ``raised`` it (frames,), and the ``faces``
-    of limits that the last one pressed on. ``ended``: whether there is to be none.
+    There with what its frames ``cost_each`` (frames,). For the next step: its ``damping`` (frames,), in which
+    frames the last one ``raised`` it (frames,), and the ``faces`` (frames, n, c) of limits that the last one
+    pressed on. ``ended``: whether there is to be none.
     """
 
-    clip: Clip
-    begun: State
-    state: State
-    motion: Motion
-    residual: Residual
+    begun: Pose
+    places: Places
     cost_each: Array
     damping: Array
     raised: Mask
@@ -69,16 +74,21 @@ class Descent:
     ended: bool = False
 
     @property
+    def clip(self) -> Clip:
+        """The clip that is lowered."""
+        return self.places.clip
+
+    @property
     def cost(self) -> float:
         """What the clip costs."""
         return float(self.cost_each.sum())
 
 
-def descent_from(clip: Clip, begun: State) -> Descent:
-    """Return the descent over a clip that has taken no step yet."""
-    residual, motion = counted(clip, measure(clip.problem, begun)), motion_of(clip, begun)
-    cost_each, damping = costs(clip, begun, motion, residual), np.full(len(begun.heads), _FIRST)
-    return Descent(clip, begun, begun, motion, residual, cost_each, damping, np.zeros(len(damping), bool))
+def descent_from(clip: Clip, begun: Pose, parts: Sequence[Part]) -> Descent:
+    """Return the descent over a clip, which is worked on in ``parts``, that has taken no step yet."""
+    places = Places(clip, begun, parts)
+    damping = np.full(len(begun), _FIRST)
+    return Descent(begun, places, _costs(places), damping, np.zeros(len(damping), bool))
 
 
 def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float = 0.0) -> Pausing[Descent]:
@@ -87,36 +97,50 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
     Frames that are ``held`` (frames,) stay. No step is taken where that would save no more than steps do that
     are the last, by what the least cost is ``expected`` to be.
     """
-    clip, state, motion, residual = descent.clip, descent.state, descent.motion, descent.residual
-    here, damping, faces, taken = descent.cost_each, descent.damping.copy(), descent.faces, descent.taken
-    raised = descent.raised
+    places, here, damping, faces = descent.places, descent.cost_each, descent.damping.copy(), descent.faces
+    clip, taken, raised = descent.clip, descent.taken, descent.raised
     ended = descent.ended or (1 - patience.level) * here.sum() <= expected
     ways = make_ways(clip.problem)
     while taken < patience.steps and not ended:
         damping[held] = _FIXED
-        step, pressing = yield from clip_step(clip, ways, state, motion, residual, faces, damping)
+        step, pressing = yield from _step(places, ways, faces, damping)
         taken += 1
         yield
         turned = _largest_turn(clip, step)
-        trial, trial_residual = yield from _taken(
-            clip, state, step * min(1.0, _LONGEST / max(turned, _LONGEST))
-        )
-        trial_motion = motion_of(clip, trial)
-        there = costs(clip, trial, trial_motion, trial_residual)
+        trial = yield from _taken(places, step * min(1.0, _LONGEST / max(turned, _LONGEST)))
+        there = _costs(trial)
         gain = here.sum() - there.sum()
         is_level = taken >= patience.soonest and 0 <= gain <= patience.level * here.sum()
         ended = turned <= patience.still or is_level
         if gain > 0:
-            state, motion, residual, faces, here = trial, trial_motion, trial_residual, pressing, there
+            places, faces, here = trial, pressing, there
             damped = raised & (clip.kept is clip.problem)
             damping, raised = np.where(damped, damping, _LOWER * damping), np.zeros_like(raised)
         else:
             raised = np.convolve(there > here, np.ones(2 * _AROUND + 1))[_AROUND:-_AROUND] > 0
             damping = np.where(raised, np.maximum(_FIRST, _RAISE * damping), damping)
         ended |= damping[~held].max(initial=0.0) > _CEILING
-    return Descent(
-        clip, descent.begun, state, motion, residual, here, damping, raised, faces, taken, ended=bool(ended)
-    )
+    return Descent(descent.begun, places, here, damping, raised, faces, taken, ended=bool(ended))
+
+
+def _costs(places: Places) -> Array:
+    """Return what each frame costs, (frames,)."""
+    each = []
+    for part in places.parts:
+        here = places.at(part)
+        each.append(costs(here.clip, here.state, here.motion, here.residual)[part.inner])
+    return np.concatenate(each)
+
+
+def _step(places: Places, ways: Ways, faces: Mask | None, damping: Array) -> Pausing[tuple[Array, Mask | None]]:
+    """Return the step of all frames, and the faces that it presses on, as ``clip_step`` does of a part."""
+    steps, pressing = [], []
+    for part in places.parts:
+        here, held = places.at(part), None if faces is None else faces[part.around]
+        step, pressed = yield from clip_step(here, ways, held, damping[part.around])
+        steps.append(step[part.inner])
+        pressing += [] if pressed is None else [pressed[part.inner]]
+    return np.concatenate(steps), np.concatenate(pressing) if pressing else None
 
 
 def _largest_turn(clip: Clip, step: Array) -> float:
@@ -125,18 +149,21 @@ def _largest_turn(clip: Clip, step: Array) -> float:
     return float((norm(step[:, :bones]) * clip.problem.compliance[:, :bones]).max(initial=0.0))
 
 
-def _taken(clip: Clip, state: State, step: Array) -> Pausing[tuple[State, Residual]]:
-    """Return the state after a step, with what is kept reached again, and its residual."""
-    trial = stepped(clip.problem, state, step)
-    if clip.kept is not None:
-        trial, residual = yield from _returned(clip, clip.kept, trial)
-        if clip.kept is clip.problem:
-            return trial, residual
-    return trial, counted(clip, measure(clip.problem, trial))
+def _taken(places: Places, step: Array) -> Pausing[Places]:
+    """Return the places after a step, with what is kept reached again."""
+    poses = []
+    for part in places.parts:
+        here, before = places.at(part), places.pose.rows(part.own)
+        clip = here.clip.rows(part.inner)
+        trial = stepped(clip.problem, here.state.rows(part.inner), step[part.own])
+        if clip.kept is not None:
+            trial = yield from _returned(clip, clip.kept, trial)
+        poses.append(pose_from_state(clip.problem, trial, before))
+    return places.moved(joined_poses(poses))
 
 
-def _returned(clip: Clip, kept: Problem, state: State) -> Pausing[tuple[State, Residual]]:
-    """Return the state with what is kept reached again as it was, and the counted residual of that."""
+def _returned(clip: Clip, kept: Problem, state: State) -> Pausing[State]:
+    """Return the state with what is kept reached again as it was."""
     most = (_NEAR * kept.tolerance) ** 2
     state, residual = copied(state), copied(counted(clip, measure(kept, state)))
     for _ in range(_RETURNS):
@@ -150,4 +177,4 @@ def _returned(clip: Clip, kept: Problem, state: State) -> Pausing[tuple[State, R
         state.put(rows[nearer], trial.rows(nearer))
         residual.put(rows[nearer], after.rows(nearer))
         yield
-    return state, residual
+    return state

@@ -20,6 +20,7 @@ from .between import between
 from .descent import Patience
 from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
+from .windows import Part
 
 # Every so manieth frame is on the first level, which is worth it for so many frames.
 STRIDE = 4
@@ -30,11 +31,9 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 
 def together(
-    request: Request, smoothness: float, patience: Patience, before: Pose, stays: Mask
+    request: Request, smoothness: float, patience: Patience, stays: Mask
 ) -> Generator[int, int | None, Solution]:
-    """Return the frames' solution as one motion, of which the first frames stay as they are ``before``.
-
-    And those that ``stays`` (frames,) says as the request has them.
+    """Return the frames' solution as one motion; those that ``stays`` (frames,) says stay as they are.
 
     Where targets are held the last level costs about what the first one does, for as many frames, and is only
     lowered where it costs more. Where they give way it has more targets to make out the motion from.
@@ -43,20 +42,41 @@ def together(
     solved on their own.
     """
     request = with_prepared(request)
-    start, count, expected = request.pose, len(request.pose), 0.0
-    missed = np.zeros(count)
-    if count >= _FEWEST:
+    level, missed, coarse = Level(request, smoothness, 1, stays), np.zeros(len(request)), None
+    if len(request) >= _FEWEST:
         every = slice(None, None, STRIDE)
-        level = Level(request.rows(every), smoothness, STRIDE, before.rows(every), stays[every])
-        alone = yield from telling(_from_own_poses(level.request), 0)
-        found, cost = yield from telling(on_one_way(level, alone, patience), count // 4)
-        start, missed = between(start, found.pose, STRIDE), _misses_around(level.request, alone, count)
+        first = Level(request.rows(every), smoothness, STRIDE, stays[every])
+        alone = yield from telling(_from_own_poses(first.request), 0)
+        missed = _misses_around(first.request, alone, len(request))
+        found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
+        coarse = found.pose
         if not (smoothness or patience.is_thorough):
-            expected = cost * count / len(found.pose)
-    level = Level(request, smoothness, 1, before, stays, expected)
-    alone = yield from telling(_each_alone(request, start, missed), count // 2)
-    found, _ = yield from telling(on_one_way(level, alone, patience), count // 2)
+            level = replace(level, expected=cost * len(request) / len(coarse))
+    alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
+    found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     return found
+
+
+def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[int, int | None, Solution]:
+    """Return every frame's solution from between the ``coarse`` frames, or else from its own pose.
+
+    ``missed`` (frames,): as in ``_each_alone``.
+    """
+    request, alone = level.request, []
+    for part in level.parts:
+        given = request.rows(part.own)
+        start = given.pose if coarse is None else _between(request.pose, coarse, part)
+        alone.append((yield from _each_alone(given, start, missed[part.own])))
+    return joined(alone)
+
+
+def _between(given: Pose, coarse: Pose, part: Part) -> Pose:
+    """Return a start for the frames of a part, among as many coarse frames as have a say in it."""
+    begin, end = max(part.first // STRIDE - 2, 0), part.last // STRIDE + 3
+    frames = given.rows(slice(begin * STRIDE, end * STRIDE))
+    return between(frames, coarse.rows(slice(begin, end)), STRIDE).rows(
+        slice(part.first - begin * STRIDE, part.last - begin * STRIDE)
+    )
 
 
 def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:

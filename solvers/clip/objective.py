@@ -10,6 +10,7 @@ the pose that they were given, of what is far in proportion (proportion.py); S i
 and shifts of roots change from one frame to the next (acceleration.py). Limits are kept.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
@@ -18,13 +19,18 @@ import numpy as np
 from ..geometry import (
     Array,
     Indices,
+    Rows,
+    conjugate,
     matrix_to_quaternion,
     matvec,
+    multiply,
     norm,
+    normalised,
     quaternion_to_rotation_vector,
     rotation_vector_rates,
     vecmat,
 )
+from ..model import Pose
 from ..problem import (
     LENGTH_EXPONENT,
     Problem,
@@ -35,6 +41,7 @@ from ..problem import (
     measure,
     of_ranks,
     rows_of_ranks,
+    state_from_pose,
 )
 from ..steps import posture_cost
 from .acceleration import (
@@ -47,6 +54,7 @@ from .acceleration import (
 )
 from .nearness import NOTHING
 from .proportion import costs_of, trust_in
+from .windows import Part
 
 # How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther. And how
 # many times as much counts in proportion: a wrist that is turned round does not turn the arm with it.
@@ -66,7 +74,7 @@ _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
 class Clip:
     """A ``problem`` whose rows are the frames of a clip, in order.
 
-    ``given`` (batch, m, 3, 3): the local rotations to which ``bones`` (m,) are drawn. ``kept``: the goals
+    ``given`` (batch, m, 4): the local rotations to which ``bones`` (m,) are drawn. ``kept``: the goals
     that stay as they were found, if any do. ``reached`` (batch or 1, r): what the residual counts from.
     ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what the acceleration of
     bones weighs, per square radian, and of roots, per square length; ``most``: from where on that counts in
@@ -81,6 +89,13 @@ class Clip:
     trust: Array
     heaviness: Array
     most: float
+
+    def rows(self, keep: Rows) -> "Clip":
+        """Return the clip of the rows ``keep``."""
+        problem = self.problem.rows(keep)
+        kept = problem if self.kept is self.problem else self.kept and self.kept.rows(keep)
+        reached = self.reached if len(self.reached) == 1 else self.reached[keep]
+        return replace(self, problem=problem, given=self.given[keep], kept=kept, reached=reached)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -102,17 +117,19 @@ def motion_of(clip: Clip, state: State) -> Motion:
     return Motion(local, velocity, changes_of(np.concatenate([velocity, shifts], axis=1)))
 
 
-def fade(smoothness: float) -> int:
-    """Return after how many frames nothing of a frame, a millionth, is felt any more.
+def fade(smoothness: float, stride: int = 1) -> int:
+    """Return after how many rows, ``stride`` frames apart, nothing of a row, a millionth, is felt any more.
 
     Where a joint is drawn with weight p and acceleration weighs t, ``exp(-x (p / 4 t)^(1/4))`` is left after
     x frames.
     """
     change = _CHANGE * _STEADIEST**smoothness
-    return ceil(_MILLIONTH * sqrt(2 * _LONGEST_BONE * _STRAY / change))
+    return ceil(_MILLIONTH * sqrt(2 * _LONGEST_BONE * _STRAY / change) / stride)
 
 
-def make_clip(problem: Problem, given: State, found: State, smoothness: float, stride: int = 1) -> Clip:
+def make_clip(
+    problem: Problem, given: Pose, found: Pose, smoothness: float, stride: int, parts: Sequence[Part]
+) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
     ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
@@ -120,28 +137,31 @@ def make_clip(problem: Problem, given: State, found: State, smoothness: float, s
     what can never be saved would tell when little is.
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
+    ``parts``: of the rows, which are measured one after the other.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
-    length, is_kept = problem.length.mean(), rows_of_ranks(problem, found, is_first) | (smoothness == 0)
+    length, one = problem.length.mean(), slice(1)
+    first = rows_of_ranks(problem, state_from_pose(problem.rows(one), found.rows(one)), is_first)
+    is_kept = first | (smoothness == 0)
     kept = of_ranks(problem, is_first) if smoothness else problem
     give = length * np.where(is_kept, NOTHING, _GIVE * smoothness)
     change = _CHANGE * _STEADIEST**smoothness * stride**2
     return Clip(
         problem=problem,
         bones=bones,
-        given=local_rotations(problem, given.rotations).take(bones, axis=1),
+        given=normalised(given.rotations.take(problem.tree.bones[bones], axis=1)),
         kept=kept if is_kept.any() else None,
-        reached=_left(problem, found),
+        reached=np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts]),
         trust=give**-2,
         heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
         most=_QUICK if smoothness else np.inf,
     )
 
 
-def _left(problem: Problem, found: State) -> Array:
+def _left(problem: Problem, found: Pose) -> Array:
     """Return the residual (batch, r) of what was found, nothing where that meets the problem."""
-    residual = measure(problem, found)
+    residual = measure(problem, state_from_pose(problem, found))
     return np.where(residual.met[:, None], 0.0, residual.vector)
 
 
@@ -200,8 +220,8 @@ def change_gradient(clip: Clip, motion: Motion) -> Array:
 
 def _strays(clip: Clip, local: Array) -> Array:
     """Return the turns (batch, m, 3) from the given rotations."""
-    between = np.swapaxes(clip.given, -1, -2) @ local.take(clip.bones, axis=1)
-    return quaternion_to_rotation_vector(matrix_to_quaternion(between))
+    turned = matrix_to_quaternion(local.take(clip.bones, axis=1))
+    return quaternion_to_rotation_vector(multiply(conjugate(clip.given), turned))
 
 
 def _spreads(clip: Clip) -> Array:

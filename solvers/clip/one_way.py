@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames that were found on their own made one motion, on one way of meeting their targets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..geometry import Mask
-from ..model import Pose
+from ..model import Pose, joined_poses
 from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
@@ -27,13 +29,15 @@ from ..problem import (
 )
 from ..request import Request
 from ..settings import Settings
-from ..solve import Solution, what_is_left
+from ..solve import Solution, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .descent import Descent, Patience, descent_from, smoothed
 from .jumps import Jumps, find_jumps, with_jumps
 from .nearness import nearly_met
-from .objective import make_clip
+from .objective import fade, make_clip
+from .ways import ways_of
+from .windows import Part, parts_of
 
 # Of coarse frames quick motion may look like a jump: joining them may cost so much more.
 _WORTH = 1.1
@@ -47,30 +51,28 @@ _SOONEST = 2
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``before``: the pose of the first of them, which stay as they are; so do those that ``stays`` (frames,)
-    says, in the pose that the request has. ``expected``: what they cost at least, as far as that is known.
+    ``stays`` (frames,): those that stay in the pose that the request has. ``expected``: what they cost at
+    least, as far as that is known.
     """
 
     request: Request
     smoothness: float
     stride: int
-    before: Pose
     stays: Mask
     expected: float = 0.0
 
-    @property
-    def held(self) -> Mask:
-        """Which frames (frames,) stay."""
-        held: Mask = self.stays | (np.arange(len(self.stays)) < len(self.before))
-        return held
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts in which the frames are worked on."""
+        return parts_of(len(self.request), ways_of(self.request), fade(self.smoothness, self.stride))
 
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with the frames that stay as they do."""
+        if not self.stays.any():
+            return pose
         rotations, translations = pose.rotations.copy(), pose.translations.copy()
         given = self.request.pose.rows(self.stays)
         rotations[self.stays], translations[self.stays] = given.rotations, given.translations
-        held = len(self.before)
-        rotations[:held], translations[:held] = self.before.rotations, self.before.translations
         return Pose(rotations, translations)
 
 
@@ -83,7 +85,7 @@ def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     descent, found, jumps = yield from _looked_at(level, alone, patience)
     if not len(jumps.rows):
         return (with_jumps(found, jumps) if level.stride == 1 else found), descent.cost
-    pose_joined = yield from joined_up(level.request, found, jumps, level.held)
+    pose_joined = yield from joined_up(level.request, found, jumps, level.stays)
     joint, level = replace(alone, pose=pose_joined), replace(level, expected=0.0)
     if level.stride > 1:
         soonest = patience.soonest if descent.ended else _SOONEST
@@ -112,12 +114,12 @@ def _looked_at(level: Level, alone: Solution, patience: Patience) -> Pausing[tup
     descent = _begun(level, alone)
     is_brief = level.stride > 1 and not level.smoothness
     if is_brief:
-        descent = yield from smoothed(descent, replace(patience, steps=min(1, patience.steps)), level.held)
+        descent = yield from smoothed(descent, replace(patience, steps=min(1, patience.steps)), level.stays)
         found = yield from _ended(level, alone, descent)
         jumps = yield from _jumps(level, found)
         if descent.ended or 0 < len(jumps.rows) <= _MOST * len(level.stays):
             return descent, found, jumps
-    descent = yield from smoothed(descent, patience, level.held, level.expected)
+    descent = yield from smoothed(descent, patience, level.stays, level.expected)
     found = yield from _ended(level, alone, descent)
     if not is_brief or len(jumps.rows):
         jumps = yield from _jumps(level, found)
@@ -145,33 +147,59 @@ def _gone_on(
     level: Level, alone: Solution, patience: Patience, descent: Descent
 ) -> Pausing[tuple[Solution, float]]:
     """Return the solution where a descent ends that has begun at the frames found ``alone``, and its cost."""
-    descent = yield from smoothed(descent, patience, level.held, level.expected)
+    descent = yield from smoothed(descent, patience, level.stays, level.expected)
     return (yield from _ended(level, alone, descent)), descent.cost
 
 
 def _begun(level: Level, alone: Solution) -> Descent:
     """Return the descent that begins at the frames found ``alone``."""
-    request = level.request
-    problem = make_problem(request)
-    begun = (state_from_pose(problem, pose) for pose in (request.pose, alone.pose))
-    given, found = (within_limits(problem, state) for state in begun)
-    refuse_start(problem, given)
-    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride), found)
+    problem, parts = make_problem(level.request), level.parts
+    given = _allowed(problem, level.request.pose, parts)
+    found = _allowed(problem, alone.pose, parts)
+    for part in parts:
+        rows = problem.rows(part.own)
+        refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
+    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride, parts), found, parts)
+
+
+def _allowed(problem: Problem, pose: Pose, parts: Sequence[Part]) -> Pose:
+    """Return the pose within limits."""
+    if not problem.limits:
+        return pose
+    allowed = []
+    for part in parts:
+        rows, own = problem.rows(part.own), pose.rows(part.own)
+        allowed.append(pose_from_state(rows, within_limits(rows, state_from_pose(rows, own)), own))
+    return joined_poses(allowed)
 
 
 def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]:
     """Return the solution where a descent is that has begun at the frames found ``alone``."""
-    request, state, kept = level.request, descent.state, descent.clip.kept
-    problem = descent.clip.problem
-    if kept is not None and state is not descent.begun:
-        state = yield from _no_farther(kept, state, descent.begun, request.settings)
-    residual = measure(problem, state)
-    missed = np.where(alone.converged, "SMOOTHED" if level.smoothness else "STALLED", alone.stopped)
-    return replace(
+    settings, parts = level.request.settings, []
+    missed = "SMOOTHED" if level.smoothness else "STALLED"
+    alone = replace(
         alone,
-        pose=pose_from_state(problem, state, request.pose),
         iterations=alone.iterations + descent.taken,
-        stopped=np.where(residual.met, "CONVERGED", missed),
+        stopped=np.where(alone.converged, missed, alone.stopped),
+    )
+    for part in level.parts:
+        here = descent.places.at(part)
+        clip, state = here.clip.rows(part.inner), here.state.rows(part.inner)
+        if clip.kept is not None and descent.taken:
+            begun = state_from_pose(clip.problem, descent.begun.rows(part.own))
+            state = yield from _no_farther(clip.kept, state, begun, settings)
+        given = level.request.pose.rows(part.own)
+        parts.append(_posed(clip.problem, alone.rows(part.own), state, given))
+    return joined(parts)
+
+
+def _posed(problem: Problem, found: Solution, state: State, given: Pose) -> Solution:
+    """Return what was found in another state, of frames that were ``given`` a pose."""
+    residual = measure(problem, state)
+    return replace(
+        found,
+        pose=pose_from_state(problem, state, given),
+        stopped=np.where(residual.met, "CONVERGED", found.stopped),
         **what_is_left(problem, state, residual),
     )
 

@@ -15,7 +15,8 @@ from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
 from .descent import Patience
-from .windows import in_windows, ways_of
+from .levels import together
+from .ways import ways_of
 
 # By default the last step saves this share of the cost: convergence is linear, and no more than half as much
 # is left to save. Smooth motion begins farther from where it ends.
@@ -71,4 +72,4 @@ def solve_clip_in_parts(
     level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
     patience = patience or Patience(settings.iterations, level=level)
     stays = np.zeros(len(request), dtype=bool) if stays is None else stays
-    return (yield from in_windows(request, smoothness, patience, stays))
+    return (yield from together(request, smoothness, patience, stays))

@@ -13,10 +13,11 @@ import numpy as np
 
 from ..geometry import Array, Mask
 from ..pauses import Pausing
-from ..problem import LimitFaces, Residual, State, jacobian, limit_faces
+from ..problem import LimitFaces, jacobian, limit_faces
 from ..steps import posture_cost_model
 from .elimination import second_differences
-from .objective import Clip, Motion, believed_changes, change_gradient, stray_model
+from .objective import believed_changes, change_gradient, stray_model
+from .places import Place
 from .system import System, make_system
 from .ways import Ways
 
@@ -27,24 +28,17 @@ _STIFF, _LEAST = 1e6, 1e-2
 
 
 def clip_step(
-    clip: Clip,
-    ways: Ways,
-    state: State,
-    motion: Motion,
-    residual: Residual,
-    held: Mask | None,
-    damping: Array,
+    here: Place, ways: Ways, held: Mask | None, damping: Array
 ) -> Pausing[tuple[Array, Mask | None]]:
     """Return the step (batch, n + k, 3), in units of compliance, and the faces that it presses on.
 
-    ``motion``: of the clip in the ``state``.
     ``held`` (batch, n, c): the faces of limits that the step before pressed on; None of the first step.
     ``damping`` (batch,).
     """
-    problem, bones = clip.problem, len(clip.problem.mobility)
-    faces = limit_faces(problem, state, motion.local) if problem.limits else None
-    directions = ways.directions(state)
-    system = _model(clip, ways, state, motion, residual, faces, directions, damping)
+    problem, bones = here.clip.problem, len(here.clip.problem.mobility)
+    faces = limit_faces(problem, here.state, here.motion.local) if problem.limits else None
+    directions = ways.directions(here.state)
+    system = _model(here, ways, faces, directions, damping)
     if faces is None:
         return ways.step(directions, (yield from system.solution())), None
     units = problem.compliance[:, :bones, None]
@@ -62,18 +56,12 @@ def clip_step(
 
 
 def _model(
-    clip: Clip,
-    ways: Ways,
-    state: State,
-    motion: Motion,
-    residual: Residual,
-    faces: LimitFaces | None,
-    directions: Array,
-    damping: Array,
+    here: Place, ways: Ways, faces: LimitFaces | None, directions: Array, damping: Array
 ) -> System:
     """Return the cost's model, without faces that are held."""
-    problem, (first, second) = clip.problem, ways.pairs
-    columns = jacobian(problem, state, residual).transpose(0, 2, 3, 1).take(ways.rows, axis=1)
+    clip, motion, (first, second) = here.clip, here.motion, ways.pairs
+    problem = clip.problem
+    columns = jacobian(problem, here.state, here.residual).transpose(0, 2, 3, 1).take(ways.rows, axis=1)
     columns = np.einsum("bqi,bqir->bqr", directions, columns)
     matrices = np.zeros((len(columns), ways.count, 3, 3))
     pulls = change_gradient(clip, motion)
@@ -83,13 +71,13 @@ def _model(
     own[:, first == second] += _LEAST + damping[:, None]
     tied = np.zeros((len(columns), 0, len(ways.rows)))
     if problem.has_comfort:
-        weights, pulls, rows = posture_cost_model(problem, state, motion.local, faces)
+        weights, pulls, rows = posture_cost_model(problem, here.state, motion.local, faces)
         own += ways.entries(weights, directions)
         tied = np.einsum("bqi,brqi->brq", directions, rows.take(ways.rows, axis=2))
         pull += ways.parts(pulls, directions)
     weights = believed_changes(clip, motion) * (problem.compliance**2).mean(axis=0)
     bands = second_differences(weights.take(ways.rows, axis=1))
-    return make_system(ways, own, tied, bands, columns, clip.trust, residual.vector, pull)
+    return make_system(ways, own, tied, bands, columns, clip.trust, here.residual.vector, pull)
 
 
 def _springs(

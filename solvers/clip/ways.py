@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import Array, Indices, dot, matvec
-from ..problem import Problem, State
+from ..problem import Problem, State, make_problem
+from ..request import Request
 
 _IDENTITY = np.eye(3)
 
@@ -86,3 +87,8 @@ def make_ways(problem: Problem) -> Ways:
     pairs = np.stack(np.nonzero(np.equal.outer(rows, rows)))
     count = bones + len(problem.tree.roots)
     return Ways(rows, count, int((rows < bones).sum()), np.concatenate(list(bases.values())), pairs)
+
+
+def ways_of(request: Request) -> int:
+    """Return in how many ways the body may move."""
+    return len(make_ways(make_problem(request.rows(slice(1)))).rows)

@@ -1,75 +1,53 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A clip solved in parts, so that memory is bounded however long it is."""
+"""A clip worked on in parts, so that memory is bounded however long it is.
 
-from collections.abc import Generator, Iterator
-from dataclasses import replace
+Whatever is decided is so for all of its frames; where they are parted makes no difference.
+"""
 
-import numpy as np
+from dataclasses import dataclass
 
-from ..geometry import Mask
-from ..model import Pose, Shifts, joined_shifts
-from ..pauses import passed_on
-from ..problem import make_problem
-from ..request import Request
-from ..solve import Solution, joined, with_shared_twists
-from .descent import Patience
-from .levels import STRIDE, together
-from .objective import fade
-from .ways import make_ways
-
-# Numbers that the elimination of a part of a clip may keep at a time.
+# Numbers that the elimination of a part of a clip may keep at a time, without the frames around it.
 _MOST_ENTRIES = 2**23
-# Frames before a part, which its acceleration begins with, on every level.
-_HELD = 2 * STRIDE
 
 
-def in_windows(
-    request: Request, smoothness: float, patience: Patience, stays: Mask
-) -> Generator[int, int | None, Solution]:
-    """Return the solution of all frames together, worked out in parts that overlap.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Frames from ``first`` to before ``last``, worked out among those from ``begin`` to before ``end``."""
 
-    Those that ``stays`` (frames,) says keep their pose.
+    first: int
+    last: int
+    begin: int
+    end: int
 
-    What is beyond the overlap moves a frame by less than a millionth. Each part begins at the frames before.
-    Rotations are written in place: of long clips with many bones there is no room for them twice.
-    """
-    rotations, before = np.empty_like(request.pose.rotations), request.pose.rows(slice(0))
-    parts: list[Solution] = []
-    shifts: list[Shifts] = []
-    for first, last, end in windows(len(request), ways_of(request), fade(smoothness)):
-        begin = first - len(before)
-        part = slice(begin, end)
-        work = together(request.rows(part), smoothness, patience, before, stays[part])
-        found = (yield from _counted_from(work, begin, last)).rows(slice(first - begin, last - begin))
-        if request.skeleton.twists:
-            found = with_shared_twists(request.rows(slice(first, last)), found)
-        rotations[first:last], before = found.pose.rotations, found.pose.rows(slice(-_HELD, None))
-        shifts.append(found.pose.shifts)
-        parts.append(replace(found, pose=found.pose.rows(slice(0))))
-    rotations.setflags(write=False)  # a pose takes them as they are, then
-    return replace(joined(parts), pose=Pose(rotations, joined_shifts(shifts)))
+    @property
+    def own(self) -> slice:
+        """Its frames among all."""
+        return slice(self.first, self.last)
+
+    @property
+    def around(self) -> slice:
+        """Those that it is worked out among."""
+        return slice(self.begin, self.end)
+
+    @property
+    def inner(self) -> slice:
+        """Its frames among those."""
+        return slice(self.first - self.begin, self.last - self.begin)
 
 
-def ways_of(request: Request) -> int:
-    """Return in how many ways the body may move."""
-    return len(make_ways(make_problem(request.rows(slice(1)))).rows)
+def parts_of(frames: int, ways: int, overlap: int) -> tuple[Part, ...]:
+    """Return the parts of a clip whose frames may move in so many ``ways``.
 
-
-def _counted_from(
-    work: Generator[int, int | None, Solution], begin: int, last: int
-) -> Generator[int, int | None, Solution]:
-    """Do work on a part of the clip, and say how many of the clip's frames are done."""
-    return passed_on(work, lambda done: min(begin + done, last))
-
-
-def windows(frames: int, ways: int, overlap: int) -> Iterator[tuple[int, int, int]]:
-    """Yield first and last frames of parts of a clip, and how far each has to look ahead.
-
-    Parts begin at frames that every level of them has.
+    Frames that are ``overlap`` apart move each other by less than a millionth. Where there is hardly more
+    than one part and what is around it, that is all of them.
     """
     most = max(2 * overlap, _MOST_ENTRIES // (2 * ways**2))
-    most += -most % STRIDE
-    for first in range(0, frames, most):
-        last = min(first + most, frames)
-        yield first, last, min(last + overlap, frames)
+    if frames <= most + 2 * overlap:
+        return (Part(0, frames, 0, frames),)
+    firsts = range(0, frames, most)
+    lasts = (min(first + most, frames) for first in firsts)
+    return tuple(
+        Part(first, last, max(first - overlap, 0), min(last + overlap, frames))
+        for first, last in zip(firsts, lasts, strict=True)
+    )

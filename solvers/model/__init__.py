@@ -3,7 +3,7 @@
 """Who is solved: bones, how they hang together, and their pose."""
 
 from .joints_at_limits import joints_at_limits
-from .shifts import Shifts, joined_shifts
+from .shifts import Shifts
 from .skeleton import (
     IDENTITY_QUATERNION,
     LEFT_OUT,
@@ -13,6 +13,7 @@ from .skeleton import (
     carried_on,
     forward,
     frozen,
+    joined_poses,
     rest_pose,
 )
 from .tree import Tree, plan
@@ -28,7 +29,7 @@ __all__ = [
     "carried_on",
     "forward",
     "frozen",
-    "joined_shifts",
+    "joined_poses",
     "joints_at_limits",
     "plan",
     "rest_pose",

@@ -35,7 +35,7 @@ from ..geometry import (
 )
 from ..limits import Limit
 from ..posture import Comfort, Twist
-from .shifts import Shifts, shifts_of
+from .shifts import Shifts, joined_shifts, shifts_of
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
@@ -347,6 +347,13 @@ def rest_pose(skeleton: Skeleton, batch: int = 1) -> Pose:
     """Return the pose in which no bone is turned or moved."""
     bones = len(skeleton.names)
     return Pose(np.broadcast_to(IDENTITY_QUATERNION, (batch, bones, 4)), np.zeros((batch, bones, 3)))
+
+
+def joined_poses(parts: Sequence[Pose]) -> Pose:
+    """Return the poses of consecutive rows as one."""
+    rotations = np.concatenate([part.rotations for part in parts])
+    rotations.setflags(write=False)  # a pose takes them as they are, then
+    return Pose(rotations, joined_shifts([part.shifts for part in parts]))
 
 
 def carried_on(skeleton: Skeleton, pose: Pose, own: Pose) -> Pose:
