@@ -15,7 +15,7 @@ from ..model import Pose, carried_on
 from ..pauses import telling
 from ..problem import with_prepared
 from ..request import Request
-from ..solve import Solution, joined, solve_in_parts
+from ..solve import Solution, joined, solve_in_parts, with_shared_twists
 from .between import between
 from .descent import Patience
 from .nearness import holds, nearly_met, next_to_nothing
@@ -54,7 +54,10 @@ def together(
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
-    return found
+    if not request.skeleton.twists:
+        return found
+    own = (part.own for part in level.parts)
+    return joined([with_shared_twists(request.rows(rows), found.rows(rows)) for rows in own])
 
 
 def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[int, int | None, Solution]:

@@ -11,12 +11,14 @@ from ..geometry import Mask
 from ..goals import Effector, Goal, Targets
 from ..model import Pose, Skeleton
 from ..pauses import finished
+from ..problem import make_problem
 from ..request import Request
 from ..settings import Settings
 from ..solve import Solution, solve_in_parts
 from .descent import Patience
 from .levels import together
-from .ways import ways_of
+from .narrowed import bones_that_tell, narrowed, widened
+from .ways import make_ways
 
 # By default the last step saves this share of the cost: convergence is linear, and no more than half as much
 # is left to save. Smooth motion begins farther from where it ends.
@@ -67,9 +69,15 @@ def solve_clip_in_parts(
     settings = request.settings
     if smoothness and settings.method != "SUPERPOSE":
         raise SettingsError(f"Only the method 'SUPERPOSE' makes motion smooth, not '{settings.method}'")
-    if settings.method != "SUPERPOSE" or len(request) < 3 or not ways_of(request):
+    if settings.method != "SUPERPOSE" or len(request) < 3:
+        return (yield from solve_in_parts(request))
+    request.check()
+    one = make_problem(request.rows(slice(1)))
+    if not len(make_ways(one).rows):
         return (yield from solve_in_parts(request))
     level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
     patience = patience or Patience(settings.iterations, level=level)
     stays = np.zeros(len(request), dtype=bool) if stays is None else stays
-    return (yield from together(request, smoothness, patience, stays))
+    bones = bones_that_tell(request.skeleton, one)
+    found = yield from together(narrowed(request, bones), smoothness, patience, stays)
+    return widened(request, bones, found)

@@ -43,10 +43,10 @@ from solvers import (
     solve_clip,
     solve_clip_in_parts,
 )
-from solvers.clip import branches, levels
-from solvers.clip import windows as room
+from solvers.clip import branches, levels, one_way, windows
 from solvers.clip.objective import costs as clip_costs
 from solvers.clip.objective import counted, fade, make_clip, motion_of
+from solvers.clip.windows import Part, parts_of
 from solvers.pauses import finished
 from solvers.problem import make_problem, measure, state_from_pose
 
@@ -168,15 +168,47 @@ def test_the_other_way_round_in_time_the_motion_is_the_same(smoothness):
 
 
 @pytest.mark.parametrize("smoothness", [0.0, 0.5])
-def test_windows_make_no_difference(smoothness, monkeypatch):
+@pytest.mark.parametrize("patience", [None, THOROUGH], ids=["by default", "to the end"])
+def test_windows_make_no_difference(smoothness, patience, monkeypatch):
     arm, effectors = chain(2), (end_of(2),)
-    targets, start = moving(arm, effectors, 400, size=0.5), rest_pose(arm, 400)
-    asked = arm, start, effectors, targets, Settings(), smoothness, THOROUGH
+    targets, start = moving(arm, effectors, 800, size=0.5), rest_pose(arm, 800)
+    asked = arm, start, effectors, targets, Settings(), smoothness, patience
     whole = solve_clip(*asked)
-    monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
+    monkeypatch.setattr(windows, "_MOST_ENTRIES", 1)
     cut = solve_clip(*asked)
-    assert len(list(room.windows(400, 6, fade(smoothness)))) > 1
+    assert len(parts_of(800, 6, fade(smoothness))) > 1
     assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
+
+
+def cut_after(frames):
+    """What cuts every level of a clip after so many frames; parts look as far around them as ever."""
+
+    def parts(count, _ways, overlap):
+        firsts = range(0, count, frames)
+        return tuple(
+            Part(first, min(first + frames, count), max(first - overlap, 0), min(first + frames + overlap, count))
+            for first in firsts
+        )
+
+    return parts
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+def test_where_a_clip_is_cut_tells_neither_when_it_ends_nor_which_way_bones_bend(smoothness, monkeypatch):
+    """Frames jump on their own, limits hold, steps are refused, and some targets are out of reach."""
+    hinges = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
+    body, frames = replace(human(), limits=hinges), 100
+    near = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8)
+    targets = replace(near, positions=1.2 * near.positions)
+    asked = body, rest_pose(body, frames), HUMAN_EFFECTORS, targets
+    found = []
+    for most in (frames, 9):
+        monkeypatch.setattr(one_way, "parts_of", cut_after(most))
+        found.append(solve_clip(*asked, smoothness=smoothness))
+    whole, cut = found
+    assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
+    assert np.array_equal(whole.iterations, cut.iterations)
+    assert np.array_equal(whole.jumped_by, cut.jumped_by)
 
 
 def test_limits_hold_where_the_smoothest_motion_would_leave_them():
@@ -208,8 +240,7 @@ def test_frames_that_are_to_stay_do_and_the_others_meet_their_targets_between_th
     given = np.where(stays[:, None, None], kept.pose.rotations, start.rotations)
     asked = Request(arm, Pose(given, start.translations), hand, targets)
     if cut:
-        monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
-        assert len(list(room.windows(frames, 15, fade(0.0)))) > 1
+        monkeypatch.setattr(one_way, "parts_of", cut_after(60))
     found, free = (finished(solve_clip_in_parts(asked, stays=which)) for which in (stays, None))
     assert np.abs(found.pose.rotations - given)[stays].max() < MET
     assert np.abs(free.pose.rotations - given)[stays].max() > 0.1
@@ -343,7 +374,7 @@ def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
 @pytest.mark.parametrize("smoothness", [0.0, 0.5])
 def test_a_clip_in_parts_stays_on_the_way_that_it_began_on(smoothness, monkeypatch):
     arm, hand, targets = chain(2), (end_of(2),), swinging_over(400)
-    monkeypatch.setattr(room, "_MOST_ENTRIES", 1)
+    monkeypatch.setattr(one_way, "parts_of", cut_after(60))
     found = solve_clip(arm, rest_pose(arm, 400), hand, targets, smoothness=smoothness)
     assert len(finished(find_jumps(Request(arm, rest_pose(arm, 400), hand, targets), found)).rows) == 0
     assert np.abs(jerks(found.pose)).max() < 0.01
@@ -386,8 +417,8 @@ def test_motion_that_is_level_is_not_lowered_further_but_thoroughly():
 def cost(skeleton, targets, start, alone, pose):
     """What the clip is to have least of, at smoothness 0."""
     problem = make_problem(Request(skeleton, start, HUMAN_EFFECTORS, targets))
-    given, found, state = (state_from_pose(problem, of) for of in (start, alone.pose, pose))
-    clip = make_clip(problem, given, found, 0.0)
+    state, parts = state_from_pose(problem, pose), parts_of(len(pose), 69, fade(0.0))
+    clip = make_clip(problem, start, alone.pose, 0.0, 1, parts)
     residual = counted(clip, measure(problem, state))
     return clip_costs(clip, state, motion_of(clip, state), residual).sum()
 

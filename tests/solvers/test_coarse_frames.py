@@ -15,7 +15,7 @@ from solvers.clip import one_way
 from solvers.clip.descent import descent_from, smoothed
 from solvers.clip.objective import make_clip
 from solvers.pauses import finished
-from solvers.problem import make_problem, state_from_pose
+from solvers.problem import make_problem
 
 STRIDE, PATIENCE = 4, Patience(40, level=1e-3)
 HINGES = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
@@ -28,18 +28,18 @@ def coarse(size, seed, body, stride=STRIDE, reach=1.0):
     request = Request(body, rest_pose(body, len(targets.positions)), HUMAN_EFFECTORS, targets)
     alone = solve(body, request.pose, HUMAN_EFFECTORS, targets)
     stays = np.zeros(len(request), dtype=bool)
-    return one_way.Level(request, 0.0, stride, request.pose.rows(slice(0)), stays), alone
+    return one_way.Level(request, 0.0, stride, stays), alone
 
 
 def begun(level, alone):
-    problem = make_problem(level.request)
-    given, found = (state_from_pose(problem, pose) for pose in (level.request.pose, alone.pose))
-    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride), found)
+    given, how = level.request.pose, (level.smoothness, level.stride, level.parts)
+    clip = make_clip(make_problem(level.request), given, alone.pose, *how)
+    return descent_from(clip, alone.pose, level.parts)
 
 
 def at_once(level, alone):
     """The descent from the frames alone, taken to its end in one go."""
-    return finished(smoothed(begun(level, alone), PATIENCE, level.held))
+    return finished(smoothed(begun(level, alone), PATIENCE, level.stays))
 
 
 def watched(monkeypatch):
@@ -72,12 +72,12 @@ def test_a_descent_that_pauses_is_the_one_that_does_not(body, reach):
     level, alone = coarse(0.8, 0, body, reach=reach)
     whole, paused = at_once(level, alone), begun(level, alone)
     for steps in range(1, whole.taken + 3):
-        paused = finished(smoothed(paused, replace(PATIENCE, steps=steps), level.held))
+        paused = finished(smoothed(paused, replace(PATIENCE, steps=steps), level.stays))
     assert whole.taken > 2
     assert paused.ended
     assert paused.taken == whole.taken
     assert paused.cost == whole.cost
-    assert np.array_equal(paused.state.rotations, whole.state.rotations)
+    assert np.array_equal(paused.places.pose.rotations, whole.places.pose.rotations)
     assert np.array_equal(paused.damping, whole.damping)
 
 
@@ -88,7 +88,7 @@ def test_frames_that_were_damped_stay_so_for_the_step_that_is_taken_next_where_t
     path = [begun(level, alone)]
     while not path[-1].ended:
         patience = replace(PATIENCE, steps=path[-1].taken + 1)
-        path.append(finished(smoothed(path[-1], patience, level.held)))
+        path.append(finished(smoothed(path[-1], patience, level.stays)))
     refused = [at.raised.any() for at in path]
     assert any(before and not now for before, now in pairwise(refused))
     for before, after in pairwise(path):
@@ -102,7 +102,7 @@ def test_a_descent_that_saves_enough_at_once_takes_as_many_steps_as_it_is_to():
     level, alone = coarse(0.8, 0, human())
     for soonest in (1, 2, 3):
         patience = replace(PATIENCE, level=0.9, soonest=soonest)
-        assert finished(smoothed(begun(level, alone), patience, level.held)).taken == soonest
+        assert finished(smoothed(begun(level, alone), patience, level.stays)).taken == soonest
 
 
 def test_frames_that_do_not_jump_are_lowered_as_in_one_go_and_looked_at_once(monkeypatch):

@@ -33,7 +33,8 @@ from solvers import (
     solve,
     solve_clip_in_parts,
 )
-from solvers.clip import jumps, windows
+from solvers.clip import jumps, one_way
+from solvers.clip.windows import Part
 from solvers.geometry.rotations import angle_between
 from solvers.pauses import finished
 from solvers.solve import UNSEEN
@@ -250,16 +251,20 @@ def test_a_clip_says_where_it_jumps_as_who_looks_anew_finds_it(monkeypatch):
     assert told
 
 
-def test_of_a_clip_in_parts_all_is_said_but_where_they_meet(monkeypatch):
-    monkeypatch.setattr(windows, "_MOST_ENTRIES", 1)
-    monkeypatch.setattr(windows, "fade", lambda _: 8)
+def test_of_a_clip_in_parts_all_is_said_where_they_meet_too(monkeypatch):
+    parts = tuple(Part(first, first + 6, max(first - 6, 0), min(first + 12, 30)) for first in range(0, 30, 6))
+    monkeypatch.setattr(one_way, "parts_of", lambda frames, *_: parts if frames == 30 else whole(frames))
     request = clip_that_jumps(1)
-    parts = [first for first, *_ in windows.windows(len(request), windows.ways_of(request), 8)]
     found = finished(solve_clip_in_parts(request))
     said, anew = finished(find_jumps(request, found)), seen_anew(request, found)
-    assert len(parts) > 1
-    assert np.flatnonzero(found.jumped_by == UNSEEN).tolist() == parts
+    assert np.flatnonzero(found.jumped_by == UNSEEN).tolist() == [0]
+    assert len(said.rows)
     assert said.rows.tolist() == anew.rows.tolist()
+
+
+def whole(frames):
+    """The parts of a clip that is worked on at once."""
+    return (Part(0, frames, 0, frames),)
 
 
 def test_other_poses_and_other_neighbours_say_nothing_of_jumps():

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A clip of those bones alone that may move, so that at every stage there are no others in memory."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..geometry import Indices
+from ..model import Pose, Shifts, Skeleton
+from ..problem import Problem
+from ..request import Request
+from ..solve import Solution
+
+
+def bones_that_tell(skeleton: Skeleton, problem: Problem) -> Indices:
+    """Return the bones of the skeleton, ascending, that a solve may move, or that share what it does."""
+    told = set(problem.tree.bones.tolist())
+    for twist in skeleton.twists:
+        told.update(*(skeleton.way_to(name) for name in (twist.bone, twist.last)))
+    return np.array(sorted(told), np.int64)
+
+
+def narrowed(request: Request, bones: Indices) -> Request:
+    """Return what is asked of the ``bones`` alone; the parents of all of them are among them."""
+    skeleton, pose = request.skeleton, request.pose
+    names = [skeleton.names[bone] for bone in bones]
+    place = np.full(len(skeleton.names) + 1, -1)  # the last one: no parent
+    place[bones] = np.arange(len(bones))
+    limits, comforts = (
+        tuple(of for of in every if of.bone in names) for every in (skeleton.limits, skeleton.comforts)
+    )
+    own = replace(
+        skeleton,
+        names=names,
+        parents=place[skeleton.parents[bones]],
+        offsets=skeleton.offsets[:, bones],
+        rests=skeleton.rests[:, bones],
+        inherits_rotation=skeleton.inherits_rotation[bones],
+        stiffness=skeleton.stiffness[bones],
+        freedom=skeleton.freedom[bones],
+        limits=limits,
+        comforts=comforts,
+    )
+    among = np.isin(pose.shifts.moved, bones)
+    shifts = Shifts(len(bones), place[pose.shifts.moved[among]], pose.shifts.values[:, among])
+    rotations = pose.rotations.take(bones, axis=1)
+    rotations.setflags(write=False)  # a pose takes them as they are, then
+    return replace(request, skeleton=own, pose=Pose(rotations, shifts), prepared=None)
+
+
+def widened(request: Request, bones: Indices, found: Solution) -> Solution:
+    """Return the solution of all that was asked, from that ``found`` for the ``bones`` alone."""
+    given, own = request.pose, found.pose.shifts
+    rotations = given.rotations.copy()
+    rotations[:, bones] = found.pose.rotations
+    rotations.setflags(write=False)
+    others = ~np.isin(given.shifts.moved, bones)
+    moved = np.concatenate([given.shifts.moved[others], bones[own.moved]])
+    values, order = np.concatenate([given.shifts.values[:, others], own.values], axis=1), np.argsort(moved)
+    shifts = Shifts(given.shifts.bones, moved[order], values[:, order])
+    limited, jumped = (np.where(of < 0, of, bones[of]) for of in (found.limited_by, found.jumped_by))
+    return replace(found, pose=Pose(rotations, shifts), limited_by=limited, jumped_by=jumped)
