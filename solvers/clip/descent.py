@@ -19,7 +19,7 @@ import numpy as np
 from ..geometry import Array, Mask, norm
 from ..model import Pose, joined_poses
 from ..pauses import Pausing
-from ..problem import Problem, Residual, State, copied, measure, pose_from_state
+from ..problem import Problem, State, copied, measure, pose_from_state
 from ..steps import levenberg_marquardt_step, stepped
 from .objective import Clip, costs, counted
 from .places import Places
@@ -132,7 +132,9 @@ def _costs(places: Places) -> Array:
     return np.concatenate(each)
 
 
-def _step(places: Places, ways: Ways, faces: Mask | None, damping: Array) -> Pausing[tuple[Array, Mask | None]]:
+def _step(
+    places: Places, ways: Ways, faces: Mask | None, damping: Array
+) -> Pausing[tuple[Array, Mask | None]]:
     """Return the step of all frames, and the faces that it presses on, as ``clip_step`` does of a part."""
     steps, pressing = [], []
     for part in places.parts:

@@ -27,9 +27,6 @@ def narrowed(request: Request, bones: Indices) -> Request:
     names = [skeleton.names[bone] for bone in bones]
     place = np.full(len(skeleton.names) + 1, -1)  # the last one: no parent
     place[bones] = np.arange(len(bones))
-    limits, comforts = (
-        tuple(of for of in every if of.bone in names) for every in (skeleton.limits, skeleton.comforts)
-    )
     own = replace(
         skeleton,
         names=names,
@@ -39,8 +36,8 @@ def narrowed(request: Request, bones: Indices) -> Request:
         inherits_rotation=skeleton.inherits_rotation[bones],
         stiffness=skeleton.stiffness[bones],
         freedom=skeleton.freedom[bones],
-        limits=limits,
-        comforts=comforts,
+        limits=tuple(limit for limit in skeleton.limits if limit.bone in names),
+        comforts=tuple(comfort for comfort in skeleton.comforts if comfort.bone in names),
     )
     among = np.isin(pose.shifts.moved, bones)
     shifts = Shifts(len(bones), place[pose.shifts.moved[among]], pose.shifts.values[:, among])

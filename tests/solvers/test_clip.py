@@ -184,10 +184,9 @@ def cut_after(frames):
     """What cuts every level of a clip after so many frames; parts look as far around them as ever."""
 
     def parts(count, _ways, overlap):
-        firsts = range(0, count, frames)
+        ends = ((first, min(first + frames, count)) for first in range(0, count, frames))
         return tuple(
-            Part(first, min(first + frames, count), max(first - overlap, 0), min(first + frames + overlap, count))
-            for first in firsts
+            Part(first, last, max(first - overlap, 0), min(last + overlap, count)) for first, last in ends
         )
 
     return parts
