@@ -19,7 +19,7 @@ from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
-from .jumps import EXCESS, Jumps, turns
+from .jumps import EXCESS, Jumps, turns, turns_between_rows
 from .nearness import as_near
 
 # How often bones that jump are carried over, each time from where they jump next.
@@ -101,8 +101,7 @@ def _with(pose: Pose, first: int, found: Pose) -> Pose:
 
 def _far(given: Pose, pose: Pose) -> Mask:
     """Return from which frames to the next some bone turns far, (frames - 1,), beside those ``given``."""
-    own, others = (turns(of.rotations[:-1], of.rotations[1:]) for of in (pose, given))
-    far: Mask = np.any(own - others > EXCESS, axis=1)
+    far: Mask = np.any(turns_between_rows(pose) - turns_between_rows(given) > EXCESS, axis=1)
     return far
 
 

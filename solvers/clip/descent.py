@@ -107,7 +107,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
         taken += 1
         yield
         turned = _largest_turn(clip, step)
-        trial = yield from _taken(places, step * min(1.0, _LONGEST / max(turned, _LONGEST)))
+        trial = yield from _taken(places, step, min(1.0, _LONGEST / max(turned, _LONGEST)))
         there = _costs(trial)
         gain = here.sum() - there.sum()
         is_level = taken >= patience.soonest and 0 <= gain <= patience.level * here.sum()
@@ -151,13 +151,13 @@ def _largest_turn(clip: Clip, step: Array) -> float:
     return float((norm(step[:, :bones]) * clip.problem.compliance[:, :bones]).max(initial=0.0))
 
 
-def _taken(places: Places, step: Array) -> Pausing[Places]:
-    """Return the places after a step, with what is kept reached again."""
+def _taken(places: Places, step: Array, share: float) -> Pausing[Places]:
+    """Return the places after a ``share`` of a step, with what is kept reached again."""
     poses = []
     for part in places.parts:
         here, before = places.at(part), places.pose.rows(part.own)
         clip = here.clip.rows(part.inner)
-        trial = stepped(clip.problem, here.state.rows(part.inner), step[part.own])
+        trial = stepped(clip.problem, here.state.rows(part.inner), share * step[part.own])
         if clip.kept is not None:
             trial = yield from _returned(clip, clip.kept, trial)
         poses.append(pose_from_state(clip.problem, trial, before))

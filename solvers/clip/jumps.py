@@ -15,7 +15,7 @@ import numpy as np
 
 from ..geometry import Array, Indices, Mask, normalised, slerp
 from ..goals import Targets
-from ..model import carried_on
+from ..model import Pose, carried_on
 from ..pauses import Pausing, quiet, telling
 from ..problem import with_prepared
 from ..request import Request
@@ -31,6 +31,8 @@ _AS_NEAR = 1e-3
 _STEPS = 4
 # Rows that are gone on into at a time.
 _AT_ONCE = 128
+# Rows whose turns are measured at a time.
+_TURNED = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +56,8 @@ def find_jumps(
     those that turn far are solved again, step by step, unless the solution says of them what had been seen.
     """
     pose = request.pose
-    found = solution.pose.rotations
-    all_turned = turns(found[:-1], found[1:])
-    far = all_turned - turns(pose.rotations[:-1], pose.rotations[1:]) > EXCESS
+    all_turned = turns_between_rows(solution.pose)
+    far = all_turned - turns_between_rows(pose) > EXCESS
     if among is not None:
         far &= among[1:, None]
     far &= solution.jumped_by[1:, None] == UNSEEN
@@ -126,6 +127,14 @@ def _between(targets: Targets, rows: Indices, share: float) -> Targets:
     positions = (1 - share) * before.positions + share * own.positions
     turned = slerp(before.rotations, own.rotations, np.full(own.rotations.shape[:2], share))
     return replace(own, positions=positions, rotations=turned)
+
+
+def turns_between_rows(pose: Pose) -> Array:
+    """Return the angles (rows - 1, bones) by which bones turn from each row to the next."""
+    rows, count = pose.rotations, len(pose)
+    ends = ((first, min(first + _TURNED, count - 1)) for first in range(0, count - 1, _TURNED))
+    made = [turns(rows[first:last], rows[first + 1 : last + 1]) for first, last in ends]
+    return np.concatenate(made) if made else np.zeros((0, rows.shape[1]))
 
 
 def turns(a: Array, b: Array) -> Array:

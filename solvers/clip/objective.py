@@ -74,8 +74,8 @@ _MILLIONTH, _LONGEST_BONE = 14.0, 3.0
 class Clip:
     """A ``problem`` whose rows are the frames of a clip, in order.
 
-    ``given`` (batch, m, 4): the local rotations to which ``bones`` (m,) are drawn. ``kept``: the goals
-    that stay as they were found, if any do. ``reached`` (batch or 1, r): what the residual counts from.
+    ``given`` (batch, bones, 4): local rotations of the skeleton, to which ``bones`` (m,) of the problem are
+    drawn. ``kept``: the goals that stay as they were found, if any do. ``reached`` (batch or 1, r): what the residual counts from.
     ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what the acceleration of
     bones weighs, per square radian, and of roots, per square length; ``most``: from where on that counts in
     proportion, standard deviations.
@@ -150,7 +150,7 @@ def make_clip(
     return Clip(
         problem=problem,
         bones=bones,
-        given=normalised(given.rotations.take(problem.tree.bones[bones], axis=1)),
+        given=given.rotations,
         kept=kept if is_kept.any() else None,
         reached=np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts]),
         trust=give**-2,
@@ -220,8 +220,9 @@ def change_gradient(clip: Clip, motion: Motion) -> Array:
 
 def _strays(clip: Clip, local: Array) -> Array:
     """Return the turns (batch, m, 3) from the given rotations."""
+    given = normalised(clip.given.take(clip.problem.tree.bones[clip.bones], axis=1))
     turned = matrix_to_quaternion(local.take(clip.bones, axis=1))
-    return quaternion_to_rotation_vector(multiply(conjugate(clip.given), turned))
+    return quaternion_to_rotation_vector(multiply(conjugate(given), turned))
 
 
 def _spreads(clip: Clip) -> Array:
