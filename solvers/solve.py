@@ -181,7 +181,7 @@ def _solve_rows(request: Request, follows: bool) -> Pausing[Solution]:
         stopped=np.where(reached, "CONVERGED", missed),
         out_of_reach=excess,
         held_by=_as_given(problem, opposing),
-        limited_by=limited,
+        limited_by=np.where(limited < 0, limited, problem.tree.bones[limited]),
         lagged_by=np.full_like(limited, -1),
         jumped_by=np.full(len(limited), UNSEEN),
         **what_is_left(problem, found.state, found.residual),

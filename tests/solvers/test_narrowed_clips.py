@@ -5,10 +5,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from random_rigs import chain, end_of, quaternions
 from slow_motion import moving
 
-from solvers import Comfort, Hinge, Pose, Request, Skeleton, Targets, Twist, rest_pose, solve_clip
+from solvers import Comfort, Hinge, Pose, Request, Skeleton, Targets, Twist, rest_pose, solve, solve_clip
 from solvers.clip.narrowed import bones_that_tell
 from solvers.problem import make_problem
 
@@ -57,13 +58,15 @@ def test_bones_that_nothing_is_asked_of_make_no_difference_and_stay(rng):
     assert np.array_equal(found.jumped_by >= 0, alone.jumped_by >= 0)
 
 
-def test_bones_are_told_by_their_places_among_all():
+@pytest.mark.parametrize("act", [solve, solve_clip], ids=["alone", "together"])
+def test_bones_whose_limits_hold_off_are_told_by_their_places_among_all(act):
     stiff = tuple(Hinge(f"bone.00{bone}", (1.0, 0.0, 0.0), -0.1, 0.1) for bone in (1, 2))
     body, hand = replace(chain(3), limits=stiff), (end_of(3),)
     targets, more = moving(chain(3), hand, FRAMES, size=0.8), among_more(body)
-    alone, found = (solve_clip(of, rest_pose(of, FRAMES), hand, targets) for of in (body, more))
+    alone, found = (act(of, rest_pose(of, FRAMES), hand, targets) for of in (body, more))
     assert (alone.limited_by > 0).any()
-    assert np.array_equal(found.limited_by, np.where(alone.limited_by < 0, -1, np.take(ARM, alone.limited_by)))
+    places = np.where(alone.limited_by < 0, -1, np.take(ARM, alone.limited_by))
+    assert np.array_equal(found.limited_by, places)
 
 
 def test_bones_that_share_the_twist_of_what_moves_are_among_those_that_tell():
