@@ -75,10 +75,10 @@ class Clip:
     """A ``problem`` whose rows are the frames of a clip, in order.
 
     ``given`` (batch, bones, 4): local rotations of the skeleton, to which ``bones`` (m,) of the problem are
-    drawn. ``kept``: the goals that stay as they were found, if any do. ``reached`` (batch or 1, r): what the residual counts from.
-    ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what the acceleration of
-    bones weighs, per square radian, and of roots, per square length; ``most``: from where on that counts in
-    proportion, standard deviations.
+    drawn. ``kept``: the goals that stay as they were found, if any do. ``reached`` (batch or 1, r): what the
+    residual counts from. ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what
+    the acceleration of bones weighs, per square radian, and of roots, per square length; ``most``: from where
+    on that counts in proportion, standard deviations.
     """
 
     problem: Problem
