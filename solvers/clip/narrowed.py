@@ -56,5 +56,6 @@ def widened(request: Request, bones: Indices, found: Solution) -> Solution:
     moved = np.concatenate([given.shifts.moved[others], bones[own.moved]])
     values, order = np.concatenate([given.shifts.values[:, others], own.values], axis=1), np.argsort(moved)
     shifts = Shifts(given.shifts.bones, moved[order], values[:, order])
-    limited, jumped = (np.where(of < 0, of, bones[of]) for of in (found.limited_by, found.jumped_by))
+    told = found.limited_by, found.jumped_by
+    limited, jumped = (np.where(of < 0, of, bones[np.maximum(of, 0)]) for of in told)
     return replace(found, pose=Pose(rotations, shifts), limited_by=limited, jumped_by=jumped)

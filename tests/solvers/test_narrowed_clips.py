@@ -75,3 +75,10 @@ def test_bones_that_share_the_twist_of_what_moves_are_among_those_that_tell():
     one = make_problem(Request(body, rest_pose(body), (end_of(3),), moving(body, (end_of(3),), 1)))
     assert bones_that_tell(body, one).tolist() == list(ARM)
     assert bones_that_tell(twisted, one).tolist() == [1, 2, 3, 4]
+
+
+def test_a_clip_of_one_bone_is_solved():
+    body, hand = chain(1), (end_of(1),)
+    found = solve_clip(body, rest_pose(body, 5), hand, moving(body, hand, 5))
+    assert found.converged.all()
+    assert (found.jumped_by < 0).all()
