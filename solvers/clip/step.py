@@ -55,9 +55,7 @@ def clip_step(
     return step, pressing | crossed
 
 
-def _model(
-    here: Place, ways: Ways, faces: LimitFaces | None, directions: Array, damping: Array
-) -> System:
+def _model(here: Place, ways: Ways, faces: LimitFaces | None, directions: Array, damping: Array) -> System:
     """Return the cost's model, without faces that are held."""
     clip, motion, (first, second) = here.clip, here.motion, ways.pairs
     problem = clip.problem
