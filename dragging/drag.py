@@ -56,7 +56,7 @@ from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 from .following import drawn_to_targets, with_springs
-from .rest import best, in_stages
+from .rest import at_rest, best, in_stages
 from .straight import bent, ends_limb
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
@@ -154,9 +154,9 @@ class Drag:
     def rest(self, seconds: float = inf) -> Found | None:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.
 
-        So it does not depend on the way there, and is found once. None where that takes more ``seconds``: the
-        next call goes on from there, and a move goes on from the move before. What was late is caught up with
-        first, to be shown meanwhile. Raises RigError or SolverError.
+        So it does not depend on the way there but where the body would leap (see ``at_rest``), and is found
+        once. None where that takes more ``seconds``: the next call goes on from there, a move from the move
+        before. What was late is caught up with first, to be shown meanwhile. Raises RigError or SolverError.
         """
         if self.rested is None:
             work, self.resting = self.resting or self._resting(), None
@@ -169,7 +169,7 @@ class Drag:
         if self.is_late:
             self.caught_up = yield from self.solving(self.asked, self.hasty)
         apart = copy(self)
-        found = yield from best(apart, self.asked)
+        found = yield from at_rest(apart, self.asked)
         self.pose = apart.pose
         return found
 

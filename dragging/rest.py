@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The best pose that a drag has for what is asked, whatever the way there was."""
+"""The best pose that a drag has for what is asked, whatever the way there was, and what it rests in."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..armature import VISIBLE_DISTANCE, FrameSnapshot, figure_extents
-from ..solvers import Settings
+from ..solvers import Pose, Settings
+from ..solvers.geometry import dot
 from ..solvers.pauses import Pausing
 
 if TYPE_CHECKING:
@@ -18,6 +19,28 @@ if TYPE_CHECKING:
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
 # The moves of an even way, and the most on the spot; a change of a quaternion's components that is none.
 _MOVES, _STILL = 8, 1e-7
+# Radians: what no bone turns by unseen. And moves on the spot that turn bones by less, but by more than this
+# share of what the one before did, crawl.
+_LEAP, _NEARER = 0.05, 0.5
+
+
+def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+    """Return the best pose or, where that is a leap away, the one that moves on the spot draw near to.
+
+    Unless the best one is nearer to its targets. Out of reach several poses may be the best there is around
+    them, and on which of them a body comes is up to the way there.
+    """
+    seen = drag.pose
+    found = yield from best(drag, asked)
+    pose = drag.pose
+    if seen is None or not drag.has_followers or _turned(seen, pose) < _LEAP:
+        return found
+    drag.pose = seen
+    near = yield from _drawn_near(drag, asked)
+    if drag.is_missed(near) and drag.miss(found) < _BETTER * drag.miss(near):
+        drag.pose = pose
+        return found
+    return near
 
 
 def best(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
@@ -47,6 +70,30 @@ def _on_the_way(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found | None"]:
         if not drag.has_springs():
             return None
     return (yield from _on_the_spot(drag, asked))
+
+
+def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
+    """Return the pose that moves on the spot draw near to.
+
+    Where they crawl they are on the way to elsewhere, and that would be a leap: there is the end.
+    """
+    before = drag.pose
+    found, pose = (yield from drag.solving(asked, drag.hasty)), drag.pose
+    turned = _turned(before, pose)
+    for _ in range(_MOVES):
+        further = yield from drag.solving(asked, drag.hasty)
+        by = _turned(pose, drag.pose)
+        if _NEARER * turned < by < _LEAP:
+            break
+        found, pose, turned = further, drag.pose, by
+    drag.pose = pose
+    return found
+
+
+def _turned(before: Pose, after: Pose) -> float:
+    """Return by how much any bone is turned in its parent's frame, at most, radians."""
+    alike = np.abs(dot(before.rotations, after.rotations)).min(initial=1.0)
+    return float(2 * np.arccos(min(alike, 1.0)))
 
 
 def _on_the_spot(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a body does, its hand dragged out of reach, once the mouse rests: hardly anything."""
+
+import numpy as np
+import pytest
+from test_dragged_elbows import Drags
+
+pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
+
+# Ways of the left hand that end some thirty centimetres out of reach, or just there: in metres.
+WAYS = {"up": (0.2, 0.3, 1.2), "aside and up": (0.9, -0.3, 0.9), "aside": (1.0, 0.0, 0.2)}
+SEEN = 3.0  # degrees
+
+
+@pytest.fixture
+def drags(addon):
+    return Drags(addon)
+
+
+def rotations(drags, found):
+    return drags.solvers.forward(found.skeleton, found.solution.pose)[0][0]
+
+
+def turned(before, after):
+    """The greatest angle between two sets of rotations (bones, 3, 3), degrees."""
+    traces = np.einsum("bij,bij->b", before, after)
+    return np.degrees(np.arccos(np.clip(0.5 * (traces - 1), -1, 1)).max())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_body_stays_as_its_moves_have_left_it(drags, way):
+    *_, (drag, _) = drags.moves("L", WAYS[way])
+    places = {row: drag.asked.targets[row] for row in drag.moved}
+    moved = drag.move(places)
+    assert turned(rotations(drags, moved), rotations(drags, drag.rest())) < SEEN
