@@ -54,9 +54,15 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
 
 
 def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
-    """Return the bones that are meant: the selected ones, or those whose targets are; raises RigError."""
+    """Return the bones that are meant: the selected ones, or those whose targets are; raises RigError.
+
+    Where all bones are selected, as those of an armature that was just added are, the effectors are meant, if
+    there are any.
+    """
     if ob.mode == 'POSE':
         chosen = selected_bones(ob)
+        if set(chosen).issuperset(context.visible_pose_bones or ob.pose.bones):
+            chosen = effectors_of(ob) or chosen
     else:
         chosen = [bone for bone in effectors_of(ob) if bone.superpose.target in context.selected_objects]
     if not chosen:

@@ -51,6 +51,14 @@ def test_a_bone_that_is_no_effector_is_pinned_where_it_is(ob):
     assert (ob.pose.bones["forearm.R"].head - elbow).length < 1e-4
 
 
+def test_of_all_bones_the_effectors_are_meant(ob):
+    effectors = figures.effectors(ob)
+    figures.select_bones(ob, *ob.pose.bones.keys())
+    bpy.ops.superpose.set_hold(hold='PINNED')
+    assert figures.effectors(ob) == effectors
+    assert set(holds(ob, *effectors)) == {'PINNED'}
+
+
 def test_what_is_pinned_stays_where_it_is_seen(ob):
     """Its target was elsewhere."""
     figures.target_of(ob, HAND).location.x += 0.3
