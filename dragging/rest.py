@@ -22,13 +22,15 @@ _MOVES, _STILL = 8, 1e-7
 # Radians: what no bone turns by unseen. And moves on the spot that turn bones by less, but by more than this
 # share of what the one before did, crawl.
 _LEAP, _NEARER = 0.05, 0.5
+# As a share of what another pose misses of all targets together: with more one is as near.
+_AS_NEAR = 0.99
 
 
 def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     """Return the best pose or, where that is a leap away, the one that moves on the spot draw near to.
 
-    Unless the best one is nearer to its targets. Out of reach several poses may be the best there is around
-    them, and on which of them a body comes is up to the way there.
+    Unless the best one is nearer to its targets, those of what follows too. Out of reach several poses may be
+    the best there is around them, and on which of them a body comes is up to the way there.
     """
     seen = drag.pose
     found = yield from best(drag, asked)
@@ -37,7 +39,8 @@ def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
         return found
     drag.pose = seen
     near = yield from _drawn_near(drag, asked)
-    if drag.is_missed(near) and drag.miss(found) < _BETTER * drag.miss(near):
+    is_nearer = drag.is_missed(near) and drag.miss(found) < _BETTER * drag.miss(near)
+    if is_nearer or found.solution.rmsd[0] < _AS_NEAR * near.solution.rmsd[0]:
         drag.pose = pose
         return found
     return near
