@@ -22,8 +22,9 @@ from .controls import Controls, Joints, Placed, Ways
 
 # About the length of a hand, in lengths of the figure: what makes turns and distances comparable.
 ARM = 0.09
-# Damping, in squared lengths of the figure per square radian: at first, at least and at most.
-_FIRST, _LEAST, _MOST = 3e-5, 6e-7, 1.0
+# Damping, in squared lengths of the figure per square radian: at first, where a frame goes on from another,
+# at least and at most. With less at first controls would turn far, and others back again.
+_FIRST, _NEXT, _LEAST, _MOST = 1e-1, 1e-3, 6e-7, 1.0
 _LOWER, _RAISE = 0.3, 10.0
 # The most steps, and radians, the most that one turns.
 _STEPS, _LONGEST = 60, 0.6
@@ -57,7 +58,7 @@ def fit(
     controls have been placed.
     """
     fitted = yield from _begun(place, ways, begin, columns)
-    left, damping = _left(ways, fitted.placed, goal), _FIRST
+    left, damping = _left(ways, fitted.placed, goal), _NEXT if columns else _FIRST
     level, anew, is_fresh = 0, 0, columns is None
     for _ in range(_STEPS):
         if np.abs(left).max() <= _NEAR or level >= _PATIENCE or damping > _MOST:

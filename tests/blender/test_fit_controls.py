@@ -11,7 +11,7 @@ import pytest
 import rigify_rigs
 from mathutils import Vector
 
-NEAR, TURNED = 2e-3, 0.02  # metres, radians
+NEAR, TURNED, CALM = 2e-3, 0.02, 0.4  # metres, radians
 
 
 @pytest.fixture
@@ -190,3 +190,5 @@ def test_a_generated_rigify_rig_is_fitted(rigify, kind, is_fk, near):
     armatures.refresh()
     assert apart(body, rig)[0] < near
     assert rig.pose.bones["root"].matrix_basis.is_identity
+    turns = [rig.pose.bones[name].matrix_basis.to_quaternion().angle for name in ("torso", "hips", "chest")]
+    assert max(turns) < CALM  # none far, and others back again
