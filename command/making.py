@@ -44,8 +44,7 @@ def add_arguments(to: ArgumentParser, kind: str, **defaults: object) -> None:
     whose = "an armature object (default: the active one, or the only one with effectors)"
     add("--armature", metavar="NAME", help=whose)
     if kind == "bake":
-        floor = "make the floor level on which the feet of a clip stand, if it is tilted by 6 degrees at "
-        "most"
+        floor = "make the floor level on which feet of a clip stand, if it is tilted by 6 degrees at most"
         add("--level", action=BooleanOptionalAction, default=True, help=f"{floor} (default: yes)")
     several = "how many Blenders work side by side (default: %(default)s)"
     add("--jobs", type=count, metavar="NUMBER", default=os.cpu_count() or 1, help=several)
