@@ -4,20 +4,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from bpy.types import Object, PoseBone, ViewLayer, bpy_prop_collection
 
 from ...solvers.fitting import Controls, Fitted, Joints, Placed, Ways, fit, make_ways
-from ...solvers.geometry import (
-    Array,
-    Indices,
-    Mask,
-    matrix_to_quaternion,
-    nearest_rotation,
-    norm,
-    quaternion_to_rotation_vector,
-)
+from ...solvers.geometry import Array, Indices, Mask, angle_between, nearest_rotation, norm
 from ...solvers.pauses import Pausing
 from ..errors import RigError
 from ..fcurves.paths import CHANNELS
@@ -78,10 +71,7 @@ class ControlRig:
         begin, columns = (before.placed.controls, before.columns) if before else (self.said(), None)
         found = yield from fit(self.place, self.ways, goal, begin, columns)
         joints = found.placed.joints
-        turned = quaternion_to_rotation_vector(
-            matrix_to_quaternion(joints.rotations @ goal.rotations.swapaxes(-1, -2))
-        )
-        return Fit(found, norm(joints.points - goal.points), norm(turned))
+        return Fit(found, norm(joints.points - goal.points), angle_between(joints.rotations, goal.rotations))
 
     def said(self) -> Controls:
         """Return what the controls say now."""
@@ -119,22 +109,25 @@ class ControlRig:
         """Return the channels of what controls say in some frames, each the nearest to the one before."""
         own = np.array([rotation_channels(bone) for bone in self.bones])
         rotations = np.stack([controls.rotations for controls in frames])
-        turns, shifts = self._used()
-        locked = np.zeros((len(own), 3), bool)
+        (turned, moved), locked = self._free, np.zeros((len(own), 3), bool)
         return Channels(
             rotations=to_channels(rotations, self.modes, np.broadcast_to(own, rotations.shape), locked),
             locations=np.stack([controls.locations for controls in frames]),
-            turned=np.array([free_rotation(bone) for bone in self.bones]) & turns[:, None],
-            moved=shifts,
+            turned=turned,
+            moved=moved,
         )
 
-    def _used(self) -> tuple[Mask, Mask]:
-        """Return which controls (c,) may turn, and along which axes (c, 3) they may be moved."""
+    @cached_property
+    def _free(self) -> tuple[Mask, Mask]:
+        """Which rotation channels (c, 4) and which locations (c, 3) of the controls may be written.
+
+        It is the same however often controls are placed, which is hundreds of times.
+        """
         turns, shifts = np.zeros(len(self.names), bool), np.zeros((len(self.names), 3), bool)
         turns[self.ways.of[self.ways.are_turns]] = True
         along = ~self.ways.are_turns
         shifts[self.ways.of[along], self.ways.axes[along]] = True
-        return turns, shifts
+        return np.array([free_rotation(bone) for bone in self.bones]) & turns[:, None], shifts
 
     def goal(self) -> Joints:
         """Return where the body, as it is shown, has the joints, in the armature space of the rig."""
