@@ -4,7 +4,7 @@
 
 from bpy.types import Context, Object, PoseBone
 
-from ...armature import is_selected
+from ...armature import is_selected, selected_bones
 
 
 def select_bone(context: Context, bone: PoseBone, *, extend: bool = False) -> None:
@@ -16,6 +16,11 @@ def select_bone(context: Context, bone: PoseBone, *, extend: bool = False) -> No
     if on:
         context.view_layer.objects.active = rig
         rig.data.bones.active = bone.bone
+
+
+def are_all_selected(context: Context, ob: Object) -> bool:
+    """Return whether all bones of the armature object that are to be seen are selected."""
+    return set(context.visible_pose_bones or ob.pose.bones) <= set(selected_bones(ob))
 
 
 def select_object(context: Context, ob: Object, *, extend: bool = False) -> None:

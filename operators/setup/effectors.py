@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bones_held_by, effectors_of, is_effector, selected_bones
 from ..mixins.rig import RigOperator
+from ..mixins.selection import are_all_selected
 from .belongings import clear_effector
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ are, hips, head, hands and feet become effectors"""
         """Return whether the whole body is meant; where the user has not said so, by what is selected."""
         if any(self.properties.is_property_set(name) for name in ("whole_body", "only_ends")):
             return self.whole_body
-        chosen = set(selected_bones(ob))
-        all_selected = set(context.visible_pose_bones or ob.pose.bones) <= chosen
+        chosen, all_selected = selected_bones(ob), are_all_selected(context, ob)
         try:
             self.whole_body = bool((all_selected or not chosen) and bones_held_by(ob))
         except RigError as error:

@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Operator, PoseBone
 from ...armature import RigError, effectors_of, is_effector, selected_bones
 from ...reports import names_text
 from ..mixins.rig import RigOperator
+from ..mixins.selection import are_all_selected
 from .effectors import add
 from .snap_targets import snap
 
@@ -60,9 +61,7 @@ def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:
     there are any.
     """
     if ob.mode == 'POSE':
-        chosen = selected_bones(ob)
-        if set(chosen).issuperset(context.visible_pose_bones or ob.pose.bones):
-            chosen = effectors_of(ob) or chosen
+        chosen = (are_all_selected(context, ob) and effectors_of(ob)) or selected_bones(ob)
     else:
         chosen = [bone for bone in effectors_of(ob) if bone.superpose.target in context.selected_objects]
     if not chosen:
