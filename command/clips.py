@@ -10,9 +10,13 @@ from pathlib import Path
 import addon_utils
 import bpy
 from bpy.types import Object
+from mathutils import Matrix
 
+from ..armature import frame_numbers
+from ..armature.motion import key_targets, lead_by_roles, read_tracks, targets_given
 from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
+from ..solvers.pauses import finished
 from .errors import CommandError, explained, sentence
 
 IMPORTER = "io_anim_bvh"
@@ -39,6 +43,20 @@ def imported(path: Path) -> Object:
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = (round(end) for end in ob.animation_data.action.curve_frame_range)
     return ob
+
+
+def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
+    """Have an armature follow an imported one, which is put over it; return what is to be told, in sentences.
+
+    ``levels``: whether a tilted floor of the clip is made level. Raises RigError.
+    """
+    context, lead = bpy.context, lead_by_roles(ob, leader)
+    numbers = frame_numbers(context.scene, 'SCENE')
+    with targets_given(context, lead) as targets:
+        tracks = finished(read_tracks(context, lead, numbers, levels))
+        key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
+    leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
+    return list(tracks.notes)
 
 
 def read_with(path: Path, up: str) -> Object:

@@ -13,10 +13,9 @@ from threading import Event
 import bpy
 from bpy.types import Object
 
-from ..armature.following import follow, lead_by_roles
 from ..files import check_name, path_text, replaced, write_text
 from .armatures import armature_meant, chosen
-from .clips import imported
+from .clips import followed, imported
 from .errors import CommandError, explained, sentence
 from .kinds import KINDS
 from .locks import held
@@ -133,7 +132,7 @@ def opened(task: Task) -> tuple[Object, list[str]]:
     ob = armature_meant(task.armature, needs_effectors=task.kind == "bake")
     if not task.clip:
         return ob, []
-    return ob, follow(bpy.context, lead_by_roles(ob, imported(Path(task.clip))), task.levels)
+    return ob, followed(ob, imported(Path(task.clip)), task.levels)
 
 
 def keep_to(numbers: Sequence[int]) -> None:

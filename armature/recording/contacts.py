@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from bpy.types import Object
 
-from ...solvers import Targets
+from ...solvers import Settings, Targets
 from ...solvers.geometry import (
     Array,
     Mask,
@@ -21,10 +21,10 @@ from ...solvers.geometry import (
 from ...solvers.goals import Goal, Place, points_of, weights_of
 from ...solvers.motion import find_contacts, led, plant, steps
 from ..frames.frame_snapshot import FrameSnapshot, column
-from ..problem.stacking import measured
+from ..problem.stacking import measured, stack_clip
 from ..rig.mirrors import shown_rotation
 from ..rig.rig import Rig
-from .targets import figure_size
+from .targets import Recording, figure_size
 
 # At rest feet are so near to the lowest point of a figure, in figure sizes.
 _LOW = 0.2
@@ -38,6 +38,18 @@ def feet_of(ob: Object, rig: Rig) -> Mask:
     size = np.ptp(ends @ np.array(ob.matrix_world)[:3, :3].T, axis=0).max()
     heads = heights[::2][rig.indices[rig.places]]
     return (heads - heights.min() < _LOW * size) & ~rig.targetless
+
+
+def find_standing(rig: Rig, numbers: Sequence[int], recording: Recording, feet: Mask) -> Mask:
+    """Return where heads and tips of ``feet`` (effectors,) and hands stand, (frames, effectors, 2).
+
+    Told by targets without noise. ``numbers`` of the scene's frames. Raises RigError.
+    """
+    recording = recording.righted()
+    doubts = recording.doubts()
+    frames = recording.cleaned(doubts & ~doubts.all(axis=0), keeps_noise=False)
+    request = stack_clip(rig, numbers, frames, Settings())
+    return Limbs(rig, frames, request.targets, recording.rate).contacts(feet)
 
 
 @dataclass(frozen=True, eq=False)

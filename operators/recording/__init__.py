@@ -4,4 +4,6 @@
 
 import bpy
 
-register, unregister = bpy.utils.register_submodule_factory(__name__, ("lost", "contacts", "spans"))
+register, unregister = bpy.utils.register_submodule_factory(
+    __name__, ("follow_motion", "lost", "contacts", "spans")
+)

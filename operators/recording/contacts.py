@@ -7,13 +7,10 @@ from collections.abc import Generator
 import bpy
 from bpy.types import Context, Object, Operator
 
-from ...armature import Rig, RigError, frame_numbers, stack_clip
-from ...armature.recording.contacts import Limbs, feet_of
+from ...armature import RigError, frame_numbers
+from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
-from ...armature.recording.targets import Recording
 from ...reports import doubts_text
-from ...solvers import Settings
-from ...solvers.geometry import Mask
 from .reading import RecordingOperator
 
 
@@ -34,19 +31,10 @@ Contacts are keys of the bones, which you can move and delete in the dope sheet;
         if not feet.any():
             raise RigError(f"No effector of '{ob.name}' that has a target is a foot, low at rest")
         self.check_moving(ob, recording)
-        found = self.standing(rig, numbers, recording, feet)
+        found = find_standing(rig, numbers, recording, feet)
         self.store(context, ob, rig, found, numbers[0])
         said = doubts_text("Contacts", rig, numbers, found.any(axis=-1))
         self.report({'INFO'}, said or f"No effector stands in {len(numbers)} frames")
-
-    @staticmethod
-    def standing(rig: Rig, numbers: list[int], recording: Recording, feet: Mask) -> Mask:
-        """Return where heads and tips stand (frames, effectors, 2), told by targets without noise."""
-        recording = recording.righted()
-        doubts = recording.doubts()
-        frames = recording.cleaned(doubts & ~doubts.all(axis=0), keeps_noise=False)
-        request = stack_clip(rig, numbers, frames, Settings())
-        return Limbs(rig, frames, request.targets, recording.rate).contacts(feet)
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_find_contacts,))

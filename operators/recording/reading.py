@@ -35,18 +35,22 @@ class RecordingOperator(SceneRangeOperator):
         self, context: Context, ob: Object, numbers: list[int]
     ) -> Generator[int, None, tuple[Rig, Recording]]:
         """Read the frames ``numbers``, giving how many are read; raises RigError where marks cannot go."""
-        scene = context.scene
-        context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
-        rig = read_rig(ob)
-        for bone in rig.effector_bones(ob):
-            for name in self.marks:
-                check_marks(ob, bone.path_from_id(name))
+        scene, rig = context.scene, self.rig_to_mark(context, ob)
         if rig.targetless.all():
             raise RigError(f"No effector of '{ob.name}' has a target")
         self.phase, self.total = "Reading frame", len(numbers)
         with pose_kept(ob), present_frame_kept(scene):
             frames = yield from read_frames(context, rig, ob, numbers)
         return rig, Recording(rig, frames, frame_rate(scene))
+
+    def rig_to_mark(self, context: Context, ob: Object) -> Rig:
+        """Return the rig whose effectors are marked; raises RigError where marks cannot go."""
+        context.evaluated_depsgraph_get()  # which bones are mirrored is read as they are shown
+        rig = read_rig(ob)
+        for bone in rig.effector_bones(ob):
+            for name in self.marks:
+                check_marks(ob, bone.path_from_id(name))
+        return rig
 
     @staticmethod
     def check_moving(ob: Object, recording: Recording) -> None:

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that follows the motion of another armature: its targets are keyed where that one's bones go."""
+
+from .keys import key_targets
+from .lead import Lead, lead_by_roles
+from .leaders import leaders, motion_ends
+from .targets import targets_given
+from .tracks import Tracks, read_tracks
+
+__all__ = [
+    "Lead",
+    "Tracks",
+    "key_targets",
+    "lead_by_roles",
+    "leaders",
+    "motion_ends",
+    "read_tracks",
+    "targets_given",
+]

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the targets of a body go that follows another one, frame by frame.
+
+Both bodies are laid over each other at rest; each target then keeps its place in the frame of the leader's
+bone.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Context
+
+from ...solvers.geometry import Array
+from ..errors import RigError
+from ..frames.pose_kept import pose_kept
+from ..frames.ranges import present_frame_kept
+from ..frames.standstill import check_moving
+from ..problem.places import check_shown
+from ..rig.mirrors import shown_rotation
+from ..setup.sides import extent
+from .ground import Soles, put_on_ground
+from .lead import Lead
+from .rest import goals_at_rest, laid_over
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """Where targets are: ``places`` (frames, targets, 4, 4), to the world and without scale, of the
+    ``effectors`` in the scene's frames ``numbers``.
+
+    ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
+    told of the ground, in sentences.
+    """
+
+    numbers: Sequence[int]
+    effectors: Sequence[str]
+    places: Array
+    leader_to_world: Array
+    notes: Sequence[str]
+
+
+def read_tracks(
+    context: Context, lead: Lead, numbers: Sequence[int], levels: bool
+) -> Generator[int, None, Tracks]:
+    """Go to each frame and return where targets are in it, giving how many are read.
+
+    ``levels``: whether a tilted floor of the leader is made level. Raises RigError.
+    """
+    leader, follower, render = lead.leader, lead.follower, context.scene.render
+    check_moving(leader, f"Armature '{leader.name}'", context.view_layer)
+    for ob in (leader, follower):
+        check_shown(ob)
+    over = laid_over(lead)
+    goals = np.array([np.array(goal) for goal in goals_at_rest(lead, over).values()])
+    with pose_kept(follower), present_frame_kept(context.scene):
+        posed = yield from _posed(context, lead, numbers)
+    _check_posed(lead, numbers, posed)
+    rests = np.array([np.array(other.matrix_local) for _, other in lead.pairs(list(lead.bones))])
+    to_world = np.array(over)
+    places = to_world @ posed @ np.linalg.solve(to_world @ rests, goals)
+    size = extent(follower) * max(follower.matrix_world.to_scale())
+    floored = put_on_ground(places, _soles(lead), size, render.fps / render.fps_base, levels)
+    places = floored.move @ places
+    places[..., :3, :3] = shown_rotation(places[..., :3, :3])
+    notes = floored.told(leader.name, levels)
+    return Tracks(numbers, tuple(lead.bones), places, floored.move @ to_world, notes)
+
+
+def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, Array]:
+    """Return the leader's bones (frames, targets, 4, 4) as they are to where it is in the first frame."""
+    objects, bones = [], []
+    for number in numbers:
+        context.scene.frame_set(number)
+        source = lead.leader.evaluated_get(context.evaluated_depsgraph_get())
+        objects.append(np.array(source.matrix_world))
+        bones.append([np.array(source.pose.bones[name].matrix) for name in lead.bones.values()])
+        yield len(objects)
+    moves = np.linalg.solve(objects[0], np.array(objects))
+    return moves[:, None] @ np.array(bones)
+
+
+def _check_posed(lead: Lead, numbers: Sequence[int], posed: Array) -> None:
+    """Raise RigError for a leader that is nowhere in a frame, or that stands still in all of them."""
+    finite = np.isfinite(posed).all(axis=(-2, -1))
+    if not finite.all():
+        frame, bone = (int(place) for place in np.argwhere(~finite)[0])
+        name = list(lead.bones.values())[bone]
+        raise RigError(f"Bone '{name}' of '{lead.leader.name}' is nowhere in frame {numbers[frame]}")
+    if len(numbers) > 1 and (posed == posed[:1]).all():
+        raise RigError(f"'{lead.leader.name}' does not move from frame {numbers[0]} to {numbers[-1]}")
+
+
+def _soles(lead: Lead) -> Soles:
+    """Return what of the effectors' bones is on the ground at rest."""
+    to_world, bones = lead.follower.matrix_world, [own for own, _ in lead.pairs(list(lead.bones))]
+    return Soles(
+        rests=np.array([np.array(to_world @ bone.matrix_local) for bone in bones]),
+        lengths=np.array([bone.length for bone in bones]),
+        are_feet=np.array([name in lead.feet for name in lead.bones]),
+    )

@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Have a body follow the motion of another armature."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...armature import Rig, RigError, frame_numbers, pose_kept_from_keys, read_frame
+from ...armature.motion import (
+    Tracks,
+    key_targets,
+    lead_by_roles,
+    leaders,
+    motion_ends,
+    read_tracks,
+    targets_given,
+)
+from ...armature.recording.contacts import feet_of, find_standing
+from ...armature.recording.marks import CONTACTS
+from ...armature.recording.targets import Recording, frame_rate
+from ...armature.setup.sides import extent
+from ...reports import doubts_text, names_text
+from ...solvers.geometry import Mask
+from ..mixins.dialog import fields_of
+from ..mixins.rig import armature_of
+from .reading import RecordingOperator
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+
+@lru_cache(maxsize=4)  # Blender keeps no words of its own
+def _items(names: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    return [(name, name, f"Follow the motion of '{name}'") for name in names]
+
+
+def _motions(operator: "SUPERPOSE_OT_follow_motion", context: Context) -> list[tuple[str, str, str]]:
+    """Return the armatures to choose from."""
+    why = operator.refusal(context)
+    return [] if why else _items(tuple(ob.name for ob in leaders(context.scene, armature_of(context))))
+
+
+class SUPERPOSE_OT_follow_motion(RecordingOperator, Operator):
+    """Have the body follow another armature's motion, such as an imported BVH file: key its targets where \
+the same parts of that body go, as large as this body and on its floor"""
+
+    bl_idname = "superpose.follow_motion"
+    bl_label = "Follow Motion"
+    confirm_text = "Follow"
+    patience = 0.5
+    marks = CONTACTS
+
+    motion: EnumProperty(
+        name="Motion",
+        description="Animated armature that is followed; it stays as it is",
+        items=_motions,
+        options={'SKIP_SAVE'},
+    )
+    range: EnumProperty(
+        name="Range",
+        description="In which frames targets get keys",
+        items=(
+            ('MOTION', "Motion", "All frames of the motion"),
+            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+            ('PREVIEW', "Preview", "The scene's preview range"),
+            ('CUSTOM', "Custom", "From the start to the end given here"),
+        ),
+    )
+    use_scene_range: BoolProperty(
+        name="Set Scene Range",
+        description="Let the scene begin and end with these frames, so that all of them are played and baked",
+        default=True,
+    )
+    use_level: BoolProperty(
+        name="Level Floor",
+        description="Turn the motion until the floor that its feet stand on is level, as recordings often "
+        "tilt it by some degrees; switch it off for a slope that is meant",
+        default=True,
+    )
+    use_contacts: BoolProperty(
+        name="Find Contacts",
+        description="Key the frames in which feet, or hands on the ground, stand, so that bakes hold them in "
+        "place",
+        default=True,
+    )
+
+    def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
+        why = "" if leaders(context.scene, armature_of(context)) else self.no_motion()
+        if why:
+            self.report({'ERROR'}, why)
+            return {'CANCELLED'}
+        return RecordingOperator.invoke(self, context, event)
+
+    def draw(self, context: Context) -> None:
+        layout = fields_of(self.layout)
+        layout.prop(self, "motion")
+        if self.range == 'MOTION':
+            layout.prop(self, "range")
+        else:
+            self.draw_range(context, layout)
+        for name in ("use_scene_range", "use_level", "use_contacts"):
+            layout.prop(self, name)
+
+    def work(self, context: Context, ob: Object) -> Generator[int]:
+        """Read the motion and key targets; closing it early leaves all as it was."""
+        scene = context.scene
+        leader = self.leader(context, ob)
+        numbers = self.numbers(context, leader)
+        lead, found = lead_by_roles(ob, leader), None
+        with targets_given(context, lead) as targets:
+            rig = self.rig_to_mark(context, ob)
+            self.phase, self.total = "Reading frame", len(numbers)
+            tracks = yield from read_tracks(context, lead, numbers, self.use_level)
+            if self.use_contacts and (feet := feet_of(ob, rig)).any():
+                found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
+            with pose_kept_from_keys(context, ob):
+                key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
+        if found is not None:
+            self.store(context, ob, rig, found, numbers[0])
+        if self.use_scene_range:
+            scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
+        self.tell(leader, rig, tracks, found, lead.others)
+
+    def leader(self, context: Context, ob: Object) -> Object:
+        """Return the armature that is followed; raises RigError."""
+        found = leaders(context.scene, ob)
+        if not found:
+            raise RigError(self.no_motion())
+        if len(found) > 1 and not (self.motion and self.properties.is_property_set("motion")):
+            names = names_text([other.name for other in found])
+            raise RigError(f"Several armatures are animated, so choose a motion: {names}")
+        return next(other for other in found if len(found) == 1 or other.name == self.motion)
+
+    @staticmethod
+    def no_motion() -> str:
+        return "No other armature in this scene is animated: import a motion first (File > Import)"
+
+    def numbers(self, context: Context, leader: Object) -> list[int]:
+        """Return the frames in which targets get keys; raises RigError."""
+        if self.range != 'MOTION':
+            return frame_numbers(context.scene, self.range, self.frame_start, self.frame_end)
+        return frame_numbers(context.scene, 'CUSTOM', *motion_ends(context.scene, leader))
+
+    @staticmethod
+    def followed(context: Context, ob: Object, rig: Rig, tracks: Tracks) -> Recording:
+        """Return the targets as they are going to be recorded, whatever pose the body is in."""
+        present = read_frame(rig, ob, context.evaluated_depsgraph_get())
+        present = replace(present, extent=extent(ob))
+        rows = [[one.bone for one in rig.effectors].index(name) for name in tracks.effectors]
+        targets = np.repeat(present.targets[None], len(tracks.places), axis=0)
+        targets[:, rows] = tracks.places
+        frames = [replace(present, targets=own) for own in targets]
+        return Recording(rig, frames, frame_rate(context.scene))
+
+    def tell(
+        self, leader: Object, rig: Rig, tracks: Tracks, found: Mask | None, others: Sequence[str]
+    ) -> None:
+        """Report what follows the motion, and what does not."""
+        numbers = list(tracks.numbers)
+        for note in tracks.notes:
+            self.report({'INFO'}, note)
+        ends = f"frames {numbers[0]} to {numbers[-1]}"
+        words = [f"{len(tracks.effectors)} effectors follow '{leader.name}', {ends}"]
+        if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
+            words.append(said)
+        if others:
+            words.append(f"{names_text(others)} follow nothing, as that body has no such part")
+        self.report({'INFO'}, "; ".join(words))
+
+
+register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_follow_motion,))

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body that follows the motion of another armature."""
+
+from importlib import import_module
+
+import armatures
+import bpy
+import figures
+import numpy as np
+import pytest
+import rigify_rigs
+from mathutils import Euler, Matrix, Quaternion, Vector
+
+LAST = 12
+PARTS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
+TURNED = {"thigh.L": 0.4, "shin.L": -0.5, "upper_arm.R": 0.6, "forearm.R": 0.4, "spine.004": 0.2}
+follow = bpy.ops.superpose.follow_motion
+
+
+@pytest.fixture
+def leader(rigify):
+    """A human that walks a little, twice as large, turned round and not where the world begins."""
+    ob = rigify_rigs.metarig("human")
+    ob.name = "Walk"
+    for frame in range(1, LAST + 1):
+        share = (frame - 1) / (LAST - 1)
+        for name, angle in TURNED.items():
+            bone = ob.pose.bones[name]
+            bone.rotation_quaternion = Quaternion((1, 0, 0), angle * np.sin(np.pi * share))
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        hips = ob.pose.bones["spine"]
+        hips.location = hips.bone.matrix_local.to_3x3().inverted() @ Vector((0, -0.3 * share, 0))
+        hips.keyframe_insert("location", frame=frame)
+    ob.matrix_world = Matrix.LocRotScale(Vector((3, -2, 1)), Euler((0, 0, 2)), Vector((2, 2, 2)))
+    return ob
+
+
+@pytest.fixture
+def body(leader):
+    """The same human, which stands elsewhere."""
+    ob = rigify_rigs.metarig("human")
+    ob.location, ob.rotation_euler = (-1, 1, 0.5), (0, 0, -0.7)
+    armatures.refresh()
+    bpy.ops.superpose.set_up_body(use_live=False, use_limits=False)
+    bpy.context.scene.frame_set(1)
+    return ob
+
+
+def places(ob, of):
+    """What is at ``of(name)`` in each frame (frames, parts, 4, 4), in the armature object's space."""
+    found = []
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        found.append([np.array(ob.matrix_world.inverted() @ of(name)) for name in PARTS])
+    found = np.array(found)
+    found[..., :3, :3] /= np.linalg.norm(found[..., :3, :3], axis=-2, keepdims=True)
+    return found
+
+
+def bones_of(ob):
+    return places(ob, lambda name: ob.matrix_world @ ob.pose.bones[name].matrix)
+
+
+def targets_of(ob):
+    return places(ob, lambda name: figures.target_of(ob, name).matrix_world)
+
+
+def lifted(leader, ob):
+    """The leader's bones, moved as a whole to begin over the follower's rest and stand on its floor."""
+    wanted, made = bones_of(leader), targets_of(ob)
+    wanted[..., :3, 3] += (made - wanted)[0, 0, :3, 3]
+    return wanted
+
+
+def test_targets_go_where_the_bones_of_an_equal_body_go(leader, body):
+    before = figures.state_of(leader)
+    assert follow(use_level=False) == {'FINISHED'}
+    assert figures.state_of(leader) == before
+    np.testing.assert_allclose(targets_of(body), lifted(leader, body), atol=2e-5)
+
+
+def test_the_body_begins_where_it_stands_and_steps_on_its_floor(leader, body):
+    follow()
+    made, rest = targets_of(body), np.array([body.data.bones[name].matrix_local for name in PARTS])
+    np.testing.assert_allclose(made[0, 0, :2, 3], rest[0, :2, 3], atol=1e-5)
+    assert abs(made[:, 4:, 2, 3].min() - rest[4:, 2, 3].min()) < 0.02
+
+
+def test_a_bake_over_it_meets_all(leader, body):
+    follow(use_contacts=False)
+    bpy.ops.superpose.bake()
+    apart = bones_of(body)[..., :3, 3] - targets_of(body)[..., :3, 3]
+    assert np.linalg.norm(apart, axis=-1).max() < 1e-4
+
+
+def test_a_live_body_follows_as_frames_go_by(leader, body):
+    body.superpose_live = True
+    follow()
+    apart = bones_of(body)[..., :3, 3] - targets_of(body)[..., :3, 3]
+    assert np.linalg.norm(apart, axis=-1).max() < 1e-3
+
+
+@pytest.mark.parametrize("mode", ['QUATERNION', 'AXIS_ANGLE', 'XYZ', 'YZX'])
+def test_targets_keep_their_rotation_modes_and_scales(leader, body, mode):
+    for name in PARTS:
+        figures.target_of(body, name).rotation_mode = mode
+        figures.target_of(body, name).scale = 0.5, 2, 1
+    follow(use_contacts=False, use_level=False)
+    assert {figures.target_of(body, name).rotation_mode for name in PARTS} == {mode}
+    assert all(tuple(figures.target_of(body, name).scale) == (0.5, 2, 1) for name in PARTS)
+    np.testing.assert_allclose(targets_of(body), lifted(leader, body), atol=2e-5)
+
+
+def test_a_motion_of_the_armature_object_itself_counts(leader, body):
+    for frame, x in ((1, 0.0), (LAST, 2.0)):
+        leader.location.x = x
+        leader.keyframe_insert("location", frame=frame)
+    follow(use_contacts=False)
+    gone = targets_of(body)[-1, 0, :3, 3] - targets_of(body)[0, 0, :3, 3]
+    assert np.linalg.norm(gone) > 0.9  # of 2 m by a body twice as large
+
+
+def test_what_the_user_keyed_or_chose_stays_in_the_file(leader, body):
+    hand, foot = (figures.target_of(body, name) for name in ("hand.L", "foot.L"))
+    hand.keyframe_insert("location", frame=5)
+    old, other = hand.animation_data.action, armatures.new_object("Prop")
+    body.pose.bones["foot.L"].superpose.target = other
+    follow()
+    assert (old.use_fake_user, len(figures.curves(old))) == (True, 3)
+    assert hand.animation_data.action != old
+    assert figures.target_of(body, "hand.L") == hand
+    assert figures.target_of(body, "foot.L") not in (foot, other)
+    assert other.animation_data is None
+
+
+def test_a_second_press_makes_nothing_new_but_keys(leader, body):
+    follow()
+    before, first = len(bpy.data.objects), targets_of(body)
+    follow()
+    assert len(bpy.data.objects) == before
+    np.testing.assert_array_equal(targets_of(body), first)
+
+
+def test_the_scene_gets_the_range_if_it_is_to(leader, body):
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 3, 200
+    follow(use_scene_range=False)
+    assert (scene.frame_start, scene.frame_end) == (3, 200)
+    follow(range='CUSTOM', frame_start=2, frame_end=5)
+    assert (scene.frame_start, scene.frame_end) == (2, 5)
+    follow()
+    assert (scene.frame_start, scene.frame_end) == (1, LAST)
+
+
+def test_an_effector_that_the_motion_has_not_follows_nothing(leader, body):
+    with armatures.edited(leader) as bones:
+        bones.remove(bones["breast.L"])
+    figures.make_active(body)
+    body.pose.bones["breast.L"].superpose.is_effector = True
+    bpy.ops.superpose.create_targets()
+    follow()
+    assert body.pose.bones["breast.L"].superpose.target is None
+    assert figures.target_of(body, "hand.L").animation_data.action
+
+
+def nothing_is_animated(leader, _):
+    leader.animation_data_clear()
+
+
+def it_stands_still(leader, _):
+    for curve in figures.curves(leader.animation_data.action):
+        for key in curve.keyframe_points:
+            key.co.y = 0
+        curve.update()
+
+
+def it_is_switched_off(leader, _):
+    leader.hide_viewport = True
+
+
+def it_has_no_size(leader, _):
+    leader.scale = 0, 0, 0
+
+
+def it_is_no_body(leader, body):
+    leader.data = bpy.data.armatures.new("Other")
+    with armatures.edited(leader) as bones:
+        bones.new("Bone").tail = 0, 0, 1
+    figures.make_active(body)
+
+
+def there_are_two(leader, _):
+    other = leader.copy()
+    other.name = "Run"
+    bpy.context.scene.collection.objects.link(other)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (nothing_is_animated, "No other armature in this scene is animated: import a motion first"),
+        (it_stands_still, "'Walk' does not move from frame 1 to 12"),
+        (it_is_switched_off, "Armature 'Walk' is switched off in viewports"),
+        (it_has_no_size, "Armature 'Walk' is scaled to zero"),
+        (it_is_no_body, "The body of 'Walk' was not recognised"),
+        (there_are_two, "Several armatures are animated, so choose a motion: 'Run', 'Walk'"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_and_changes_nothing(leader, body, change, why):
+    change(leader, body)
+    bpy.context.scene.frame_set(4)
+    before = figures.state()
+    figures.refused(follow, why)
+    assert figures.state() == before
+
+
+def test_a_bone_that_is_nowhere_is_named(leader, body):
+    leader.pose.bones["spine.001"].scale.x = float("nan")
+    names = [set(group.keys()) for group in (bpy.data.objects, bpy.data.actions)]
+    with pytest.raises(RuntimeError, match=r"Bone 'spine\.\d+' of 'Walk' is nowhere in frame 1"):
+        follow()
+    assert [set(group.keys()) for group in (bpy.data.objects, bpy.data.actions)] == names
+
+
+def test_stopped_it_leaves_all_as_it_was(leader, body, addon):
+    tracks = import_module(f"{addon.name}.armature.motion.tracks")
+    targets = import_module(f"{addon.name}.armature.motion.targets")
+    lead = import_module(f"{addon.name}.armature.motion.lead").lead_by_roles(body, leader)
+    body.pose.bones["foot.L"].superpose.target = None
+    before = figures.state()
+
+    def work():
+        with targets.targets_given(bpy.context, lead):
+            yield from tracks.read_tracks(bpy.context, lead, range(1, LAST + 1), True)
+
+    steps = work()
+    for _ in range(5):
+        next(steps)
+    steps.close()
+    assert figures.state() == before
