@@ -13,7 +13,7 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ..armature import frame_numbers
-from ..armature.motion import key_targets, lead_by_roles, read_tracks, targets_given
+from ..armature.motion import key_targets, lead_by_roles, let_turn, read_tracks, targets_given
 from ..armature.setup.body import recognised_body
 from ..files import path_text, read_text
 from ..solvers.pauses import finished
@@ -55,6 +55,7 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
     with targets_given(context, lead) as targets:
         tracks = finished(read_tracks(context, lead, numbers, levels))
         key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
+    let_turn(lead)
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return list(tracks.notes)
 

@@ -85,6 +85,4 @@ def _onto(floor: Floor | None, first: Array, steps: Array, rest: Array) -> Array
     else:
         low = np.percentile(steps[..., 2].min(axis=1), _LOW) if steps.shape[1] else begins.z - rest[2]
     shift = Vector((rest[0] - begins.x, rest[1] - begins.y, -low))
-    return np.array(
-        Matrix.Translation(shift) @ Matrix.Translation(pivot) @ turn @ Matrix.Translation(-pivot)
-    )
+    return np.array(Matrix.Translation(shift) @ Matrix.Translation(pivot) @ turn @ Matrix.Translation(-pivot))

@@ -35,6 +35,15 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
         raise
 
 
+def let_turn(lead: Lead) -> list[str]:
+    """Let the rotation count of those that follow with their places alone, as hands do; return which."""
+    bones = [lead.follower.pose.bones[name] for name in lead.bones]
+    turned = [bone for bone in bones if bone.superpose_rotation_weight == 0]
+    for bone in turned:
+        bone.superpose_rotation_weight = 1.0
+    return [bone.name for bone in turned]
+
+
 @dataclass(frozen=True, eq=False)
 class _Before:
     """The ``targets`` of effectors, each an object and a bone of it, and their ``collection``."""

@@ -14,10 +14,12 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...armature import Rig, RigError, frame_numbers, pose_kept_from_keys, read_frame
 from ...armature.motion import (
+    Lead,
     Tracks,
     key_targets,
     lead_by_roles,
     leaders,
+    let_turn,
     motion_ends,
     read_tracks,
     targets_given,
@@ -41,9 +43,9 @@ def _items(names: tuple[str, ...]) -> list[tuple[str, str, str]]:
     return [(name, name, f"Follow the motion of '{name}'") for name in names]
 
 
-def _motions(operator: "SUPERPOSE_OT_follow_motion", context: Context) -> list[tuple[str, str, str]]:
+def _motions(_: "SUPERPOSE_OT_follow_motion", context: Context) -> list[tuple[str, str, str]]:
     """Return the armatures to choose from."""
-    why = operator.refusal(context)
+    why = SUPERPOSE_OT_follow_motion.refusal(context)
     return [] if why else _items(tuple(ob.name for ob in leaders(context.scene, armature_of(context))))
 
 
@@ -84,6 +86,12 @@ the same parts of that body go, as large as this body and on its floor"""
         "tilt it by some degrees; switch it off for a slope that is meant",
         default=True,
     )
+    use_turn: BoolProperty(
+        name="Turn Hands",
+        description="Let the rotation of every effector count, also of those that follow only with their "
+        "places so far, as hands do. Without this hands turn with their forearms",
+        default=True,
+    )
     use_contacts: BoolProperty(
         name="Find Contacts",
         description="Key the frames in which feet, or hands on the ground, stand, so that bakes hold them in "
@@ -105,7 +113,7 @@ the same parts of that body go, as large as this body and on its floor"""
             layout.prop(self, "range")
         else:
             self.draw_range(context, layout)
-        for name in ("use_scene_range", "use_level", "use_contacts"):
+        for name in ("use_scene_range", "use_level", "use_turn", "use_contacts"):
             layout.prop(self, name)
 
     def work(self, context: Context, ob: Object) -> Generator[int]:
@@ -126,7 +134,8 @@ the same parts of that body go, as large as this body and on its floor"""
             self.store(context, ob, rig, found, numbers[0])
         if self.use_scene_range:
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
-        self.tell(leader, rig, tracks, found, lead.others)
+        turned = let_turn(lead) if self.use_turn else []
+        self.tell(rig, lead, tracks, found, turned)
 
     def leader(self, context: Context, ob: Object) -> Object:
         """Return the armature that is followed; raises RigError."""
@@ -159,19 +168,17 @@ the same parts of that body go, as large as this body and on its floor"""
         frames = [replace(present, targets=own) for own in targets]
         return Recording(rig, frames, frame_rate(context.scene))
 
-    def tell(
-        self, leader: Object, rig: Rig, tracks: Tracks, found: Mask | None, others: Sequence[str]
-    ) -> None:
-        """Report what follows the motion, and what does not."""
+    def tell(self, rig: Rig, lead: Lead, tracks: Tracks, found: Mask | None, turned: Sequence[str]) -> None:
+        """Report what follows the motion, with rotations that are ``turned`` since, and what does not."""
         numbers = list(tracks.numbers)
         for note in tracks.notes:
             self.report({'INFO'}, note)
         ends = f"frames {numbers[0]} to {numbers[-1]}"
-        words = [f"{len(tracks.effectors)} effectors follow '{leader.name}', {ends}"]
+        words = [f"{len(tracks.effectors)} effectors follow '{lead.leader.name}', {ends}"]
         if found is not None and (said := doubts_text("Contacts", rig, numbers, found.any(axis=-1))):
             words.append(said)
-        if others:
-            words.append(f"{names_text(others)} follow nothing, as that body has no such part")
+        words += [f"the rotation of {names_text(turned)} counts now"] if turned else []
+        words += [f"nothing to follow for {names_text(lead.others)}"] if lead.others else []
         self.report({'INFO'}, "; ".join(words))
 
 

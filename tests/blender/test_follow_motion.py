@@ -87,6 +87,31 @@ def test_the_body_begins_where_it_stands_and_steps_on_its_floor(leader, body):
     assert abs(made[:, 4:, 2, 3].min() - rest[4:, 2, 3].min()) < 0.02
 
 
+@pytest.mark.parametrize("names", [("wolf", "horse"), ("horse", "cat")])
+def test_quadrupeds_of_other_proportions_stand_on_their_own_feet(rigify, names):
+    leader, ob = (rigify_rigs.metarig(name) for name in names)
+    for frame in (1, 2):
+        leader.location.x = 0.01 * frame
+        leader.keyframe_insert("location", frame=frame)
+    armatures.refresh()
+    bpy.ops.superpose.set_up_body(use_live=False)
+    follow()
+    size = ob.dimensions.z
+    for bone in (bone for bone in ob.pose.bones if bone.is_property_set("superpose")):
+        target, rest = bone.superpose.target, bone.bone.matrix_local
+        if target:
+            assert abs(target.matrix_world.translation.z - rest.translation.z) < 0.12 * size, bone.name
+            turn = target.matrix_world.to_quaternion().rotation_difference(rest.to_quaternion()).angle
+            assert min(turn, 2 * np.pi - turn) < 0.6, bone.name
+
+
+def test_a_body_of_another_kind_is_refused(leader, body):
+    horse = rigify_rigs.metarig("horse")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    figures.refused(follow, "'Walk' is a body of another kind, human, than 'metarig.001', quadruped")
+    assert bpy.context.object == horse
+
+
 def test_a_bake_over_it_meets_all(leader, body):
     follow(use_contacts=False)
     bpy.ops.superpose.bake()
@@ -140,6 +165,15 @@ def test_a_second_press_makes_nothing_new_but_keys(leader, body):
     follow()
     assert len(bpy.data.objects) == before
     np.testing.assert_array_equal(targets_of(body), first)
+
+
+def test_hands_turn_with_the_motion_if_they_are_to(leader, body):
+    hand = body.pose.bones["hand.L"]
+    assert hand.superpose_rotation_weight == 0
+    follow(use_turn=False)
+    assert hand.superpose_rotation_weight == 0
+    follow()
+    assert hand.superpose_rotation_weight == 1
 
 
 def test_the_scene_gets_the_range_if_it_is_to(leader, body):
