@@ -4,8 +4,9 @@
 #   make test RINGS=bpy-5.0.1 PYTEST_ARGS="tests/blender -k bake"
 #   make test BLENDER="/opt/a/blender /opt/b/blender"
 
-WHEELS ?= bpy-4.2.23 bpy-4.5.15 bpy-5.0.1
 BLENDER ?= $(shell command -v blender)
+# Between the oldest Blender and the newest, which a program is, each test runs in one wheel of two.
+WHEELS ?= bpy-4.2.23 $(if $(BLENDER),bpy-4.5.15:odd bpy-5.0.1:even,bpy-4.5.15 bpy-5.0.1)
 KERNELS ?= kernel-Prescott kernel-Haswell kernel-SkylakeX kernel-Zen
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own.
 RINGS ?= $(or $(BLENDER),once) $(WHEELS) pure numpy-1.24 $(KERNELS)

@@ -88,6 +88,18 @@ def test_tests_that_are_marked_slow_run_in_their_ring_only(cache, tmp_path):
     assert ("test_b PASSED" in logged(cache, "slow"), "test_a" in logged(cache, "slow")) == (True, False)
 
 
+def test_of_two_halves_each_test_is_in_one(cache, tmp_path):
+    case = tmp_path / "test_five.py"
+    case.write_text("".join(f"def test_{name}(): 0\n" for name in "abcde"), encoding="utf-8")
+    arguments = f"-v -c {ROOT / 'tests' / 'pytest.ini'} -p conftest --rootdir {ROOT / 'tests'} {case}"
+    found = []
+    for half in ("odd", "even"):
+        done = gate(cache, f"pure:{half}", arguments=arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        found.append({name for name in "abcde" if f"test_{name} PASSED" in logged(cache, f"pure:{half}")})
+    assert found == [set("ace"), set("bd")]
+
+
 @pytest.mark.parametrize(("blender", "first"), [("", "once"), ("/opt/blender", "/opt/blender")])
 def test_what_one_blender_is_enough_for_runs_in_the_program_or_in_a_ring_of_its_own(blender, first):
     told = ("MAKEFLAGS", "RINGS", "WHEELS", "KERNELS")  # by the make that runs this

@@ -26,7 +26,7 @@ export -f log_of prepare run
 [ $# -gt 0 ] || { echo "gate.sh: no ring is named" >&2; exit 2; }
 # The pure environment comes first because the Blender programs' folders are filled with its pip.
 prepare pure
-printf '%s\n' "$@" | sed -En 's/^(kernel-.*|once)$/bpy-5.0.1/; /^bpy-/p; /^numpy-/p' | sort -u | xargs -r -P 2 -I{} bash -c 'prepare {}'
+printf '%s\n' "$@" | sed -En 's/:.*//; s/^(kernel-.*|once)$/bpy-5.0.1/; /^bpy-/p; /^numpy-/p' | sort -u | xargs -r -P 2 -I{} bash -c 'prepare {}'
 printf '%s\n' "$@" | xargs -P 2 -I{} bash -c 'run {}'
 
 echo

@@ -5,12 +5,13 @@
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
-#   bpy-VERSION   Blender's wheel, without the tests that are marked once
+#   bpy-VERSION   Blender's wheel, without the tests that are marked once; with :odd or :even every second of them
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
-ring=$1
+ring=${1%:*}
+case $1 in *:odd | *:even) export SUPERPOSE_HALF=${1##*:} ;; esac
 shift
 seconds=${SUPERPOSE_RING_SECONDS:-3600}
 here=$PWD
