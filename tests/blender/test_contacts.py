@@ -65,6 +65,7 @@ def test_contacts_of_heels_and_balls_are_found(walker):
     assert not any(spans(walker, bone) for bone in ("hand.L", "hand.R", "spine"))
 
 
+@pytest.mark.once
 def test_standing_feet_do_not_move(walker):
     bpy.ops.superpose.find_contacts()
     assert bpy.ops.superpose.bake(use_clean=True) == {'FINISHED'}
@@ -122,6 +123,7 @@ def test_a_foot_rolls_over_its_ball(walker):
     assert moved(shown(walker, "foot.R", "head", range(1, LAST + 1))) > 0.02
 
 
+@pytest.mark.once
 def test_contacts_are_added_moved_and_deleted_and_bakes_without_are_as_ever(walker):
     mark = bpy.ops.superpose.mark_frames
     mark(kind='superpose_contact', bone="foot.L", frame_start=30, frame_end=40)
@@ -157,6 +159,7 @@ def test_an_armature_without_feet_is_refused_by_name():
     figures.refused(bpy.ops.superpose.find_contacts, f"No effector of '{ob.name}' .* is a foot")
 
 
+@pytest.mark.once
 def test_the_panel_lists_contacts(walker):
     bpy.ops.superpose.find_contacts()
     walker.superpose.chosen_bone_index = walker.pose.bones.find("foot.L")

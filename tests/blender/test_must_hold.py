@@ -9,7 +9,7 @@ import rigify_rigs
 from drawn_panels import draw
 from mathutils import Vector
 
-pytestmark = pytest.mark.usefixtures("blend", "rigify")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend", "rigify")]
 
 HIPS, HEAD, HANDS, FEET = "spine", "spine.006", ("hand.L", "hand.R"), ("foot.L", "foot.R")
 DOWN = Vector((0, 0, -0.44))

@@ -73,6 +73,7 @@ def test_files_agree_and_every_solver_has_its_row(kind, tmp_path):
     assert {row["solver"] for row in rows} <= words
 
 
+@pytest.mark.once
 def test_the_plot_of_a_solved_pose_says_so(tmp_path):
     figures.ready()
     files = compared(tmp_path, 'PRESENT')
@@ -80,6 +81,7 @@ def test_the_plot_of_a_solved_pose_says_so(tmp_path):
     assert "at its target from the start" in files[".svg"].read_text(encoding="utf-8")
 
 
+@pytest.mark.once
 def test_the_panel_says_who_ran_out_of_time(tmp_path):
     ob = ready()
     files = compared(tmp_path, 'PRESENT', iterations=1000, seconds=0.01, use_blender=False)
@@ -89,6 +91,7 @@ def test_the_panel_says_who_ran_out_of_time(tmp_path):
     assert late == [row["solver"] for row in rows if row["out_of_time"]]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_changed(kind, mode, tmp_path):
@@ -102,6 +105,7 @@ def test_nothing_is_changed(kind, mode, tmp_path):
     assert state() == before
 
 
+@pytest.mark.once
 def test_an_unkeyed_pose_of_an_animated_figure_stays(tmp_path):
     ob = ready()
     arm = ob.pose.bones["arm.L"]
@@ -113,6 +117,7 @@ def test_an_unkeyed_pose_of_an_animated_figure_stays(tmp_path):
     assert state() == before
 
 
+@pytest.mark.once
 def test_it_is_no_step_to_undo(tmp_path):
     ob = ready()
     bpy.ops.ed.undo_push(message="before")
@@ -323,6 +328,7 @@ def test_beside_a_file_that_is_not_saved_there_is_no_folder(tmp_path, monkeypatc
     refused("not saved yet", directory="//results")
 
 
+@pytest.mark.once
 def test_a_folder_whose_name_is_no_text_takes_the_files(tmp_path):
     ready()
     folder = tmp_path / os.fsdecode(b"\xff")
@@ -337,6 +343,7 @@ def test_a_folder_that_takes_no_file_is_named_at_once():
     refused("Nothing can be saved in '/proc'", directory="/proc")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("suffix", ["csv", "json", "svg", "png"])
 def test_files_that_cannot_be_written_are_said(tmp_path, suffix):
     ready()
@@ -354,6 +361,7 @@ def test_a_figure_without_effectors_is_refused(tmp_path):
     refused("no enabled effector", directory=str(tmp_path))
 
 
+@pytest.mark.once
 def test_a_clip_of_one_frame_has_no_smoothness(tmp_path):
     ready()
     bpy.context.scene.frame_start = bpy.context.scene.frame_end = 3
@@ -362,6 +370,7 @@ def test_a_clip_of_one_frame_has_no_smoothness(tmp_path):
     assert all(row["acceleration"] is None for row in rows)
 
 
+@pytest.mark.once
 def test_a_saved_file_has_table_and_plot_beside_it(tmp_path):
     ready()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))

@@ -14,6 +14,8 @@ from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
 from views import SIZE, view_of
 
+pytestmark = pytest.mark.once
+
 KINDS = ('HINGE', 'CONES', 'ELLIPSE', 'EULER')
 MODULES = ("gizmos", "handles", "limit_kinds", "shapes", "shown")
 SHALLOW = 3e-4  # between arcs and the chords they are drawn as

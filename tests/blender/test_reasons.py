@@ -7,6 +7,8 @@ import bpy
 import figures
 import pytest
 
+pytestmark = pytest.mark.once
+
 HIPS, HAND, FEET = "spine", "hand.L", ("foot.L", "foot.R")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from drawn_panels import draw
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend")]
 
 LAST, LOST = 60, range(25, 33)
 HOME = np.array([0.69, 0.0, 1.45])
@@ -162,7 +162,6 @@ def test_targets_that_are_taken_for_each_other_are_put_right():
     assert masks(ob) == []
 
 
-@pytest.mark.once
 def test_the_user_decides_what_is_masked():
     ob = found_masks()
     bpy.ops.superpose.mark_frames(bone="hand.L", use_mark=False, frame_start=25, frame_end=32)

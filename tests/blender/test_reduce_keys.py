@@ -150,6 +150,7 @@ def test_a_bone_that_a_limit_rotation_stops_is_thinned_too():
     assert angle <= radians(0.1)
 
 
+@pytest.mark.once
 def test_a_bake_says_how_many_keys_stay_and_how_far_off_they_are(addon):
     ob = swinging()
     bpy.ops.superpose.bake(keys='REDUCED')
@@ -251,6 +252,7 @@ def test_new_actions_leave_the_old_one():
     assert figures.keys(old) == {place: [key[:2] for key in keys] for place, keys in before.items()}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("keys", "expected"), [('EXISTING', range(1, 20, 6)), ('MARKERS', (1, 7, 16, 19))])
 def test_chosen_frames_have_keys(keys, expected):
     ob = swinging()
@@ -314,6 +316,7 @@ def test_locked_curves_are_refused():
     figures.refused(bpy.ops.superpose.reduce_keys, "is locked", action='CURRENT')
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("phase", ["Solving", "Reading the clip", "Finding keys", "Checking the keys"])
 def test_a_reduction_that_is_stopped_leaves_all_as_it_was(phase):
     ob = swinging()
@@ -326,6 +329,7 @@ def test_a_reduction_that_is_stopped_leaves_all_as_it_was(phase):
     assert figures.state() == before
 
 
+@pytest.mark.once
 def test_progress_is_told_out_of_how_much():
     """Of what is sought nobody knows how much that takes."""
     bake, told = bake_of('NEW', 'REDUCED'), {}

@@ -13,7 +13,7 @@ from armatures import Vector
 from live_figures import channels, move
 from mathutils import Quaternion
 
-pytestmark = pytest.mark.usefixtures("rigify")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("rigify")]
 
 HIPS, HEAD, HAND, FOOT = "spine", "spine.006", "hand.L", "foot.L"
 FAR = Vector((0.3, -0.5, 0.1))

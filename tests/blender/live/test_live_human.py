@@ -11,6 +11,8 @@ import rigify_rigs
 from armatures import Vector
 from live_figures import move
 
+pytestmark = pytest.mark.once
+
 
 def human(grips=("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")):
     """Rigify's human with human comfort and six targets, live, well away from comfort."""

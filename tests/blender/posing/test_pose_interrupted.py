@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What comes in the middle of a drag with the mouse: it ends with a word, or goes on, and nothing is lost."""
 
-
 import armatures
 import bpy
 import figures
