@@ -373,11 +373,12 @@ def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
     Forward kinematics bone by bone, as the definition above reads; the solver keeps its own faster form.
     """
     local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(normalised(pose.rotations))
-    rotations, heads = np.array(local), pose.translations + skeleton.offsets
+    translations = pose.translations  # made whole whenever a pose is asked for them
+    rotations, heads = np.array(local), translations + skeleton.offsets
     for bone, parent in enumerate(skeleton.parents):
         if parent >= 0:
             if skeleton.inherits_rotation[bone]:
                 rotations[:, bone] = rotations[:, parent] @ local[:, bone]
             carried = matvec(rotations[:, parent], skeleton.offsets[:, bone])
-            heads[:, bone] = heads[:, parent] + carried + pose.translations[:, bone]
+            heads[:, bone] = heads[:, parent] + carried + translations[:, bone]
     return rotations, heads
