@@ -20,6 +20,7 @@ from ..frames.standstill import check_moving
 from ..problem.places import check_shown
 from ..rig.mirrors import shown_rotation
 from ..setup.sides import extent
+from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
 from .lead import Lead
 from .rest import goals_at_rest, laid_over
@@ -46,7 +47,8 @@ def read_tracks(
 ) -> Generator[int, None, Tracks]:
     """Go to each frame and return where targets are in it, giving how many are read.
 
-    ``levels``: whether a tilted floor of the leader is made level. Raises RigError.
+    ``levels``: whether a tilted floor of the leader is made level, and feet are laid flat on it. Raises
+    RigError.
     """
     leader, follower, render = lead.leader, lead.follower, context.scene.render
     check_moving(leader, f"Armature '{leader.name}'", context.view_layer)
@@ -61,11 +63,16 @@ def read_tracks(
     to_world = np.array(over)
     places = to_world @ posed @ np.linalg.solve(to_world @ rests, goals)
     size = extent(follower) * max(follower.matrix_world.to_scale())
-    floored = put_on_ground(places, _soles(lead), size, render.fps / render.fps_base, levels)
-    places = floored.move @ places
+    body = _soles(lead), size, render.fps / render.fps_base
+    floored = put_on_ground(places, *body, levels)
+    places, moved = floored.move @ places, floored.move
+    if levels:
+        places = laid_flat(places, *body)
+        again = put_on_ground(places, *body, levels).move
+        places, moved = again @ places, again @ moved
     places[..., :3, :3] = shown_rotation(places[..., :3, :3])
     notes = floored.told(leader.name, levels)
-    return Tracks(numbers, tuple(lead.bones), places, floored.move @ to_world, notes)
+    return Tracks(numbers, tuple(lead.bones), places, moved @ to_world, notes)
 
 
 def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, Array]:

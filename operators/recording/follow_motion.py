@@ -82,8 +82,8 @@ the same parts of that body go, as large as this body and on its floor"""
     )
     use_level: BoolProperty(
         name="Level Floor",
-        description="Turn the motion until the floor that its feet stand on is level, as recordings often "
-        "tilt it by some degrees; switch it off for a slope that is meant",
+        description="Turn the motion until the floor that its feet stand on is level, and lay standing feet "
+        "flat on it: recordings often tilt both by some degrees. Switch it off for a slope that is meant",
         default=True,
     )
     use_turn: BoolProperty(

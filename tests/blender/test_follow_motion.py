@@ -87,6 +87,20 @@ def test_the_body_begins_where_it_stands_and_steps_on_its_floor(leader, body):
     assert abs(made[:, 4:, 2, 3].min() - rest[4:, 2, 3].min()) < 0.02
 
 
+@pytest.mark.parametrize(("is_level", "turn"), [(True, 0.0), (False, 0.15)])
+def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
+    """The right foot, which stands, points up all the time."""
+    levelled(curve for curve in figures.curves(leader.animation_data.action) if "location" in curve.data_path)
+    foot = leader.pose.bones["foot.R"]
+    foot.rotation_mode = 'XYZ'
+    foot.rotation_euler.x = -0.15
+    follow(use_level=is_level)
+    made, rest = targets_of(body)[1:-1, PARTS.index("foot.R")], body.data.bones["foot.R"].matrix_local
+    ways = *made[:, :3, 1], np.array(rest.col[1])
+    pitches = [np.arctan2(way[2], np.hypot(way[0], way[1])) for way in ways]
+    assert abs(np.median(pitches[:-1]) - pitches[-1] - turn) < 0.01
+
+
 @pytest.mark.parametrize("names", [("wolf", "horse"), ("horse", "cat")])
 def test_quadrupeds_of_other_proportions_stand_on_their_own_feet(rigify, names):
     leader, ob = (rigify_rigs.metarig(name) for name in names)
@@ -198,15 +212,19 @@ def test_an_effector_that_the_motion_has_not_follows_nothing(leader, body):
     assert figures.target_of(body, "hand.L").animation_data.action
 
 
+def levelled(curves):
+    for curve in curves:
+        for key in curve.keyframe_points:
+            key.co.y = 0
+        curve.update()
+
+
 def nothing_is_animated(leader, _):
     leader.animation_data_clear()
 
 
 def it_stands_still(leader, _):
-    for curve in figures.curves(leader.animation_data.action):
-        for key in curve.keyframe_points:
-            key.co.y = 0
-        curve.update()
+    levelled(figures.curves(leader.animation_data.action))
 
 
 def it_is_switched_off(leader, _):
