@@ -132,12 +132,17 @@ def _allowed(problem: Problem, local: Array, before: Array | None) -> Array:
 
 
 def comfortable(problem: Problem, state: State, share: Array) -> State:
-    """Return the state ``share`` (batch,) of the way to comfort, and joints off the ends of their ranges."""
+    """Return the state ``share`` (batch,) of the way to comfort, and joints off the ends of their ranges.
+
+    What is locked stays.
+    """
     if not (problem.limits or problem.has_comfort):
         return state
     local = renormalised(local_rotations(problem, state.rotations))
     bones = problem.comforts.bones
-    local[:, bones] = problem.comforts.eased(local.take(bones, axis=1), share[:, None])
+    turns = problem.mobility[bones] > 0
+    eased = problem.comforts.eased(local.take(bones, axis=1), share[:, None])
+    local[:, bones[turns]] = eased[:, turns]
     for group in problem.limits:
         local[:, group.bones] = group.comfortable(local.take(group.bones, axis=1), share[:, None])
     return forward_kinematics(problem, rotations_of_local(problem, local), state.translations)

@@ -285,6 +285,17 @@ def test_a_stiff_bone_strays_less(rng):
     assert np.median(turns[1] / turns[0]) < 0.4
 
 
+@pytest.mark.parametrize("far", [0.5, 3.0])
+def test_a_locked_bone_stays_whatever_its_comfort(rng, far):
+    comforts = tuple(Comfort(name, quaternions(rng, spread=0.5), 0.3) for name in chain(4).names)
+    locked = replace(chain(4), comforts=comforts, stiffness=np.array([0, 1, 0, 1]))
+    targets = random_targets(rng, (end_of(4),), 20)
+    beyond = Targets(far * targets.positions, targets.rotations)
+    pose = random_pose(rng, locked, 20)
+    found = solve(locked, pose, (end_of(4),), beyond).pose.rotations
+    assert np.abs(found[:, [1, 3]] - pose.rotations[:, [1, 3]]).max() < 1e-12
+
+
 def planar(cushion):
     """A chain of four that bends about X alone, up to 60 degrees each way."""
     hinges = [Hinge(name, (1, 0, 0), -np.pi / 3, np.pi / 3, cushion) for name in chain(4).names]

@@ -49,6 +49,7 @@ def assert_lawful(wild):
     assert_finite(solution)
     assert_no_worse(wild, solution)
     assert_within_limits(wild, solution)
+    assert_locked(wild, solution)
     for row in {0, len(wild.pose) - 1}:
         assert_same(solution, solve(*wild.row(row)), slice(row, row + 1))
 
@@ -103,3 +104,12 @@ def assert_within_limits(wild, solution):
         if limit.bone in turning:
             off = violation(limit, solution.pose.rotations[:, bones.index(limit.bone)])
             assert off.max() <= IN_LIMITS, (limit, off)
+
+
+def assert_locked(wild, solution):
+    """Bones of full stiffness stay as they are."""
+    locked = wild.skeleton.stiffness == 1
+    given, found = (pose.rotations[:, locked] for pose in (wild.pose, solution.pose))
+    given, found = (turns / np.linalg.norm(turns, axis=-1, keepdims=True) for turns in (given, found))
+    apart = [np.abs(found + sign * given).max(axis=-1) for sign in (1, -1)]
+    assert np.minimum(*apart).max(initial=0.0) < ROUNDING
