@@ -12,6 +12,7 @@ from ...armature import RigError, effectors_of, is_effector, is_selected, pose_k
 from ...armature.recording.marks import CONTACT, MASK, TIP_CONTACT, mark, marked_spans
 from ...solvers.motion import Span
 from ..mixins.dialog import WIDTH, fields_of
+from ..mixins.frame_range import FRAMES_OF_BLENDER
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -41,8 +42,12 @@ class SUPERPOSE_OT_mark_frames(RigOperator, Operator):
     use_mark: BoolProperty(
         name="Add", description="Add the span; off removes it", default=True, options=_EACH
     )
-    frame_start: IntProperty(name="Start", description="First frame of the span", default=1, options=_EACH)
-    frame_end: IntProperty(name="End", description="Last frame of the span", default=1, options=_EACH)
+    frame_start: IntProperty(
+        name="Start", description="First frame of the span", default=1, options=_EACH, **FRAMES_OF_BLENDER
+    )
+    frame_end: IntProperty(
+        name="End", description="Last frame of the span", default=1, options=_EACH, **FRAMES_OF_BLENDER
+    )
 
     def invoke(self, context: Context, _event: Event) -> "set[OperatorReturnItems]":
         if self.properties.is_property_set("frame_start"):

@@ -185,6 +185,15 @@ def test_spans_are_added_cut_and_joined():
     assert masks(ob, "hand.R") == [(1, LAST)]
 
 
+def test_spans_go_no_farther_than_frames_do():
+    ob = recorded(figures.ready(), lost=())
+    scene, far = bpy.context.scene, 2**31 - 1
+    bpy.ops.superpose.mark_frames(bone="hand.R", frame_start=1 - far, frame_end=far)
+    scene.frame_start, scene.frame_end = 0, far
+    ((first, last),) = masks(ob, "hand.R")
+    assert (first, last) == (-scene.frame_end, scene.frame_end)
+
+
 def test_taking_a_span_back_asks_nothing_and_is_not_remembered():
     ob, mark = found_masks(), bpy.ops.superpose.mark_frames
     mark('INVOKE_DEFAULT', bone="hand.L", use_mark=False, frame_start=25, frame_end=32)
