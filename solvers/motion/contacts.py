@@ -122,6 +122,7 @@ def _stayed(heights: Array, rate: float) -> Array:
 
 def _running_least(values: Array, near: int) -> Array:
     """Return the least of values (frames, n) at most ``near`` rows away."""
+    near = min(near, len(values))
     width = 2 * near + 1
     filled = np.pad(values, ((near, near), (0, 0)), constant_values=np.inf)
     done = 1

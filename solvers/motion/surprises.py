@@ -148,5 +148,6 @@ def _medians(beside: Array) -> Array:
 
 def _running_median(values: Array, near: int) -> Array:
     """Return the median of values (n,) at most ``near`` rows away."""
+    near = min(near, len(values))
     filled = np.pad(values, near, mode="reflect" if len(values) > near else "edge")
     return np.median(sliding_window_view(filled, 2 * near + 1), axis=-1)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Noise of recorded tracks, told from their motion and taken out."""
+"""Noise of recorded tracks, told from their motion and taken out; and clips at high frame rates."""
 
 import numpy as np
 import pytest
-from test_recorded_motion import FRAMES, NOISE, RATE, motion, noisy
+from test_recorded_motion import FRAMES, NOISE, RATE, SIZE, motion, noisy
 
-from solvers.motion import cleaned
+from solvers.motion import cleaned, find_contacts, find_doubts
 from solvers.motion.smoothing import smoothed
 
 
@@ -28,3 +28,11 @@ def test_quick_motion_is_no_noise(rng, swings, nearer):
     off, before = (np.linalg.norm(x - places) for x in (smoothed(recorded, believed, RATE), recorded))
     assert off <= nearer * before
     assert np.array_equal(smoothed(places, believed, RATE), places)
+
+
+def test_what_is_within_a_moment_takes_no_more_memory_than_the_clip(rng):
+    places, rotations = motion(rng)
+    found = [find_doubts(places, rotations, SIZE, rate) for rate in (1e3, 1e12)]
+    assert np.array_equal(*found)
+    feet = np.array([True, True, False])
+    assert not find_contacts(places, feet, SIZE, 1e12).any()
