@@ -141,6 +141,6 @@ def _position_axes(bone: PoseBone, is_held: bool) -> list[bool]:
 
 def _target_words(bone: PoseBone) -> str:
     if not has_target(bone):
-        return f"the place of '{bone.name}'"
+        return f"of '{bone.name}'"
     target, name = bone.superpose.target, bone.superpose.target_bone
     return f"bone '{name}' of '{target.name}'" if name else f"'{target.name}'"

@@ -68,7 +68,7 @@ def test_effector_not_below_the_root_bone(rooms, ob):
 
 def test_without_its_target_an_effector_stays(rooms, ob):
     effector(ob).target = None
-    assert accepted(rooms, ob).targets == ("the place of 'b2'",)
+    assert accepted(rooms, ob).targets == ("of 'b2'",)
 
 
 def test_a_target_that_a_script_deletes(rooms, ob):

@@ -48,9 +48,16 @@ def test_the_bone_is_turned_about_its_head_in_the_scene(ob):
     np.testing.assert_allclose(ob.pose.bones["hand.L"].matrix.to_3x3(), wanted, atol=1e-4)
 
 
-@pytest.mark.parametrize("given", [{"move": (nan, 0, 0)}, {"turn": (0, nan, 0)}])
-def test_what_is_no_number_is_refused(ob, given):
-    figures.refused(pose, "of 'hand.L' is not finite", bone="hand.L", **given)
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"move": (nan, 0, 0)}, "The transform of the target of 'hand.L' is not finite"),
+        ({"turn": (0, nan, 0)}, "The transform of the target of 'hand.L' is not finite"),
+        ({"move": (1e8, 0, 0)}, "The target of 'hand.L' is more than a million times the rig's size away"),
+    ],
+)
+def test_what_is_no_number_or_nowhere_near_is_refused(ob, given, why):
+    figures.refused(pose, why, bone="hand.L", **given)
 
 
 def test_a_bone_that_is_no_effector_moves_and_effectors_stay(ob):
