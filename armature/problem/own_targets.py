@@ -14,7 +14,7 @@ from ...solvers import Pose, Skeleton, forward
 from ...solvers.geometry import Array
 from ..fcurves.actions import curves_of
 from ..frames.frame_snapshot import FrameSnapshot
-from ..rig.effectors import has_target
+from ..rig.effectors import has_made_target, has_target
 from ..rig.mirrors import shown_from_solved
 from ..rig.rig import Rig
 from .places import place_targets
@@ -91,7 +91,7 @@ def made_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> d
     """
     bones = rig.effector_bones(ob)
     aimed = [row for row in np.flatnonzero(~rig.targetless).tolist() if rows is None or row in rows]
-    return {row: bones[row] for row in aimed if bones[row].superpose.target.superpose.rig == ob}
+    return {row: bones[row] for row in aimed if has_made_target(bones[row])}
 
 
 def own_targets(rig: Rig, ob: Object, rows: Collection[int] | None = None) -> dict[int, Object]:

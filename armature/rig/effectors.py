@@ -12,6 +12,7 @@ from ...solvers import Effector
 from ...solvers.geometry import Array
 from ..errors import RigError
 from ..setup.effectors import is_effector
+from ..setup.empties import made_for
 from ..setup.ranks import MOVED, MOVED_ROTATION, MUST, PINNED_ROTATION, SHOULD
 from .mirrors import axis_signs
 from .parts import Part, as_asked
@@ -77,6 +78,11 @@ def _finite_matrices(bones: Sequence[PoseBone]) -> Array:
 
 def has_target(bone: PoseBone) -> bool:
     return is_effector(bone) and bone.superpose.target is not None
+
+
+def has_made_target(bone: PoseBone) -> bool:
+    """Return whether the effector has a target that was made for its armature."""
+    return has_target(bone) and made_for(bone.superpose.target) == bone.id_data
 
 
 def _effector(bone: PoseBone, signs: Sequence[float], varying: Varying) -> Effector:

@@ -50,3 +50,12 @@ def test_a_target_that_hangs_on_another_that_goes_along_is_where_it_was_put(addo
     armatures.refresh()
     for target, place in zip((above, below), places, strict=True):
         np.testing.assert_allclose(target.matrix_world, place, atol=1e-6)
+
+
+@pytest.mark.usefixtures("blend")
+def test_an_object_of_the_users_own_gets_no_settings_for_being_a_target():
+    ob, target = figures.ready(), armatures.new_object("Own")
+    ob.pose.bones["head"].superpose.target = target
+    armatures.refresh()
+    assert bpy.ops.superpose.pose(bone="hand.L", translation=(0, -0.1, 0.1)) == {'FINISHED'}
+    assert not target.is_property_set("superpose")
