@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from bpy.types import Context, FCurve, KeyingSet, Object, Operator, PoseBone
 
 from ..solvers import Pose
-from .fcurves.actions import curves_of
+from .fcurves.actions import curves_of, drivers_of
 from .fcurves.refused import plain_curves, refuses
 from .rig.animated import are_targets_animated, shows_keys
 from .rig.rig import Rig
@@ -122,11 +122,15 @@ def unkeyed_text(context: Context, channels: list[tuple[Owner, str]]) -> str:
 def _parts(
     channels: list[tuple[Owner, str]], only_available: bool = False
 ) -> Iterator[tuple[Owner, str, int]]:
-    """Yield those of the channels that are not locked; ``only_available``: and have a curve."""
+    """Yield those of the channels that are not locked or driven; ``only_available``: and have a curve."""
+    obs = {owner.id_data for owner, _ in channels}
+    curves = ((ob, curve) for ob in obs for curve in drivers_of(ob.animation_data))
+    driven = {(ob, curve.data_path, curve.array_index) for ob, curve in curves}
     for owner, path in channels:
         available = animated_indices(owner, path) if only_available else range(4)
         for index, locked in enumerate(locks_of(owner, path)):
-            if not locked and index in available:
+            is_driven = bool(driven) and (owner.id_data, owner.path_from_id(path), index) in driven
+            if index in available and not (locked or is_driven):
                 yield owner, path, index
 
 

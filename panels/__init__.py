@@ -70,6 +70,11 @@ def is_result_true(rig: Object) -> bool:
     return not refusal_of(rig) and not is_outdated(rig)
 
 
+def body_of(context: Context, rig: Object) -> Object | None:
+    """Return the body of a rig with controls, where the armature is one of the two."""
+    return bpy.types.SUPERPOSE_OT_make_body.body_of(context, rig)
+
+
 def draw_axes(layout: UILayout, owner: PropertyGroup, name: str, heading: str = "Axes") -> UILayout:
     """Draw three axes as switches side by side, and return their row."""
     row = layout.row(align=True, heading=heading)

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import bpy
 from bpy.types import Context, Object, Panel, Scene, UILayout
 
-from . import is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
+from . import body_of, is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
 from .why import account_of, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
+_BEGIN = "Set up the body, or select bones and add effectors"
 _ROWS = 4  # of the box
 _BUTTON = 1.1  # how much room its button takes, with the gap before it
 _POPOVER = 16  # how wide is what it opens
@@ -35,10 +36,21 @@ def told_of(context: Context, rig: Object | None) -> Told:
     if greyed_out:
         return Told('ERROR', (greyed_out,))
     if not (is_begun(context, rig) or _is_solved(rig)):
-        return Told('INFO', ("Set up the body, or select bones and add effectors",))
+        body = body_of(context, rig)
+        return _fit_of(body) if body else Told('INFO', (_BEGIN,))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
+    if is_set_up(rig) and rig.superpose.fitted:
+        return _fit_of(rig)
     return _result_of(context.scene, rig)
+
+
+def _fit_of(body: Object) -> Told:
+    """Return how well the controls of the body's rig were fitted to it, or what is to be done for that."""
+    setup = body.superpose
+    if not setup.fitted:
+        return Told('INFO', (f"Pose '{body.name}', then press Fit Controls, under Whole Body > Controls",))
+    return Told('ERROR' if setup.is_fitted_off else 'CHECKMARK', tuple(setup.fitted.splitlines()))
 
 
 def _is_solved(rig: Object) -> bool:

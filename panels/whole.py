@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from . import SidebarPanel, is_set_up, rig_of
+from . import SidebarPanel, body_of, is_set_up, rig_of
 
 
 class SUPERPOSE_PT_whole(SidebarPanel, Panel):
@@ -41,10 +41,12 @@ class SUPERPOSE_PT_controls(SidebarPanel, Panel):
 
     def draw(self, context: Context) -> None:
         rig = rig_of(context)
-        self.layout.operator("superpose.make_body", icon='ARMATURE_DATA')
+        col = self.layout.column(align=True)
+        pose = "Pose Body as Rig" if body_of(context, rig) else "Make Body"
+        col.operator("superpose.make_body", text=pose, icon='ARMATURE_DATA')
+        col.operator("superpose.fit_controls", text="Fit Controls...", icon='CON_ARMATURE')
         if is_set_up(rig):
-            self.layout.prop(rig.superpose, "control_rig")
-        self.layout.operator("superpose.fit_controls", text="Fit Controls...", icon='CON_ARMATURE')
+            self.layout.prop(rig.superpose, "control_rig", text="Rig")
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_PT_whole, SUPERPOSE_PT_controls))

@@ -120,6 +120,15 @@ class SUPERPOSE_PG_setup(MethodSettings, PropertyGroup):
         poll=is_other_armature,
         **SETTING,
     )
+    fitted: StringProperty(
+        name="Fitted",
+        description="How far the rig's joints were left from this armature's bones by the last Fit Controls, "
+        "and which controls were left as they were",
+        **RESULT,
+    )
+    is_fitted_off: BoolProperty(
+        name="Fitted Off", description="The last Fit Controls left a miss that can be seen", **RESULT
+    )
     rig: PointerProperty(
         name="Rig",
         description="Armature for which Superpose made this target; it is removed with the set-up",

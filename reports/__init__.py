@@ -4,6 +4,7 @@
 
 from .clip import ClipReport, Timing, clip_report, clip_report_of, from_json, shown_heads, still_pins, to_json
 from .clip_picture import clip_picture
+from .fits import fit_lines, store_fit
 from .inspection import clip_as_shown
 from .reasons import missed_lines
 from .refusals import refusal_of, refuse
@@ -45,6 +46,7 @@ __all__ = [
     "complete_stand",
     "count_text",
     "doubts_text",
+    "fit_lines",
     "forget",
     "forget_pose",
     "from_json",
@@ -69,6 +71,7 @@ __all__ = [
     "still_pins",
     "store",
     "store_comparison",
+    "store_fit",
     "store_keys",
     "strays_text",
     "summary",

@@ -53,6 +53,8 @@ def store(
         if clip:
             result.worst_frame = clip.frames[int(report.badness[:, column].argmax())]
     setup = ob.superpose
+    if setup.fitted:  # of another pose
+        setup.fitted = ""
     for column, setting in enumerate(rig.goals, len(rig.effectors)):
         _store_goal(scene, setup.goals[setting.index], report, column)
     setup.is_solved = True
@@ -141,5 +143,5 @@ def forget(ob: Object) -> None:
         owner.superpose.is_solved = False
     for goal in ob.superpose.goals:
         goal.is_missed, goal.miss = False, ""
-    for name in ("message", "jumps", "strays", "notes", "clip_report"):
+    for name in ("message", "jumps", "strays", "notes", "clip_report", "fitted"):
         setattr(ob.superpose, name, "")

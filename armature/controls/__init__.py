@@ -2,18 +2,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rigs whose joints follow controls: the body that their joints are, and their controls put where it is."""
 
-from .control_rig import ControlRig, Fit, read_control_rig
+from .control_rig import Apart, ControlRig, Fit, read_control_rig
 from .joints import check_has_controls
-from .joints_body import body_of, control_pair, make_body, pose_as_joints, remove_body
+from .joints_body import (
+    body_of,
+    control_pair,
+    control_rig_of,
+    make_body,
+    only_if_set_up,
+    pose_as_joints,
+)
 
 __all__ = [
+    "Apart",
     "ControlRig",
     "Fit",
     "body_of",
     "check_has_controls",
     "control_pair",
+    "control_rig_of",
     "make_body",
+    "only_if_set_up",
     "pose_as_joints",
     "read_control_rig",
-    "remove_body",
 ]

@@ -6,17 +6,19 @@ from collections.abc import Iterator, Sequence
 from math import pi
 
 import numpy as np
-from bpy.types import Bone, Object, PoseBone
+from bpy.types import Bone, Object
 
 from ...solvers.geometry import Mask
 from ..errors import RigError
-from ..joints.locks import FOUR_DIMENSIONAL, is_fully_locked
 from ..rig.obstacles import obstacles
 from ..setup.body import recognised_body
 from ..setup.sides import extent
+from .free import driven_channels, shifts_free, turns_free
 
 # Of the figure's size: how far apart two bones are that lie in the same place.
 _SAME_PLACE = 1e-3
+# What a beginning that all joints' names share ends with, such as ORG- or mixamorig:
+_MARKS = "-_:."
 
 
 def joints_of(ob: Object) -> list[str]:
@@ -36,18 +38,22 @@ def check_has_controls(ob: Object) -> None:
         )
 
 
-def joints_alike(ob: Object, other: Object) -> dict[str, str]:
-    """Return the joints of ``other`` that each joint of ``ob`` is in the same body, told by their roles.
+def without_prefix(names: Sequence[str]) -> dict[str, str]:
+    """Return the names without what all of them begin with, up to a mark."""
+    first = names[0]
+    ends = (end + 1 for end, letter in enumerate(first) if letter in _MARKS)
+    shared = max((end for end in ends if all(name[:end] == first[:end] for name in names)), default=0)
+    return {name: name[shared:] for name in names}
 
-    Parts that have more joints in one than in the other are left out. Raises RigError where there are none,
-    or where they lie elsewhere at rest.
+
+def joints_alike(ob: Object, other: Object) -> dict[str, str]:
+    """Return the joints of ``other`` that each joint of ``ob`` is in the same body.
+
+    They are told by their names where all of these are the same but for what they begin with, else by their
+    roles: then parts that have more joints in one than in the other are left out. Raises RigError where there
+    are none, or where they lie elsewhere at rest.
     """
-    body, same = recognised_body(ob), recognised_body(other)
-    parts = dict.fromkeys((role.part, role.side) for role in body.roles.values())
-    found = {}
-    for part in parts:
-        bones = body.bones(*part), same.bones(*part)
-        found.update(zip(*bones, strict=True) if len(bones[0]) == len(bones[1]) else ())
+    found = _alike_by_names(ob, other) or _alike_by_roles(ob, other)
     if not found:
         raise RigError(f"'{ob.name}' and '{other.name}' have no joints in common")
     for name, joint in found.items():
@@ -56,6 +62,21 @@ def joints_alike(ob: Object, other: Object) -> dict[str, str]:
             raise RigError(
                 f"'{ob.name}' is not the body of '{other.name}': at rest '{name}' is not at '{joint}'"
             )
+    return found
+
+
+def _alike_by_names(ob: Object, other: Object) -> dict[str, str]:
+    joints = {name: joint for joint, name in without_prefix(joints_of(other)).items()}
+    return joints if joints.keys() <= set(ob.data.bones.keys()) else {}
+
+
+def _alike_by_roles(ob: Object, other: Object) -> dict[str, str]:
+    body, same = recognised_body(ob), recognised_body(other)
+    parts = dict.fromkeys((role.part, role.side) for role in body.roles.values())
+    found: dict[str, str] = {}
+    for part in parts:
+        bones = body.bones(*part), same.bones(*part)
+        found.update(zip(*bones, strict=True) if len(bones[0]) == len(bones[1]) else ())
     return found
 
 
@@ -94,8 +115,9 @@ def _in_same_place(bones: Sequence[Bone], bone: Bone, near: float) -> Iterator[B
                 yield other
 
 
-def controls_of(ob: Object, behind: set[str]) -> list[str]:
-    """Return those of the bones ``behind`` the joints that are moved by hand, in the armature's order.
+def controls_of(ob: Object, behind: set[str]) -> tuple[list[str], list[str]]:
+    """Return those of the bones ``behind`` the joints that are moved by hand, in the armature's order, and
+    those that would be if they were not locked.
 
     They have a shape of their own, as controls have; one that inverse kinematics places may say which way a
     limb bends. Where no bone has a shape they are those that nothing else places.
@@ -103,36 +125,23 @@ def controls_of(ob: Object, behind: set[str]) -> list[str]:
     bones = [bone for bone in ob.pose.bones if bone.name in behind]
     shaped, placed = [bone for bone in bones if bone.custom_shape], obstacles(ob)
     chosen = shaped or [bone for bone in bones if bone.name not in placed]
-    return [bone.name for bone in chosen if any((*turns_free(bone), *shifts_free(bone)))]
+    driven, found = driven_channels(ob), ([], [])
+    for bone in chosen:
+        is_free = any((*turns_free(bone, driven), *shifts_free(bone, driven)))
+        found[not is_free].append(bone.name)
+    return found
 
 
 def stay(hang_on_nothing: Mask, shift: Mask, moves: Mask) -> Mask:
     """Return which controls (c,) stay where they are, as others can do all that they would.
 
-    Those that ``hang_on_nothing`` (c,) and all of whose joints others can ``shift`` (c,): what says where the
-    figure stands is no part of its pose. ``moves`` (c, j): which joints a control may move.
+    Those that ``hang_on_nothing`` (c,) and carry all that moves, where others, which do not stay, can
+    ``shift`` (c,) it: what says where the figure stands is no part of its pose. ``moves`` (c, j): which
+    joints a control may move.
     """
-    by_others = (moves & shift[:, None]).sum(axis=0) - (moves & shift[:, None])
-    stays: Mask = hang_on_nothing & ((by_others > 0) | ~moves).all(axis=1)
+    moved, stays = moves.any(axis=0), np.zeros(len(moves), bool)
+    for control in np.flatnonzero(hang_on_nothing & moves[:, moved].all(axis=1) & moved.any()).tolist():
+        others = shift & ~stays
+        others[control] = False
+        stays[control] = moves[np.ix_(others, moved)].any(axis=0).all()
     return stays
-
-
-def turns_free(bone: PoseBone) -> list[bool]:
-    """Return about which of its own axes a control may turn: one that is partly locked about a free one, and
-    only as long as it is not turned about others."""
-    free = [not lock for lock in bone.lock_rotation]
-    if all(free) and not _is_held_by_w(bone):
-        return free
-    is_hinge = bone.rotation_mode not in FOUR_DIMENSIONAL and free.count(True) == 1
-    turned = np.abs(bone.rotation_euler)[~np.array(free)].max(initial=0.0) if is_hinge else 1.0
-    return free if not is_fully_locked(bone) and turned == 0 else [False] * 3
-
-
-def _is_held_by_w(bone: PoseBone) -> bool:
-    return bone.rotation_mode in FOUR_DIMENSIONAL and bone.lock_rotations_4d and bone.lock_rotation_w
-
-
-def shifts_free(bone: PoseBone) -> list[bool]:
-    """Return along which of its axes a control may be moved."""
-    is_connected = bone.bone.use_connect and bone.parent is not None
-    return [not (lock or is_connected) for lock in bone.lock_location]

@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature of a rig's joints alone, which can be posed as any other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import bpy
 from bpy.types import Collection, Context, Object, Scene
 
 from ..errors import RigError
-from .joints import joints_alike, joints_of, parent_joints
-
-# What a beginning that all joints' names share ends with, such as ORG- or mixamorig:
-_MARKS = "-_:."
+from .joints import joints_alike, joints_of, parent_joints, without_prefix
 
 
 def make_body(context: Context, ob: Object) -> Object:
@@ -20,7 +18,7 @@ def make_body(context: Context, ob: Object) -> Object:
     Its bones are called as the joints are, without what the names of all of these begin with.
     """
     parents = parent_joints(ob, joints_of(ob))
-    called = _without_prefix(list(parents))
+    called = without_prefix(list(parents))
     body = bpy.data.objects.new(f"{ob.name} body", bpy.data.armatures.new(f"{ob.name} body"))
     body.parent, body.show_in_front, body.data.display_type = ob, True, 'STICK'
     for collection in _open_collections(ob) or [context.scene.collection]:
@@ -41,24 +39,25 @@ def make_body(context: Context, ob: Object) -> Object:
     return body
 
 
-def remove_body(context: Context, body: Object, ob: Object) -> None:
-    """Remove what ``make_body`` has made of the rig ``ob``, which is active again."""
-    bpy.data.batch_remove([body, body.data])
-    ob.select_set(True)
-    context.view_layer.objects.active = ob
+@contextmanager
+def only_if_set_up(context: Context, ob: Object) -> Iterator[None]:
+    """Take back, where the body that is made of the rig ``ob`` meanwhile is refused, all that was done."""
+    mode, selected, before = ob.mode, context.selected_objects, set(bpy.data.objects)
+    try:
+        yield
+    except RigError:
+        made = set(bpy.data.objects) - before
+        bpy.data.batch_remove([*made, *(each.data for each in made if each.data)])
+        for each in selected:
+            each.select_set(True)
+        context.view_layer.objects.active = ob
+        bpy.ops.object.mode_set(mode=mode)
+        raise
 
 
 def _open_collections(ob: Object) -> list[Collection]:
     """Return the collections of the object that others can be linked to."""
     return [each for each in ob.users_collection if not (each.library or each.override_library)]
-
-
-def _without_prefix(names: Sequence[str]) -> dict[str, str]:
-    """Return the names without what all of them begin with, up to a mark."""
-    first = names[0]
-    ends = (end + 1 for end, letter in enumerate(first) if letter in _MARKS)
-    shared = max((end for end in ends if all(name[:end] == first[:end] for name in names)), default=0)
-    return {name: name[shared:] for name in names}
 
 
 def pose_as_joints(body: Object, ob: Object) -> None:
@@ -80,12 +79,12 @@ def pose_as_joints(body: Object, ob: Object) -> None:
 def body_of(scene: Scene, ob: Object) -> Object | None:
     """Return the armature object in the scene that is the body of a rig with controls, if there is one."""
     armatures = (other for other in scene.objects if other.type == 'ARMATURE' and other != ob)
-    return next((other for other in armatures if _control_rig_of(other) == ob), None)
+    return next((other for other in armatures if control_rig_of(other) == ob), None)
 
 
 def control_pair(scene: Scene, ob: Object) -> tuple[Object, Object]:
     """Return the rig with controls and its body, of which ``ob`` is one. Raises RigError."""
-    rig = _control_rig_of(ob)
+    rig = control_rig_of(ob)
     body = ob if rig else body_of(scene, ob)
     if body is None:
         raise RigError(
@@ -94,6 +93,6 @@ def control_pair(scene: Scene, ob: Object) -> tuple[Object, Object]:
     return rig or ob, body
 
 
-def _control_rig_of(ob: Object) -> Object | None:
+def control_rig_of(ob: Object) -> Object | None:
     """Return the rig whose joints the armature object is; merely reading settings would store them."""
     return ob.superpose.control_rig if ob.is_property_set("superpose") else None

@@ -16,19 +16,19 @@ from ..rig.rig import Rig
 
 def check_evaluated(rig: Rig, ob: Object, view_layer: ViewLayer) -> None:
     """Raise RigError naming the armature object or the target that stands still."""
-    check_moving(ob, f"Armature '{ob.name}'", view_layer)
+    check_object(ob, f"Armature '{ob.name}'", view_layer)
     for bone, words, has_none in zip(rig.effector_bones(ob), rig.targets, rig.targetless, strict=True):
         target = None if has_none else bone.superpose.target
         if target is not None:
-            check_moving(target, f"The target {words}", view_layer)
+            check_object(target, f"The target {words}", view_layer)
     for setting in rig.goals:
         target = ob.superpose.goals[setting.index].target
         if target is not None:
-            check_moving(target, f"The target '{target.name}' of {setting.words}", view_layer)
+            check_object(target, f"The target '{target.name}' of {setting.words}", view_layer)
 
 
-def check_moving(ob: Object, name: str, view_layer: ViewLayer) -> None:
-    """Raise RigError, which calls the object by ``name``, where it stands still."""
+def check_object(ob: Object, name: str, view_layer: ViewLayer) -> None:
+    """Raise RigError unless Blender evaluates the object; ``name``: what it is called in the message."""
     if ob.visible_get(view_layer=view_layer):
         return
     homes = set(ob.users_collection)

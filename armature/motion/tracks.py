@@ -16,7 +16,7 @@ from ...solvers.geometry import Array
 from ..errors import RigError
 from ..frames.pose_kept import pose_kept
 from ..frames.ranges import present_frame_kept
-from ..frames.standstill import check_moving
+from ..frames.standstill import check_object
 from ..problem.places import check_shown
 from ..rig.mirrors import shown_rotation
 from ..setup.sides import extent
@@ -51,7 +51,7 @@ def read_tracks(
     RigError.
     """
     leader, follower, render = lead.leader, lead.follower, context.scene.render
-    check_moving(leader, f"Armature '{leader.name}'", context.view_layer)
+    check_object(leader, f"Armature '{leader.name}'", context.view_layer)
     for ob in (leader, follower):
         check_shown(ob)
     over = laid_over(lead)

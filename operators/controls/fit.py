@@ -5,22 +5,20 @@
 from collections.abc import Generator
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...armature import (
-    VISIBLE_DISTANCE,
     animation_times,
     frame_numbers,
+    keys_kept,
     pose_kept,
     present_frame_kept,
     write_keys,
 )
 from ...armature.autokey import write_changes
-from ...armature.controls import ControlRig, Fit, control_pair, read_control_rig
-from ...reports import angle_text, miss_text
-from ...solvers.geometry import Array
+from ...armature.controls import Apart, ControlRig, Fit, control_pair, read_control_rig
+from ...reports import fit_lines, store_fit
 from ...solvers.pauses import telling
 from ..mixins.dialog import fields_of
 from ..mixins.keying import KeyingOperator
@@ -61,20 +59,21 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
         scene = context.scene
         ob, body = control_pair(scene, ob)
         rig = read_control_rig(context.view_layer, ob, body)
-        self.phase, self.total = "Placing controls", 0
         if self.frames == 'PRESENT':
+            self.phase, self.total = "Placing controls", 0
             with pose_kept(ob):
                 fit = yield from counted(rig.fitted(None))
-            write_changes(context, ob, rig.changes(fit.found.placed.controls))
-            self.tell(context, rig, [fit], [scene.frame_current])
+            write_changes(context, ob, rig.changes(fit))
+            self.tell(context, rig, [fit], [rig.apart()], [scene.frame_current])
             return
         numbers = frame_numbers(scene, self.range, self.frame_start, self.frame_end)
         with pose_kept(ob, only_on_failure=True), present_frame_kept(scene):
             fits = yield from self.fitted(context, rig, numbers)
-            channels = rig.channels([fit.found.placed.controls for fit in fits])
-            (frame,) = animation_times(scene, [1])
-            write_keys(ob, rig, animation_times(scene, numbers), channels, self.action, frame)
-        self.tell(context, rig, fits, numbers)
+            channels, times = rig.channels(fits), animation_times(scene, numbers)
+            with keys_kept(ob):
+                write_keys(ob, rig, times, channels, self.action, *animation_times(scene, [1]))
+                left = yield from self.shown(context, rig, numbers)
+        self.tell(context, rig, fits, left, numbers)
 
     def fitted(
         self, context: Context, rig: ControlRig, numbers: list[int]
@@ -84,27 +83,30 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
         fits: list[Fit] = []
         for number in numbers:
             context.scene.frame_set(number)
-            fit = yield from telling(rig.fitted(fits[-1].found if fits else None), len(fits))
+            rig = rig.as_switched()
+            fit = yield from telling(rig.fitted(fits[-1] if fits else None), len(fits))
             fits.append(fit)
         return fits
 
-    def tell(self, context: Context, rig: ControlRig, fits: list[Fit], numbers: list[int]) -> None:
-        """Report how far joints are left from where the body has them, and which are farthest."""
-        distances, angles = (np.array([getattr(fit, of) for fit in fits]) for of in ("distances", "angles"))
-        scale, joints = max(rig.ob.matrix_world.to_scale()), list(rig.joints.values())
+    def shown(
+        self, context: Context, rig: ControlRig, numbers: list[int]
+    ) -> Generator[int, None, list[Apart]]:
+        """Return how far joints are shown from the body in each frame, by the keys that were written."""
+        self.phase, found = "Checking frame", []
+        for number in numbers:
+            context.scene.frame_set(number)
+            found.append(rig.apart())
+            yield len(found)
+        return found
 
-        def farthest(left: Array) -> str:
-            """Return which joint has most left, and in which frame of several."""
-            row, joint = np.unravel_index(left.argmax(), left.shape)
-            return f"'{joints[joint]}'" + (f" in frame {numbers[row]}" if len(fits) > 1 else "")
-
-        length = miss_text(context.scene, scale * float(distances.max()), 0.0)
-        within = (
-            f"{length} ({farthest(distances)}) and {angle_text(float(angles.max()))} ({farthest(angles)})"
-        )
-        is_seen = distances.max() > VISIBLE_DISTANCE * rig.ways.length
-        kind = {'WARNING'} if is_seen else {'INFO'}
-        self.report(kind, f"Fitted {len(rig.names)} controls of '{rig.ob.name}': joints within {within}")
+    def tell(
+        self, context: Context, rig: ControlRig, fits: list[Fit], left: list[Apart], numbers: list[int]
+    ) -> None:
+        """Report how far joints are left from where the body has them, as Blender shows both."""
+        lines = fit_lines(context.scene, rig, fits, left, numbers)
+        store_fit(rig, lines, left)
+        kind = {'WARNING'} if any(apart.is_seen for apart in left) else {'INFO'}
+        self.report(kind, f"'{rig.ob.name}': {'. '.join(lines[:2])}")
         shared = self.shared_text(rig.ob) if self.frames == 'RANGE' else ""
         if shared:
             self.report({'WARNING'}, shared)

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Context, Object, Operator
 
-from ...armature import RigError
+from ...armature import RigError, effectors_of
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
-from ...armature.controls import body_of, check_has_controls, make_body, pose_as_joints, remove_body
+from ...armature.controls import (
+    body_of,
+    check_has_controls,
+    control_rig_of,
+    make_body,
+    only_if_set_up,
+    pose_as_joints,
+)
+from ...reports import forget_pose, stay_text
 from ..setup.body import select_target_of_hand
+from ..setup.snap_targets import snap
 from ..setup.whole import WholeBodyOperator
 
 if TYPE_CHECKING:
@@ -25,28 +34,43 @@ controls can be fitted. A body that is there takes the rig's present pose"""
     bl_idname = "superpose.make_body"
     bl_label = "Make Body"
 
+    @staticmethod
+    def body_of(context: Context, ob: Object) -> Object | None:
+        """Return the body of a rig with controls, where the armature object is one of the two."""
+        return ob if control_rig_of(ob) else body_of(context.scene, ob)
+
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        ob = control_rig_of(ob) or ob
         check_has_controls(ob)
         body = body_of(context.scene, ob)
-        if body is not None:
-            pose_as_joints(body, ob)
-            self.report({'INFO'}, f"Posed '{body.name}' as '{ob.name}' is")
-            return {'FINISHED'}
+        if body is None:
+            self.make(context, ob)
+        else:
+            self.pose(context, body, ob)
+        return {'FINISHED'}
+
+    def make(self, context: Context, ob: Object) -> None:
+        """Make the body of a rig and set it up; may refuse, and leaves all as it was then."""
         parts = whole_body(ob)
         check_sure(ob, parts)
         preset = shipped_presets().get(parts.kind)
         if preset is None:
             raise RigError(f"There is no set-up for a body like '{ob.name}' ({parts.kind})")
-        if ob.mode != 'OBJECT':
-            bpy.ops.object.mode_set(mode='OBJECT')
-        body = make_body(context, ob)
-        try:
+        with only_if_set_up(context, ob):
+            if ob.mode != 'OBJECT':
+                bpy.ops.object.mode_set(mode='OBJECT')
+            body = make_body(context, ob)
             self.set_up(context, body, whole_body(body), preset)
-        except RigError:
-            remove_body(context, body, ob)
-            raise
         select_target_of_hand(context, body, whole_body(body))
-        return {'FINISHED'}
+
+    def pose(self, context: Context, body: Object, ob: Object) -> None:
+        """Pose the body as the rig is, and its targets where that has them."""
+        pose_as_joints(body, ob)
+        context.view_layer.update()
+        stay = snap(self, context, body, [bone for bone in effectors_of(body) if bone.superpose.enabled])
+        forget_pose(body)
+        words = (f"Posed '{body.name}' as '{ob.name}' is", stay_text(stay))
+        self.report({'INFO'}, "; ".join(filter(None, words)))
 
 
 register, unregister = bpy.utils.register_classes_factory((SUPERPOSE_OT_make_body,))

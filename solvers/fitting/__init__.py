@@ -6,9 +6,10 @@ Nothing is known of the rig between controls and joints: how joints move with co
 """
 
 from .controls import Controls, Joints, Placed, Ways, make_ways
-from .fit import Fitted, fit
+from .fit import ARM, Fitted, fit
 
 __all__ = [
+    "ARM",
     "Controls",
     "Fitted",
     "Joints",

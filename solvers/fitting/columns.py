@@ -25,6 +25,9 @@ from .controls import Joints, Placed, Ways
 
 # By how much a control is moved to see what moves with it: radians, or lengths of the figure.
 STEP = 0.02
+# Radians, or lengths of the figure, for one of these: what moves a joint by less does not move it, as Blender
+# has matrices in single precision.
+_NOISE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,12 @@ class Columns:
     ways: Ways
     turns: Array
     speeds: Array
+
+    def acting(self, count: int) -> Mask:
+        """Return which of so many controls (count,) move any joint."""
+        acts, moving = np.zeros(count, bool), (self.turns != 0) | (self.speeds != 0)
+        acts[self.ways.of[moving.any(axis=(1, 2))]] = True
+        return acts
 
     def rows(self, placed: Placed, arm: float) -> Array:
         """Return how joints move, (j, 6, w): their points, in lengths, and turns times the ``arm``."""
@@ -61,8 +70,9 @@ def columns_of(ways: Ways, placed: Placed, groups: list[Indices], trials: list[J
     turns, points = np.zeros((2, *ways.moves.shape, 3))
     for group, joints in zip(groups, trials, strict=True):
         turns[group], points[group] = (part / STEP for part in between(placed.joints, joints, ways.length))
-    own = ways.moves[..., None]
-    return Columns(ways, *_twists(ways, placed, np.where(own, turns, 0.0), np.where(own, points, 0.0)))
+    own = ways.moves & (np.maximum(np.abs(turns), np.abs(points)).max(axis=-1) > _NOISE)
+    turns, points = (np.where(own[..., None], part, 0.0) for part in (turns, points))
+    return Columns(ways, *_twists(ways, placed, turns, points))
 
 
 def _arms(ways: Ways, placed: Placed) -> Array:

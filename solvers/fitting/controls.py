@@ -45,7 +45,7 @@ class Ways:
     """``w`` ways to move controls: about or along the axis ``axes`` (w,), 0 to 2, of control ``of`` (w,).
 
     ``are_turns`` (w,): about it, in radians; else along it, in multiples of the figure's ``length``.
-    ``moves`` (w, j): which joints each may move.
+    ``moves`` (w, j): which joints each may move. ``weights`` (j,): how much what is left of a joint counts.
     """
 
     of: Indices
@@ -53,12 +53,19 @@ class Ways:
     are_turns: Mask
     moves: Mask
     length: float
+    weights: Array
 
     @property
     def units(self) -> Array:
         """By how much ways (w,) are moved for one unit of a step: the more, the more joints they move."""
         shares: Array = np.maximum(self.moves.mean(axis=1), 1 / self.moves.shape[1])
         return np.sqrt(shares)
+
+    def acting(self, count: int) -> Mask:
+        """Return which of so many controls (count,) may move any joint."""
+        acts = np.zeros(count, bool)
+        acts[self.of[self.moves.any(axis=1)]] = True
+        return acts
 
     def moved(self, controls: Controls, amounts: Array) -> Controls:
         """Return the controls moved by ``amounts`` (w,), turns about their own axes as they are turned."""
@@ -75,11 +82,12 @@ class Ways:
         return frames
 
 
-def make_ways(turns: Mask, shifts: Mask, moves: Mask, length: float) -> Ways:
+def make_ways(turns: Mask, shifts: Mask, moves: Mask, length: float, weights: Array | None = None) -> Ways:
     """Return the ways in which controls may turn and shift, (c, 3) each, about and along their own axes.
 
-    ``moves`` (c, j): which joints a control may move.
+    ``moves`` (c, j): which joints a control may move. Without ``weights`` (j,) all count alike.
     """
+    weights = np.ones(moves.shape[1]) if weights is None else weights
     ways = np.concatenate([np.argwhere(turns), np.argwhere(shifts)])
     of, are_turns = ways[:, 0], np.arange(len(ways)) < np.count_nonzero(turns)
-    return Ways(of, ways[:, 1], are_turns, moves[of], length)
+    return Ways(of, ways[:, 1], are_turns, moves[of], length, weights)

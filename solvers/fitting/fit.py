@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Damped least squares from joints to controls, through whatever lies between.
 
-    min  sum_j |p_j - t_j|^2 / L^2  +  a^2 |log(R_j T_j^T)|^2
+    min  sum_j w_j^2 (|p_j - t_j|^2 / L^2  +  a^2 |log(R_j T_j^T)|^2)
 
 over turns and shifts of the controls. How joints move with them is measured once, and anew only where a step
 does not do what it should. What several controls can do is shared out: those that move more joints do more.
@@ -69,7 +69,7 @@ def fit(
         yield
         after, fitted = _left(ways, placed, goal), replace(fitted, seen=fitted.seen + 1)
         gain, promised = before - float(dot(after, after)), before - expected
-        is_poor = gain < _POOR * promised
+        is_poor = not gain >= _POOR * promised  # also where joints are nowhere
         if gain > 0:
             fitted, left, is_fresh = replace(fitted, placed=placed), after, False
             level = level + 1 if gain < _LEVEL * before else 0
@@ -89,16 +89,17 @@ def _begun(place: Place, ways: Ways, begin: Controls, columns: Columns | None) -
 
 
 def _left(ways: Ways, placed: Placed, goal: Joints) -> Array:
-    """Return what is left between joints and their goal, (6 j,)."""
+    """Return what is left between joints and their goal, (6 j,), times their weights."""
     turns, away = between(goal, placed.joints, ways.length)
-    left: Array = np.concatenate([away, ARM * turns], axis=-1).ravel()
-    return left
+    left: Array = ways.weights[:, None] * np.concatenate([away, ARM * turns], axis=-1)
+    return left.ravel()
 
 
 def _step(fitted: Fitted, left: Array, damping: float) -> tuple[Array, float]:
     """Return by how much each way (w,) is moved, and the sum of squares that this should leave."""
     units = fitted.columns.ways.units
-    rows = fitted.columns.rows(fitted.placed, ARM).reshape(len(left), -1) * units
+    rows = fitted.columns.ways.weights[:, None, None] * fitted.columns.rows(fitted.placed, ARM)
+    rows = rows.reshape(len(left), -1) * units
     normal = rows.T @ rows + damping * np.eye(rows.shape[1])
     amounts = -units * solve_definite(normal[None], (rows.T @ left)[None])[0]
     amounts *= min(1.0, _LONGEST / max(np.abs(amounts).max(initial=0.0), _LONGEST))

@@ -31,7 +31,7 @@ def addon(root):
 @pytest.fixture(scope="session")
 def rooms(addon):
     """The parts of the enabled add-on that tests ask, by the last of their names."""
-    parts = ("armature", "armature.setup.comfort", "armature.setup.limits")
+    parts = ("armature", "armature.controls.joints", "armature.setup.comfort", "armature.setup.limits")
     parts += ("solvers", "solvers.geometry", "solvers.limits.kusudama")
     modules = {part.rpartition(".")[2]: import_module(f"{addon.name}.{part}") for part in parts}
     return SimpleNamespace(**modules)
