@@ -5,7 +5,7 @@
 import bpy
 from bpy.types import Context, Object, Panel
 
-from . import SidebarPanel, is_begun, rig_of
+from . import SidebarPanel, body_of, is_begun, rig_of
 from .report import draw_report
 
 
@@ -19,6 +19,8 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         rig = rig_of(context)
         if rig is not None and is_begun(context, rig):
             self.draw_solve(rig)
+        elif rig is not None and body_of(context, rig):
+            self.draw_controls()
         elif rig is not None:
             self.draw_begin()
         draw_report(self.layout, context)
@@ -31,6 +33,16 @@ class SUPERPOSE_PT_main(SidebarPanel, Panel):
         row.prop(rig, "superpose_live", toggle=True, icon='PLAY')
         col.row(align=True).prop(rig.superpose, "scope", expand=True)
         col.operator("superpose.reset", icon='LOOP_BACK')
+        if rig.superpose.control_rig:
+            col.operator("superpose.fit_controls", text="Fit Controls...", icon='CON_ARMATURE')
+
+    def draw_controls(self) -> None:
+        """Draw what there is to do with a rig that has a body besides."""
+        col = self.layout.column()
+        row = col.row(align=True)
+        row.scale_y = 1.6
+        row.operator("superpose.fit_controls", text="Fit Controls...", icon='CON_ARMATURE')
+        col.operator("superpose.make_body", text="Pose Body as Rig", icon='ARMATURE_DATA')
 
     def draw_begin(self) -> None:
         col = self.layout.column()

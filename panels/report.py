@@ -49,7 +49,7 @@ def _fit_of(body: Object) -> Told:
     """Return how well the controls of the body's rig were fitted to it, or what is to be done for that."""
     setup = body.superpose
     if not setup.fitted:
-        return Told('INFO', (f"Pose '{body.name}', then press Fit Controls, under Whole Body > Controls",))
+        return Told('INFO', (f"Pose '{body.name}', then fit the controls to it",))
     return Told('ERROR' if setup.is_fitted_off else 'CHECKMARK', tuple(setup.fitted.splitlines()))
 
 

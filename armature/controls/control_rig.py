@@ -28,7 +28,7 @@ from ..frames.pose_kept import KeptPose
 from ..frames.standstill import check_object
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import by_rotation_path, rotation_path
-from ..rig.dependencies import bones_behind, switched_on
+from ..rig.dependencies import armatures_behind, bones_behind, switched_on
 from ..rig.reading import check_armature
 from ..setup.body import recognised_body
 from ..setup.sides import extent
@@ -252,7 +252,9 @@ def read_control_rig(view_layer: ViewLayer, ob: Object, body: Object) -> Control
     behind = bones_behind(ob, joints.values(), paths_with_curves(ob.animation_data))
     names, locked = controls_of(ob, set().union(*behind.values()))
     if not names:
-        raise RigError(f"No bone of '{ob.name}' that is free to be moved by hand moves its joints")
+        others = sorted(other.name for other in armatures_behind(ob, joints.values()) - {body})
+        where = f": they follow '{others[0]}', whose controls are not fitted" if others else ""
+        raise RigError(f"No bone of '{ob.name}' that is free to be moved by hand moves its joints{where}")
     places = {bone.name: place for place, bone in enumerate(ob.pose.bones)}
     pairs = [(body.data.bones[name], ob.data.bones[joint]) for name, joint in joints.items()]
     own, others = (

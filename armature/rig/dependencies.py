@@ -38,6 +38,12 @@ def bones_behind(ob: Object, bones: Iterable[str], animated: Collection[str] = (
     }
 
 
+def armatures_behind(ob: Object, bones: Iterable[str]) -> set[Object]:
+    """Return the other armature objects that any of the bones depends on."""
+    behind = {other for other, _ in _all_sources([(ob, bone) for bone in bones])}
+    return {other for other in behind if other.type == 'ARMATURE' and other != ob}
+
+
 def _solved_above(ob: Object, animated: Collection[str]) -> dict[str, list[Source]]:
     """Return for bones that inverse kinematics of bones below them places those bones."""
     found: dict[str, list[Source]] = {}

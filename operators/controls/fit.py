@@ -71,7 +71,8 @@ class SUPERPOSE_OT_fit_controls(KeyingOperator, Operator):
             fits = yield from self.fitted(context, rig, numbers)
             channels, times = rig.channels(fits), animation_times(scene, numbers)
             with keys_kept(ob):
-                write_keys(ob, rig, times, channels, self.action, *animation_times(scene, [1]))
+                if channels.turned.any() or channels.moved.any():
+                    write_keys(ob, rig, times, channels, self.action, *animation_times(scene, [1]))
                 left = yield from self.shown(context, rig, numbers)
         self.tell(context, rig, fits, left, numbers)
 

@@ -25,5 +25,5 @@ class KeyingOperator(SceneRangeOperator):
     @staticmethod
     def shared_text(ob: Object) -> str:
         """Return in words which other objects the keys that were written move too, or nothing."""
-        others = others_moved(ob.animation_data)
+        others = others_moved(ob.animation_data) if ob.animation_data else []
         return f"The same keys also move {names_text(others)}: the action is shared" if others else ""

@@ -3,6 +3,7 @@
 """Rigs whose joints follow controls: their body is made, posed, and the controls are fitted to it."""
 
 import re
+from importlib import import_module
 from math import radians, tau
 
 import armatures
@@ -372,12 +373,16 @@ def test_a_refused_body_leaves_mode_and_selection(rig, monkeypatch, rooms):
 def test_the_panel_says_how_near_the_joints_are_and_what_was_left(rig):
     body = made_body(rig)
     figures.make_active(rig)
-    assert "Pose 'Rig body', then" in " ".join(draw_panel("SUPERPOSE_PT_main"))
+    drawn = draw_panel("SUPERPOSE_PT_main")
+    assert drawn[:2] == ["superpose.fit_controls", "superpose.make_body"]
+    assert "Pose 'Rig body', then fit" in " ".join(drawn)
     turn(body, "forearm.L")
     bpy.ops.superpose.fit_controls()
     for active in (body, rig):
         figures.make_active(active)
-        assert "Fitted" in " ".join(draw_panel("SUPERPOSE_PT_main"))
+        drawn = draw_panel("SUPERPOSE_PT_main")
+        assert "Fitted" in " ".join(drawn)
+        assert "superpose.fit_controls" in drawn
         assert "joints within" in " ".join(draw_panel("SUPERPOSE_PT_report"))
     figures.make_active(body)
     bpy.ops.superpose.solve()
@@ -431,3 +436,38 @@ def test_of_two_controls_that_carry_all_one_is_fitted(rig):
     assert apart(body, rig)[0] < NEAR
     tops = [rig.pose.bones[name].matrix_basis.is_identity for name in ("root", "move_spine")]
     assert tops.count(True) == 1
+
+
+def test_controls_of_another_armature_are_named(rig):
+    others = armatures.new_object("Others", rig.data.copy())
+    for bone in rig.pose.bones:
+        for constraint in bone.constraints:
+            constraint.target = others
+    figures.make_active(rig)
+    armatures.refresh()
+    made_body(rig)
+    with pytest.raises(RuntimeError, match="they follow 'Others', whose controls are not"):
+        bpy.ops.superpose.fit_controls()
+
+
+def test_where_nothing_changes_nothing_is_keyed(rig):
+    made_body(rig)
+    bpy.ops.superpose.fit_controls(frames='RANGE', range='CUSTOM', frame_start=1, frame_end=2)
+    assert rig.animation_data is None or rig.animation_data.action is None
+    assert not bpy.data.actions
+
+
+def test_live_does_not_look_on_while_controls_are_placed(rig, monkeypatch, addon):
+    bpy.ops.superpose.make_body(use_targets=True)
+    body = bpy.data.objects["Rig body"]
+    drag(body, "hand.L", (-0.1, -0.2, 0.25))
+    follower = import_module(f"{addon.name}.live.follower").Follower
+    seen, follow = [], follower.follow
+
+    def counted(*given, **how):
+        seen.append(given)
+        return follow(*given, **how)
+
+    monkeypatch.setattr(follower, "follow", counted)
+    bpy.ops.superpose.fit_controls()
+    assert len(seen) < 5  # of some sixty times that controls are placed
