@@ -32,7 +32,7 @@ _STEPS, _LONGEST = 60, 0.6
 _LEVEL, _PATIENCE = 0.05, 2
 # A step that does less than this share of what it should is poor. Where it should save so much columns are
 # measured anew, so often at most.
-_POOR, _WORTH, _ANEW = 0.25, 0.2, 4
+_POOR, _WORTH, _ANEW = 0.25, 0.2, 2
 # Distances in lengths of the figure, and turns times the arm, that nobody sees.
 _NEAR = 3e-6
 

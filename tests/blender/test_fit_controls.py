@@ -259,6 +259,7 @@ def bone_of(curve):
     return curve.data_path.split('"')[1]
 
 
+@pytest.mark.usefixtures("only_available")
 @pytest.mark.parametrize("frames", ['PRESENT', 'RANGE'])
 def test_only_what_changes_is_keyed(rig, frames):
     for bone in rig.pose.bones:  # of joints that are connected nothing else than the turn is copied
@@ -274,6 +275,7 @@ def test_only_what_changes_is_keyed(rig, frames):
     assert keyed_bones(rig) == {*limb, "move_toe.R"}
 
 
+@pytest.mark.usefixtures("only_available")
 def test_what_a_driver_writes_is_neither_moved_nor_keyed(rig):
     arm = rig.pose.bones["move_upper_arm.L"]
     give_shapes(rig)  # else controls are those that nothing else places
