@@ -12,6 +12,7 @@ from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
 from .why import account_of, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
+_BEGIN_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or set up the body"
 _BEGIN = "Set up the body, or select bones and add effectors"
 _ROWS = 4  # of the box
 _BUTTON = 1.1  # how much room its button takes, with the gap before it
@@ -35,11 +36,12 @@ def told_of(context: Context, rig: Object | None) -> Told:
     greyed_out = bpy.types.SUPERPOSE_OT_solve.refusal(context)
     if greyed_out:
         return Told('ERROR', (greyed_out,))
-    if not (is_begun(context, rig) or _is_solved(rig)):
-        body = body_of(context, rig)
-        return _fit_of(body) if body else Told('INFO', (_BEGIN,))
     if refusal_of(rig):
         return Told('CANCEL', (refusal_of(rig),))
+    if not (is_begun(context, rig) or _is_solved(rig)):
+        begin = _BEGIN_IN_POSE_MODE if context.mode == 'POSE' else _BEGIN
+        body = body_of(context, rig)
+        return _fit_of(body) if body else Told('INFO', (begin,))
     if is_set_up(rig) and rig.superpose.fitted:
         return _fit_of(rig)
     return _result_of(context.scene, rig)

@@ -7,7 +7,7 @@ from .clip_picture import clip_picture
 from .fits import fit_lines, store_fit
 from .inspection import clip_as_shown
 from .reasons import missed_lines
-from .refusals import refusal_of, refuse
+from .refusals import forget_refusal, refusal_of, refuse
 from .report import (
     Report,
     of_believed,
@@ -49,6 +49,7 @@ __all__ = [
     "fit_lines",
     "forget",
     "forget_pose",
+    "forget_refusal",
     "from_json",
     "is_outdated",
     "is_told",

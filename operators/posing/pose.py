@@ -11,7 +11,7 @@ from bpy.types import Context, Object, Operator
 from mathutils import Euler, Matrix
 
 from ...armature import RigError, check_armature
-from ...reports import Report
+from ...reports import Report, refuse
 from ...solvers import SolverError
 from .first_set_up import FirstSetUp, set_up_first
 from .motion import Motion
@@ -78,6 +78,12 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         self.check_bone(ob)
         choose(context, ob, self.bone)
         return ob
+
+    def refused(self, context: Context, why: str) -> None:
+        """Have the panel say it of the armature whose bone was meant, if one was."""
+        ob = context.view_layer.objects.get(self.armature) or context.object
+        if self.bone and ob:
+            refuse(ob, why)
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
         self.bone = self.bone or active_bone(ob)

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, Operator, PoseBone
 
 from ...armature import RigError, bones_held_by, effectors_of, is_effector, selected_bones
+from ...reports import forget_refusal
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
 from .belongings import clear_effector
@@ -71,6 +72,7 @@ are, hips, head, hands and feet become effectors"""
             raise RigError("All selected bones are effectors already")
         add(ob, added)
         choose(ob, added[-1])
+        forget_refusal(ob)
         self.foresee(ob)
         return {'FINISHED'}
 

@@ -15,6 +15,7 @@ from ...armature.goals import KINDS, Chosen
 from ...armature.problem.places import check_shown
 from ...armature.setup.empties import make_empty
 from ...armature.setup.sides import extent
+from ...reports import forget_refusal
 from ..mixins.rig import RigOperator
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class SUPERPOSE_OT_add_goal(RigOperator, Operator):
         give_target(context, ob, goal)
         KINDS[self.kind].completed(ob, goal)
         ob.superpose.active_goal_index = len(ob.superpose.goals) - 1
+        forget_refusal(ob)
         if self.kind == 'ATTACH' and is_pulled(ob.pose.bones[goal.bone]):
             self.report({'WARNING'}, f"'{goal.bone}' has a target of its own, which pulls on it too")
         self.foresee(ob)

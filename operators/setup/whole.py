@@ -15,7 +15,8 @@ from ...armature.fcurves.paths import bone_and_property
 from ...armature.limits.outside import outside_as_posed
 from ...armature.problem.places import check_shown
 from ...bodies import Body
-from ...reports import names_text
+from ...reports import forget_refusal, names_text
+from ..mixins.report import ReportOperator
 from ..mixins.rig import RigOperator
 from .create_targets import give_targets, has_own_target
 from .goals import give_target
@@ -26,7 +27,7 @@ def has_keys(ob: Object) -> bool:
     return any(bone_and_property(curve.data_path)[0] for curve in curves_of(ob.animation_data))
 
 
-class WholeBodyOperator(RigOperator):
+class WholeBodyOperator(ReportOperator, RigOperator):
     """Mixin of operators that set up a whole body; the user chooses what of it."""
 
     use_targets: BoolProperty(
@@ -66,6 +67,7 @@ class WholeBodyOperator(RigOperator):
         if self.use_live and not ob.superpose_live:
             ob.superpose_live = True
             ob.superpose.followed = AS_POSED
+        forget_refusal(ob)
         self.foresee(ob)
         self.tell(ob, body, plan, kept)
 

@@ -39,6 +39,32 @@ def test_a_refusal_takes_the_place_of_the_result_without_touching_the_file(name)
     assert {ob.superpose.message, effector.left} <= set(draw())
 
 
+def test_a_refusal_to_set_a_body_up_is_read_until_something_else_is_set_up():
+    ob = figures.figure()
+    before = figures.state()
+    with pytest.raises(RuntimeError):
+        bpy.ops.superpose.set_up_body()
+    assert "is not surely recognised" in " ".join(draw_panel("SUPERPOSE_PT_report"))
+    assert figures.state() == before
+    figures.select_bones(ob, "hand.L")
+    bpy.ops.superpose.add_effectors()
+    assert "Not solved yet" in draw_panel("SUPERPOSE_PT_report")
+
+
+def test_a_refused_drag_is_read_in_place_of_the_result_and_one_of_no_bone_is_not():
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    ob.data.bones.active = None
+    with pytest.raises(RuntimeError, match="Choose a bone"):
+        bpy.ops.superpose.pose()
+    assert ob.superpose.message in draw_panel("SUPERPOSE_PT_report")
+    with pytest.raises(RuntimeError):
+        bpy.ops.superpose.pose(bone="tentacle", translation=(0, 0, 1))
+    assert "Armature 'Figure' has no bone 'tentacle'" in draw_panel("SUPERPOSE_PT_report")
+    bpy.ops.superpose.pose(bone="hand.L", translation=(0, 0, -0.1))
+    assert ob.superpose.message in draw_panel("SUPERPOSE_PT_report")
+
+
 def test_what_is_left_is_said_in_the_units_of_the_list(addon):
     ob = figures.ready()
     figures.target_of(ob, "hand.R").location.x -= 5

@@ -52,6 +52,14 @@ def test_the_menu_of_limits_is_there_with_and_without_an_active_bone(active):
     assert "SUPERPOSE_MT_limits" in draw()
 
 
+def test_in_pose_mode_the_box_says_that_a_drag_is_all_it_takes():
+    ob = figures.figure()
+    bpy.ops.object.mode_set(mode='POSE')
+    assert "Drag a bone with Pose Body" in " ".join(draw_panel("SUPERPOSE_PT_main"))
+    bpy.ops.superpose.pose(bone="hand.L", translation=(0, 0, -0.1))
+    assert ob.superpose.message in draw_panel("SUPERPOSE_PT_report")
+
+
 def rows(drawn):
     """What a panel draws, without its words: as many and the same rows mean that nothing moves."""
     return [line if re.fullmatch(r"[a-z_.]+|SUPERPOSE_\w+", line) else "words" for line in drawn]
