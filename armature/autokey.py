@@ -97,7 +97,7 @@ def keyed_parts(context: Context, channels: list[tuple[Owner, str]]) -> Iterator
 def _why_only_available(context: Context) -> str:
     """Return by which setting of the user's only channels with curves are keyed, or nothing."""
     if context.preferences.edit.use_keyframe_insert_available:
-        return "Only Insert Available is on"
+        return "Only Insert Available is on: press I first, or switch it off in Preferences > Animation"
     replaces = context.scene.tool_settings.auto_keying_mode == 'REPLACE_KEYS'
     return "automatic keyframing only replaces keys" if replaces else ""
 

@@ -64,7 +64,7 @@ def store(
     setup.position_residual, setup.rotation_residual = distances.max(), angles.max()
     setup.message, setup.jumps, setup.strays = message, jumps, strays
     setup.notes = "\n".join(
-        filter(None, (gave_way_text(scene, report), lifted_text(report), *rig.notes, *notes))
+        filter(None, (*notes, gave_way_text(scene, report), lifted_text(report), *rig.notes))
     )
     setup.clip_report = to_json(clip) if clip else ""
     setup.stand = stand_of(ob, rig, is_evaluated=is_evaluated) if is_pose else ""

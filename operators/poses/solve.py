@@ -86,9 +86,9 @@ class SUPERPOSE_OT_solve(ReportOperator, StepwiseOperator, Operator):
         outside = left_outside(ob, set(compress(rig.names, rig.turning)))
         copied = [name for name in rig.names if copied_from(ob.pose.bones[name])]
         notes = [
+            unkeyed,
             f"Outside limits, not turned: {names_text(outside)}" if outside else "",
             f"Not mirrored, see Mirror Limits: {names_text(copied)}" if copied else "",
-            unkeyed,
         ]
         strays = strays_text(context.scene, ob, rig, (), report.strays)
         store(context.scene, ob, rig, report, message, strays=strays, notes=notes)

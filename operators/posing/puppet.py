@@ -263,7 +263,7 @@ class Puppet:
         strays = strays_text(scene, ob, rig, (), report.strays)
         is_listed = all(is_effector(ob.pose.bones[bone]) for bone in self.rows)
         missed = () if is_listed else missed_lines(scene, ob, rig, report)  # the list has no place for it
-        notes = *missed, self.stay_text(ob), unkeyed
+        notes = unkeyed, *missed, self.stay_text(ob)
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:

@@ -17,7 +17,7 @@ KEYED = (
     ("arm.L", "rotation_quaternion", (1,)),
     ("chest", "rotation_quaternion", (20,)),
 )
-UNKEYED = "Nothing was keyed: Only Insert Available is on"
+UNKEYED = "Nothing was keyed: Only Insert Available is on: press I first"
 
 
 @pytest.mark.parametrize("only_available", [False], indirect=True)
@@ -51,6 +51,7 @@ def test_it_is_said_that_only_what_has_curves_is_keyed(ob, only_available, actio
     assert UNKEYED not in ob.superpose.notes
     bpy.context.scene.tool_settings.use_keyframe_insert_auto = True
     act()
+    assert ob.superpose.notes.startswith(UNKEYED) == (UNKEYED in ob.superpose.notes), "first"
     assert (UNKEYED in ob.superpose.notes) == (not (ob.animation_data and ob.animation_data.action))
     assert (UNKEYED in ob.superpose.notes) == bpy.context.preferences.edit.use_keyframe_insert_available
     ob.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=1)
