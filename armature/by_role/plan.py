@@ -149,9 +149,9 @@ def what_places(ob: Object, bones: Iterable[str]) -> str:
     known = [name for name in _CONTROLS if name in ob.pose.bones and name not in blocked]
     such_as = f", such as {', '.join(known)}," if known else ""
     return (
-        f"The body of '{ob.name}' follows controls ({blocked[placed]} places '{placed}'): "
-        "press Make Body, under Controls, to pose its joints, "
-        f"or select those that you move by hand{such_as} and press Add Effectors"
+        "Press Make Body, under Whole Body > Controls, to pose the joints: "
+        f"the body of '{ob.name}' follows controls ({blocked[placed]} places '{placed}'). "
+        f"Or select those that you move by hand{such_as} and press Add Effectors"
     )
 
 

@@ -65,7 +65,7 @@ def apart(body, rig):
 
 
 def test_set_up_body_says_what_is_to_be_done(rig):
-    with pytest.raises(RuntimeError, match=r"The body of 'Rig' follows controls.*press Make Body"):
+    with pytest.raises(RuntimeError, match=r"Press Make Body.*the body of 'Rig' follows controls"):
         bpy.ops.superpose.set_up_body()
 
 
