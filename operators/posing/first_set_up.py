@@ -10,7 +10,7 @@ from ...armature import RigError, effectors_of
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
-from ..setup.belongings import clear_made
+from ..setup.belongings import clear, clear_made
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class FirstSetUp:
             if bone.name in self.bones:
                 clear_made(bone)
             else:
-                bone.property_unset("superpose")
+                clear(bone)
         if not self.has_root:
             ob.superpose.property_unset("root_location")
         if not self.is_stored:

@@ -174,7 +174,8 @@ def state_of(ob):
 
 
 def state_of_bone(bone):
-    return transforms(bone), stored(bone), bone.superpose_influence
+    own = [name for name in bone.bl_rna.properties.keys() if name.startswith("superpose_")]
+    return transforms(bone), stored(bone), {name: plain(getattr(bone, name)) for name in own}
 
 
 def turned_away(ob):
