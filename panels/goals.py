@@ -9,7 +9,7 @@ from . import SidebarPanel, draw_weight, is_result_true, is_set_up, rig_of
 from .lines import sidebar_width
 from .why import draw_result
 
-_AROUND = 2.9  # of the panel's width what is around a name and its result: a box before it, buttons behind
+_AROUND = 4.5  # of the panel's width what is around a name and its result: box, sign, and buttons behind
 
 
 class SUPERPOSE_UL_goals(UIList):

@@ -140,3 +140,28 @@ def test_no_miss_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width,
     layout = Layout()
     effectors.SUPERPOSE_UL_effectors.draw_item(None, bpy.context, layout, None, bone, 0, None, "")
     assert (miss in layout.drawn) == is_read
+
+
+@pytest.mark.parametrize(
+    ("width", "miss", "is_read"),
+    [
+        (8.6, "17 cm", False),
+        (9.0, "9.8 cm", False),
+        (9.4, "17 cm", True),
+        (9.4, "0.57 mm", False),
+        (10.2, "0.57 mm", True),
+    ],
+)
+def test_no_miss_of_a_goal_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width, miss, is_read):
+    """As seen in a window of Blender 5.2, where the name's sign takes room, too."""
+    goals = import_module(f"{addon.name}.panels.goals")
+    ob = figures.ready()
+    ob.data.bones.active = ob.data.bones["head"]
+    bpy.ops.superpose.add_goal(kind='AIM')
+    bpy.ops.superpose.solve()
+    goal = ob.superpose.goals[0]
+    goal.is_missed, goal.miss = True, miss
+    monkeypatch.setattr(goals, "sidebar_width", lambda _context: width)
+    layout = Layout()
+    goals.SUPERPOSE_UL_goals.draw_item(None, bpy.context, layout, None, goal, 0, None, "")
+    assert (miss in layout.drawn) == is_read
