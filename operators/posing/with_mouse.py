@@ -18,6 +18,7 @@ from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
 from ..mixins.rig import RigOperator
+from ..mixins.selection import are_all_selected
 from .first_set_up import FirstSetUp, set_up_first
 from .gesture import Gesture
 from .motion import Motion
@@ -61,15 +62,14 @@ class MouseOperator(RigOperator):
         return self.attempt(context, lambda: self.begin(context, event))
 
     def begin(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
-        """Take the bone under the mouse, or where a key was pressed the active one, if there is one."""
+        """Take the bone that is meant, or select with a box where a button was pressed on none."""
         self.by_button = event.value == 'CLICK_DRAG'
         mouse = pressed_at(context, event) if self.by_button else mouse_at(event)
         self.selection = Selection.of(context)
-        named = "" if self.by_button else self.bone or active_bone(context.object)
-        picked = (context.object, named) if named else picked_at(context, mouse)
+        picked = self.picked(context, mouse)
         if picked is None and self.by_button:
             return self.select_box()
-        ob, self.bone = picked or (context.object, "")
+        ob, self.bone = picked or (context.object, self.bone or active_bone(context.object))
         self.check_bone(ob)
         self.armature = ob.name
         self.first = set_up_first(ob)
@@ -83,6 +83,16 @@ class MouseOperator(RigOperator):
             self.give_up(context)
             raise
         return {'RUNNING_MODAL'}
+
+    def picked(self, context: Context, mouse: Array) -> tuple[Object, str] | None:
+        """Return the armature and the bone under the mouse, or where a key was pressed the active one.
+
+        Where all bones are selected, as those of an armature that was just added are, nobody chose the active
+        one, and a key takes what is under the mouse too.
+        """
+        named = "" if self.by_button else self.bone or active_bone(context.object)
+        is_chosen = self.bone or not are_all_selected(context, context.object)
+        return (context.object, named) if named and is_chosen else picked_at(context, mouse)
 
     def start(self, context: Context) -> None:
         """Have events come, and hints shown."""

@@ -154,6 +154,18 @@ def test_where_none_is_active_the_key_takes_the_bone_under_the_mouse(ob):
     assert away.reports == ["Choose a bone to drag first"]
 
 
+@pytest.mark.parametrize("are_all", [True, False])
+def test_where_all_bones_are_selected_nobody_chose_the_active_one(ob, are_all):
+    figures.select_bones(ob, *(ob.pose.bones.keys() if are_all else ["head"]))
+    hand = Hand(ob, "hand.L").key_pressed("head").move((-10, 10)).send('RET')
+    assert hand.tool.bone == ("hand.L" if are_all else "head")
+    figures.select_bones(ob, *ob.pose.bones.keys())
+    away = Hand(ob, "hand.L")
+    away.viewport.mouse = np.zeros(2)
+    assert away.key_pressed("head").tool.bone == "head", "under the mouse is none"
+    away.send('ESC')
+
+
 @pytest.mark.parametrize("axis", range(3))
 def test_axes_and_planes(ob, axis):
     before, key = heads(ob), "XYZ"[axis]
