@@ -13,7 +13,8 @@ class SuperposePreferences(AddonPreferences):
         col = self.layout.column()
         col.label(text="Pose Mode: Pose Body in the toolbar (T)", icon='POSE_HLT')
         col.label(text="3D Viewport: the tab Superpose in the sidebar (N)", icon='MENU_PANEL')
-        col.label(text="Pie Menu: Shift Q, with all keys in it", icon='EVENT_Q')
+        col.label(text="Pie Menu: Shift Q", icon='EVENT_Q')
+        col.label(text="Keys of each action: search the keymap for superpose", icon='KEYINGSET')
         col.operator("superpose.help", text="Open Manual", icon='HELP')
 
 
