@@ -7,6 +7,7 @@ from math import cos, radians, sin
 
 import armatures
 import bpy
+import figures
 import humanoids
 import numpy as np
 import pytest
@@ -66,6 +67,7 @@ def lies(room, bone, place, normal):
 def drag(bone, high=0.1):
     """A hand that drags the bone, seen from above, and where it is to be put, so many lengths up."""
     ob = bone.id_data
+    figures.select_bones(ob, bone.name)
     size = max(ob.dimensions)
     place = head_of(ob, bone.name) + np.array([0.0, 0.0, high * size])
     return Hand(ob, bone.name, direction=(0.0, -0.3, 1.0), distance=4 * size).key_pressed(bone.name), place
