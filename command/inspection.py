@@ -22,7 +22,7 @@ from ..armature import (
     settings_of,
     stack_clip,
 )
-from ..armature.recording.contacts import feet_of
+from ..armature.recording.contacts import feet_of, find_standing
 from ..armature.recording.marks import CONTACTS, marks_reader
 from ..armature.recording.targets import Recording, frame_rate
 from ..armature.setup.body import recognised_body
@@ -144,7 +144,7 @@ def found_contacts(ob: Object, rig: Rig, numbers: list[int], recording: Recordin
     feet = feet_of(ob, rig)
     if not feet.any():
         return np.zeros((len(numbers), len(feet)), dtype=bool)
-    return bpy.types.SUPERPOSE_OT_find_contacts.standing(rig, numbers, recording, feet).any(axis=-1)
+    return find_standing(rig, numbers, recording, feet).any(axis=-1)
 
 
 def spans(rig: Rig, numbers: list[int], mask: Mask) -> dict[str, list[list[int]]]:
