@@ -4,10 +4,13 @@
 
 from math import ceil, floor
 
-from bpy.types import AnimData, Object, Scene
+from bpy.types import AnimData, NlaTrack, Object, Scene
 
 from ..errors import RigError
+from ..fcurves.actions import curves_of
 from ..frames.ranges import animation_times
+
+_MARGIN = 1e-3  # frames; keys are in single precision, and of importers off by as much
 
 
 def leaders(scene: Scene, follower: Object) -> list[Object]:
@@ -22,19 +25,28 @@ def motion_ends(scene: Scene, leader: Object) -> tuple[int, int]:
     if not times:
         raise RigError(f"'{leader.name}' is not animated")
     (stretch,) = animation_times(scene, [1])
-    return floor(min(times) / stretch), ceil(max(times) / stretch)
+    first, last = min(times) / stretch, max(times) / stretch
+    return floor(first + _MARGIN), ceil(last - _MARGIN)
 
 
 def _times(animation: AnimData | None) -> list[float]:
-    """Return when the actions that play there begin and end."""
+    """Return when what plays there begins and ends."""
     if animation is None:
         return []
-    action = [animation.action.frame_range] if animation.action else []
-    strips = [
-        (strip.frame_start, strip.frame_end)
-        for track in animation.nla_tracks
-        if not track.mute
-        for strip in track.strips
-        if not strip.mute
-    ]
-    return [time for ends in (*action, *strips) for time in ends]
+    strips = [strip for track in _heard(animation) for strip in track.strips if not strip.mute]
+    played = [(strip.frame_start, strip.frame_end) for strip in strips]
+    return [time for ends in (*_own_ends(animation), *played) for time in ends]
+
+
+def _own_ends(animation: AnimData) -> list[tuple[float, float]]:
+    """Return when the curves of the assigned action begin and end: slots of others say nothing."""
+    curves = [curve for curve in curves_of(animation) if curve.keyframe_points or curve.sampled_points]
+    if curves and animation.action.use_frame_range:
+        return [tuple(animation.action.frame_range)]
+    return [tuple(curve.range()) for curve in curves]
+
+
+def _heard(animation: AnimData) -> list[NlaTrack]:
+    """Return the tracks that play."""
+    tracks = animation.nla_tracks if animation.use_nla else ()
+    return [track for track in tracks if track.is_solo] or [track for track in tracks if not track.mute]

@@ -217,10 +217,64 @@ def levelled(curves):
         for key in curve.keyframe_points:
             key.co.y = 0
         curve.update()
+def curves_of(leader):
+    return figures.curves(leader.animation_data.action)
+
+
+def ends(scene):
+    return scene.frame_start, scene.frame_end
+
+
+@pytest.mark.parametrize("off", [-2e-4, 2e-4])
+def test_keys_that_are_hardly_off_their_frames_add_none(leader, body, off):
+    for curve in curves_of(leader):
+        for key in curve.keyframe_points:
+            key.co.x += off
+        curve.update()
+    follow()
+    assert ends(bpy.context.scene) == (1, LAST)
+
+
+def test_a_motion_under_remapped_time_has_its_own_frames(leader, body):
+    render = bpy.context.scene.render
+    render.frame_map_old, render.frame_map_new = 100, 300
+    follow()
+    assert ends(bpy.context.scene) == (3, 3 * LAST)
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
+def test_what_an_action_has_for_others_is_no_part_of_the_motion(leader, body):
+    other = armatures.new_object("Prop")
+    other.animation_data_create().action = leader.animation_data.action
+    other.animation_data.action_slot = leader.animation_data.action.slots.new('OBJECT', "Prop")
+    other.keyframe_insert("location", frame=900)
+    follow()
+    assert ends(bpy.context.scene) == (1, LAST)
+
+
+def test_a_motion_of_strips_begins_and_ends_with_those_that_play(leader, body):
+    animation = leader.animation_data
+    action, animation.action = animation.action, None
+    for start, name in ((31, "Walk"), (61, "Muted"), (91, "Alone")):
+        track = animation.nla_tracks.new()
+        track.name = name
+        track.strips.new(name, start, action)
+    animation.nla_tracks["Muted"].mute = True
+    follow()
+    assert ends(bpy.context.scene) == (31, 90 + LAST)
+    animation.nla_tracks["Alone"].is_solo = True
+    follow()
+    assert ends(bpy.context.scene) == (91, 90 + LAST)
+    animation.use_nla = False
+    figures.refused(follow, "No other armature in this scene is animated")
 
 
 def nothing_is_animated(leader, _):
     leader.animation_data_clear()
+
+
+def its_action_is_empty(leader, _):
+    leader.animation_data.action = bpy.data.actions.new("Empty")
 
 
 def it_stands_still(leader, _):
@@ -252,6 +306,7 @@ def there_are_two(leader, _):
     ("change", "why"),
     [
         (nothing_is_animated, "No other armature in this scene is animated: import a motion first"),
+        (its_action_is_empty, "No other armature in this scene is animated: import a motion first"),
         (it_stands_still, "'Walk' does not move from frame 1 to 12"),
         (it_is_switched_off, "Armature 'Walk' is switched off in viewports"),
         (it_has_no_size, "Armature 'Walk' is scaled to zero"),
