@@ -10,15 +10,19 @@ from bpy.types import Bone, Object
 from mathutils import Vector
 
 from ...bodies import Body
+from ...bodies.role import ARM, FINGERS, LEG
 from ..errors import RigError
 from ..setup.body import recognised_body
 from ..setup.effectors import effectors_of
 
 # The roles of ends of limbs that stand on the ground.
-_STANDS = re.compile(r"(fore|hind)?foot\b|leg")
-# What parts of a body limbs begin with, by the roles of their ends; of the others it is the same part.
-_ARM, _LEG = "upper_arm", "thigh"
-_FIRST = {"hand": _ARM, "forefoot": _ARM, "wing": _ARM, "foot": _LEG, "hindfoot": _LEG}
+_STANDS = re.compile(r"((fore|hind)?foot|leg\d+)\.[LR]")
+# What parts of a body limbs begin with, by those that are of them; of the others it is the same part.
+_OF_ARMS = (*ARM[1:], "palm", "finger", *FINGERS, "forefoot", "wing")
+_OF_LEGS = (*LEG[1:], "toe", "hindfoot")
+_FIRST = dict.fromkeys(_OF_ARMS, ARM[1]) | dict.fromkeys(_OF_LEGS, LEG[1])
+# What parts limbs end with, by those that these carry: they turn along.
+_LAST = dict.fromkeys(("palm", "finger", *FINGERS), ARM[-1]) | {"toe": LEG[-1]}
 
 
 @dataclass(frozen=True)
@@ -36,30 +40,34 @@ class Lead:
 
     @property
     def limbs(self) -> list[str]:
-        """The effectors that are ends of limbs."""
-        return [name for name, role in self.roles.items() if role.endswith((".L", ".R"))]
+        """The effectors that are of limbs."""
+        return [name for name, role in self.roles.items() if _part_and_side(role)[1]]
 
     @property
     def feet(self) -> list[str]:
-        """The limbs that stand."""
-        return [name for name in self.limbs if _STANDS.match(self.roles[name])]
+        """The effectors that are ends of limbs on which bodies stand."""
+        return [name for name, role in self.roles.items() if _STANDS.fullmatch(role)]
 
     def pairs(self, effectors: Sequence[str]) -> list[tuple[Bone, Bone]]:
         """Return the bones of these effectors, each with the one that it follows."""
         own, theirs = self.follower.data.bones, self.leader.data.bones
         return [(own[effector], theirs[self.bones[effector]]) for effector in effectors]
 
-    def starts(self, effector: str) -> tuple[Vector, Vector]:
-        """Return where the limb that an effector ends begins, the follower's and the leader's, at rest.
+    def limb(self, effector: str) -> list[tuple[Vector, Vector]]:
+        """Return where the limb that an effector is of begins and ends, the follower's and the leader's.
 
-        In their own spaces; where no limb is known, where the bone itself begins.
+        At rest, in their own spaces. It ends with the effector, or with the hand or foot that carries that;
+        where no limb is known, it begins there, too.
         """
-        part, _, side = self.roles[effector].partition(".")
+        part, side = _part_and_side(self.roles[effector])
         ((own, other),) = self.pairs([effector])
-        ends = (self.follower, own), (self.leader, other)
-        firsts = [(ob, end, body_of(ob).bones(_FIRST.get(part, part), side)) for ob, end in ends]
-        heads = [(ob.data.bones[first[0]] if first else end).head_local for ob, end, first in firsts]
-        return heads[0], heads[1]
+        places = []
+        for ob, bone in ((self.follower, own), (self.leader, other)):
+            first, last = (body_of(ob).bones(known.get(part, part), side) for known in (_FIRST, _LAST))
+            names = (first or (bone.name,))[0], last[0] if last and part in _LAST else bone.name
+            begin, end = (ob.data.bones[name].head_local for name in names)
+            places.append((begin, end))
+        return places
 
 
 def lead_by_roles(follower: Object, leader: Object) -> Lead:
@@ -77,6 +85,11 @@ def lead_by_roles(follower: Object, leader: Object) -> Lead:
         raise RigError(f"No effector of '{follower.name}' is a part of the body that '{leader.name}' has too")
     others_left = [name for name in effectors if name not in bones]
     return Lead(follower, leader, bones, {name: roles[name] for name in bones}, others_left)
+
+
+def _part_and_side(role: str) -> tuple[str, str]:
+    part, _, side = role.partition(" ")[0].partition(".")
+    return part, side
 
 
 def body_of(ob: Object) -> Body:

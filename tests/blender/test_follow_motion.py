@@ -119,6 +119,31 @@ def test_quadrupeds_of_other_proportions_stand_on_their_own_feet(rigify, names):
             assert min(turn, 2 * np.pi - turn) < 0.6, bone.name
 
 
+def turn_at_rest(ob, bone, angle):
+    """Turn a limb about the armature's Y axis."""
+    with armatures.edited(ob) as bones:
+        pivot = bones[bone].head.copy()
+        turn = Matrix.Translation(pivot) @ Matrix.Rotation(angle, 4, 'Y') @ Matrix.Translation(-pivot)
+        for part in (bones[bone], *bones[bone].children_recursive):
+            part.transform(turn)
+
+
+def test_toes_and_fingers_stay_at_feet_and_hands_of_a_body_that_rests_otherwise(leader, body):
+    turn_at_rest(leader, "thigh.L", -0.5)
+    turn_at_rest(leader, "upper_arm.R", -0.7)
+    figures.make_active(body)
+    pairs = ("foot.L", "toe.L"), ("hand.R", "f_index.01.R"), ("hand.R", "f_index.02.R")
+    for _, name in pairs:
+        body.pose.bones[name].superpose.is_effector = True
+    follow()
+    for pair in pairs:
+        heads = [body.data.bones[name].head_local for name in pair]
+        for frame in range(1, LAST + 1):
+            bpy.context.scene.frame_set(frame)
+            places = [figures.target_of(body, name).matrix_world.translation for name in pair]
+            assert abs((places[1] - places[0]).length - (heads[1] - heads[0]).length) < 1e-5, (pair, frame)
+
+
 def test_a_body_of_another_kind_is_refused(leader, body):
     horse = rigify_rigs.metarig("horse")
     bpy.ops.superpose.set_up_body(use_live=False)
