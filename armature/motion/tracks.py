@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from bpy.types import Context
 
-from ...solvers.geometry import Array
+from ...solvers.geometry import Array, matvec
 from ..errors import RigError
 from ..frames.pose_kept import pose_kept
 from ..frames.ranges import present_frame_kept
 from ..frames.standstill import check_object
 from ..problem.places import check_shown
+from ..problem.targets import check_armature_place, place_in_armature
 from ..rig.mirrors import shown_rotation
 from ..setup.sides import extent
 from .flat_feet import laid_flat
@@ -31,6 +32,7 @@ class Tracks:
     """Where targets are: ``places`` (frames, targets, 4, 4), to the world and without scale, of the
     ``effectors`` in the scene's frames ``numbers``.
 
+    ``offsets`` (frames, targets, 3): which points of the bones meet them, along the bones' axes.
     ``leader_to_world`` (4, 4): where the leader stands over them in the first frame; ``notes``: what is to be
     told of the ground, in sentences.
     """
@@ -38,6 +40,7 @@ class Tracks:
     numbers: Sequence[int]
     effectors: Sequence[str]
     places: Array
+    offsets: Array
     leader_to_world: Array
     notes: Sequence[str]
 
@@ -57,7 +60,7 @@ def read_tracks(
     over = laid_over(lead)
     goals = np.array([np.array(goal) for goal in goals_at_rest(lead, over).values()])
     with pose_kept(follower), present_frame_kept(context.scene):
-        posed = yield from _posed(context, lead, numbers)
+        posed, offsets = yield from _posed(context, lead, numbers)
     _check_posed(lead, numbers, posed)
     rests = np.array([np.array(other.matrix_local) for _, other in lead.pairs(list(lead.bones))])
     to_world = np.array(over)
@@ -70,22 +73,30 @@ def read_tracks(
         places = laid_flat(places, *body)
         again = put_on_ground(places, *body, levels).move
         places, moved = again @ places, again @ moved
-    places[..., :3, :3] = shown_rotation(places[..., :3, :3])
+    places = _points_met(np.array(follower.matrix_world), places, offsets)
     notes = floored.told(leader.name, levels)
-    return Tracks(numbers, tuple(lead.bones), places, moved @ to_world, notes)
+    return Tracks(numbers, tuple(lead.bones), places, offsets, moved @ to_world, notes)
 
 
-def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, Array]:
-    """Return the leader's bones (frames, targets, 4, 4) as they are to where it is in the first frame."""
-    objects, bones = [], []
+def _posed(
+    context: Context, lead: Lead, numbers: Sequence[int]
+) -> Generator[int, None, tuple[Array, Array]]:
+    """Return the leader's bones (frames, targets, 4, 4) as they are to where it is in the first frame.
+
+    And the offsets (frames, targets, 3) that effectors have meanwhile.
+    """
+    objects, bones, offsets = [], [], []
+    effectors = [lead.follower.pose.bones[name] for name in lead.bones]
     for number in numbers:
         context.scene.frame_set(number)
         source = lead.leader.evaluated_get(context.evaluated_depsgraph_get())
         objects.append(np.array(source.matrix_world))
         bones.append([np.array(source.pose.bones[name].matrix) for name in lead.bones.values()])
+        offsets.append([tuple(bone.superpose_offset) for bone in effectors])
         yield len(objects)
+    check_armature_place(lead.leader.name, np.array(objects))
     moves = np.linalg.solve(objects[0], np.array(objects))
-    return moves[:, None] @ np.array(bones)
+    return moves[:, None] @ np.array(bones), np.array(offsets)
 
 
 def _check_posed(lead: Lead, numbers: Sequence[int], posed: Array) -> None:
@@ -97,6 +108,15 @@ def _check_posed(lead: Lead, numbers: Sequence[int], posed: Array) -> None:
         raise RigError(f"Bone '{name}' of '{lead.leader.name}' is nowhere in frame {numbers[frame]}")
     if len(numbers) > 1 and (posed == posed[:1]).all():
         raise RigError(f"'{lead.leader.name}' does not move from frame {numbers[0]} to {numbers[-1]}")
+
+
+def _points_met(follower_to_world: Array, places: Array, offsets: Array) -> Array:
+    """Return targets (frames, targets, 4, 4) that the points at ``offsets`` of bones at ``places`` meet."""
+    _, turned = place_in_armature(follower_to_world, places)
+    met = places.copy()
+    met[..., :3, :3] = shown_rotation(places[..., :3, :3])
+    met[..., :3, 3] += matvec(follower_to_world[:3, :3], matvec(turned, offsets))
+    return met
 
 
 def _soles(lead: Lead) -> Soles:

@@ -163,9 +163,12 @@ the same parts of that body go, as large as this body and on its floor"""
         present = read_frame(rig, ob, context.evaluated_depsgraph_get())
         present = replace(present, extent=extent(ob))
         rows = [[one.bone for one in rig.effectors].index(name) for name in tracks.effectors]
-        targets = np.repeat(present.targets[None], len(tracks.places), axis=0)
-        targets[:, rows] = tracks.places
-        frames = [replace(present, targets=own) for own in targets]
+        targets, offsets = (
+            np.repeat(values[None], len(tracks.places), axis=0)
+            for values in (present.targets, present.offsets)
+        )
+        targets[:, rows], offsets[:, rows] = tracks.places, rig.axis_signs[rows] * tracks.offsets
+        frames = [replace(present, targets=own, offsets=of) for own, of in zip(targets, offsets, strict=True)]
         return Recording(rig, frames, frame_rate(context.scene))
 
     def tell(self, rig: Rig, lead: Lead, tracks: Tracks, found: Mask | None, turned: Sequence[str]) -> None:

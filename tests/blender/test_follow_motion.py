@@ -62,6 +62,11 @@ def bones_of(ob):
     return places(ob, lambda name: ob.matrix_world @ ob.pose.bones[name].matrix)
 
 
+def contacts_of(ob):
+    keys = figures.keys(ob.animation_data.action)
+    return {place: found for place, found in keys.items() if place[0].endswith("contact")}
+
+
 def targets_of(ob):
     return places(ob, lambda name: figures.target_of(ob, name).matrix_world)
 
@@ -163,6 +168,28 @@ def test_a_live_body_follows_as_frames_go_by(leader, body):
     follow()
     apart = bones_of(body)[..., :3, 3] - targets_of(body)[..., :3, 3]
     assert np.linalg.norm(apart, axis=-1).max() < 1e-3
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (2, -2, 2)])
+def test_the_points_that_should_meet_targets_do_where_the_motion_has_them(leader, body, scale):
+    body.scale = scale
+    follow()
+    plain, marks = targets_of(body), contacts_of(body)
+    hand, foot = (body.pose.bones[name] for name in ("hand.L", "foot.L"))
+    hand.superpose_offset = 0.1, 0.05, 0.02
+    for frame, length in ((1, 0.0), (LAST, 0.2)):
+        foot.superpose_offset[1] = length
+        foot.keyframe_insert("superpose_offset", frame=frame)
+    follow()
+    moved = targets_of(body)
+    np.testing.assert_allclose(moved[..., :3, :3], plain[..., :3, :3], atol=1e-5)
+    shift = np.einsum("fji,fj->fi", plain[:, 2, :3, :3], (moved - plain)[:, 2, :3, 3])
+    x, y, z = hand.superpose_offset
+    wanted = np.sign(np.prod(scale)) * x, y, z  # the target of a mirrored bone has the opposite X
+    np.testing.assert_allclose(shift, np.tile(wanted, (LAST, 1)), atol=1e-5)
+    gone = np.linalg.norm((moved - plain)[:, 4, :3, 3], axis=-1)
+    np.testing.assert_allclose(gone[[0, -1]], (0.0, 0.2), atol=1e-5)
+    assert contacts_of(body) == marks
 
 
 @pytest.mark.parametrize("mode", ['QUATERNION', 'AXIS_ANGLE', 'XYZ', 'YZX'])
