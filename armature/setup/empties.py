@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
-from .sides import Side, extent, side_of
+from .sides import Side, extent, shown_extent, side_of
 
 Colour = tuple[float, float, float]
 # Of the sides of the body, which targets and handles have.
@@ -40,10 +40,9 @@ def make_target(context: Context, ob: Object, bone: PoseBone, place: Matrix) -> 
 def make_empty(context: Context, ob: Object, bone: PoseBone, name: str) -> Object:
     """Return a new empty in the colour of the bone's side that knows which armature it was made for."""
     target = bpy.data.objects.new(name, None)
-    size = extent(ob)
-    target.empty_display_size = _SIZE * size * max(ob.matrix_world.to_scale())
+    target.empty_display_size = _SIZE * shown_extent(ob)
     target.show_in_front = True
-    target.color = (*SIDES[side_of(bone, size)], 1.0)
+    target.color = (*SIDES[side_of(bone, extent(ob))], 1.0)
     target.superpose.rig = ob
     targets_collection(context, ob).objects.link(target)
     return target

@@ -24,6 +24,11 @@ def extent(ob: Object) -> float:
     return float(np.ptp(heads.reshape(-1, 3), axis=0).max()) or ob.data.bones[0].length
 
 
+def shown_extent(ob: Object) -> float:
+    """Return how large the armature is shown at most, scene units, mirrored or not."""
+    return extent(ob) * max(map(abs, ob.matrix_world.to_scale()))
+
+
 def side_of(bone: PoseBone, size: float) -> Side:
     """Return the side of the body that the bone's name tells or, where it tells none, that it is on at rest.
 
