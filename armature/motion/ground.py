@@ -18,12 +18,15 @@ _ROUNDS = 3  # in which a floor is found
 
 @dataclass(frozen=True, eq=False)
 class Soles:
-    """Bones of some ``lengths`` (n,), where they are at rest, ``rests`` (n, 4, 4), to the world, and which
-    ``are_feet`` (n,)."""
+    """Bones of some ``lengths`` (n,), where they are at rest, ``rests`` (n, 4, 4), to the world.
+
+    And which ``are_feet`` (n,), and which ``are_hips`` (n,) or stand for them.
+    """
 
     rests: Array
     lengths: Array
     are_feet: Mask
+    are_hips: Mask
 
     def ends(self, places: Array) -> Array:
         """Return heads and tips (..., n, 2, 3) of the bones that are at ``places`` (..., n, 4, 4)."""
@@ -47,7 +50,7 @@ class Floored:
 
 
 def put_on_ground(places: Array, soles: Soles, size: float, rate: float, levels: bool) -> Floored:
-    """Return what has the first bone begin over its rest, and feet step on the ground of their rest.
+    """Return what has the hips begin over their rest, and feet step on the ground of their rest.
 
     ``places`` (frames, n, 4, 4) of the bones, to the world, so many frames a second; ``levels``: the floor is
     made level, too. ``size`` of the body, a length.
@@ -56,7 +59,8 @@ def put_on_ground(places: Array, soles: Soles, size: float, rate: float, levels:
     steps = ends[:, soles.are_feet].reshape(len(ends), -1, 3)
     steps[..., 2] -= rests[soles.are_feet, :, 2].ravel()
     floor = _floor_of(steps, size, rate)
-    return Floored(_onto(floor if levels else None, ends[0, 0, 0], steps, rests[0, 0]), floor)
+    first, rest = (heads[soles.are_hips].mean(axis=0) for heads in (ends[0, :, 0], rests[:, 0]))
+    return Floored(_onto(floor if levels else None, first, steps, rest), floor)
 
 
 def _floor_of(steps: Array, size: float, rate: float) -> Floor | None:

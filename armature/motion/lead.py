@@ -48,6 +48,11 @@ class Lead:
         """The effectors that are ends of limbs on which bodies stand."""
         return [name for name, role in self.roles.items() if _STANDS.fullmatch(role)]
 
+    @property
+    def hips(self) -> list[str]:
+        """The hips or, where they are no effector, all that follow."""
+        return [name for name, role in self.roles.items() if role == "hips"] or list(self.roles)
+
     def pairs(self, effectors: Sequence[str]) -> list[tuple[Bone, Bone]]:
         """Return the bones of these effectors, each with the one that it follows."""
         own, theirs = self.follower.data.bones, self.leader.data.bones

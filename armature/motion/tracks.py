@@ -20,7 +20,8 @@ from ..frames.standstill import check_object
 from ..problem.places import check_shown
 from ..problem.targets import check_armature_place, place_in_armature
 from ..rig.mirrors import shown_rotation
-from ..setup.sides import extent
+from ..rig.reading import check_posed
+from ..setup.sides import shown_extent
 from .flat_feet import laid_flat
 from .ground import Soles, put_on_ground
 from .lead import Lead
@@ -54,6 +55,7 @@ def read_tracks(
     RigError.
     """
     leader, follower, render = lead.leader, lead.follower, context.scene.render
+    check_posed(leader)
     check_object(leader, f"Armature '{leader.name}'", context.view_layer)
     for ob in (leader, follower):
         check_shown(ob)
@@ -65,8 +67,7 @@ def read_tracks(
     rests = np.array([np.array(other.matrix_local) for _, other in lead.pairs(list(lead.bones))])
     to_world = np.array(over)
     places = to_world @ posed @ np.linalg.solve(to_world @ rests, goals)
-    size = extent(follower) * max(follower.matrix_world.to_scale())
-    body = _soles(lead), size, render.fps / render.fps_base
+    body = _soles(lead), shown_extent(follower), render.fps / render.fps_base
     floored = put_on_ground(places, *body, levels)
     places, moved = floored.move @ places, floored.move
     if levels:
@@ -100,12 +101,14 @@ def _posed(
 
 
 def _check_posed(lead: Lead, numbers: Sequence[int], posed: Array) -> None:
-    """Raise RigError for a leader that is nowhere in a frame, or that stands still in all of them."""
+    """Raise RigError for a leader that has no place or size in a frame, or stands still in all of them."""
     finite = np.isfinite(posed).all(axis=(-2, -1))
-    if not finite.all():
-        frame, bone = (int(place) for place in np.argwhere(~finite)[0])
-        name = list(lead.bones.values())[bone]
-        raise RigError(f"Bone '{name}' of '{lead.leader.name}' is nowhere in frame {numbers[frame]}")
+    flat = np.linalg.det(np.where(finite[..., None, None], posed, np.eye(4))[..., :3, :3]) == 0
+    for bad, complaint in ((~finite, "is nowhere"), (flat, "is scaled to zero")):
+        if bad.any():
+            frame, bone = (int(place) for place in np.argwhere(bad)[0])
+            name = list(lead.bones.values())[bone]
+            raise RigError(f"Bone '{name}' of '{lead.leader.name}' {complaint} in frame {numbers[frame]}")
     if len(numbers) > 1 and (posed == posed[:1]).all():
         raise RigError(f"'{lead.leader.name}' does not move from frame {numbers[0]} to {numbers[-1]}")
 
@@ -126,4 +129,5 @@ def _soles(lead: Lead) -> Soles:
         rests=np.array([np.array(to_world @ bone.matrix_local) for bone in bones]),
         lengths=np.array([bone.length for bone in bones]),
         are_feet=np.array([name in lead.feet for name in lead.bones]),
+        are_hips=np.array([name in lead.hips for name in lead.bones]),
     )

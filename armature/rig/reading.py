@@ -91,6 +91,11 @@ def check_armature(ob: Object | None) -> None:
         raise RigError("Choose an armature first" if ob is None else f"'{ob.name}' is not an armature")
     if ob.library is not None or (ob.override_library and ob.override_library.is_system_override):
         raise RigError(f"Armature '{ob.name}' is linked: make a library override of it first")
+    check_posed(ob)
+
+
+def check_posed(ob: Object) -> None:
+    """Raise RigError unless the armature object shows its pose."""
     if ob.mode == 'EDIT':
         raise RigError(f"Armature '{ob.name}' is in edit mode")
     if ob.data.pose_position == 'REST':
