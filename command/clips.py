@@ -52,10 +52,9 @@ def followed(ob: Object, leader: Object, levels: bool) -> list[str]:
     """
     context, lead = bpy.context, lead_by_roles(ob, leader)
     numbers = frame_numbers(context.scene, 'SCENE')
-    with targets_given(context, lead) as targets:
+    with targets_given(context, lead) as targets, let_turn(lead):
         tracks = finished(read_tracks(context, lead, numbers, levels))
         key_targets(context.scene, targets, tracks, f"{ob.name} {leader.name}")
-    let_turn(lead)
     leader.matrix_world = Matrix(tracks.leader_to_world.tolist())
     return list(tracks.notes)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body that follows the motion of another armature: its targets are keyed where that one's bones go."""
 
-from .keys import key_targets
+from .keys import key_targets, show_keyed
 from .lead import Lead, lead_by_roles
 from .leaders import leaders, motion_ends
 from .targets import let_turn, targets_given
@@ -17,5 +17,6 @@ __all__ = [
     "let_turn",
     "motion_ends",
     "read_tracks",
+    "show_keyed",
     "targets_given",
 ]

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys of targets that follow a motion, in actions of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import bpy
 import numpy as np
-from bpy.types import AnimData, Object, Scene
+from bpy.types import AnimData, Context, Object, Scene
 
 from ...solvers.geometry import Array, matrix_to_quaternion
 from ..fcurves.actions import assign, choose_slot, new_curve
@@ -42,7 +42,13 @@ def _key(target: Object, name: str, times: Sequence[float], places: Array) -> No
     for prop, values in (("location", places[:, :3, 3]), (path, channels)):
         for index, column in enumerate(values.T):
             replace_keys(new_curve(animation, prop, index, _GROUP), times, column)
-    target.update_tag(refresh={'TIME'})
+
+
+def show_keyed(context: Context, targets: Iterable[Object]) -> None:
+    """Show targets where they have keys in the present frame, wherever they were put meanwhile."""
+    for target in targets:
+        target.update_tag(refresh={'TIME'})
+    context.view_layer.update()
 
 
 def _with_new_action(target: Object, name: str) -> AnimData:

@@ -35,13 +35,22 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
         raise
 
 
-def let_turn(lead: Lead) -> list[str]:
-    """Let the rotation count of those that follow with their places alone, as hands do; return which."""
+@contextmanager
+def let_turn(lead: Lead) -> Iterator[list[str]]:
+    """Let the rotation count of those that follow with their places alone, as hands do; yields which.
+
+    Where what is done with them fails or is stopped it does not count again.
+    """
     bones = [lead.follower.pose.bones[name] for name in lead.bones]
     turned = [bone for bone in bones if bone.superpose_rotation_weight == 0]
     for bone in turned:
         bone.superpose_rotation_weight = 1.0
-    return [bone.name for bone in turned]
+    try:
+        yield [bone.name for bone in turned]
+    except BaseException:  # a closed generator's GeneratorExit comes by here too
+        for bone in turned:
+            bone.superpose_rotation_weight = 0.0
+        raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +89,12 @@ def _given(context: Context, ob: Object, name: str) -> Object:
 def _own_target(ob: Object, bone: PoseBone) -> Object | None:
     """Return the effector's target if it can be moved elsewhere without taking it from anybody.
 
-    So it was made for the armature, is moved by nothing but its own keys, and one effector has it.
+    So it is there, was made for the armature, is moved by nothing but its own keys, and one effector has it.
     """
     target = bone.superpose.target
     if target is None or target.type != 'EMPTY' or made_for(target) != ob or target.library:
+        return None
+    if not target.users_scene:  # deleted by the user; our pointer is what keeps it in the file
         return None
     animation = target.animation_data
     is_driven = animation and (animation.drivers or animation.nla_tracks)

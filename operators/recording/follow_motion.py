@@ -3,6 +3,7 @@
 """Have a body follow the motion of another armature."""
 
 from collections.abc import Generator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from ...armature.motion import (
     let_turn,
     motion_ends,
     read_tracks,
+    show_keyed,
     targets_given,
 )
 from ...armature.recording.contacts import feet_of, find_standing
@@ -57,7 +59,6 @@ the same parts of that body go, as large as this body and on its floor"""
     bl_label = "Follow Motion"
     confirm_text = "Follow"
     patience = 0.5
-    marks = CONTACTS
 
     motion: EnumProperty(
         name="Motion",
@@ -99,6 +100,10 @@ the same parts of that body go, as large as this body and on its floor"""
         default=True,
     )
 
+    @property
+    def marks(self) -> Sequence[str]:
+        return CONTACTS if self.use_contacts else ()
+
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         why = "" if leaders(context.scene, armature_of(context)) else self.no_motion()
         if why:
@@ -122,7 +127,8 @@ the same parts of that body go, as large as this body and on its floor"""
         leader = self.leader(context, ob)
         numbers = self.numbers(context, leader)
         lead, found = lead_by_roles(ob, leader), None
-        with targets_given(context, lead) as targets:
+        turning = let_turn(lead) if self.use_turn else nullcontext([])
+        with targets_given(context, lead) as targets, turning as turned:
             rig = self.rig_to_mark(context, ob)
             self.phase, self.total = "Reading frame", len(numbers)
             tracks = yield from read_tracks(context, lead, numbers, self.use_level)
@@ -130,11 +136,11 @@ the same parts of that body go, as large as this body and on its floor"""
                 found = find_standing(rig, numbers, self.followed(context, ob, rig, tracks), feet)
             with pose_kept_from_keys(context, ob):
                 key_targets(scene, targets, tracks, f"{ob.name} {leader.name}")
+            show_keyed(context, targets.values())
         if found is not None:
             self.store(context, ob, rig, found, numbers[0])
-        if self.use_scene_range:
+        if self.use_scene_range and numbers[-1] >= 0:  # no scene begins before its frame 0
             scene.frame_start, scene.frame_end = numbers[0], numbers[-1]
-        turned = let_turn(lead) if self.use_turn else []
         self.tell(rig, lead, tracks, found, turned)
 
     def leader(self, context: Context, ob: Object) -> Object:

@@ -321,6 +321,100 @@ def test_a_motion_of_strips_begins_and_ends_with_those_that_play(leader, body):
     figures.refused(follow, "No other armature in this scene is animated")
 
 
+def test_targets_are_shown_where_the_new_keys_have_them(leader, body):
+    bpy.context.scene.frame_set(6)
+    for share in (1.0, 0.3):
+        for curve in curves_of(leader):
+            for key in curve.keyframe_points:
+                key.co.y *= share
+            curve.update()
+        follow()
+        shown = figures.target_of(body, "hand.R").matrix_world.copy()
+        bpy.context.scene.frame_set(6)
+        assert shown == figures.target_of(body, "hand.R").matrix_world
+
+
+def test_hands_that_come_to_turn_stand_with_their_tips_at_once(leader, body):
+    for curve in curves_of(leader):
+        curve.mute = curve.data_path.endswith("location")
+    arm, hand = leader.pose.bones["upper_arm.L"], leader.data.bones["hand.L"]
+    lowered = Vector((0, 0, 0.02 - hand.tail_local.z))
+    arm.location = arm.bone.matrix_local.to_3x3().inverted() @ lowered
+    follow()
+    found = contacts_of(body)
+    assert len(found['pose.bones["hand.L"].superpose_tip_contact', 0]) > 1
+    follow()
+    assert contacts_of(body) == found
+
+
+@pytest.mark.parametrize("names", [PARTS, PARTS[1:]])
+def test_targets_are_the_same_in_any_order_of_effectors(leader, body, names):
+    hand = leader.pose.bones["upper_arm.R"]
+    hand.location.y = 0.5
+    body.pose.bones["spine"].superpose.is_effector = "spine" in names
+    found = []
+    for order in (1, -1):
+        for place, name in enumerate(PARTS):
+            body.pose.bones[name].superpose.order = order * place
+        follow(use_contacts=False)
+        found.append(targets_of(body)[:, PARTS.index(names[0]) :])
+    np.testing.assert_allclose(*found, atol=1e-5)
+
+
+def test_a_mirrored_body_gets_targets_as_large_as_another(leader, body):
+    body.scale.x = -1
+    armatures.refresh()
+    size = figures.target_of(body, "hand.L").empty_display_size
+    body.pose.bones["hand.L"].superpose.target = None
+    follow()
+    assert figures.target_of(body, "hand.L").empty_display_size == pytest.approx(size)
+
+
+def test_a_target_that_is_gone_is_replaced(leader, body):
+    gone = figures.target_of(body, "hand.L")
+    for collection in gone.users_collection:
+        collection.objects.unlink(gone)
+    follow()
+    assert figures.target_of(body, "hand.L").users_scene
+
+
+def moved_in_time(leader, by):
+    for curve in curves_of(leader):
+        for key in curve.keyframe_points:
+            key.co.x += by
+        curve.update()
+
+
+def test_a_scene_begins_with_frame_0_at_the_earliest(leader, body):
+    moved_in_time(leader, -6)
+    follow()
+    assert ends(bpy.context.scene) == (0, LAST - 6)
+    moved_in_time(leader, -20)
+    follow()
+    assert ends(bpy.context.scene) == (0, LAST - 6)
+    (curve, *_) = figures.curves(figures.target_of(body, "hand.L").animation_data.action)
+    assert tuple(curve.range()) == (-25, LAST - 26)
+
+
+def test_keys_of_contacts_count_only_where_some_are_written(leader, body, tmp_path):
+    body.keyframe_insert("location", frame=1)
+    action = linked(body.animation_data.action, tmp_path)
+    body.animation_data.action = action
+    armatures.refresh()
+    figures.refused(follow, f"Action '{action.name}' of '{body.name}' is linked")
+    assert follow(use_contacts=False) == {'FINISHED'}
+
+
+def linked(action, folder):
+    """The action, in a library now."""
+    name, path = action.name, str(folder / "library.blend")
+    bpy.data.libraries.write(path, {action})
+    bpy.data.actions.remove(action)
+    with bpy.data.libraries.load(path, link=True) as (_, here):
+        here.actions = [name]
+    return here.actions[0]
+
+
 def nothing_is_animated(leader, _):
     leader.animation_data_clear()
 
@@ -339,6 +433,26 @@ def it_is_switched_off(leader, _):
 
 def it_has_no_size(leader, _):
     leader.scale = 0, 0, 0
+
+
+def it_has_no_size_at_first(leader, _):
+    for frame, size in ((1, 0), (LAST, 1)):
+        leader.scale = size, size, size
+        leader.keyframe_insert("scale", frame=frame)
+
+
+def a_bone_has_no_size_at_first(leader, _):
+    hand = leader.pose.bones["hand.L"]
+    for frame, size in ((1, 0), (LAST, 1)):
+        hand.scale = size, size, size
+        hand.keyframe_insert("scale", frame=frame)
+
+
+def it_shows_its_rest_position(leader, _):
+    leader.data.pose_position = 'REST'
+    leader.keyframe_insert("location", frame=1)
+    leader.location.x += 1
+    leader.keyframe_insert("location", frame=LAST)
 
 
 def it_is_no_body(leader, body):
@@ -362,6 +476,9 @@ def there_are_two(leader, _):
         (it_stands_still, "'Walk' does not move from frame 1 to 12"),
         (it_is_switched_off, "Armature 'Walk' is switched off in viewports"),
         (it_has_no_size, "Armature 'Walk' is scaled to zero"),
+        (it_has_no_size_at_first, "Armature 'Walk' is scaled to zero"),
+        (a_bone_has_no_size_at_first, "Bone 'hand.L' of 'Walk' is scaled to zero in frame 1"),
+        (it_shows_its_rest_position, "Armature 'Walk' shows its rest position"),
         (it_is_no_body, "The body of 'Walk' was not recognised"),
         (there_are_two, "Several armatures are animated, so choose a motion: 'Run', 'Walk'"),
     ],
