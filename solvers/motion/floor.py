@@ -26,6 +26,8 @@ _STEEPEST = tan(radians(6))
 _USUAL = 0.05
 # Of the time in which feet stand, the share on a floor from which on it is one.
 _ENOUGH = 0.6
+# Places, spread over the clip, that planes are laid through: all pairs of thousands would take minutes.
+_PROPOSING = 200
 
 
 @dataclass(frozen=True)
@@ -71,19 +73,27 @@ def find_floor(points: Array, contacts: Mask, size: float) -> Floor | None:
 
 def _longest(places: Array, times: Array, near: float) -> Mask:
     """Return which places (n, 3) are on the plane on which feet stand for the longest of ``times`` (n,)."""
-    from_each = places[None] - places[:, None]
-    along, up = from_each[..., :2], from_each[..., 2]
-    squares = (along**2).sum(axis=-1)
-    slopes = along * np.divide(up, squares, out=np.zeros_like(up), where=squares > 0)[..., None]
+    some = places[np.linspace(0, len(places) - 1, min(len(places), _PROPOSING)).astype(int)]
+    slopes = _slopes(some)
     usable = (slopes**2).sum(axis=-1) <= _STEEPEST**2
     best, most = np.zeros(len(places), dtype=bool), -np.inf
-    for place, (own, across) in enumerate(zip(slopes, usable, strict=True)):
-        on = np.abs(up[place] - own[across] @ along[place].T) < near  # (planes, places)
+    for place, own, across in zip(some, slopes, usable, strict=True):
+        away = places - place
+        on = np.abs(away[:, 2] - own[across] @ away[:, :2].T) < near  # (planes, places)
         scores = on @ times - (own[across] ** 2).sum(axis=-1)  # of those that last as long the most level one
         first = int(np.argmax(scores))
         if scores[first] > most:
             best, most = on[first], float(scores[first])
     return best
+
+
+def _slopes(places: Array) -> Array:
+    """Return how planes through each two places (n, 3), level across, slope (n, n, 2)."""
+    from_each = places[None] - places[:, None]
+    along, up = from_each[..., :2], from_each[..., 2]
+    squares = (along**2).sum(axis=-1)
+    slopes: Array = along * np.divide(up, squares, out=np.zeros_like(up), where=squares > 0)[..., None]
+    return slopes
 
 
 def _fitted(places: Array, times: Array, size: float) -> Floor:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plane that feet stand on."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,13 @@ def test_stairs_and_feet_in_the_air_are_no_floor(rng):
     points, standing = ramp(rng, np.array([0.0, 0.5]))
     assert find_floor(points, standing, SIZE) is None
     assert find_floor(points, np.zeros_like(standing), SIZE) is None
+
+
+def test_a_floor_of_many_steps_takes_no_memory_of_all_their_pairs(rng):
+    points, standing = ramp(rng, np.array([0.03, -0.02]), frames=20_000)
+    tracemalloc.start()
+    floor = find_floor(points, standing, SIZE)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.abs(np.array(floor.slope) - (0.03, -0.02)).max() < 0.005
+    assert peak < 1000**2 * 8  # a number for each pair of steps
