@@ -4,7 +4,7 @@
 
 import re
 from importlib import import_module
-from math import radians, tau
+from math import radians
 
 import armatures
 import bpy
@@ -12,75 +12,15 @@ import figures
 import pytest
 import rigify_rigs
 from drawn_panels import draw_panel
-from mathutils import Matrix, Vector
+from jointed import apart, drag, jointed, made_body
+from mathutils import Matrix
 
 NEAR, TURNED, CALM = 2e-3, 0.02, 0.4  # metres, radians
 
 
 @pytest.fixture
 def rig(rigify):
-    """A human of joints, each of which copies a control beside it."""
-    ob = rigify_rigs.metarig("basic_human")
-    with armatures.edited(ob) as bones:
-        joints = list(bones)
-        for bone in joints:
-            bone.name = f"ORG-{bone.name}"
-        controls = {bone: bones.new(bone.name.replace("ORG-", "move_")) for bone in joints}
-        for bone, control in controls.items():
-            control.head, control.tail, control.roll = bone.head, bone.tail, bone.roll
-            control.parent, control.use_deform = controls.get(bone.parent), False
-    for bone in ob.pose.bones:
-        if bone.name.startswith("ORG-"):
-            constraint = bone.constraints.new('COPY_TRANSFORMS')
-            constraint.target, constraint.subtarget = ob, bone.name.replace("ORG-", "move_")
-    ob.name = "Rig"
-    figures.make_active(ob)
-    armatures.refresh()
-    return ob
-
-
-def made_body(rig, **options):
-    bpy.ops.superpose.make_body(use_live=False, **options)
-    return bpy.data.objects[f"{rig.name} body"]
-
-
-def drag(body, bone, by):
-    """Solve with a target moved, the body active."""
-    figures.target_of(body, bone).location += Vector(by)
-    figures.make_active(body)
-    armatures.refresh()
-    bpy.ops.superpose.solve()
-    armatures.refresh()
-
-
-def apart(body, rig):
-    """How far joints are from the body's bones at most, as Blender shows both: metres, and radians."""
-    pairs = [
-        (body.matrix_world @ bone.matrix, rig.matrix_world @ rig.pose.bones[f"ORG-{bone.name}"].matrix)
-        for bone in body.pose.bones
-    ]
-    turns = [one.to_quaternion().rotation_difference(other.to_quaternion()).angle for one, other in pairs]
-    distances = [(one.translation - other.translation).length for one, other in pairs]
-    return max(distances), max(min(turn, tau - turn) for turn in turns)
-
-
-def test_set_up_body_says_what_is_to_be_done(rig):
-    with pytest.raises(RuntimeError, match=r"Press Make Body.*the body of 'Rig' follows controls"):
-        bpy.ops.superpose.set_up_body()
-
-
-def test_the_body_lies_in_the_joints_and_hangs_together(rig):
-    rig.pose.bones["move_upper_arm.L"].rotation_mode = 'XYZ'
-    rig.pose.bones["move_upper_arm.L"].rotation_euler = 0.3, 0.2, -0.4
-    rig.location, rig.rotation_euler, rig.scale = (1, 2, 3), (0.1, 0.2, 0.3), (2, 2, 2)
-    armatures.refresh()
-    body = made_body(rig)
-    distance, angle = apart(body, rig)
-    assert distance < 1e-5
-    assert angle < 1e-3
-    assert [bone.name for bone in body.pose.bones if bone.parent is None] == ["spine"]
-    assert body.data.bones["hand.L"].parent.name == "forearm.L"
-    assert bpy.context.object == figures.target_of(body, "hand.L")
+    return jointed()
 
 
 @pytest.mark.parametrize("mode", ['QUATERNION', 'XYZ', 'AXIS_ANGLE'])
@@ -127,17 +67,6 @@ def test_a_range_is_keyed_frame_by_frame_and_the_present_frame_stays(rig):
         assert apart(body, rig)[0] < NEAR
 
 
-def test_the_body_follows_the_rig_again(rig):
-    body = made_body(rig)
-    rig.pose.bones["move_thigh.L"].location.z += 0.1
-    armatures.refresh()
-    figures.make_active(rig)
-    bpy.ops.superpose.make_body()
-    armatures.refresh()
-    assert apart(body, rig)[0] < 1e-5
-    assert len([ob for ob in bpy.data.objects if ob.type == 'ARMATURE']) == 2
-
-
 @pytest.mark.parametrize(
     ("spoil", "match"),
     [
@@ -160,21 +89,6 @@ def test_what_cannot_be_fitted_is_refused_by_name_and_nothing_changes(rig, spoil
     with pytest.raises(RuntimeError, match=match):
         bpy.ops.superpose.fit_controls()
     assert figures.state_of(rig) == before
-
-
-def test_another_body_is_refused(rig):
-    body = made_body(rig)
-    with armatures.edited(body) as bones:
-        bones["hand.L"].head.x += 0.1
-    figures.make_active(body)
-    with pytest.raises(RuntimeError, match=r"'Rig body' is not the body of 'Rig': at rest 'hand.L'"):
-        bpy.ops.superpose.fit_controls()
-
-
-def test_an_armature_without_controls_needs_no_body(rigify):
-    rigify_rigs.metarig("basic_human")
-    with pytest.raises(RuntimeError, match="follow no controls: press Set Up Body"):
-        bpy.ops.superpose.make_body()
 
 
 @pytest.mark.once
@@ -337,39 +251,6 @@ def test_a_switch_that_is_keyed_is_followed(rig):
         assert apart(body, rig)[0] < NEAR
     bpy.context.scene.frame_set(1)
     assert rig.pose.bones["other_hand.L"].location.x == pytest.approx(0.1)
-
-
-def test_the_body_takes_the_pose_of_its_rig_and_targets_come_along(rig):
-    body = made_body(rig)
-    turn_of_rig = rig.pose.bones["move_upper_arm.L"]
-    turn_of_rig.rotation_quaternion = 0.8, 0.3, 0.3, 0.2
-    armatures.refresh()
-    bpy.ops.superpose.make_body()  # the target of a hand is active
-    armatures.refresh()
-    assert apart(body, rig)[0] < 1e-5
-    figures.make_active(body)
-    bpy.ops.superpose.solve()
-    armatures.refresh()
-    assert apart(body, rig)[0] < 1e-4
-
-
-def test_the_body_has_every_joint_whatever_is_recognised_of_it(rig, rooms):
-    body = made_body(rig)
-    joints = rooms.joints.joints_alike(body, rig)
-    assert joints == {bone.name: f"ORG-{bone.name}" for bone in body.data.bones}
-
-
-def test_a_refused_body_leaves_mode_and_selection(rig, monkeypatch, rooms):
-    other = armatures.new_object("Other")
-    other.select_set(True)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode='POSE')
-
-    def refuse(*_):
-        raise rooms.armature.RigError("No")
-
-    monkeypatch.setattr(bpy.types.SUPERPOSE_OT_make_body, "set_up", refuse)
-    figures.refused(bpy.ops.superpose.make_body, "No")
 
 
 def test_the_panel_says_how_near_the_joints_are_and_what_was_left(rig):

@@ -269,6 +269,8 @@ def levelled(curves):
         for key in curve.keyframe_points:
             key.co.y = 0
         curve.update()
+
+
 def curves_of(leader):
     return figures.curves(leader.animation_data.action)
 

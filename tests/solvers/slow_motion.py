@@ -6,6 +6,7 @@ import numpy as np
 from random_rigs import (
     scipy_of,
     targets_at,
+    unturned,
     wxyz,
 )
 from scipy.spatial.transform import Rotation
@@ -13,6 +14,7 @@ from scipy.spatial.transform import Rotation
 from solvers import (
     Patience,
     Pose,
+    Targets,
 )
 
 THOROUGH = Patience(400, still=1e-9, level=0.0)
@@ -37,3 +39,10 @@ def jerks(pose):
     frames, bones = pose.rotations.shape[:2]
     turns = scipy_of(pose.rotations[:-1]).inv() * scipy_of(pose.rotations[1:])
     return np.diff(turns.as_rotvec().reshape(frames - 1, bones, 3), axis=0)
+
+
+def swinging_over(frames):
+    """An arm whose hand passes in front of it, so that its elbow has two sides to be on."""
+    angles = np.linspace(-0.5, 0.5, frames)
+    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
+    return Targets(places[:, None], unturned(frames, 1))

@@ -15,14 +15,13 @@ from random_rigs import (
     end_of,
     human,
     names,
-    quaternions,
     scipy_of,
     targets_at,
     unturned,
     wxyz,
 )
 from scipy.spatial.transform import Rotation
-from slow_motion import THOROUGH, jerks, moving
+from slow_motion import THOROUGH, jerks, moving, swinging_over
 
 from solvers import (
     Aim,
@@ -43,21 +42,14 @@ from solvers import (
     solve_clip,
     solve_clip_in_parts,
 )
-from solvers.clip import branches, levels, one_way, windows
+from solvers.clip import branches, levels
 from solvers.clip.objective import costs as clip_costs
 from solvers.clip.objective import counted, fade, make_clip, motion_of
-from solvers.clip.windows import Part, parts_of
+from solvers.clip.windows import parts_of
 from solvers.pauses import finished
 from solvers.problem import make_problem, measure, state_from_pose
 
 SAME_WINDOW = 1e-6  # the promise for windows, and for the other way round in time
-
-
-def swinging_over(frames):
-    """An arm whose hand passes in front of it, so that its elbow has two sides to be on."""
-    angles = np.linspace(-0.5, 0.5, frames)
-    places = 0.6 * np.stack([-np.sin(angles), np.cos(angles), np.zeros_like(angles)], axis=-1)
-    return Targets(places[:, None], unturned(frames, 1))
 
 
 def reversed_in_time(targets):
@@ -167,49 +159,6 @@ def test_the_other_way_round_in_time_the_motion_is_the_same(smoothness):
     assert np.abs(there.translations - back.translations[::-1]).max() < SAME_WINDOW
 
 
-@pytest.mark.parametrize("smoothness", [0.0, 0.5])
-@pytest.mark.parametrize("patience", [None, THOROUGH], ids=["by default", "to the end"])
-def test_windows_make_no_difference(smoothness, patience, monkeypatch):
-    arm, effectors = chain(2), (end_of(2),)
-    targets, start = moving(arm, effectors, 800, size=0.5), rest_pose(arm, 800)
-    asked = arm, start, effectors, targets, Settings(), smoothness, patience
-    whole = solve_clip(*asked)
-    monkeypatch.setattr(windows, "_MOST_ENTRIES", 1)
-    cut = solve_clip(*asked)
-    assert len(parts_of(800, 6, fade(smoothness))) > 1
-    assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
-
-
-def cut_after(frames):
-    """What cuts every level of a clip after so many frames; parts look as far around them as ever."""
-
-    def parts(count, _ways, overlap):
-        ends = ((first, min(first + frames, count)) for first in range(0, count, frames))
-        return tuple(
-            Part(first, last, max(first - overlap, 0), min(last + overlap, count)) for first, last in ends
-        )
-
-    return parts
-
-
-@pytest.mark.parametrize("smoothness", [0.0, 0.5])
-def test_where_a_clip_is_cut_tells_neither_when_it_ends_nor_which_way_bones_bend(smoothness, monkeypatch):
-    """Frames jump on their own, limits hold, steps are refused, and some targets are out of reach."""
-    hinges = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
-    body, frames = replace(human(), limits=hinges), 100
-    near = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8)
-    targets = replace(near, positions=1.2 * near.positions)
-    asked = body, rest_pose(body, frames), HUMAN_EFFECTORS, targets
-    found = []
-    for most in (frames, 9):
-        monkeypatch.setattr(one_way, "parts_of", cut_after(most))
-        found.append(solve_clip(*asked, smoothness=smoothness))
-    whole, cut = found
-    assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
-    assert np.array_equal(whole.iterations, cut.iterations)
-    assert np.array_equal(whole.jumped_by, cut.jumped_by)
-
-
 def test_limits_hold_where_the_smoothest_motion_would_leave_them():
     limits = (Hinge("bone.001", (1, 0, 0), 0.2, 1.0), Hinge("bone.002", (1, 0, 0), -0.05, 0.05))
     free, effectors = chain(3), (end_of(3),)
@@ -226,24 +175,6 @@ def test_limits_hold_where_the_smoothest_motion_would_leave_them():
         assert joints_at_limits(limited, found.pose, 1e-6).any()
     alone = solve(limited, start, effectors, targets)
     assert (solve_clip(limited, start, effectors, targets).rmsd <= alone.rmsd + MET).all()
-
-
-@pytest.mark.parametrize("cut", [False, True], ids=["whole", "in parts"])
-def test_frames_that_are_to_stay_do_and_the_others_meet_their_targets_between_them(cut, rng, monkeypatch):
-    arm, hand, frames = chain(5), (end_of(5),), 160
-    targets, start = moving(arm, hand, frames, size=0.5), rest_pose(arm, frames)
-    stays = np.zeros(frames, dtype=bool)
-    stays[[0, 7, 8, 41, 139, 158]] = True
-    bent = Pose(quaternions(rng, frames, 5, spread=0.3), np.zeros((frames, 5, 3)))
-    kept = solve(arm, bent, hand, targets)
-    given = np.where(stays[:, None, None], kept.pose.rotations, start.rotations)
-    asked = Request(arm, Pose(given, start.translations), hand, targets)
-    if cut:
-        monkeypatch.setattr(one_way, "parts_of", cut_after(60))
-    found, free = (finished(solve_clip_in_parts(asked, stays=which)) for which in (stays, None))
-    assert np.abs(found.pose.rotations - given)[stays].max() < MET
-    assert np.abs(free.pose.rotations - given)[stays].max() > 0.1
-    assert found.converged.all()
 
 
 def test_a_clip_stays_on_one_way_where_frames_on_their_own_jump():
@@ -368,15 +299,6 @@ def test_it_pauses_says_how_far_it_is_and_is_the_same_every_time():
     assert 0 <= told[0] <= told[-1] <= 40
     assert {10, 20} <= set(told)  # a quarter, of a first level, and half
     assert (found.pose.rotations == solve_clip(body, start, HUMAN_EFFECTORS, targets).pose.rotations).all()
-
-
-@pytest.mark.parametrize("smoothness", [0.0, 0.5])
-def test_a_clip_in_parts_stays_on_the_way_that_it_began_on(smoothness, monkeypatch):
-    arm, hand, targets = chain(2), (end_of(2),), swinging_over(400)
-    monkeypatch.setattr(one_way, "parts_of", cut_after(60))
-    found = solve_clip(arm, rest_pose(arm, 400), hand, targets, smoothness=smoothness)
-    assert len(finished(find_jumps(Request(arm, rest_pose(arm, 400), hand, targets), found)).rows) == 0
-    assert np.abs(jerks(found.pose)).max() < 0.01
 
 
 def test_frames_that_are_left_out_do_not_make_the_others_jump():
