@@ -2,80 +2,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body that follows the motion of another armature."""
 
-from importlib import import_module
-
 import armatures
 import bpy
 import figures
 import numpy as np
 import pytest
 import rigify_rigs
-from mathutils import Euler, Matrix, Quaternion, Vector
+from mathutils import Matrix, Vector
+from walking import (
+    LAST,
+    PARTS,
+    bones_of,
+    contacts_of,
+    curves_of,
+    levelled,
+    lifted,
+    stander,
+    targets_of,
+    walker,
+)
 
-LAST = 12
-PARTS = ("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")
-TURNED = {"thigh.L": 0.4, "shin.L": -0.5, "upper_arm.R": 0.6, "forearm.R": 0.4, "spine.004": 0.2}
 follow = bpy.ops.superpose.follow_motion
 
 
 @pytest.fixture
 def leader(rigify):
-    """A human that walks a little, twice as large, turned round and not where the world begins."""
-    ob = rigify_rigs.metarig("human")
-    ob.name = "Walk"
-    for frame in range(1, LAST + 1):
-        share = (frame - 1) / (LAST - 1)
-        for name, angle in TURNED.items():
-            bone = ob.pose.bones[name]
-            bone.rotation_quaternion = Quaternion((1, 0, 0), angle * np.sin(np.pi * share))
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
-        hips = ob.pose.bones["spine"]
-        hips.location = hips.bone.matrix_local.to_3x3().inverted() @ Vector((0, -0.3 * share, 0))
-        hips.keyframe_insert("location", frame=frame)
-    ob.matrix_world = Matrix.LocRotScale(Vector((3, -2, 1)), Euler((0, 0, 2)), Vector((2, 2, 2)))
-    return ob
+    return walker()
 
 
 @pytest.fixture
 def body(leader):
-    """The same human, which stands elsewhere."""
-    ob = rigify_rigs.metarig("human")
-    ob.location, ob.rotation_euler = (-1, 1, 0.5), (0, 0, -0.7)
-    armatures.refresh()
-    bpy.ops.superpose.set_up_body(use_live=False, use_limits=False)
-    bpy.context.scene.frame_set(1)
-    return ob
-
-
-def places(ob, of):
-    """What is at ``of(name)`` in each frame (frames, parts, 4, 4), in the armature object's space."""
-    found = []
-    for frame in range(1, LAST + 1):
-        bpy.context.scene.frame_set(frame)
-        found.append([np.array(ob.matrix_world.inverted() @ of(name)) for name in PARTS])
-    found = np.array(found)
-    found[..., :3, :3] /= np.linalg.norm(found[..., :3, :3], axis=-2, keepdims=True)
-    return found
-
-
-def bones_of(ob):
-    return places(ob, lambda name: ob.matrix_world @ ob.pose.bones[name].matrix)
-
-
-def contacts_of(ob):
-    keys = figures.keys(ob.animation_data.action)
-    return {place: found for place, found in keys.items() if place[0].endswith("contact")}
-
-
-def targets_of(ob):
-    return places(ob, lambda name: figures.target_of(ob, name).matrix_world)
-
-
-def lifted(leader, ob):
-    """The leader's bones, moved as a whole to begin over the follower's rest and stand on its floor."""
-    wanted, made = bones_of(leader), targets_of(ob)
-    wanted[..., :3, 3] += (made - wanted)[0, 0, :3, 3]
-    return wanted
+    return stander()
 
 
 def test_targets_go_where_the_bones_of_an_equal_body_go(leader, body):
@@ -95,7 +52,7 @@ def test_the_body_begins_where_it_stands_and_steps_on_its_floor(leader, body):
 @pytest.mark.parametrize(("is_level", "turn"), [(True, 0.0), (False, 0.15)])
 def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
     """The right foot, which stands, points up all the time."""
-    levelled(curve for curve in figures.curves(leader.animation_data.action) if "location" in curve.data_path)
+    levelled(curve for curve in curves_of(leader) if "location" in curve.data_path)
     foot = leader.pose.bones["foot.R"]
     foot.rotation_mode = 'XYZ'
     foot.rotation_euler.x = -0.15
@@ -264,65 +221,6 @@ def test_an_effector_that_the_motion_has_not_follows_nothing(leader, body):
     assert figures.target_of(body, "hand.L").animation_data.action
 
 
-def levelled(curves):
-    for curve in curves:
-        for key in curve.keyframe_points:
-            key.co.y = 0
-        curve.update()
-
-
-def curves_of(leader):
-    return figures.curves(leader.animation_data.action)
-
-
-def ends(scene):
-    return scene.frame_start, scene.frame_end
-
-
-@pytest.mark.parametrize("off", [-2e-4, 2e-4])
-def test_keys_that_are_hardly_off_their_frames_add_none(leader, body, off):
-    for curve in curves_of(leader):
-        for key in curve.keyframe_points:
-            key.co.x += off
-        curve.update()
-    follow()
-    assert ends(bpy.context.scene) == (1, LAST)
-
-
-def test_a_motion_under_remapped_time_has_its_own_frames(leader, body):
-    render = bpy.context.scene.render
-    render.frame_map_old, render.frame_map_new = 100, 300
-    follow()
-    assert ends(bpy.context.scene) == (3, 3 * LAST)
-
-
-@pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
-def test_what_an_action_has_for_others_is_no_part_of_the_motion(leader, body):
-    other = armatures.new_object("Prop")
-    other.animation_data_create().action = leader.animation_data.action
-    other.animation_data.action_slot = leader.animation_data.action.slots.new('OBJECT', "Prop")
-    other.keyframe_insert("location", frame=900)
-    follow()
-    assert ends(bpy.context.scene) == (1, LAST)
-
-
-def test_a_motion_of_strips_begins_and_ends_with_those_that_play(leader, body):
-    animation = leader.animation_data
-    action, animation.action = animation.action, None
-    for start, name in ((31, "Walk"), (61, "Muted"), (91, "Alone")):
-        track = animation.nla_tracks.new()
-        track.name = name
-        track.strips.new(name, start, action)
-    animation.nla_tracks["Muted"].mute = True
-    follow()
-    assert ends(bpy.context.scene) == (31, 90 + LAST)
-    animation.nla_tracks["Alone"].is_solo = True
-    follow()
-    assert ends(bpy.context.scene) == (91, 90 + LAST)
-    animation.use_nla = False
-    figures.refused(follow, "No other armature in this scene is animated")
-
-
 def test_targets_are_shown_where_the_new_keys_have_them(leader, body):
     bpy.context.scene.frame_set(6)
     for share in (1.0, 0.3):
@@ -380,24 +278,6 @@ def test_a_target_that_is_gone_is_replaced(leader, body):
     assert figures.target_of(body, "hand.L").users_scene
 
 
-def moved_in_time(leader, by):
-    for curve in curves_of(leader):
-        for key in curve.keyframe_points:
-            key.co.x += by
-        curve.update()
-
-
-def test_a_scene_begins_with_frame_0_at_the_earliest(leader, body):
-    moved_in_time(leader, -6)
-    follow()
-    assert ends(bpy.context.scene) == (0, LAST - 6)
-    moved_in_time(leader, -20)
-    follow()
-    assert ends(bpy.context.scene) == (0, LAST - 6)
-    (curve, *_) = figures.curves(figures.target_of(body, "hand.L").animation_data.action)
-    assert tuple(curve.range()) == (-25, LAST - 26)
-
-
 def test_keys_of_contacts_count_only_where_some_are_written(leader, body, tmp_path):
     body.keyframe_insert("location", frame=1)
     action = linked(body.animation_data.action, tmp_path)
@@ -415,105 +295,3 @@ def linked(action, folder):
     with bpy.data.libraries.load(path, link=True) as (_, here):
         here.actions = [name]
     return here.actions[0]
-
-
-def nothing_is_animated(leader, _):
-    leader.animation_data_clear()
-
-
-def its_action_is_empty(leader, _):
-    leader.animation_data.action = bpy.data.actions.new("Empty")
-
-
-def it_stands_still(leader, _):
-    levelled(figures.curves(leader.animation_data.action))
-
-
-def it_is_switched_off(leader, _):
-    leader.hide_viewport = True
-
-
-def it_has_no_size(leader, _):
-    leader.scale = 0, 0, 0
-
-
-def it_has_no_size_at_first(leader, _):
-    for frame, size in ((1, 0), (LAST, 1)):
-        leader.scale = size, size, size
-        leader.keyframe_insert("scale", frame=frame)
-
-
-def a_bone_has_no_size_at_first(leader, _):
-    hand = leader.pose.bones["hand.L"]
-    for frame, size in ((1, 0), (LAST, 1)):
-        hand.scale = size, size, size
-        hand.keyframe_insert("scale", frame=frame)
-
-
-def it_shows_its_rest_position(leader, _):
-    leader.data.pose_position = 'REST'
-    leader.keyframe_insert("location", frame=1)
-    leader.location.x += 1
-    leader.keyframe_insert("location", frame=LAST)
-
-
-def it_is_no_body(leader, body):
-    leader.data = bpy.data.armatures.new("Other")
-    with armatures.edited(leader) as bones:
-        bones.new("Bone").tail = 0, 0, 1
-    figures.make_active(body)
-
-
-def there_are_two(leader, _):
-    other = leader.copy()
-    other.name = "Run"
-    bpy.context.scene.collection.objects.link(other)
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (nothing_is_animated, "No other armature in this scene is animated: import a motion first"),
-        (its_action_is_empty, "No other armature in this scene is animated: import a motion first"),
-        (it_stands_still, "'Walk' does not move from frame 1 to 12"),
-        (it_is_switched_off, "Armature 'Walk' is switched off in viewports"),
-        (it_has_no_size, "Armature 'Walk' is scaled to zero"),
-        (it_has_no_size_at_first, "Armature 'Walk' is scaled to zero"),
-        (a_bone_has_no_size_at_first, "Bone 'hand.L' of 'Walk' is scaled to zero in frame 1"),
-        (it_shows_its_rest_position, "Armature 'Walk' shows its rest position"),
-        (it_is_no_body, "The body of 'Walk' was not recognised"),
-        (there_are_two, "Several armatures are animated, so choose a motion: 'Run', 'Walk'"),
-    ],
-)
-def test_what_cannot_be_followed_is_refused_and_changes_nothing(leader, body, change, why):
-    change(leader, body)
-    bpy.context.scene.frame_set(4)
-    before = figures.state()
-    figures.refused(follow, why)
-    assert figures.state() == before
-
-
-def test_a_bone_that_is_nowhere_is_named(leader, body):
-    leader.pose.bones["spine.001"].scale.x = float("nan")
-    names = [set(group.keys()) for group in (bpy.data.objects, bpy.data.actions)]
-    with pytest.raises(RuntimeError, match=r"Bone 'spine\.\d+' of 'Walk' is nowhere in frame 1"):
-        follow()
-    assert [set(group.keys()) for group in (bpy.data.objects, bpy.data.actions)] == names
-
-
-def test_stopped_it_leaves_all_as_it_was(leader, body, addon):
-    tracks = import_module(f"{addon.name}.armature.motion.tracks")
-    targets = import_module(f"{addon.name}.armature.motion.targets")
-    lead = import_module(f"{addon.name}.armature.motion.lead").lead_by_roles(body, leader)
-    body.pose.bones["foot.L"].superpose.target = None
-    before = figures.state()
-
-    def work():
-        with targets.targets_given(bpy.context, lead):
-            yield from tracks.read_tracks(bpy.context, lead, range(1, LAST + 1), True)
-
-    steps = work()
-    for _ in range(5):
-        next(steps)
-    steps.close()
-    assert figures.state() == before
