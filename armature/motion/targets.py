@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Targets of a body that follows another one: its own where they can be had, else new ones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -10,10 +10,12 @@ import bpy
 from bpy.types import Collection, Context, Object, PoseBone
 from mathutils import Matrix
 
+from ..fcurves.actions import paths_with_curves
 from ..setup.effectors import effectors_of
 from ..setup.empties import made_for, make_target
 from .lead import Lead
 
+_TURNS = "superpose_rotation_weight"
 _NO_DELTA = Matrix.Identity(4)
 
 
@@ -24,14 +26,14 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
     Yields the targets of those that follow, by effector. Where what is done with them fails or is stopped all
     is as it was.
     """
-    before = _before(lead.follower)
+    before = _before(context, lead.follower)
     try:
         for bone in (lead.follower.pose.bones[name] for name in lead.others):
             if (own := _own_target(lead.follower, bone)) and own.animation_data is None:
                 bone.superpose.target = None
         yield {name: _given(context, lead.follower, name) for name in lead.bones}
     except BaseException:  # a closed generator's GeneratorExit comes by here too
-        before.put_back(lead.follower)
+        before.put_back(context, lead.follower)
         raise
 
 
@@ -39,10 +41,16 @@ def targets_given(context: Context, lead: Lead) -> Iterator[dict[str, Object]]:
 def let_turn(lead: Lead) -> Iterator[list[str]]:
     """Let the rotation count of those that follow with their places alone, as hands do; yields which.
 
-    Where what is done with them fails or is stopped it does not count again.
+    What keys or drivers have count for nothing stays so. Where what is done with them fails or is stopped,
+    none counts again.
     """
     bones = [lead.follower.pose.bones[name] for name in lead.bones]
-    turned = [bone for bone in bones if bone.superpose_rotation_weight == 0]
+    set_by_others = paths_with_curves(lead.follower.animation_data)
+    turned = [
+        bone
+        for bone in bones
+        if bone.superpose_rotation_weight == 0 and bone.path_from_id(_TURNS) not in set_by_others
+    ]
     for bone in turned:
         bone.superpose_rotation_weight = 1.0
     try:
@@ -55,12 +63,15 @@ def let_turn(lead: Lead) -> Iterator[list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class _Before:
-    """The ``targets`` of effectors, each an object and a bone of it, and their ``collection``."""
+    """The ``targets`` of effectors, each an object and a bone of it, their ``collection``, and those that the
+    scene has ``at_hand``.
+    """
 
     targets: Mapping[str, tuple[Object | None, str]]
     collection: Collection | None
+    at_hand: Sequence[Collection]
 
-    def put_back(self, ob: Object) -> None:
+    def put_back(self, context: Context, ob: Object) -> None:
         """Give the armature its targets back, and delete those that it has been given."""
         kept = {target for target, _ in self.targets.values()}
         for name, (target, target_bone) in self.targets.items():
@@ -68,14 +79,17 @@ class _Before:
             given, settings.target, settings.target_bone = settings.target, target, target_bone
             if given is not None and given not in kept:
                 bpy.data.objects.remove(given)
-        if self.collection is None and ob.superpose.collection is not None:
-            bpy.data.collections.remove(ob.superpose.collection)
+        for collection in set(context.scene.collection.children).difference(self.at_hand):
+            context.scene.collection.children.unlink(collection)
+        given, ob.superpose.collection = ob.superpose.collection, self.collection
+        if given != self.collection:
+            bpy.data.collections.remove(given)
 
 
-def _before(ob: Object) -> _Before:
+def _before(context: Context, ob: Object) -> _Before:
     effectors = effectors_of(ob)
     targets = {bone.name: (bone.superpose.target, bone.superpose.target_bone) for bone in effectors}
-    return _Before(targets, ob.superpose.collection)
+    return _Before(targets, ob.superpose.collection, list(context.scene.collection.children))
 
 
 def _given(context: Context, ob: Object, name: str) -> Object:

@@ -210,6 +210,14 @@ def test_the_scene_gets_the_range_if_it_is_to(leader, body):
     assert (scene.frame_start, scene.frame_end) == (1, LAST)
 
 
+def test_a_rotation_that_keys_leave_out_is_not_said_to_count(leader, body, capfd):
+    for name in ("hand.L", "hand.R"):
+        body.pose.bones[name].keyframe_insert("superpose_rotation_weight", frame=1)
+    follow()
+    assert "follow 'Walk'" in (said := capfd.readouterr().out)
+    assert "counts now" not in said
+
+
 def test_an_effector_that_the_motion_has_not_follows_nothing(leader, body):
     with armatures.edited(leader) as bones:
         bones.remove(bones["breast.L"])
