@@ -10,6 +10,7 @@ from ..errors import RigError
 from ..fcurves.actions import curves_of
 from ..frames.ranges import animation_times
 
+_OURS = ".superpose"
 _MARGIN = 1e-3  # frames; keys are in single precision, and of importers off by as much
 
 
@@ -39,8 +40,15 @@ def _times(animation: AnimData | None) -> list[float]:
 
 
 def _own_ends(animation: AnimData) -> list[tuple[float, float]]:
-    """Return when the curves of the assigned action begin and end: slots of others say nothing."""
-    curves = [curve for curve in curves_of(animation) if curve.keyframe_points or curve.sampled_points]
+    """Return when the curves of the assigned action that may move bones begin and end.
+
+    Those of other slots do not, nor do contacts and what else of a body's set-up is keyed.
+    """
+    curves = [
+        curve
+        for curve in curves_of(animation)
+        if (curve.keyframe_points or curve.sampled_points) and _OURS not in curve.data_path
+    ]
     if curves and animation.action.use_frame_range:
         return [tuple(animation.action.frame_range)]
     return [tuple(curve.range()) for curve in curves]

@@ -89,6 +89,24 @@ def test_a_scene_begins_with_frame_0_at_the_earliest(leader, body):
     assert tuple(curve.range()) == (-25, LAST - 26)
 
 
+def test_what_is_keyed_of_a_set_up_is_no_motion(leader, body):
+    body.pose.bones["foot.L"].keyframe_insert("superpose_contact", frame=40)
+    other = stander()
+    leader.pose.bones["foot.L"].keyframe_insert("superpose_influence", frame=70)
+    assert follow() == {'FINISHED'}
+    assert figures.target_of(other, "hand.L").animation_data
+    assert ends(bpy.context.scene) == (1, LAST)
+
+
+def test_refused_it_leaves_a_collection_where_it_was(leader, body):
+    it_stands_still(leader, body)
+    scene, group = bpy.context.scene, body.superpose.collection
+    scene.collection.children.unlink(group)
+    armatures.refresh()
+    figures.refused(follow, "'Walk' does not move")
+    assert (body.superpose.collection, list(scene.collection.children)) == (group, [])
+
+
 def nothing_is_animated(leader, _):
     leader.animation_data_clear()
 
