@@ -8,7 +8,7 @@ rest it points elsewhere than the foot of the body that follows.
 
 import numpy as np
 
-from ...solvers.geometry import Array, Mask, norm, rotation_vector_to_matrix
+from ...solvers.geometry import Array, Mask, matvec, norm, rotation_vector_to_matrix
 from ...solvers.motion import find_contacts
 from .ground import Soles
 
@@ -20,7 +20,8 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
-    """Return the places of bones (frames, n, 4, 4), level floor, with feet turned about their heads.
+    """Return the places of bones (frames, n, 4, 4), level floor, with feet turned about their heads,
+    and what they carry along.
 
     Each foot by one angle for the whole motion: while heel and ball stand it then is as at rest, in the
     median. ``size`` of the body, a length; ``rate``: frames a second.
@@ -34,8 +35,20 @@ def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
         if abs(turn) <= _MOST and axis.any():
             linear = soles.rests[foot, :3, :3]
             own = np.linalg.solve(linear / norm(linear.T), axis / norm(axis))
-            turned[:, foot, :3, :3] = places[:, foot, :3, :3] @ rotation_vector_to_matrix(turn * own)
+            turned[:, soles.carriers == foot] = _carried(
+                places, soles, foot, rotation_vector_to_matrix(turn * own)
+            )
     return turned
+
+
+def _carried(places: Array, soles: Soles, foot: int, turn: Array) -> Array:
+    """Return the places of a foot, turned in its own frame by ``turn`` (3, 3), and of all that it carries."""
+    linear, head = places[:, foot, :3, :3], places[:, None, foot, :3, 3]
+    to_world = (linear @ turn @ np.linalg.inv(linear))[:, None]
+    found = places[:, soles.carriers == foot]
+    found[..., :3, :3] = to_world @ found[..., :3, :3]
+    found[..., :3, 3] = head + matvec(to_world, found[..., :3, 3] - head)
+    return found
 
 
 def _standing(ends: Array, rests: Array, soles: Soles, size: float, rate: float) -> Mask:

@@ -8,7 +8,7 @@ from math import degrees, radians
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ...solvers.geometry import Array, Mask
+from ...solvers.geometry import Array, Indices, Mask
 from ...solvers.motion import Floor, find_contacts, find_floor
 
 _LOW = 5  # per cent of a clip's frames in which a foot without a floor may be below the ground
@@ -20,13 +20,15 @@ _ROUNDS = 3  # in which a floor is found
 class Soles:
     """Bones of some ``lengths`` (n,), where they are at rest, ``rests`` (n, 4, 4), to the world.
 
-    And which ``are_feet`` (n,), and which ``are_hips`` (n,) or stand for them.
+    And which ``are_feet`` (n,), and which ``are_hips`` (n,) or stand for them. ``carriers`` (n,): the
+    row of the foot that carries each, feet themselves; -1 for none.
     """
 
     rests: Array
     lengths: Array
     are_feet: Mask
     are_hips: Mask
+    carriers: Indices
 
     def ends(self, places: Array) -> Array:
         """Return heads and tips (..., n, 2, 3) of the bones that are at ``places`` (..., n, 4, 4)."""

@@ -79,9 +79,7 @@ def read_tracks(
     return Tracks(numbers, tuple(lead.bones), places, offsets, moved @ to_world, notes)
 
 
-def _posed(
-    context: Context, lead: Lead, numbers: Sequence[int]
-) -> Generator[int, None, tuple[Array, Array]]:
+def _posed(context: Context, lead: Lead, numbers: Sequence[int]) -> Generator[int, None, tuple[Array, Array]]:
     """Return the leader's bones (frames, targets, 4, 4) as they are to where it is in the first frame.
 
     And the offsets (frames, targets, 3) that effectors have meanwhile.
@@ -125,9 +123,12 @@ def _points_met(follower_to_world: Array, places: Array, offsets: Array) -> Arra
 def _soles(lead: Lead) -> Soles:
     """Return what of the effectors' bones is on the ground at rest."""
     to_world, bones = lead.follower.matrix_world, [own for own, _ in lead.pairs(list(lead.bones))]
+    feet = {name: row for row, name in enumerate(lead.bones) if name in lead.feet}
+    chains = [[bone.name, *(other.name for other in bone.parent_recursive)] for bone in bones]
     return Soles(
         rests=np.array([np.array(to_world @ bone.matrix_local) for bone in bones]),
         lengths=np.array([bone.length for bone in bones]),
-        are_feet=np.array([name in lead.feet for name in lead.bones]),
+        are_feet=np.array([name in feet for name in lead.bones]),
         are_hips=np.array([name in lead.hips for name in lead.bones]),
+        carriers=np.array([next((feet[name] for name in chain if name in feet), -1) for chain in chains]),
     )

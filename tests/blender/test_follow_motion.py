@@ -63,6 +63,18 @@ def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
     assert abs(np.median(pitches[:-1]) - pitches[-1] - turn) < 0.01
 
 
+def test_toes_turn_along_with_feet_that_are_laid_flat(leader, body):
+    levelled(curve for curve in curves_of(leader) if "location" in curve.data_path)
+    leader.pose.bones["foot.R"].rotation_mode = 'XYZ'
+    leader.pose.bones["foot.R"].rotation_euler.x = -0.15
+    body.pose.bones["toe.R"].superpose.is_effector = True
+    follow()
+    bpy.context.scene.frame_set(4)
+    places = [figures.target_of(body, name).matrix_world for name in ("foot.R", "toe.R")]
+    rests = [body.data.bones[name].matrix_local for name in ("foot.R", "toe.R")]
+    np.testing.assert_allclose(places[0].inverted() @ places[1], rests[0].inverted() @ rests[1], atol=1e-4)
+
+
 @pytest.mark.parametrize("names", [("wolf", "horse"), ("horse", "cat")])
 def test_quadrupeds_of_other_proportions_stand_on_their_own_feet(rigify, names):
     leader, ob = (rigify_rigs.metarig(name) for name in names)
