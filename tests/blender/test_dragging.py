@@ -11,6 +11,8 @@ import figures
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.once
+
 WAY = np.array([-0.2, 0.15, 0.2])
 
 

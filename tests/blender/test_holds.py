@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import rigify_rigs
 
-pytestmark = pytest.mark.usefixtures("blend", "rigify")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend", "rigify")]
 
 HIPS, HEAD, HAND, FEET = "spine", "spine.006", "hand.L", ("foot.L", "foot.R")
 BALLS = ("toe.L", "toe.R")  # whose heads are the balls of the feet, by which these are held

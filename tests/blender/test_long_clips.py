@@ -11,7 +11,7 @@ import figures
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend")]
 
 
 @pytest.fixture
@@ -48,7 +48,6 @@ def test_rows_of_a_long_clip_are_those_of_its_frames_alone(clip):
         assert all(np.array_equal(many[row], one[0]) for many, one in zip(together, alone, strict=True))
 
 
-@pytest.mark.once
 def test_arrays_of_a_long_clip_are_made_in_little_more_room_than_they_take(clip):
     armature, rig, settings, frames = clip
     peaks, sizes = [], []

@@ -14,6 +14,8 @@ import pytest
 import rigify_rigs
 from mathutils import Matrix, Vector
 
+pytestmark = pytest.mark.once
+
 SIZE = 64
 NEAR_RIM = 4  # pixels: the width of lines, and of what lies behind them
 SIDES = {

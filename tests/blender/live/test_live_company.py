@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from live_figures import MOVE, apart, channels
 
+pytestmark = pytest.mark.once
+
 FRAMES = (1, 4, 7, 10)
 
 

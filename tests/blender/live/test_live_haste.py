@@ -13,6 +13,8 @@ import swayed
 from armatures import Vector
 from live_figures import MOVE, channels, followers, move
 
+pytestmark = pytest.mark.once
+
 FAR = Vector((-2.2, 1.4, -0.3))
 # Over half a metre in two moves, and within reach.
 LEAP = Vector((-0.4, -0.1, 0.35))
@@ -272,7 +274,6 @@ def sized_by_the_pose(ob, by):
     armatures.refresh()
 
 
-@pytest.mark.once
 def test_what_is_shown_as_solved_is_looked_at_again_once_the_mouse_rests(ob, mouse, looks):
     sized_by_the_pose(ob, by=0.002)
     looks.clear()
@@ -285,7 +286,6 @@ def test_what_is_shown_as_solved_is_looked_at_again_once_the_mouse_rests(ob, mou
     )
 
 
-@pytest.mark.once
 def test_what_is_shown_elsewhere_than_solved_is_told_at_every_move(ob, mouse, looks):
     sized_by_the_pose(ob, by=1.0)
     for _ in range(4):
@@ -296,7 +296,6 @@ def test_what_is_shown_elsewhere_than_solved_is_told_at_every_move(ob, mouse, lo
     assert len(looks) >= 4
 
 
-@pytest.mark.once
 def test_a_target_that_is_put_where_it_is_already_has_not_moved(ob, addon):
     """Else the scene would be evaluated once more at every move for targets that go nowhere."""
     place_target = sys.modules[f"{addon.name}.armature.problem.places"].place_target
@@ -307,7 +306,6 @@ def test_a_target_that_is_put_where_it_is_already_has_not_moved(ob, addon):
     assert place_target(target, armatures.Matrix.Translation(there))
 
 
-@pytest.mark.once
 def test_a_build_that_the_pose_decides_is_refined_as_any_other(ob, mouse, asked, addon):
     """And not sought anew, though nobody has looked at it."""
     sized_by_the_pose(ob, by=0.002)

@@ -14,6 +14,8 @@ from armatures import Matrix, Vector
 from drawn_panels import draw_panel
 from handheld import head_of, heads, pose_mode
 
+pytestmark = pytest.mark.once
+
 MET = 1e-4
 WAY = (-0.15, -0.1, 0.2)
 

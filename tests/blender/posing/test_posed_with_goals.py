@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from handheld import head_of
 
-pytestmark = pytest.mark.usefixtures("blend")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("blend")]
 
 MET = 1e-4
 TURNED = 1e-3  # radians
