@@ -20,7 +20,13 @@ pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 TOUCHES, ALIKE = 1e-3, 1e-3  # of a metre and more; radians
 METARIGS = {"foot.L": "human", "toe.L": "wolf"}
 # Feet; how steep faces are and which way they go down, degrees.
-SLOPES = [("foot.L", 10, 0), ("foot.L", 40, 170), ("foot_l", 25, 80), ("toe.L", 10, 0), ("toe.L", 40, 280)]
+SLOPES = [
+    ("foot.L", 10, 0),
+    pytest.param("foot.L", 40, 170, marks=pytest.mark.slow),
+    ("foot_l", 25, 80),
+    pytest.param("toe.L", 10, 0, marks=pytest.mark.slow),
+    ("toe.L", 40, 280),
+]
 
 
 @pytest.fixture
