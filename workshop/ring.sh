@@ -5,9 +5,10 @@
 #   slow          the tests that are marked slow, which the others leave out; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
-#   bpy-VERSION   Blender's wheel, without the tests that are marked once; with :odd or :even every second of them
+#   bpy-VERSION   Blender's wheel, without the tests that are marked once
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
+#   With :odd or :even behind it a ring runs every second of its tests.
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=${1%:*}
