@@ -15,6 +15,7 @@ from ..armature import (
     Rig,
     RigError,
     effectors_of,
+    frame_rate,
     pose_kept,
     present_frame_kept,
     read_frames_with,
@@ -24,7 +25,7 @@ from ..armature import (
 )
 from ..armature.recording.contacts import feet_of, find_standing
 from ..armature.recording.marks import CONTACTS, marks_reader
-from ..armature.recording.targets import Recording, frame_rate
+from ..armature.recording.targets import Recording
 from ..armature.setup.body import recognised_body
 from ..armature.setup.effectors import WEIGHTS
 from ..reports import Timing, clip_as_shown, to_json

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from bpy.types import Scene
 
-from ..armature import Rig
-from ..armature.recording.targets import frame_rate
+from ..armature import Rig, frame_rate
 from ..solvers import Pose, Request, Solution, with_lag
 
 

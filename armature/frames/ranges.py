@@ -50,6 +50,11 @@ def animation_times(scene: Scene, numbers: Sequence[int]) -> list[float]:
     return [number / stretch for number in numbers]
 
 
+def frame_rate(scene: Scene, step: int = 1) -> float:
+    """Return how many frames a second are read, of which every ``step``-th is."""
+    return scene.render.fps / scene.render.fps_base / step
+
+
 def read_frames(
     context: Context, rig: Rig, ob: Object, numbers: Sequence[int]
 ) -> Generator[int, None, list[FrameSnapshot]]:

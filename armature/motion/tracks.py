@@ -15,7 +15,7 @@ from bpy.types import Context
 from ...solvers.geometry import Array, matvec
 from ..errors import RigError
 from ..frames.pose_kept import pose_kept
-from ..frames.ranges import present_frame_kept
+from ..frames.ranges import frame_rate, present_frame_kept
 from ..frames.standstill import check_object
 from ..problem.places import check_shown
 from ..problem.targets import check_armature_place, place_in_armature
@@ -54,7 +54,7 @@ def read_tracks(
     ``levels``: whether a tilted floor of the leader is made level, and feet are laid flat on it. Raises
     RigError.
     """
-    leader, follower, render = lead.leader, lead.follower, context.scene.render
+    leader, follower = lead.leader, lead.follower
     check_posed(leader)
     check_object(leader, f"Armature '{leader.name}'", context.view_layer)
     for ob in (leader, follower):
@@ -67,7 +67,7 @@ def read_tracks(
     rests = np.array([np.array(other.matrix_local) for _, other in lead.pairs(list(lead.bones))])
     to_world = np.array(over)
     places = to_world @ posed @ np.linalg.solve(to_world @ rests, goals)
-    body = _soles(lead), shown_extent(follower), render.fps / render.fps_base
+    body = _soles(lead), shown_extent(follower), frame_rate(context.scene)
     floored = put_on_ground(places, *body, levels)
     places, moved = floored.move @ places, floored.move
     if levels:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from bpy.types import Scene
 
 from ...solvers import Targets
 from ...solvers.geometry import Array, Indices, Mask, matrix_to_quaternion, quaternion_to_matrix
@@ -23,11 +22,6 @@ from ..rig.rig import Rig
 _BRIDGED = 0.1
 # Targets that differ by less than this share of where they are stand where they stood.
 _SAME = 1e-5
-
-
-def frame_rate(scene: Scene, step: int = 1) -> float:
-    """Return how many frames a second are read, of which every ``step``-th is."""
-    return scene.render.fps / scene.render.fps_base / step
 
 
 def figure_size(frames: Sequence[FrameSnapshot]) -> float:

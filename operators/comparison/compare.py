@@ -18,6 +18,7 @@ from ...armature import (
     Rig,
     RigError,
     frame_numbers,
+    frame_rate,
     pose_kept,
     present_frame_kept,
     read_frame,
@@ -173,7 +174,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
 
     def problems_of(self, context: Context, ob: Object, rig: Rig, frames: list[FrameSnapshot]) -> Problems:
         asked = stack(rig, frames, settings_of(ob))
-        render, is_clip = context.scene.render, self.problems == 'CLIP'
+        is_clip = self.problems == 'CLIP'
         problems = Problems(
             asked.skeleton,
             asked.pose,
@@ -182,7 +183,7 @@ class SUPERPOSE_OT_compare_solvers(StepwiseOperator, Operator):
             asked.settings,
             asked.goals,
             scale=float(world_lengths(frames[:1], 1.0)[0, 0]),
-            fps=render.fps / render.fps_base if is_clip else None,
+            fps=frame_rate(context.scene) if is_clip else None,
             in_sequence=is_clip and self.in_sequence,
         )
         return reachable(problems, self.count, self.seed) if self.problems == 'RANDOM' else problems

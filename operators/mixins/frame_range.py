@@ -12,6 +12,11 @@ from .stepwise import StepwiseOperator
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
+RANGES = (
+    ('SCENE', "Scene", "From the scene's start frame to its end frame"),
+    ('PREVIEW', "Preview", "The scene's preview range"),
+    ('CUSTOM', "Custom", "From the start to the end given here"),
+)
 FRAMES_OF_BLENDER = {"min": -1_048_574, "max": 1_048_574}
 
 
@@ -39,11 +44,7 @@ class SceneRangeOperator(FrameRangeOperator):
     range: EnumProperty(
         name="Range",
         description="Which frames are used",
-        items=(
-            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
-            ('PREVIEW', "Preview", "The scene's preview range"),
-            ('CUSTOM', "Custom", "From the start to the end given here"),
-        ),
+        items=RANGES,
     )
 
     def draw_range(self, context: Context, layout: UILayout) -> UILayout:

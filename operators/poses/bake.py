@@ -20,6 +20,7 @@ from ...armature import (
     channels,
     frame_ends,
     frame_numbers,
+    frame_rate,
     is_plain,
     keys_kept,
     pose_kept,
@@ -35,7 +36,7 @@ from ...armature import (
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, is_marked, marks_reader
-from ...armature.recording.targets import Recording, frame_rate, weighed, with_targets
+from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...dragging import solved
 from ...reports import (

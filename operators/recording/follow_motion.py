@@ -13,7 +13,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...armature import Rig, RigError, frame_numbers, pose_kept_from_keys, read_frame
+from ...armature import Rig, RigError, frame_numbers, frame_rate, pose_kept_from_keys, read_frame
 from ...armature.motion import (
     Lead,
     Tracks,
@@ -28,11 +28,12 @@ from ...armature.motion import (
 )
 from ...armature.recording.contacts import feet_of, find_standing
 from ...armature.recording.marks import CONTACTS
-from ...armature.recording.targets import Recording, frame_rate
+from ...armature.recording.targets import Recording
 from ...armature.setup.sides import extent
 from ...reports import doubts_text, names_text
 from ...solvers.geometry import Mask
 from ..mixins.dialog import fields_of
+from ..mixins.frame_range import RANGES
 from ..mixins.rig import armature_of
 from .reading import RecordingOperator
 
@@ -69,12 +70,7 @@ the same parts of that body go, as large as this body and on its floor"""
     range: EnumProperty(
         name="Range",
         description="In which frames targets get keys",
-        items=(
-            ('MOTION', "Motion", "All frames of the motion"),
-            ('SCENE', "Scene", "From the scene's start frame to its end frame"),
-            ('PREVIEW', "Preview", "The scene's preview range"),
-            ('CUSTOM', "Custom", "From the start to the end given here"),
-        ),
+        items=(('MOTION', "Motion", "All frames of the motion"), *RANGES),
     )
     use_scene_range: BoolProperty(
         name="Set Scene Range",

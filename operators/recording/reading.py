@@ -9,6 +9,7 @@ from bpy.types import Context, Object
 from ...armature import (
     Rig,
     RigError,
+    frame_rate,
     pose_kept,
     pose_kept_from_keys,
     present_frame_kept,
@@ -16,7 +17,7 @@ from ...armature import (
     read_rig,
 )
 from ...armature.recording.marks import check_marks, is_marked, mark_spans
-from ...armature.recording.targets import Recording, frame_rate
+from ...armature.recording.targets import Recording
 from ...solvers.geometry import Mask
 from ...solvers.motion import Span, spans_of
 from ..mixins.dialog import fields_of
