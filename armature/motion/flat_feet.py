@@ -27,7 +27,7 @@ def laid_flat(places: Array, soles: Soles, size: float, rate: float) -> Array:
     median. ``size`` of the body, a length; ``rate``: frames a second.
     """
     ends, rests = soles.ends(places), soles.ends(soles.rests)
-    flat = _standing(ends, rests, soles, size, rate)
+    flat = _standing(ends, soles, size, rate)
     turned = places.copy()
     for foot in np.flatnonzero(np.count_nonzero(flat, axis=0) >= _ENOUGH * rate):
         turn = _pitch(rests[foot]) - float(np.median(_pitch(ends[flat[:, foot], foot])))
@@ -51,16 +51,12 @@ def _carried(places: Array, soles: Soles, foot: int, turn: Array) -> Array:
     return found
 
 
-def _standing(ends: Array, rests: Array, soles: Soles, size: float, rate: float) -> Mask:
+def _standing(ends: Array, soles: Soles, size: float, rate: float) -> Mask:
     """Return in which frames (frames, n) both ends of a foot stand."""
-    both = np.zeros(ends.shape[:2], bool)
-    feet = np.flatnonzero(soles.are_feet)
-    if len(feet):
-        points = ends[:, feet].copy()
-        points[..., 2] -= rests[feet, :, 2]
-        points = points.reshape(len(ends), -1, 3)
-        found = find_contacts(points, np.ones(points.shape[1], bool), size, rate)
-        both[:, feet] = found.reshape(len(ends), -1, 2).all(axis=-1)
+    both, steps = np.zeros(ends.shape[:2], bool), soles.steps(ends)
+    if steps.shape[1]:
+        found = find_contacts(steps, np.ones(steps.shape[1], bool), size, rate)
+        both[:, soles.are_feet] = found.reshape(len(ends), -1, 2).all(axis=-1)
     return both
 
 

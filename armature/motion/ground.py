@@ -35,6 +35,15 @@ class Soles:
         heads = places[..., :3, 3]
         return np.stack([heads, heads + places[..., :3, 1] * self.lengths[:, None]], axis=-2)
 
+    def steps(self, ends: Array) -> Array:
+        """Return heads and tips (frames, 2 feet, 3) of the feet among ``ends`` (frames, n, 2, 3).
+
+        As high as they are over where they are at rest.
+        """
+        steps = ends[:, self.are_feet].reshape(len(ends), -1, 3)
+        steps[..., 2] -= self.ends(self.rests)[self.are_feet, :, 2].ravel()
+        return steps
+
 
 @dataclass(frozen=True, eq=False)
 class Floored:
@@ -58,8 +67,7 @@ def put_on_ground(places: Array, soles: Soles, size: float, rate: float, levels:
     made level, too. ``size`` of the body, a length.
     """
     ends, rests = soles.ends(places), soles.ends(soles.rests)
-    steps = ends[:, soles.are_feet].reshape(len(ends), -1, 3)
-    steps[..., 2] -= rests[soles.are_feet, :, 2].ravel()
+    steps = soles.steps(ends)
     floor = _floor_of(steps, size, rate)
     first, rest = (heads[soles.are_hips].mean(axis=0) for heads in (ends[0, :, 0], rests[:, 0]))
     return Floored(_onto(floor if levels else None, first, steps, rest), floor)
