@@ -16,8 +16,7 @@ from handheld import head_of, heads, pose_mode
 
 pytestmark = pytest.mark.once
 
-MET = 1e-4
-WAY = (-0.15, -0.1, 0.2)
+MET, WAY = 1e-4, (-0.15, -0.1, 0.2)
 
 
 def left_outside(ob):
