@@ -23,9 +23,10 @@ SCRATCH = tempfile.mkdtemp(prefix="superpose-tests-")
 os.environ.setdefault("BLENDER_USER_RESOURCES", SCRATCH)
 # Several runs share one checkout, so none may write into it.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", SCRATCH)
-settings.register_profile("repeatable", derandomize=True, database=None, deadline=None, print_blob=True)
-settings.register_profile("few", settings.get_profile("repeatable"), max_examples=20)
-settings.load_profile(os.environ.get("SUPERPOSE_EXAMPLES", "repeatable"))
+repeatable = settings(derandomize=True, database=None, deadline=None, print_blob=True)
+settings.register_profile("some", repeatable, max_examples=40)
+settings.register_profile("many", repeatable, max_examples=200)
+settings.load_profile(os.environ.get("SUPERPOSE_EXAMPLES", "some"))
 
 SESSION = pytest.StashKey()
 if HAS_BLENDER:

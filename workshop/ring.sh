@@ -1,14 +1,15 @@
 #!/bin/bash
 # ring.sh RING [PYTEST ARGUMENTS]: the tests in one surrounding.
 #   pure          no Blender, the newest numpy
-#   numpy-VERSION no Blender, that numpy: with fewer random cases, and without the tests that are marked company or once
-#   slow          the tests that are marked slow, which the others leave out; where pure runs
+#   numpy-VERSION no Blender, that numpy: without the tests that are marked company or once
+#   slow          the tests that are marked slow, which the others leave out, and those of hypothesis with five times as
+#                 many cases; where pure runs
 #   kernel-NAME   the tests that are marked company, with OpenBLAS's kernels for the processor NAME (Prescott,
 #                 Haswell, SkylakeX, Zen), where bpy-5.0.1 runs
 #   bpy-VERSION   Blender's wheel, without the tests that are marked once
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
-#   With :odd or :even behind it a ring runs every second of its tests.
+#   With :odd or :even behind it a ring runs half of its tests, the one or the other, and all that are marked once.
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=${1%:*}
@@ -22,7 +23,6 @@ trap 'rm -rf "$home"' EXIT
 export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
 mkdir "$BLENDER_USER_RESOURCES"
 if [ $# -eq 0 ]; then
-  # What needs no Blender runs with the oldest numpy and with the newest; at length with the newest alone.
   case $ring in
     pure | slow) set -- tests ;;
     numpy-*) set -- tests -m "not company and not once and not slow" ;;
@@ -77,10 +77,9 @@ with_kernels() { # PROCESSOR ARGUMENTS
 }
 
 case $ring in
-  slow) in_python "$(workshop/environments.sh pure)/bin/python" -m slow "$@" ;;
+  slow) SUPERPOSE_EXAMPLES=many in_python "$(workshop/environments.sh pure)/bin/python" -m "slow or hypothesis" "$@" ;;
   once) in_python "$(workshop/environments.sh bpy-5.0.1)/bin/python" -m "once and not slow" "$@" ;;
   kernel-*) with_kernels "${ring#kernel-}" "$@" ;;
-  numpy-*) SUPERPOSE_EXAMPLES=few in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
-  pure | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
+  pure | numpy-* | bpy-*) in_python "$(workshop/environments.sh "$ring")/bin/python" "$@" ;;
   *) in_program "$ring" "$@" ;;
 esac
