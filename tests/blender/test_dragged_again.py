@@ -70,7 +70,12 @@ def apart(before, now):
 
 
 @pytest.mark.parametrize(
-    ("make", "way"), [(None, "forwards"), (None, "far down"), (humanoids.imported, "far down")]
+    ("make", "way"),
+    [
+        (None, "forwards"),
+        (None, "far down"),
+        pytest.param(humanoids.imported, "far down", marks=pytest.mark.slow),
+    ],
 )
 def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
     ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human"))

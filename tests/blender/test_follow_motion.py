@@ -49,6 +49,7 @@ def test_the_body_begins_where_it_stands_and_steps_on_its_floor(leader, body):
     assert abs(made[:, 4:, 2, 3].min() - rest[4:, 2, 3].min()) < 0.02
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("is_level", "turn"), [(True, 0.0), (False, 0.15)])
 def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
     """The right foot, which stands, points up all the time."""
@@ -63,6 +64,7 @@ def test_feet_that_stand_lie_flat(leader, body, is_level, turn):
     assert abs(np.median(pitches[:-1]) - pitches[-1] - turn) < 0.01
 
 
+@pytest.mark.once
 def test_toes_turn_along_with_feet_that_are_laid_flat(leader, body):
     levelled(curve for curve in curves_of(leader) if "location" in curve.data_path)
     leader.pose.bones["foot.R"].rotation_mode = 'XYZ'
@@ -75,6 +77,7 @@ def test_toes_turn_along_with_feet_that_are_laid_flat(leader, body):
     np.testing.assert_allclose(places[0].inverted() @ places[1], rests[0].inverted() @ rests[1], atol=1e-4)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("names", [("wolf", "horse"), ("horse", "cat")])
 def test_quadrupeds_of_other_proportions_stand_on_their_own_feet(rigify, names):
     leader, ob = (rigify_rigs.metarig(name) for name in names)
@@ -102,6 +105,7 @@ def turn_at_rest(ob, bone, angle):
             part.transform(turn)
 
 
+@pytest.mark.once
 def test_toes_and_fingers_stay_at_feet_and_hands_of_a_body_that_rests_otherwise(leader, body):
     turn_at_rest(leader, "thigh.L", -0.5)
     turn_at_rest(leader, "upper_arm.R", -0.7)
@@ -132,6 +136,7 @@ def test_a_bake_over_it_meets_all(leader, body):
     assert np.linalg.norm(apart, axis=-1).max() < 1e-4
 
 
+@pytest.mark.once
 def test_a_live_body_follows_as_frames_go_by(leader, body):
     body.superpose_live = True
     follow()
@@ -139,6 +144,7 @@ def test_a_live_body_follows_as_frames_go_by(leader, body):
     assert np.linalg.norm(apart, axis=-1).max() < 1e-3
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("scale", [(1, 1, 1), (-1, 1, 1), (2, -2, 2)])
 def test_the_points_that_should_meet_targets_do_where_the_motion_has_them(leader, body, scale):
     body.scale = scale
@@ -202,6 +208,7 @@ def test_a_second_press_makes_nothing_new_but_keys(leader, body):
     np.testing.assert_array_equal(targets_of(body), first)
 
 
+@pytest.mark.once
 def test_hands_turn_with_the_motion_if_they_are_to(leader, body):
     hand = body.pose.bones["hand.L"]
     assert hand.superpose_rotation_weight == 0
@@ -254,6 +261,7 @@ def test_targets_are_shown_where_the_new_keys_have_them(leader, body):
         assert shown == figures.target_of(body, "hand.R").matrix_world
 
 
+@pytest.mark.once
 def test_hands_that_come_to_turn_stand_with_their_tips_at_once(leader, body):
     for curve in curves_of(leader):
         curve.mute = curve.data_path.endswith("location")
@@ -267,6 +275,7 @@ def test_hands_that_come_to_turn_stand_with_their_tips_at_once(leader, body):
     assert contacts_of(body) == found
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("names", [PARTS, PARTS[1:]])
 def test_targets_are_the_same_in_any_order_of_effectors(leader, body, names):
     hand = leader.pose.bones["upper_arm.R"]

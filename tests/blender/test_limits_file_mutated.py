@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 pytestmark = pytest.mark.once
 
 EXAMPLES = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=2 * settings().max_examples, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 HINGE = {"kind": "HINGE", "axis": [1.0, 0.0, 0.0], "range": [-5.0, 140.0], "soft_rim": 3.0}
 CONE = {"direction": [0.0, 1.0, 0.0], "radius": 60.0}

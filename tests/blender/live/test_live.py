@@ -35,6 +35,7 @@ def test_switched_off_it_stays(ob):
     assert channels(ob) == before
 
 
+@pytest.mark.once
 def test_back_where_it_was_the_pose_is_what_it_was(ob):
     """Esc in the midst of a move puts the target back."""
     figures.target_of(ob, "head").rotation_euler.x += 0.3
@@ -47,6 +48,7 @@ def test_back_where_it_was_the_pose_is_what_it_was(ob):
     assert channels(ob) == before
 
 
+@pytest.mark.once
 def test_the_way_there_hardly_matters(ob):
     """From a bent elbow: which way a straight one bends is as good as any other."""
     ob.pose.bones["forearm.L"].rotation_mode = 'XYZ'
@@ -66,6 +68,7 @@ def test_the_way_there_hardly_matters(ob):
     assert apart(poses[0], poses[2]) < 0.5
 
 
+@pytest.mark.once
 def test_pins_do_not_creep(ob):
     ob.pose.bones["head"].superpose.target = None
     armatures.refresh()
@@ -75,6 +78,7 @@ def test_pins_do_not_creep(ob):
     assert (ob.pose.bones["head"].matrix.translation - head.translation).length < 1e-4
 
 
+@pytest.mark.once
 def test_half_an_influence_brings_half_way_and_no_further(ob):
     ob.pose.bones["hand.R"].superpose_influence = 0.5
     armatures.refresh()

@@ -67,6 +67,7 @@ def live_with(setup):
     return ob
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("setup", "asks"), [(alone, 0), (with_a_goal, 0), (as_in_other_modes, 0), (under_another, 4)]
 )

@@ -171,8 +171,7 @@ def test_put_back_by_hand_all_is_as_it_was(human):
     assert strayed(before, places(human)) < 1e-6
 
 
-@pytest.mark.once
-@pytest.mark.parametrize("bone", [HAND, HEAD])
+@pytest.mark.parametrize("bone", [HAND, pytest.param(HEAD, marks=pytest.mark.slow)])
 def test_a_pin_that_is_released_never_makes_the_miss_of_what_was_dragged_larger(human, rng, bone):
     """The reason names the pin; what was dragged comes first still."""
     move(human, bone, Vector(rng.uniform((-0.5, -2.0, 0.5), (0.5, -1.2, 1.5)).tolist()))
@@ -186,7 +185,7 @@ def test_a_pin_that_is_released_never_makes_the_miss_of_what_was_dragged_larger(
         before = effector.position_residual
 
 
-@pytest.mark.parametrize(("first", "then"), [(0.2, 5.0), (5.0, 0.2)])
+@pytest.mark.parametrize(("first", "then"), [(0.2, 5.0), pytest.param(5.0, 0.2, marks=pytest.mark.slow)])
 def test_another_weight_of_what_follows_shows_at_once(human, first, then):
     """As if it had been so when the hand was moved; and the first again, to the bit."""
     head, way = human.pose.bones[HEAD], Vector((0.2, -0.5, -0.2))

@@ -37,14 +37,14 @@ def test_other_limbs_stay_while_a_hand_of_a_human_at_comfort_moves_a_little(rigi
     others = "upper_arm.R", "forearm.R", "shin.L", "shin.R", "thigh.L", "thigh.R"
     before = joints(ob, *others)
     for way in np.vstack([np.eye(3), -np.eye(3)]):
-        move(ob, way=Vector(0.1 * way), steps=4)
+        move(ob, way=Vector(0.1 * way), steps=2)
         assert figures.distance(ob, "hand.L") < 1e-4
         assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 0.005
-        move(ob, way=Vector(-0.1 * way), steps=4)
+        move(ob, way=Vector(-0.1 * way), steps=2)
         assert np.linalg.norm(joints(ob, *others) - before, axis=1).max() < 1e-5
 
 
-@pytest.mark.parametrize("way", [(-0.5, -0.2, -0.3), (0.1, -0.3, 0.4)])
+@pytest.mark.parametrize("way", [(-0.5, -0.2, -0.3), pytest.param((0.1, -0.3, 0.4), marks=pytest.mark.slow)])
 def test_far_away_the_pose_goes_by_the_target_and_not_by_the_way_there(rigify, way):
     poses = []
     for steps in (1, 10):

@@ -108,6 +108,7 @@ def seen(ob, frames):
     return found
 
 
+@pytest.mark.once
 def test_feet_of_a_blocked_walk_stand_in_playback_whatever_the_order_of_frames(walk):
     keyed = seen(walk, KEYS)
     assert slides(walk) > 20 * HALF_A_MILLIMETRE  # what Blender makes of the keys

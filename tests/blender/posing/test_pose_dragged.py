@@ -47,6 +47,7 @@ def test_letting_go_leaves_the_pose_and_what_was_done(ob):
         np.testing.assert_allclose(place, placed[name], atol=1e-5)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("far", [0.05, 0.1, 0.3])
 def test_straight_legs_follow_hips_that_are_moved_far_at_once(metarig, far):
     hand = Hand(metarig, "spine").key_pressed("spine")
@@ -184,6 +185,7 @@ def test_axes_and_planes(ob, axis):
     hand.send('ESC')
 
 
+@pytest.mark.once
 def test_numbers_are_typed(ob):
     before = heads(ob)
     hand = Hand(ob, "hand.L").press().move((-40, 30))
@@ -264,6 +266,7 @@ def test_alt_lets_pins_go(ob):
     assert np.linalg.norm(moved(ob, before, "hand.R")) > 0.05
 
 
+@pytest.mark.once
 def test_the_header_says_what_is_missed(ob):
     hand = Hand(ob, "hand.L").press().send('Z').type('NINE')
     assert "Move hand.L" in hand.header
