@@ -20,7 +20,9 @@ here=$PWD
 cache=$(realpath -m "${SUPERPOSE_CACHE:-.cache}")
 home=$(mktemp -d /tmp/superpose-ring-XXXXXX) # /tmp, because a Blender in a chroot sees it too
 trap 'rm -rf "$home"' EXIT
-export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user PYTHONDONTWRITEBYTECODE=1
+export TMPDIR=$home BLENDER_USER_RESOURCES=$home/user
+# What is compiled, and what hypothesis finds in the sources, is the same in every ring: it is kept for the next.
+export PYTHONDONTWRITEBYTECODE='' HYPOTHESIS_STORAGE_DIRECTORY=$cache/hypothesis
 mkdir "$BLENDER_USER_RESOURCES"
 if [ $# -eq 0 ]; then
   case $ring in

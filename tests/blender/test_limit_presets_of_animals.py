@@ -65,7 +65,6 @@ QUADRUPEDS = {
 
 
 # What Rigify calls the shin of a bird begins at its heel, as its rest pose shows.
-FIRST, *OTHERS = QUADRUPEDS
 HINGES = QUADRUPEDS | {"bird": {"Wing.001": FRONT, "Wing.002": BACK, "shin": FRONT, "foot": FRONT}}
 
 
@@ -99,16 +98,17 @@ def bent_at_rest(ob, name):
 
 
 @pytest.mark.parametrize(
-    "creature", [FIRST, *(pytest.param(other, marks=pytest.mark.slow) for other in OTHERS)]
+    ("creature", "times"),
+    [("horse", 2), *(pytest.param(creature, 5, marks=pytest.mark.slow) for creature in QUADRUPEDS)],
 )
-def test_knees_hocks_and_elbows_of_animals_stay_the_way_they_are_made(rooms, rigify, creature, rng):
+def test_knees_hocks_and_elbows_of_animals_stay_the_way_they_are_made(rooms, rigify, creature, times, rng):
     """Whatever the targets ask for."""
     ob = rigify_rigs.metarig(creature)
     bpy.ops.superpose.set_up_body(use_live=False)
     targets = {name: figures.target_of(ob, name) for name in figures.effectors(ob)}
     rests = {name: target.location.copy() for name, target in targets.items() if target}
     size = np.ptp([bone.head_local for bone in ob.data.bones], axis=0).max()
-    for _ in range(5):
+    for _ in range(times):
         for name, place in rests.items():
             targets[name].location = place + armatures.Vector(rng.normal(0, 0.1 * size, 3))
         armatures.refresh()

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
 from limit_checks import directions
@@ -62,6 +63,7 @@ def test_an_angle_is_found_again(seed, angle, off):
         assert found == pytest.approx(angle, abs=1e-5)
 
 
+@few
 @given(seeds)
 def test_an_angle_goes_on_round(seed):
     """Twice around, a few degrees at a time, is two turns."""

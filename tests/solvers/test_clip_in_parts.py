@@ -64,7 +64,7 @@ def cut_after(frames):
 def test_where_a_clip_is_cut_tells_neither_when_it_ends_nor_which_way_bones_bend(smoothness, monkeypatch):
     """Frames jump on their own, limits hold, steps are refused, and some targets are out of reach."""
     hinges = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
-    body, frames = replace(human(), limits=hinges), 100
+    body, frames = replace(human(), limits=hinges), 60
     near = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8)
     targets = replace(near, positions=1.2 * near.positions)
     asked = body, rest_pose(body, frames), HUMAN_EFFECTORS, targets
