@@ -23,6 +23,13 @@ KINDS = ('PRESENT', 'RANDOM', 'CLIP')
 FEW = {"count": 2, "iterations": 2}
 
 
+@pytest.fixture(autouse=True)
+def _timed_once(addon, monkeypatch):
+    """However slow the machine is, there are as many runs every time."""
+    for part in ("contest", "trace"):
+        monkeypatch.setattr(import_module(f"{addon.name}.solvers.comparison.{part}"), "RUNS", 1)
+
+
 def ready():
     """A figure whose left hand has to go somewhere, over three frames."""
     ob = figures.turned_away(figures.ready())
@@ -92,8 +99,14 @@ def test_the_panel_says_who_ran_out_of_time(tmp_path):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("mode", ['OBJECT', 'POSE'])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [
+        *(('PRESENT', 'POSE'), ('RANDOM', 'OBJECT'), ('CLIP', 'POSE')),
+        *(pytest.param(kind, 'OBJECT', marks=pytest.mark.slow) for kind in ('PRESENT', 'CLIP')),
+        pytest.param('RANDOM', 'POSE', marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_is_changed(kind, mode, tmp_path):
     ob = ready()
     bpy.ops.object.mode_set(mode=mode)
@@ -203,7 +216,7 @@ def test_blenders_solvers_meet_what_can_be_met_and_every_time_alike(addon, solve
     ob = figures.turned_away(figures.ready())
     ob.location, ob.rotation_euler, ob.scale = (1, 2, 3), (0.3, 0.2, 0.1), (2, 2, 2)
     armatures.refresh()
-    first, *others = results_of_blender(addon, ob, solver, times=20)
+    first, *others = results_of_blender(addon, ob, solver, times=6)
     assert not first.contestant.cannot
     assert first.lengths.max() < 1e-3
     assert np.degrees(first.angles.max()) < 0.01
@@ -228,6 +241,7 @@ def test_goals_are_measured_of_all_and_said_of_those_that_ignore_them(tmp_path):
     assert not any("goals" in who.cannot for who in ob.superpose.contestants)
 
 
+@pytest.mark.once
 def test_blenders_solvers_can_be_left_out(tmp_path):
     ob = ready()
     compared(tmp_path, 'PRESENT', use_blender=False)
@@ -264,10 +278,8 @@ def ended(steps):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("kind", KINDS)
-def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path, monkeypatch):
-    # However slow the machine is, there are as many runs every time.
-    monkeypatch.setattr(import_module(f"{addon.name}.solvers.comparison.contest"), "ENOUGH", np.inf)
+@pytest.mark.parametrize("kind", ['PRESENT', pytest.param('RANDOM', marks=pytest.mark.slow), 'CLIP'])
+def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path):
     ob = ready()
     before = state()
     actor = stage(addon, problems=kind, directory=str(tmp_path))

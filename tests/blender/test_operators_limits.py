@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from solvers.limits.kinds import LONGEST_CHAIN
 
 WITHIN = radians(0.01)
-EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 ops = bpy.ops.superpose
 
 

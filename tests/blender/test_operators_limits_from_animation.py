@@ -71,6 +71,7 @@ def limited_bones(ob):
     return {name: kind for name, kind in kinds(ob).items() if kind != 'NONE'}
 
 
+@pytest.mark.once
 def test_bones_that_do_not_turn_get_no_limit_and_are_counted(capfd):
     ob = waving()
     ob.pose.bones["head"].superpose.limit.kind = 'FREE'
@@ -81,6 +82,7 @@ def test_bones_that_do_not_turn_get_no_limit_and_are_counted(capfd):
     )
 
 
+@pytest.mark.once
 def test_bones_that_do_not_turn_get_a_comfort_pose_where_they_are():
     ob = waving()
     still = Quaternion((0, 0, 1), 0.3)
@@ -115,6 +117,7 @@ def test_comfort_alone_fits_no_limits(addon, monkeypatch):
     assert learn(use_limits=False) == {'FINISHED'}
 
 
+@pytest.mark.once
 def test_a_still_bone_that_is_to_learn_gets_the_margin_round_it():
     ob = waving()
     learn(margin=0.1, use_still=True)
@@ -122,6 +125,7 @@ def test_a_still_bone_that_is_to_learn_gets_the_margin_round_it():
     assert cone.radius == pytest.approx(0.1, abs=1e-3)
 
 
+@pytest.mark.once
 def test_rigs_that_inherit_oddly_and_are_scaled_are_read_right(rooms, rng):
     """Frames as Blender shows them are inside, whatever the flags and rotation modes."""
     for _ in range(2):
@@ -142,6 +146,7 @@ def test_rigs_that_inherit_oddly_and_are_scaled_are_read_right(rooms, rng):
             assert worst(rooms, ob, name, range(1, 8)) < (HINGE_TOLERANCE if kind == 'HINGE' else 5e-4)
 
 
+@pytest.mark.once
 def test_the_comfort_pose_is_the_middle_of_the_motion():
     """Of a steady bend from 0 to 1.4 radians: 0.7, straying by 1.4 / sqrt(12) about the axis alone."""
     ob = waving()
@@ -309,6 +314,7 @@ def test_limits_are_shown_once_they_are_learned(use_limits):
     assert "superpose.add_effectors" in draw()
 
 
+@pytest.mark.once
 def test_what_a_human_learns_is_mixed_with_the_comfort_of_human_joints(addon, rigify):
     ob = rigify_rigs.metarig("human")
     waving(ob, bones=("upper_arm.L", "spine.002"))

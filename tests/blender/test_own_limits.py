@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 pytestmark = pytest.mark.once
 
 WITHIN = radians(0.01)
-EXAMPLES = hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)

@@ -38,7 +38,17 @@ METHODS = {
     "sweeps alone": Settings(method="SWEEP", iterations=15),
     "steady sweeps alone": Settings(method="SWEEP", iterations=15, stabilisation=3),
 }
+LONG = ("with sweeps", "many restarts", "steady sweeps alone")
 every_method = pytest.mark.parametrize("settings", METHODS.values(), ids=list(METHODS))
+# Rows of every method and in any setting are compared with the same rows alone in test_rows_alone.py.
+some_methods = pytest.mark.parametrize(
+    "settings",
+    [
+        pytest.param(settings, id=name, marks=pytest.mark.slow if name in LONG else ())
+        for name, settings in METHODS.items()
+    ],
+)
+several_rigs = pytest.mark.parametrize("rigs", [2, pytest.param(6, marks=pytest.mark.slow)])
 
 
 def limited_tree(rng, bones=10, share=0.8, **values):
@@ -85,8 +95,9 @@ def problems(rng, skeleton, effectors, batch=8):
 
 @pytest.mark.once
 @every_method
-def test_no_limit_is_ever_violated(rng, settings):
-    for number in range(4):
+@several_rigs
+def test_no_limit_is_ever_violated(rng, rigs, settings):
+    for number in range(rigs):
         skeleton = limited_tree(rng, freedom=FREE if number % 2 else np.zeros((3, 3)), aloof=0.1)
         effectors = random_effectors(rng, skeleton, 3)
         for targets in problems(rng, skeleton, effectors):
@@ -98,8 +109,9 @@ def test_no_limit_is_ever_violated(rng, settings):
 
 @pytest.mark.once
 @pytest.mark.parametrize("name", ["superpose", "in one go", "with sweeps", "many restarts"])
-def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, name):
-    for _ in range(4):
+@several_rigs
+def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, rigs, name):
+    for _ in range(rigs):
         skeleton = limited_tree(rng, freedom=FREE)
         effectors = random_effectors(rng, skeleton, 3)
         for targets in problems(rng, skeleton, effectors):
@@ -112,7 +124,7 @@ def test_the_objective_is_never_higher_than_at_an_allowed_start(rng, name):
 
 
 @pytest.mark.once
-@every_method
+@some_methods
 def test_limited_solves_are_the_same_every_time_and_in_any_company(rng, settings):
     skeleton = limited_tree(rng, freedom=FREE)
     effectors = random_effectors(rng, skeleton, 3)
