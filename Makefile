@@ -7,7 +7,8 @@
 BLENDER ?= $(shell command -v blender)
 # Between the oldest Blender and the newest, which a program is, each test runs in one wheel of two.
 WHEELS ?= bpy-4.2.23 $(if $(BLENDER),bpy-4.5.15:odd bpy-5.0.1:even,bpy-4.5.15 bpy-5.0.1)
-KERNELS ?= kernel-Prescott kernel-Haswell kernel-SkylakeX kernel-Zen
+# OpenBLAS's kernels for Zen are those for Haswell, but for the sizes of blocks.
+KERNELS ?= kernel-Prescott kernel-Haswell:odd kernel-SkylakeX kernel-Zen:even
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy
 # and the oldest each runs half. The longest rings come first, so that both lanes of the gate end together.
 RINGS ?= $(or $(BLENDER),once) pure:odd numpy-1.24:even $(WHEELS) $(KERNELS)

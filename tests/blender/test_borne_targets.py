@@ -59,6 +59,7 @@ def told(ob, bone):
 STAYS = "'Figure hips target' is carrying targets that stay"
 
 
+@pytest.mark.once
 def test_live_leaves_a_target_that_carries_others(ob):
     ob.superpose_live = True
     armatures.refresh()
@@ -71,6 +72,7 @@ def test_live_leaves_a_target_that_carries_others(ob):
     assert figures.target_of(ob, "hips").matrix_world == place
 
 
+@pytest.mark.once
 def test_the_pose_tool_leaves_a_target_that_carries_others(ob):
     """The hands are pinned, so their targets stay."""
     bpy.ops.object.mode_set(mode='POSE')

@@ -71,6 +71,7 @@ def check_table(ob, output):
     assert [line[:32].strip() for line in output.splitlines()] == labels
 
 
+@pytest.mark.once
 def test_it_compares_and_prints_the_table_alone(command, file, tmp_path):
     given = ("--problems", "random", "--count", "2", "--output", str(tmp_path))
     code, output, _ = command("--armature", "Figure", *given, *QUICK)
@@ -123,6 +124,7 @@ def test_an_active_object_that_is_no_armature_is_named(command, file):
     check_failure(command(*QUICK), FAILED, "'Empty' is not an armature")
 
 
+@pytest.mark.once
 def test_without_an_active_object_an_armature_has_to_be_named(command, file):
     bpy.context.view_layer.objects.active = None
     check_failure(command(*QUICK), FAILED, "No object is active in this file: name an armature")

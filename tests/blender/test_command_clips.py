@@ -251,6 +251,7 @@ def test_a_floor_stays_tilted_for_whoever_says_so(command, human, shared_data, t
     assert lowest[0] - lowest[-1] > 0.05
 
 
+@pytest.mark.once
 def test_what_is_up_in_a_clip_is_told_by_its_body(command, addon, shared_data, tmp_path):
     """The same skeleton, its axes named otherwise, is imported the same way up."""
     clips = import_module(f"{addon.name}.command.clips")

@@ -340,6 +340,7 @@ def test_where_nothing_changes_nothing_is_keyed(rig):
     assert not bpy.data.actions
 
 
+@pytest.mark.once
 def test_live_does_not_look_on_while_controls_are_placed(rig, monkeypatch, addon):
     bpy.ops.superpose.make_body(use_targets=True)
     body = bpy.data.objects["Rig body"]

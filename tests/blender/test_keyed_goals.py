@@ -60,6 +60,7 @@ def strip_weight():
     return in_strip(key_weight())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("animate", [key_weight, key_attached, drive_weight, strip_weight])
 def test_frames_baked_alone_are_what_solve_makes_of_them(animate):
     ob = animate()

@@ -146,6 +146,7 @@ def set_up_at_random(bone, rng):
         rotation_limit(bone, **{axis: (-reach, reach)}).mute = bool(rng.random() < 0.3)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_said_to_be_in_force_is_what_the_solver_takes(addon, seed):
     """Free, held, a hinge or angles: told by the panel from settings, and by the limit that is read."""

@@ -47,6 +47,7 @@ def test_no_property_of_an_operator_hides_what_its_mixins_do(addon):
     assert not hidden
 
 
+@pytest.mark.once
 def test_a_comparison_at_a_window_shows_how_far_it_is_and_leaves_no_copy(ob, window, tmp_path):
     before = set(bpy.data.objects), set(bpy.data.scenes)
     made, state = at_a_window("compare_solvers", window, directory=str(tmp_path), **COMPARISON)

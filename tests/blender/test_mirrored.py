@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-EXAMPLES = hypothesis_settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = hypothesis_settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SEEDS = st.integers(0, 2**32 - 1)
 MIRRORS = st.sampled_from(['OWN', 'PARENT', 'OBJECT', 'ALL'])
 

@@ -53,6 +53,7 @@ def test_every_frame_of_the_scene_meets_the_targets_when_read_again(frames):
     assert max(distances(ob, range(1, 10), "head")) < MET
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("frames", ["TOGETHER", "FOLLOWING", "ALONE"])
 def test_the_order_of_the_list_makes_no_difference_where_targets_are_missed_either(frames):
     baked = []

@@ -59,6 +59,7 @@ def pair_of_bones(rng, aligned):
     return ob, *(ob.pose.bones[f"arm.{side}"] for side in "LR")
 
 
+@pytest.mark.once
 @EXAMPLES
 @given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(['HINGE', 'CONES', 'ELLIPSE', 'EULER']))
 def test_the_mirror_image_of_an_allowed_pose_is_allowed_and_of_others_not(rooms, seed, kind):
@@ -88,6 +89,7 @@ def mirrored_turn(bone, other, turn):
     return image.T @ reflection @ (rest @ turn @ rest.T) @ reflection @ image
 
 
+@pytest.mark.once
 @EXAMPLES
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_mirror_image_of_a_comfort_pose_is_as_comfortable(rooms, seed):
@@ -197,6 +199,7 @@ def limited_rig(rng):
     return ob
 
 
+@pytest.mark.once
 @EXAMPLES
 @given(seed=st.integers(0, 2**32 - 1))
 def test_converted_limits_are_the_same_to_the_solver(rooms, seed):

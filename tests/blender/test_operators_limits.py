@@ -39,6 +39,7 @@ def test_a_new_limit_is_shown(add):
     assert bpy.context.scene.superpose_show_limits
 
 
+@pytest.mark.once
 @EXAMPLES
 @given(seed=st.integers(0, 2**32 - 1), kind=st.sampled_from(['HINGE', 'CONES', 'ELLIPSE', 'EULER']))
 def test_a_new_limit_allows_the_present_pose(rooms, seed, kind):

@@ -258,6 +258,7 @@ def test_the_step_and_the_preview_range():
     assert bend(ob) == pytest.approx(0.4, abs=1e-3)
 
 
+@pytest.mark.once
 def test_all_but_the_limits_is_as_before():
     ob = waving()
     bpy.context.scene.frame_set(7, subframe=0.25)

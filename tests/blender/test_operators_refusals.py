@@ -45,11 +45,13 @@ def test_no_armature(name):
     figures.refused(getattr(bpy.ops.superpose, name), "is not an armature")
 
 
+@pytest.mark.once
 @every_operator
 def test_nothing_active(name):
     figures.refused(getattr(bpy.ops.superpose, name), "[Cc]hoose an armature")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", sorted({*EVERY} - NEED_NONE - {"pose"}))  # which drags what is grabbed
 def test_two_armatures_selected(name):
     other = figures.figure("Other")
@@ -66,6 +68,7 @@ def test_two_armatures_in_pose_mode():
     figures.refused(bpy.ops.superpose.solve, "Several armatures are in Pose Mode")
 
 
+@pytest.mark.once
 @every_operator
 def test_edit_mode(name):
     figures.ready()

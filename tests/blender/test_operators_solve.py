@@ -259,6 +259,7 @@ def test_scope_of_selected_bones_leaves_the_other_arm():
     assert not ob.pose.bones["hand.R"].superpose.is_solved
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("method", solvers.METHODS)
 def test_every_method_brings_the_hand_nearer(method):
     ob = figures.turned_away(figures.ready())

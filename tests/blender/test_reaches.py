@@ -104,8 +104,19 @@ def deep_squat(human):
 MAKERS = (None, humanoids.imported, humanoids.captured, humanoids.makehuman)
 
 
-@pytest.mark.parametrize("pose", [overhead, behind_the_back, high_kick, to_the_toes, deep_squat])
-@pytest.mark.parametrize("make", MAKERS, ids=["metarig", "imported", "captured", "makehuman"])
+def reaches():
+    """Every body, and every reach of two bodies at least; the others take long and are slow."""
+    for name, make in zip(("metarig", "imported", "captured", "makehuman"), MAKERS, strict=True):
+        for pose in POSES:
+            marks = pytest.mark.slow if pose in LONG.get(name, ()) else ()
+            yield pytest.param(make, pose, id=f"{name}-{pose.__name__}", marks=marks)
+
+
+POSES = (overhead, behind_the_back, high_kick, to_the_toes, deep_squat)
+LONG = {"imported": (to_the_toes,), "captured": (high_kick, to_the_toes), "makehuman": (deep_squat,)}
+
+
+@pytest.mark.parametrize(("make", "pose"), reaches())
 def test_a_human_reaches_as_humans_do(request, addon, make, pose):
     ob = make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human")
     human = Human(addon, ob)

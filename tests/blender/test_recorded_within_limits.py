@@ -43,7 +43,13 @@ def missed(recorded, ob):
     return away / size, np.degrees(turned)
 
 
-@pytest.mark.parametrize("clip", ["cmu_02_06_bend_scoop_f500-1700", "cmu_14_32_sit_stepstool_f100-1300"])
+@pytest.mark.parametrize(
+    "clip",
+    [
+        "cmu_02_06_bend_scoop_f500-1700",
+        pytest.param("cmu_14_32_sit_stepstool_f100-1300", marks=pytest.mark.slow),
+    ],
+)
 def test_captured_motion_is_met_within_body_limits(shared_data, clip):
     """In 95 % of frames, of bodies that stoop, look up and sit."""
     addon_utils.enable("io_anim_bvh")

@@ -83,6 +83,7 @@ def beyond(ob, first, last):
     return [[curve.evaluate(time) for time in times] for curve in figures.curves(ob.animation_data.action)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("mode", "quick"), [('QUATERNION', 1.0), ('YZX', 1.0), ('AXIS_ANGLE', 1.0), ('AXIS_ANGLE', 6.0)]
 )
@@ -101,6 +102,7 @@ def test_bounds_hold_in_what_blender_shows(mode, quick):
     assert handles(ob) == kept
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("keys", ['REDUCED', 'EXTREMES'])
 def test_a_strip_that_plays_backwards_keeps_the_same_keys(keys):
     kept = []

@@ -306,6 +306,7 @@ def test_roles_that_cannot_be_are_refused(roles, said):
     figures.refused(lambda: bpy.ops.superpose.set_up_body(roles=given), said)
 
 
+@pytest.mark.once
 def test_hair_of_hundreds_of_bones_is_no_part_of_the_body():
     ob = rigify_rigs.metarig("human")
     with armatures.edited(ob) as bones:

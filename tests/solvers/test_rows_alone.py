@@ -207,6 +207,7 @@ def test_rows_of_thousands_of_problems_give_in_company_what_they_give_alone(hund
         check(seed, METHODS[seed % len(METHODS)], (2, 3, 5, 17)[seed % 4], with_goals=seed % 3 == 0)
 
 
+@pytest.mark.once  # so that it runs in either half
 def test_kernels_are_those_that_the_ring_is_named_after():
     if not (asked := os.environ.get("SUPERPOSE_KERNELS")):
         pytest.skip("in the kernel rings only")

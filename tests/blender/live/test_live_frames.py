@@ -31,6 +31,7 @@ def poses_of(ob, frames):
     return poses
 
 
+@pytest.mark.once
 def test_frames_do_not_depend_on_the_order_they_are_visited_in(ob):
     animated(ob)
     there = poses_of(ob, range(1, 21))

@@ -142,6 +142,7 @@ def test_what_is_not_pinned_goes_as_keyed(walk):
     assert seen(walk, (4, 10)) == plain
 
 
+@pytest.mark.once
 def test_a_bake_of_pins_is_what_live_plays_and_leaves_keys_as_they_were(walk):
     keyed = seen(walk, KEYS)
     walk.superpose_live = True

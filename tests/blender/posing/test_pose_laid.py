@@ -96,11 +96,10 @@ def test_a_foot_lies_on_a_slope_and_stays_there(foot, room, slope, way):
     high, angle = lies(room, foot, place, normal)
     np.testing.assert_allclose(high, 0.0, atol=TOUCHES)
     assert angle < ALIKE
-    for down in (-0.05, -0.15):
-        bpy.ops.superpose.pose(bone=hips_of(ob).name, translation=(0.0, 0.0, down * max(ob.dimensions)))
-        high, _ = lies(room, foot, place, normal)
-        assert high[0] == pytest.approx(0.0, abs=TOUCHES)
-        assert high.min() > -TOUCHES
+    bpy.ops.superpose.pose(bone=hips_of(ob).name, translation=(0.0, 0.0, -0.15 * max(ob.dimensions)))
+    high, _ = lies(room, foot, place, normal)
+    assert high[0] == pytest.approx(0.0, abs=TOUCHES)
+    assert high.min() > -TOUCHES
 
 
 @pytest.mark.parametrize("foot", ["toe.L"], indirect=True)
