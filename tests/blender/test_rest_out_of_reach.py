@@ -28,7 +28,9 @@ def turned(before, after):
     return np.degrees(np.arccos(np.clip(0.5 * (traces - 1), -1, 1)).max())
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", ["up", *(pytest.param(way, marks=pytest.mark.slow) for way in WAYS if way != "up")]
+)
 def test_a_body_stays_as_its_moves_have_left_it(drags, way):
     *_, (drag, _) = drags.moves("L", WAYS[way])
     places = {row: drag.asked.targets[row] for row in drag.moved}
