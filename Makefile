@@ -5,13 +5,13 @@
 #   make test BLENDER="/opt/a/blender /opt/b/blender"
 
 BLENDER ?= $(shell command -v blender)
-# Between the oldest Blender and the newest, which a program is, each test runs in one wheel of two.
-WHEELS ?= bpy-4.2.23 $(if $(BLENDER),bpy-4.5.15:odd bpy-5.0.1:even,bpy-4.5.15 bpy-5.0.1)
+# Beside the newest Blender, which a program is, each test runs in one wheel of three: half of them in the oldest.
+WHEELS ?= $(if $(BLENDER),bpy-4.2.23:1/2 bpy-4.5.15:2/4 bpy-5.0.1:4/4,bpy-4.2.23 bpy-4.5.15 bpy-5.0.1)
 # OpenBLAS's kernels for Zen are those for Haswell, but for the sizes of blocks.
-KERNELS ?= kernel-Prescott kernel-Haswell:odd kernel-SkylakeX kernel-Zen:even
+KERNELS ?= kernel-Prescott kernel-Haswell:1/2 kernel-SkylakeX kernel-Zen:2/2
 # What one Blender is enough for runs in the program or, where there is none, in a ring of its own. Of the newest numpy
 # and the oldest each runs half. The longest rings come first, so that both lanes of the gate end together.
-RINGS ?= $(or $(BLENDER),once) pure:odd numpy-1.24:even $(WHEELS) $(KERNELS)
+RINGS ?= $(or $(BLENDER),once) pure:1/2 numpy-1.24:2/2 $(WHEELS) $(KERNELS)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' blender_manifest.toml)
 ZIP := dist/superpose-$(VERSION).zip
 

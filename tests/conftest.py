@@ -43,17 +43,17 @@ def pytest_report_header():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave to another ring the half of the tests that it runs; what is marked once has no other ring."""
-    half = os.environ.get("SUPERPOSE_HALF")
-    if half:
-        own = [item for item in items if item.get_closest_marker("once") or half_of(item) == half]
+    """Leave to other rings the parts of the tests that they run; what is marked once has no other ring."""
+    if part := os.environ.get("SUPERPOSE_PART"):
+        own = [item for item in items if item.get_closest_marker("once") or is_in(part, item)]
         config.hook.pytest_deselected(items=[item for item in items if item not in own])
         items[:] = own
 
 
-def half_of(item):
-    """By its name: so each case of a test may be in either half, and stays in it when others are added."""
-    return ("even", "odd")[crc32(item.nodeid.encode()) % 2]
+def is_in(part, item):
+    """By its name: so each case of a test may be in any part, and stays in it when others are added."""
+    number, of = (int(word) for word in part.split("/"))
+    return crc32(item.nodeid.encode()) % of == number - 1
 
 
 @pytest.fixture(scope="session")

@@ -88,18 +88,18 @@ def test_tests_that_are_marked_slow_run_in_their_ring_only(cache, tmp_path):
     assert ("test_b PASSED" in logged(cache, "slow"), "test_a" in logged(cache, "slow")) == (True, False)
 
 
-def test_of_two_halves_each_test_is_in_one_and_what_is_marked_once_in_both(cache, tmp_path):
+def test_of_two_parts_each_test_is_in_one_and_what_is_marked_once_in_both(cache, tmp_path):
     case = tmp_path / "test_many.py"
     names = "abcdefgh"
     tests = "".join(f"def test_{name}(): 0\n" for name in names)
     case.write_text(f"import pytest\n{tests}@pytest.mark.once\ndef test_once(): 0\n", encoding="utf-8")
     arguments = f"-v -c {ROOT / 'tests' / 'pytest.ini'} -p conftest --rootdir {ROOT / 'tests'} {case}"
     found = []
-    for half in ("odd", "even"):
-        done = gate(cache, f"pure:{half}", arguments=arguments)
+    for part in ("1/2", "2/2"):
+        done = gate(cache, f"pure:{part}", arguments=arguments)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "test_once PASSED" in logged(cache, f"pure:{half}")
-        found.append({name for name in names if f"test_{name} PASSED" in logged(cache, f"pure:{half}")})
+        assert "test_once PASSED" in logged(cache, f"pure:{part}")
+        found.append({name for name in names if f"test_{name} PASSED" in logged(cache, f"pure:{part}")})
     assert found[0] | found[1] == set(names)
     assert not found[0] & found[1]
     assert all(found)

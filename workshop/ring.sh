@@ -9,11 +9,11 @@
 #   bpy-VERSION   Blender's wheel, without the tests that are marked once
 #   once          the tests that need Blender and are marked once, where bpy-5.0.1 runs
 #   a path        that Blender program, with all tests that need Blender
-#   With :odd or :even behind it a ring runs half of its tests, the one or the other, and all that are marked once.
+#   With :2/3 behind it a ring runs the second third of its tests, and all that are marked once.
 set -euo pipefail
 cd -P "$(dirname "$0")/.."
 ring=${1%:*}
-case $1 in *:odd | *:even) export SUPERPOSE_HALF=${1##*:} ;; esac
+case $1 in *:*/*) export SUPERPOSE_PART=${1##*:} ;; esac
 shift
 seconds=${SUPERPOSE_RING_SECONDS:-3600}
 here=$PWD
