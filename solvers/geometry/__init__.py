@@ -3,7 +3,7 @@
 """Rotations and small systems of equations as arrays: the ground that all else stands on."""
 
 from .altered import altered
-from .arrays import Array, Indices, Mask, Rows, alike, are_numbers, in_full
+from .arrays import Array, Indices, Mask, Rows, alike, are_all, are_numbers, in_full
 from .bracketed_roots import bracketed_roots
 from .definite import (
     inverse,
@@ -62,6 +62,7 @@ __all__ = [
     "altered",
     "angle_between",
     "arctan2",
+    "are_all",
     "are_numbers",
     "bracketed_roots",
     "conjugate",

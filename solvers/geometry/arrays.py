@@ -22,6 +22,13 @@ def are_numbers(*values: object) -> bool:
         return False
 
 
+def are_all(keep: Rows, count: int) -> bool:
+    """Return whether the rows that are kept are all of so many, in order."""
+    if isinstance(keep, slice) or len(keep) != count:
+        return False
+    return bool((keep if keep.dtype == np.bool_ else keep == np.arange(count)).all())
+
+
 def in_full(values: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:
     """Return the values with this shape, in order C, repeated along what they have one of or none.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..geometry import Array, Indices, Rows, altered
+from ..geometry import Array, Indices, Rows, altered, are_all
 from ..goals import (
     FrameGoals,
     GoalGroup,
@@ -101,7 +101,9 @@ class Problem:
         return np.add.reduceat(values.take(bones, axis=-2), starts, axis=-2)
 
     def rows(self, keep: Rows) -> "Problem":
-        """Return the problem of the rows ``keep``; what all rows share is left alone."""
+        """Return the problem of the rows ``keep``; what all rows share is left alone, and all if all are."""
+        if are_all(keep, len(self.frames.target_points)):
+            return self
         batched = {name: value[keep] for name in _BATCHED if len(value := getattr(self, name)) > 1}
         return altered(
             self,
