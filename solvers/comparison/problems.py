@@ -17,7 +17,6 @@ from ..geometry import (
     rotation_vector_to_quaternion,
 )
 from ..goals import points_of
-from ..limits import group_limits
 from ..model import Pose, Skeleton, forward
 from ..request import Request
 
@@ -66,7 +65,7 @@ def reachable(present: Problems, count: int, seed: int = 0, spread: float = SPRE
 def within_limits(skeleton: Skeleton, local: Array) -> Array:
     """Return local rotations (batch, bones, 3, 3) with every bone at its nearest allowed one."""
     allowed = local.copy()
-    for group in group_limits(skeleton.limits, skeleton.places):
+    for group in skeleton.grouped_limits:
         allowed[:, group.bones] = group.nearest(local.take(group.bones, axis=1))
     return allowed
 

@@ -5,7 +5,6 @@
 import numpy as np
 
 from ..geometry import Array, Mask, normalised, quaternion_to_matrix
-from ..limits import group_limits
 from .skeleton import Pose, Skeleton
 
 _OPPOSITE = -1 + 1e-6
@@ -18,7 +17,7 @@ def joints_at_limits(skeleton: Skeleton, pose: Pose, tolerance: float = 1e-3) ->
     """
     local = quaternion_to_matrix(normalised(pose.rotations))
     touched = np.zeros(local.shape[:2], bool)
-    for group in group_limits(skeleton.limits, skeleton.places):
+    for group in skeleton.grouped_limits:
         normals, room = group.room(local.take(group.bones, axis=1))
         size = np.maximum(np.linalg.norm(normals, axis=-1), 1e-12)
         near = room / size <= tolerance

@@ -14,6 +14,7 @@ batch axis first; a batch of one broadcasts.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -33,7 +34,7 @@ from ..geometry import (
     quaternion_to_matrix,
     slerp,
 )
-from ..limits import Limit
+from ..limits import Group, Limit, group_limits
 from ..posture import Comfort, Twist
 from .shifts import Shifts, joined_shifts, shifts_of
 
@@ -189,6 +190,11 @@ class Skeleton:
             self.refuse(along & ~self.inherits_rotation, "inherits no rotation, so it shares no twist")
             if self.index(twist.bone) not in way[1:]:
                 raise SkeletonError(f"'{twist.bone}' is no part of the limb from '{twist.first}' on")
+
+    @cached_property
+    def grouped_limits(self) -> tuple[Group, ...]:
+        """The limits in groups, one for each sort."""
+        return group_limits(self.limits, self.places)
 
     def way(self, above: str, below: str) -> list[int]:
         """Return the bones from one down to another that it carries; raises SkeletonError."""
