@@ -54,12 +54,17 @@ def replaced(value: _Value, rows: Indices, other: _Value) -> _Value:
     return value
 
 
-def measure(problem: Problem, state: State) -> Residual:
-    """Return what the state leaves of the goals; infinite energy where it does not keep what is held."""
+def measure(problem: Problem, state: State, like: Residual | None = None) -> Residual:
+    """Return what the state leaves of the goals; infinite energy where it does not keep what is held.
+
+    ``like``: what it leaves of a problem whose frame goals have the same targets, if that is known.
+    """
     frames = problem.frames
-    position, rotation = frames.deviations(
-        state.points[:, : frames.count], state.rotations.take(problem.tree.effectors.bones, axis=1)
-    )
+    if like is None:
+        rotations = state.rotations.take(problem.tree.effectors.bones, axis=1)
+        position, rotation = frames.deviations(state.points[:, : frames.count], rotations)
+    else:
+        position, rotation = like.position, like.rotation
     vector = frames.vector(position, rotation)
     lengths_squared, sines_squared = frames.squares(position, rotation)
     near, turned = problem.tolerance[:, None], problem.angle_tolerance

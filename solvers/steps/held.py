@@ -85,7 +85,7 @@ def newton_held(
     pull = _STIFF * (measure(problem.holding.asked, state).vector - left.vector)
     if held.goals:
         held = pressed(held, state, within * problem.length)
-        left = measure(held, state)
+        left = measure(held, state, left)
     given = state, faces, gradient * problem.units, hessian, floor, _LEVEL
     return newton_keeping(held, left, *given, pull).step
 
@@ -122,15 +122,17 @@ def _felt_of_both(
             yield rows, (rows_of(part, above), rows_of(part, below)), own, kept[each], other, missed
 
 
-def brought_back(held: Problem, state: State, in_haste: bool = False) -> State:
-    """Return the state after a few steps towards the targets that are held.
+def brought_back(
+    held: Problem, state: State, left: Residual | None = None, in_haste: bool = False
+) -> State:
+    """Return the state after a few steps towards the targets that are held; ``left``: of them, if known.
 
     First with joints kept to the limits that they touch, as the step that led here has them, or it would be
     another step's end; then, where that will not do, in any way. ``in_haste``: it is enough that targets are
     met, and rows that a step brings hardly nearer are given up.
     """
     state = copied(state)
-    rows, residual = np.arange(len(state.heads)), measure(held, state)
+    rows, residual = np.arange(len(state.heads)), left or measure(held, state)
     for step in (_step_along_limits, _step_along_limits, *[levenberg_marquardt_step] * _BACK):
         damping = np.full(len(rows), _DAMPING)
         trial = step(held.rows(rows), state.rows(rows), residual, damping)

@@ -121,7 +121,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
-    missed = measure(lowered, state) if (heaviest(problem) > 0).any() else None
+    missed = measure(lowered, state, left) if (heaviest(problem) > 0).any() else None
     newton = _step(problem, state, local, left, missed, calm)
     springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
@@ -198,10 +198,11 @@ def _kept(
         going &= worth & ~given_up & (~residual.met | (count + 1 < often))
     if residual.met.all():
         return trial, residual.met, given_up
-    kept = measure(held, trial).met
+    kept = measure(held, trial, residual).met
     lost = (~kept & ~given_up).nonzero()[0]
     if len(lost):
-        trial.put(lost, brought_back(exact.rows(lost), trial.rows(lost), in_haste=True))
+        left = residual.rows(lost)
+        trial.put(lost, brought_back(exact.rows(lost), trial.rows(lost), left, in_haste=True))
         kept[lost] = measure(held.rows(lost), trial.rows(lost)).met
     return trial, kept, given_up
 
@@ -227,7 +228,7 @@ def _step(
     held = problem.holding.reached
     if held.goals:
         held = pressed(held, state, NEAR_BOUND * problem.length)
-        left = measure(held, state)
+        left = measure(held, state, left)
     given = state, faces, gradient * problem.units, hessian, _CALM * problem.length * calm, _LEVEL
     newton = newton_keeping(held, left, *given, released=True)
     turns = norm(joint_turns(problem, newton.step)).max(axis=-1)
