@@ -56,8 +56,10 @@ def alike(chosen: Mask) -> list[tuple[Indices, Indices]]:
     Sums are rounded by how many terms they have: so rows that are shortened are put together by their length,
     not by that of the longest.
     """
-    counts = chosen.sum(axis=1)
-    if len(counts) and (counts == counts[0]).all():
-        return [(np.arange(len(counts)), chosen.nonzero()[1].reshape(len(counts), counts[0]))]
-    groups = ((counts == count).nonzero()[0] for count in sorted(set(counts.tolist())))
+    owners, places = chosen.nonzero()
+    counts = np.bincount(owners, minlength=len(chosen))
+    lengths = sorted(set(counts.tolist()))
+    if len(lengths) == 1:
+        return [(np.arange(len(chosen)), places.reshape(len(chosen), -1))]
+    groups = ((counts == count).nonzero()[0] for count in lengths)
     return [(rows, np.nonzero(chosen[rows])[1].reshape(len(rows), counts[rows[0]])) for rows in groups]

@@ -61,7 +61,7 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     if rows * inner * columns <= _ONE_THREAD:
         return np.matmul(left, right, out=out)
     if out is None:
-        out = np.empty((*np.broadcast_shapes(left.shape[:-2], right.shape[:-2]), rows, columns))
+        out = np.empty((*np.broadcast(left[..., 0, 0], right[..., 0, 0]).shape, rows, columns))
     if columns >= max(rows, inner):
         half = columns // 2
         product(left, right[..., :half], out[..., :half])

@@ -107,7 +107,7 @@ class Aims(TowardsGoals):
         """Return no lengths, and the angles between axes and directions, (batch, m)."""
         directions, _ = self._directions(points)
         angles = self.counted * self._split(directions, rotations[:, :, 0] @ self.bases)[2]
-        return np.zeros_like(angles), angles
+        return np.zeros(angles.shape), angles
 
     def refuse(self, points: Array) -> None:
         """Raise GoalError for an aim at the point that it is seen from."""

@@ -122,7 +122,7 @@ class Balances(OneSided):
         beyond = self._beyond(points)
         lengths: Array = np.where(self.is_point, norm(beyond), np.maximum(beyond.max(axis=-1), 0.0))
         lengths = self.counted * lengths
-        return lengths, np.zeros_like(lengths)
+        return lengths, np.zeros(lengths.shape)
 
     def _beyond(self, points: Array) -> Array:
         beyond: Array = matvec(self.normals, vecmat(self.shares, points)) - self.heights

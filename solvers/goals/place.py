@@ -73,4 +73,4 @@ class Places(WeighedGoals):
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return distances (batch, m), and no angles."""
         lengths = self.counted * norm(matvec(self.axes, points[:, :, 0] - self.positions))
-        return lengths, np.zeros_like(lengths)
+        return lengths, np.zeros(lengths.shape)

@@ -87,7 +87,7 @@ class Planes(OneSided):
     def left(self, points: Array, rotations: Array) -> tuple[Array, Array]:
         """Return how far the farthest point is beyond each plane (batch, m), and no angles."""
         lengths = self.counted * np.maximum(self._beyond(points).max(axis=-1), 0.0)
-        return lengths, np.zeros_like(lengths)
+        return lengths, np.zeros(lengths.shape)
 
     def _beyond(self, points: Array) -> Array:
         return self.heights[..., None] - dot(self.normals[:, :, None], points)

@@ -98,7 +98,7 @@ class Poles(TowardsGoals):
         """Return no lengths, and the faded angles (batch, m)."""
         limbs = self.limbs(points)
         angles = self.counted * np.abs(limbs.angle) * limbs.fade
-        return np.zeros_like(angles), angles
+        return np.zeros(angles.shape), angles
 
     def swings(self, points: Array, shares: Array) -> Array:
         """Return the turns of both parts of the limbs that bring the middle joints to their poles.

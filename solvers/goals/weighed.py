@@ -147,7 +147,7 @@ class OneSided(WeighedGoals):
 
     def residual(self, points: Array, rotations: Array) -> Array:
         """Return what is above zero of the rows."""
-        return self.rows_pressed(points, np.zeros((1, 1, 1), dtype=bool))
+        return _above(self.excess(points), self.both_sides)
 
     def slopes(self, points: Array, rotations: Array) -> tuple[Array, None]:
         """Return the derivatives of the rows above zero; of the others they are zero."""
@@ -155,8 +155,7 @@ class OneSided(WeighedGoals):
 
     def rows_pressed(self, points: Array, pressed: Mask) -> Array:
         """Return the rows, of those that are ``pressed`` (batch, m, r) what is below zero, too."""
-        excess = self.excess(points)
-        return np.where(self.both_sides | pressed, excess, np.maximum(excess, 0.0))
+        return _above(self.excess(points), self.both_sides | pressed)
 
     def slopes_pressed(self, points: Array, pressed: Mask) -> Array:
         """Return the derivatives (batch, m, r, c, 3) of these rows by the points."""
@@ -167,6 +166,11 @@ class OneSided(WeighedGoals):
         """Return which goals (batch, m) are met."""
         lengths, _ = self.left(points, rotations)
         return lengths <= self.FINENESS * length[:, None]
+
+
+def _above(excess: Array, both_sides: Mask) -> Array:
+    """Return what is above zero of rows, and of those that count on ``both_sides`` what is below."""
+    return np.where(both_sides, excess, np.maximum(excess, 0.0))
 
 
 def stacked(values: Sequence[Array]) -> Array:

@@ -90,7 +90,8 @@ def _weights_and_ranks(problem: Problem) -> tuple[Array, Indices]:
     """Return the weight (b, G) and the rank (G,) of each goal, in the order of _each_goal."""
     frames = problem.frames
     turning = frames.rotation_weights.sum(axis=-1) / problem.arm[:, None] ** 2
-    own = np.stack(np.broadcast_arrays(frames.position_weights, turning), axis=-1)
+    own = np.empty((*np.broadcast(frames.position_weights, turning).shape, 2))
+    own[..., 0], own[..., 1] = frames.position_weights, turning
     weights = [own.reshape(len(own), -1), *_of_others(problem, "weights")]
     rows = max(map(len, weights))
     whole = [in_full(part, (rows, part.shape[1])) for part in weights]
