@@ -25,7 +25,7 @@ from random_rigs import (
 from scipy.spatial.transform import Rotation
 
 from solvers import Effector, Settings, Targets, rest_pose
-from solvers.problem import local_rotations, pose_from_state, residuals, rmsd
+from solvers.problem import local_rotations, measure, pose_from_state, residuals, rmsd, weighed_by_rank
 
 SUM_OF_A_FEW = 1e-12  # relative rounding of sums of some dozens of terms
 
@@ -164,3 +164,41 @@ def test_a_state_gives_its_pose_back_with_the_signs_it_had(rng):
     back = pose_from_state(problem, state, pose)
     assert np.allclose(back.rotations, pose.rotations, rtol=0, atol=1e-13)
     assert np.allclose(back.translations, pose.translations, rtol=0, atol=0)
+
+
+def parts(residual):
+    """The arrays of what is left."""
+    return [getattr(residual, name) for name in residual.__slots__]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [[0, 1, 2], [2, 1, 0], [0, 0, 1], [1, 2], [True, True, True], [True, False, True], slice(0, 3)],
+    ids=str,
+)
+def test_rows_of_a_problem_leave_what_they_do_in_it(rng, keep):
+    skeleton = random_tree(rng, 10, batch=3)
+    effectors = random_effectors(rng, skeleton, 3)
+    given = random_pose(rng, skeleton, 3), effectors, random_targets(rng, effectors, 3)
+    problem, state, residual = started(skeleton, *given)
+    keep = keep if isinstance(keep, slice) else np.array(keep)
+    left = measure(problem.rows(keep), state.rows(keep))
+    assert all(map(np.array_equal, parts(left), parts(residual.rows(keep))))
+
+
+def test_a_problem_of_which_all_rows_are_kept_is_not_copied(rng):
+    skeleton = random_tree(rng, 10)
+    effectors = random_effectors(rng, skeleton, 3)
+    given = random_pose(rng, skeleton, 3), effectors, random_targets(rng, effectors, 3)
+    problem, _, _ = started(skeleton, *given)
+    assert problem.rows(np.arange(3)) is problem
+
+
+def test_what_is_left_of_the_same_targets_by_other_weights_need_not_be_looked_at_anew(rng):
+    skeleton = random_tree(rng, 10)
+    effectors = random_effectors(rng, skeleton, 3)
+    given = random_pose(rng, skeleton, 2), effectors, random_targets(rng, effectors, 2)
+    problem, state, residual = started(skeleton, *given)
+    other = weighed_by_rank(problem, lambda ranks: 0.25 * ranks)
+    assert all(map(np.array_equal, parts(measure(other, state, residual)), parts(measure(other, state))))
+    assert not np.array_equal(measure(other, state).vector, residual.vector)
