@@ -14,6 +14,7 @@ from ..geometry import (
     Mask,
     arctan2,
     dot,
+    einsum,
     multiply,
     norm,
     rotation_vector_to_quaternion,
@@ -110,7 +111,7 @@ class ConeSwings(Swings):
 
     def _swing_faces(self, local: Array) -> tuple[Array, Array]:
         inside, way = slack(self.regions, local[..., :, 1])
-        out = np.einsum("...ji,...j->...i", local, way)
+        out = einsum("...ji,...j->...i", local, way)
         if not self.hinged.any():
             return _turns_along(out)[..., None, :], inside[..., None]
         play = np.where(self.hinged, self.regions.radii[:, 0], 1.0)  # of others a cone may be a point

@@ -21,6 +21,7 @@ from ..geometry import (
     Indices,
     Rows,
     are_numbers,
+    einsum,
     matrix_to_quaternion,
     matvec,
     quaternion_to_matrix,
@@ -174,7 +175,7 @@ class Comforts:
         strays = self.strays(local)
         squares = self._squares(strays)
         costs = np.where(squares > _FAR**2, _FAR * (2 * np.sqrt(squares) - _FAR), squares)
-        total: Array = np.einsum("bm->b", costs)
+        total: Array = einsum("bm->b", costs)
         if self.ties is not None:
             total = total + self.ties.cost(strays.take(self.ties.bones, axis=1))
         return total
@@ -216,7 +217,7 @@ class Comforts:
 
     def _squares(self, strays: Array) -> Array:
         """Return how many standard deviations turns (batch, m, 3) are long, squared, (batch, m)."""
-        squares: Array = np.einsum("bmi,bmi->bm", strays, matvec(self.precisions, strays))
+        squares: Array = einsum("bmi,bmi->bm", strays, matvec(self.precisions, strays))
         return squares
 
     def eased(self, local: Array, share: Array) -> Array:

@@ -22,6 +22,7 @@ from ..geometry import (
     Mask,
     alike,
     cross_matrix,
+    einsum,
     gram,
     inverse_root,
     inverse_root_made_definite,
@@ -161,7 +162,7 @@ def _carried(below: Array, gradient: Array, blocks: Array) -> Array:
     Of the ``gradient`` (batch, m, 3) over joints and the ``blocks`` (batch, m, 3, 3) over absolute rotations.
     """
     count = blocks.shape[1]
-    blocks = np.einsum("ij,bjkl->bikl", below, blocks)
+    blocks = einsum("ij,bjkl->bikl", below, blocks)
     bends = (blocks - 0.5 * cross_matrix(gradient)).swapaxes(1, 2)
     paired = (below - np.eye(count))[:, None, :, None] * bends[:, None]
     hessian = paired + np.transpose(paired, (0, 3, 4, 1, 2))

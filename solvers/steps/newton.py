@@ -16,6 +16,7 @@ from ..geometry import (
     Array,
     Indices,
     cross_matrix,
+    einsum,
     matvec,
     product,
     rotation_vector_to_matrix,
@@ -87,10 +88,10 @@ def loaded_derivatives(
     segments = places.take(frames.next_joint[used], axis=1) - state.heads[:, None]
     segments *= frames.moves[used, :, None]
     segments = problem.sums(segments)
-    turning = np.einsum("me,beij->bmij", problem.sums(frames.sits_on.take(used, axis=1)), products)
-    products = np.einsum("bemi,bej->bmij", segments, forces) - turning
+    turning = einsum("me,beij->bmij", problem.sums(frames.sits_on.take(used, axis=1)), products)
+    products = einsum("bemi,bej->bmij", segments, forces) - turning
     symmetric = 0.5 * (products + products.swapaxes(-1, -2))
-    blocks = symmetric - np.einsum("bmii->bm", products)[..., None, None] * _IDENTITY
+    blocks = symmetric - einsum("bmii->bm", products)[..., None, None] * _IDENTITY
     gradient = np.empty(products.shape[:-1])
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
