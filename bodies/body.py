@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .holds import HOLDS, SINGLE, Hold, held, holds_of
+from .holds import HOLDS, SINGLE, Hold, ends_in_point, held, holds_of
 from .role import Role
 from .tree import Array
 
@@ -103,6 +103,11 @@ class Body:
     def ends(self) -> tuple[str, ...]:
         """Return the bones that it is held by at its ends: hips, head, hands, feet; no fingers, no face."""
         return tuple(bone for hold, _, bone in self._holds() if hold.is_end and bone)
+
+    def pointed(self) -> tuple[str, ...]:
+        """Return the bones that legs without feet are held by: each leg stands on the end of its bone."""
+        parts = {bone: role.part for bone, role in self.roles.items()}
+        return tuple(bone for _, name, bone in self._holds() if ends_in_point(name, parts.get(bone, "")))
 
     def _holds(self) -> Iterator[tuple[Hold, str, str]]:
         for hold in holds_of(self.kind, {role.part for role in self.roles.values()}):

@@ -39,6 +39,8 @@ HOLDS = {
 }
 _BASE, _TIP = Hold("base", ("link",), is_end=False), Hold("tip", ("link",))
 _NAMES = {name for holds in (*HOLDS.values(), (_BASE, _TIP)) for hold in holds for name in hold.names}
+# Holds of legs, by how their names begin, and the parts of a leg that has no foot beyond.
+_OF_LEGS, _SHAFTS = ("leg", "foot", "forefoot", "hindfoot"), ("leg", "shin", "forearm")
 SINGLE = {"hips", "head", "hand", "foot"}  # parts that are one joint: of more, the first is held
 
 
@@ -57,6 +59,11 @@ def held(hold: Hold, chains: Iterator[tuple[str, ...]]) -> str:
         if bones:
             return bones[0 if part in SINGLE or hold is _BASE else -1]
     return ""
+
+
+def ends_in_point(hold: str, part: str) -> bool:
+    """Return whether a leg whose hold is on such a part has no foot, and so stands on the end of that."""
+    return hold.startswith(_OF_LEGS) and part.startswith(_SHAFTS)
 
 
 def is_name(name: str) -> bool:

@@ -18,19 +18,20 @@ from ..limits.of_body import limits_of_joints, why_unknown
 from ..rig.obstacles import obstacles
 from ..setup.body_comfort import body_comforts
 from ..setup.comfort import read_comfort, store_comfort
-from ..setup.effectors import effectors_of, is_effector, store_effector_setting
+from ..setup.effectors import OFFSET, effectors_of, is_effector, store_effector_setting
 from ..setup.limits import limit_kind, store_limit
 from ..setup.made import is_made, note_made
 from ..setup.twists import body_twists, has_twist, store_twist
 from .goals import RoleGoal
 from .limb_axes import limb_axes
 from .preset import Preset, RoleEffector
+from .tips import Point, tips_of_legs
 
 
 @dataclass(frozen=True)
 class Plan:
     """What an armature gets by bone: ``effectors``, ``stiffness``, ``speeds``, radians a second, ``limits``,
-    ``comforts`` and ``twists``.
+    ``comforts``, ``twists`` and ``tips``, the offsets of effectors that are not at their bones' heads.
 
     ``root``: the preset's word on it. ``astray``: bones without a limit, as they do not lie at rest as such
     joints do. ``lacks``: why joints have no comfort, or nothing. ``unread``: why limits take nothing from
@@ -43,6 +44,7 @@ class Plan:
     limits: Mapping[str, Limit]
     comforts: Mapping[str, Comfort]
     twists: Mapping[str, TwistShare]
+    tips: Mapping[str, Point]
     root: str
     astray: tuple[str, ...] = ()
     lacks: str = ""
@@ -87,6 +89,8 @@ class Plan:
                 order += 1
             for field, value in asdict(effector).items():
                 store_effector_setting(bone, field, value)
+            if name in self.tips:
+                setattr(bone, OFFSET, self.tips[name])
         return kept
 
 
@@ -131,7 +135,8 @@ def plan_for(ob: Object, body: Body, preset: Preset, context: Context | None = N
     twists = _twists(ob, body) if preset.twists else {}
     stiffness = _shared_out(body, preset.stiffness)
     speeds = {bone: radians(speed) for bone, speed in _shared_out(body, preset.speeds).items()}
-    return Plan(asked, stiffness, speeds, limits, comforts, twists, preset.root, astray, lacks, unread, goals)
+    made = asked, stiffness, speeds, limits, comforts, twists, tips_of_legs(ob, body)
+    return Plan(*made, preset.root, astray, lacks, unread, goals)
 
 
 def _in_own_axes(ob: Object, body: Body, bone: str, effector: RoleEffector) -> RoleEffector:

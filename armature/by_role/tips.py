@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where legs without feet end, as those of insects do: what stands on the ground there is a point."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+import numpy as np
+from bpy.types import Bone, Mesh, Object
+from mathutils import Vector
+
+from ...bodies import Body
+from ...solvers.geometry import Array
+
+Point = tuple[float, float, float]
+
+# The weight by which a vertex is its bone's, and how far from the tail what ends a leg may be, in lengths of
+# the bone.
+_MOSTLY, _AS_DRAWN = 0.5, 0.25
+
+
+def tips_of_legs(ob: Object, body: Body) -> dict[str, Point]:
+    """Return where legs without feet end, by the last bone of each: from its head along its axes."""
+    lasts = [ob.data.bones[name] for name in body.pointed() if name in ob.data.bones]
+    flesh = _flesh(ob, {bone.name for last in lasts for bone in (last, last.parent) if bone})
+    return {last.name: tuple(_tip(last, flesh)) for last in lasts}
+
+
+def _tip(last: Bone, flesh: Mapping[str, Array]) -> Vector:
+    """Return the end of a leg from its last bone's head, along that bone's axes.
+
+    The tail, unless bones or vertices beyond say otherwise: importers give last bones any length. A bone
+    that moves no vertices, as the one before it does, only marks where that ends.
+    """
+    tail, to_bone = Vector((0.0, last.length, 0.0)), last.matrix_local.inverted()
+    beyond = [bone.head_local for bone in last.children_recursive] or flesh.get(last.name, ())
+    ends = [to_bone @ Vector(place) for place in beyond]
+    if not ends:
+        return Vector() if last.parent and last.parent.name in flesh else tail
+    end = max(ends, key=lambda place: place.length)
+    return tail if (end - tail).length < _AS_DRAWN * last.length else end
+
+
+def _flesh(ob: Object, names: Collection[str]) -> dict[str, Array]:
+    """Return the vertices (n, 3) that bones move more than others do, in the armature's space, by bone."""
+    found: dict[str, list[Array]] = {}
+    for mesh in _deformed(ob):
+        to_armature = np.array(ob.matrix_world.inverted() @ mesh.matrix_world)
+        groups = {group.index: group.name for group in mesh.vertex_groups if group.name in names}
+        for place, group in _vertices(mesh.data, groups):
+            found.setdefault(group, []).append(to_armature[:3, :3] @ place + to_armature[:3, 3])
+    return {name: np.array(places) for name, places in found.items()}
+
+
+def _deformed(ob: Object) -> Iterator[Object]:
+    """Yield the meshes of the armature object's scene that it deforms."""
+    for thing in ob.users_scene[0].objects if ob.users_scene else ():
+        modifiers = thing.modifiers if thing.type == 'MESH' else ()
+        if any(modifier.type == 'ARMATURE' and modifier.object == ob for modifier in modifiers):
+            yield thing
+
+
+def _vertices(mesh: Mesh, groups: Mapping[int, str]) -> Iterator[tuple[Array, str]]:
+    """Yield where vertices (3,) are that are mostly of one of the groups, and of which."""
+    for vertex in mesh.vertices if groups else ():
+        for each in vertex.groups:
+            if each.weight > _MOSTLY and each.group in groups:
+                yield np.array(vertex.co), groups[each.group]
