@@ -139,10 +139,7 @@ class Drag:
         there is will do, and no way is gone in parts. Raises RigError or SolverError.
         """
         end = monotonic() + seconds
-        rows = list(places)
-        targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
-        targets[rows], influences[rows] = [places[row] for row in rows], 1.0
-        asked = replace(self.begin, targets=targets, influences=influences)
+        asked = self._asked_at(places)
         found = self.solve(asked, in_haste=True, seconds=seconds)
         if not self.is_missed(found):
             self.is_in_vain = False
@@ -150,6 +147,22 @@ class Drag:
             staged = finished(in_stages(self, asked, found, self.hasty))
             self.is_in_vain, found = staged is found, staged
         return found
+
+    def put(self, places: Mapping[int, Array]) -> Found:
+        """Return the best pose for ``places``, as of ``move``, to which no moves lead: it is at rest.
+
+        Raises RigError or SolverError.
+        """
+        found = self.solve(self._asked_at(places))
+        self.rested = found
+        return found
+
+    def _asked_at(self, places: Mapping[int, Array]) -> FrameSnapshot:
+        """Return the frame in which effectors are asked to be at ``places``, as of ``move``."""
+        rows = list(places)
+        targets, influences = self.begin.targets.copy(), self.begin.influences.copy()
+        targets[rows], influences[rows] = [places[row] for row in rows], 1.0
+        return replace(self.begin, targets=targets, influences=influences)
 
     def rest(self, seconds: float = inf) -> Found | None:
         """Return the pose for what was asked last, found with all that the settings allow from the beginning.

@@ -26,6 +26,12 @@ class Motion:
         """Return what takes one place, world (4, 4), to another."""
         return Motion(after[:3, 3] - before[:3, 3], after[:3, :3] @ before[:3, :3].T)
 
+    def is_as(self, other: "Motion") -> bool:
+        """Return whether it is the same, to the bit."""
+        return np.array_equal(self.translation, other.translation) and np.array_equal(
+            self.rotation, other.rotation
+        )
+
     def of(self, place: Array) -> Array:
         """Return where a place, world (4, 4), comes to be: turned about its own point."""
         moved = place.copy()

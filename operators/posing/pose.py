@@ -91,6 +91,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         first, puppet = set_up_first(ob), None
         try:
             puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
+            puppet.put(ob, self.kept_motion, self.release_pins)
             report = self.settle(context, ob, puppet)
         except (RigError, SolverError):
             if puppet:
@@ -110,27 +111,32 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             known = f"Armature '{ob.name}' has no bone '{self.bone}'"
             raise RigError(known if self.bone else "Choose a bone to drag first")
 
+    @property
+    def kept_motion(self) -> Motion:
+        """The motion that the properties say."""
+        turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
+        return Motion(np.array(self.translation, dtype=np.float64), turn)
+
+    def keep(self, motion: Motion) -> Motion:
+        """Have the properties say a motion, and return it as they do: in fewer digits."""
+        self.translation = motion.translation
+        self.rotation = Matrix(motion.rotation.tolist()).to_euler('XYZ')
+        return self.kept_motion
+
     def finish(
         self, context: Context, ob: Object, motion: Motion, are_pins_released: bool
     ) -> "set[OperatorReturnItems]":
-        """Leave the body where the mouse has taken it, and the properties so that they say the same."""
+        """Leave the body where the mouse has taken it."""
         self.release_pins = are_pins_released
-        self.translation = motion.translation
-        self.rotation = Matrix(motion.rotation.tolist()).to_euler('XYZ')
         if not any((*self.translation, *self.rotation)):
             return {'CANCELLED'}
+        self.puppet.follow(ob, motion, are_pins_released)
         report = self.settle(context, ob, self.puppet)
         self.tell(context, ob, self.puppet, self.first, report)
         return {'FINISHED'}
 
     def settle(self, context: Context, ob: Object, puppet: Puppet) -> Report:
-        """Pose the body as the properties say, leave it so, and return how it went.
-
-        Raises RigError or SolverError.
-        """
-        turn = np.array(Euler(self.rotation, 'XYZ').to_matrix())
-        motion = Motion(np.array(self.translation, dtype=np.float64), turn)
-        puppet.follow(ob, motion, self.release_pins)
+        """Leave the body as it rests, and return how it went. Raises RigError or SolverError."""
         report = puppet.settle(context, ob)
         if any(self.translation):
             puppet.stand_on(ob, self.face and self.face.as_ground)

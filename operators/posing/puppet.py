@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A body in the user's hand: bones that are held are where the hand has them, and the rest follows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, zip_longest
 from math import inf
 
@@ -65,7 +66,8 @@ class Puppet:
     effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
     goes as the first one's mirror image, if there is one. ``followers``: the rows of those, by bone, that
     follow and are at targets made for them. ``constraints``: those of the bones. ``found``: the pose for the
-    last motion, and ``left``: the channels that were written of it.
+    last motion, which with whether pins were released is ``asked``, and ``left``: the channels that were
+    written of it.
     """
 
     uid: int
@@ -80,6 +82,7 @@ class Puppet:
     kept: KeptPose
     constraints: tuple[tuple[str, bool], ...]
     found: Found | None = None
+    asked: tuple[Motion, bool] | None = None
     left: Mapping[str, Array] = field(default_factory=dict)
 
     def follow(
@@ -88,14 +91,34 @@ class Puppet:
         """Pose the body for a motion of what is held, in haste, as found within so many ``seconds`` or little
         more. Raises RigError or SolverError.
         """
-        self.drag.are_pins_released = are_pins_released
+        self._take(ob, motion, are_pins_released, partial(self.drag.move, seconds=seconds))
+
+    def put(self, ob: Object, motion: Motion, are_pins_released: bool) -> None:
+        """Pose the body for a motion of what is held that comes at once, as it stays.
+
+        Raises as ``follow`` does.
+        """
+        self._take(ob, motion, are_pins_released, self.drag.put)
+
+    def _take(
+        self,
+        ob: Object,
+        motion: Motion,
+        are_pins_released: bool,
+        find: Callable[[Mapping[int, Array]], Found],
+    ) -> None:
+        """Pose the body as is found for a motion, unless it is the last one: what is at rest stays so."""
+        if self.asked and self.asked[0].is_as(motion) and self.asked[1] == are_pins_released:
+            return
+        self.asked, self.drag.are_pins_released = None, are_pins_released
         places = self.places(ob, motion)
-        found = self.drag.move({self.rows[bone]: place for bone, place in places.items()}, seconds)
+        found = find({self.rows[bone]: place for bone, place in places.items()})
         self.along.move(places)
         self._show(ob, found)
+        self.asked = motion, are_pins_released
 
     def rest(self, ob: Object, seconds: float = inf) -> bool:
-        """Pose the body for the last motion with all that the settings allow; return whether it is.
+        """Pose the body for the last motion as it rests; return whether it is.
 
         Where that takes more ``seconds`` the next call goes on; what was late is caught up with meanwhile.
         Raises as ``follow`` does.

@@ -42,7 +42,7 @@ _MODIFIERS = {f"{side}_{key}" for side in ('LEFT', 'RIGHT') for key in ('CTRL', 
 
 class MouseOperator(RigOperator):
     """Mixin of an operator that drags a bone: it has ``armature``, ``bone`` and ``makes_set_up`` as
-    properties, and implements ``finish``.
+    properties, and implements ``keep`` and ``finish``.
 
     ``by_button``: a mouse button is held, and letting go of it confirms. ``face``: what the bone is put on.
     """
@@ -176,11 +176,12 @@ class MouseOperator(RigOperator):
         """Let the body follow: a number that is typed at once as it stays, as no moves lead there."""
         motion = self.motion(context, event)
         self.hold_for(context, ob, motion)
-        self.puppet.follow(ob, motion, event.alt, FRAME)
-        self.moved_at = monotonic()
         if self.gesture.typed:
-            self.puppet.rest(ob)
+            self.puppet.put(ob, motion, event.alt)
             self.moved_at = inf
+        else:
+            self.puppet.follow(ob, motion, event.alt, FRAME)
+            self.moved_at = monotonic()
         self.tell_motion(context, motion, event.alt)
 
     def hold_for(self, context: Context, ob: Object, motion: Motion) -> None:
@@ -209,7 +210,11 @@ class MouseOperator(RigOperator):
         context.area.header_text_set(header_text(scene, bones, self.gesture, motion, remarks))
 
     def motion(self, context: Context, event: Event) -> Motion:
-        """Return what the gesture comes to now."""
+        """Return what the gesture comes to now, as it will be kept: letting go of it asks for nothing new."""
+        return self.keep(self.motion_now(context, event))
+
+    def motion_now(self, context: Context, event: Event) -> Motion:
+        """Return what the gesture comes to now, to the last digit."""
         view, typed, turns = View.of(context), self.gesture.typed, self.gesture.turns
         numbers = [number_from(context.scene, text, turns) for text in typed.texts] if typed else None
         self.face = None

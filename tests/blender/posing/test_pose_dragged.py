@@ -89,6 +89,25 @@ def test_the_pose_is_refined_a_moment_at_a_time(ob, addon, monkeypatch):
         np.testing.assert_allclose(place, rested[name], atol=1e-5)
 
 
+@pytest.mark.parametrize("rests", [True, False])
+def test_letting_go_asks_for_nothing_new(ob, addon, monkeypatch, rests):
+    """Nor does it end in another pose than the one that is refined meanwhile."""
+    drag, asked = sys.modules[f"{addon.name}.dragging"].Drag, []
+    hand = Hand(ob, "hand.L").press().move((-300, 250))
+    hand.tool.moment = inf
+    if rests:
+        hand.tool.moved_at -= 1.0
+        hand.send('TIMER', 'NOTHING')
+    for name in ("move", "put"):
+        monkeypatch.setattr(drag, name, lambda *given: asked.append(given))
+    shown = heads(ob)
+    hand.release()
+    assert hand.state == {'FINISHED'}
+    assert not asked
+    if rests:
+        np.testing.assert_array_equal(list(heads(ob).values()), list(shown.values()))
+
+
 @pytest.mark.parametrize("way", [(-60, 60), (60, -40)])
 def test_a_flick_that_was_cut_is_under_the_mouse_before_it_is_refined(ob, addon, monkeypatch, way):
     monkeypatch.setattr(sys.modules[f"{addon.name}.operators.posing.with_mouse"], "FRAME", 1e-9)
