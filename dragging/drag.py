@@ -165,10 +165,9 @@ class Drag:
         return replace(self.begin, targets=targets, influences=influences)
 
     def rest(self, seconds: float = inf) -> Found | None:
-        """Return the pose for what was asked last, found with all that the settings allow from the beginning.
+        """Return the pose at rest for what was asked last (see ``at_rest``); it is found once.
 
-        So it does not depend on the way there but where the body would leap (see ``at_rest``), and is found
-        once. None where that takes more ``seconds``: the next call goes on from there, a move from the move
+        None where that takes more ``seconds``: the next call goes on from there, a move from the move
         before. What was late is caught up with first, to be shown meanwhile. Raises RigError or SolverError.
         """
         if self.rested is None:
@@ -246,6 +245,17 @@ class Drag:
         others = (hold for row, hold in enumerate(self.rig.holds) if row not in self.moved)
         return bool(self.rig.comforts and self.moved) and any(hold != 'PINNED' for hold in others)
 
+    @property
+    def is_led(self) -> bool:
+        """Whether comfort or limits lead the body, so that it is where moves lead it."""
+        return self.has_followers or bool(self.batch.skeleton.limits)
+
+    @property
+    def is_of_limb(self) -> bool:
+        """Whether the end of a limb is moved."""
+        bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
+        return any(ends_limb(self.batch.skeleton, bone) for bone in bones)
+
     def has_springs(self) -> bool:
         """Return whether in what was asked last what follows gives way as springs do."""
         return has_springs(self.request)
@@ -254,8 +264,7 @@ class Drag:
         """Return the settings for what follows, where what is moved is this ``share`` of its way."""
         if not self.has_followers:
             return settings
-        bones = (self.rig.effectors[row].bone for row in self._moved_effectors)
-        return with_springs(settings, share, any(ends_limb(self.batch.skeleton, bone) for bone in bones))
+        return with_springs(settings, share, self.is_of_limb)
 
     def _drawn(self, request: Request) -> Request:
         """Return the request in which what comes after what is moved comes back no faster than that moves."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The best pose that a drag has for what is asked, whatever the way there was, and what it rests in."""
+"""What a drag rests in, and the best pose that it has for what is asked, whatever the way there was."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,32 +17,36 @@ if TYPE_CHECKING:
 
 # The parts of a way that is gone in stages, and how much nearer another has to lead to count as better.
 _STAGES, _BETTER = (0.06, 0.25, 0.5, 0.75), 0.9
-# The moves of an even way, and the most on the spot; a change of a quaternion's components that is none.
+# The moves of an even way, and the most on the spot; a change of a quaternion's components, and a turn in
+# radians, that is none.
 _MOVES, _STILL = 8, 1e-7
+_AWAITED = 6  # the most moves on the spot, but for the first, that the user waits for
 # Radians: what no bone turns by unseen. And moves on the spot that turn bones by less, but by more than this
 # share of what the one before did, crawl.
 _LEAP, _NEARER = 0.05, 0.5
-# As a share of what another pose misses of all targets together: with more one is as near.
-_AS_NEAR = 0.99
 
 
 def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
-    """Return the best pose or, where that is a leap away, the one that moves on the spot draw near to.
+    """Return the pose that moves on the spot draw near to: where they begin has been seen.
 
-    Unless the best one is nearer to its targets, those of what follows too. Out of reach several poses may be
-    the best there is around them, and on which of them a body comes is up to the way there.
+    Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
+    takes seconds. It is sought where these moves miss what a body hangs on, as hips over straight knees, and
+    where neither leads the body. Where the end of a limb is missed, it is out of reach, or a way in stages
+    leads there.
     """
-    seen = drag.pose
-    found = yield from best(drag, asked)
-    pose = drag.pose
-    if seen is None or not drag.has_followers or _turned(seen, pose) < _LEAP:
-        return found
-    drag.pose = seen
+    if not drag.is_led:
+        return (yield from best(drag, asked))
     near = yield from _drawn_near(drag, asked)
-    is_nearer = drag.is_missed(near) and drag.miss(found) < _BETTER * drag.miss(near)
-    if is_nearer or found.solution.rmsd[0] < _AS_NEAR * near.solution.rmsd[0]:
-        drag.pose = pose
+    if not drag.is_missed(near):
+        return near
+    if drag.is_of_limb:
+        found = yield from in_stages(drag, asked, near, drag.hasty)
+        return near if found is near else (yield from _drawn_near(drag, asked))
+    pose = drag.pose
+    found = yield from best(drag, asked)
+    if drag.miss(found) < _BETTER * drag.miss(near):
         return found
+    drag.pose = pose
     return near
 
 
@@ -83,7 +87,9 @@ def _drawn_near(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     before = drag.pose
     found, pose = (yield from drag.solving(asked, drag.hasty)), drag.pose
     turned = _turned(before, pose)
-    for _ in range(_MOVES):
+    for _ in range(_AWAITED):
+        if turned < _STILL:
+            break
         further = yield from drag.solving(asked, drag.hasty)
         by = _turned(pose, drag.pose)
         if _NEARER * turned < by < _LEAP:

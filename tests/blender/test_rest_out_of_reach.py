@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 # Ways of the left hand that end some thirty centimetres out of reach, or just there: in metres.
 WAYS = {"up": (0.2, 0.3, 1.2), "aside and up": (0.9, -0.3, 0.9), "aside": (1.0, 0.0, 0.2)}
 SEEN = 3.0  # degrees
+MOST = 12  # moves: so many on the spot, and a way in stages
 
 
 @pytest.fixture
@@ -36,3 +37,28 @@ def test_a_body_stays_as_its_moves_have_left_it(drags, way):
     places = {row: drag.asked.targets[row] for row in drag.moved}
     moved = drag.move(places)
     assert turned(rotations(drags, moved), rotations(drags, drag.rest())) < SEEN
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nobody_waits_for_a_body_that_is_let_go(drags, way, monkeypatch):
+    *_, (drag, _) = drags.moves("L", WAYS[way])
+    asked, solving = [], drags.drag.solving
+
+    def noted(drag, frame, settings):
+        asked.append(settings)
+        return solving(drag, frame, settings)
+
+    monkeypatch.setattr(drags.drag, "solving", noted)
+    drag.rest()
+    assert 0 < len(asked) <= MOST
+    assert all(settings.in_haste for settings in asked)
+
+
+def test_a_body_rests_in_one_pose_however_long_it_may_take_at_a_time(drags):
+    poses = []
+    for seconds in (np.inf, 0.0):
+        (drag, _), found = list(drags.moves("L", WAYS["up"]))[-1], None
+        while found is None:
+            found = drag.rest(seconds)
+        poses.append(found.solution.pose.rotations)
+    np.testing.assert_array_equal(*poses)
