@@ -19,8 +19,9 @@ from ..solvers.geometry import Array, Indices, Mask, norm
 from ..solvers.goals import weights_of
 from .asked import on_soles
 
-# A solve of what is asked, which leaves the poses that the mask (rows,) says.
-Solve = Callable[[Request, Mask], Generator[int, None, Solution]]
+# A solve of what is asked, which leaves the poses that the mask (rows,) says; and whether it begins near where
+# it ends.
+Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8
 # What a solution says beside what its pose leaves.
@@ -51,7 +52,7 @@ def solved(
     miss or, where all belong to one motion, ``as_one``, in all. ``keeps``: poses that are there and meet all
     that is asked stay: over lifted heels and, of one motion, over flat feet. Raises RigError or SolverError.
     """
-    flat = yield from solve(request, _met(request, keeps and as_one))
+    flat = yield from solve(request, _met(request, keeps and as_one), False)
     standing = _standing(rig, request)
     rows = np.flatnonzero(_left(rig, request.targets, VISIBLE_DISTANCE * figure_extents(frames), flat) > 1)
     if not (standing.soles and len(rows)):
@@ -85,7 +86,7 @@ def _lifted(
         return given
     part = asked.rows(rows)
     begin = _chosen(stays[rows], part.pose, _begin(standing, part, flat.rows(rows)))
-    found = yield from solve(replace(part, pose=begin), stays[rows])
+    found = yield from solve(replace(part, pose=begin), stays[rows], True)
     return _merged(asked, given, rows, found)
 
 

@@ -278,11 +278,14 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
-    def solving(self, request: Request, stays: Mask) -> Generator[int, None, Solution]:
-        """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay."""
+    def solving(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
+        """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
+
+        ``near``: frames begin near where they end, which counts for those that are solved together.
+        """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0)
-            return solve_clip_in_parts(request, self.smoothness, stays=stays)
+            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near)
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
 
-def _solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
+def _solve(request: Request, _stays: Mask, _near: bool) -> Generator[int, None, Solution]:
     """Solve what is asked; a pose that is as near as can be stays."""
     return solve_kept(request)
 

@@ -31,9 +31,11 @@ _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 
 def together(
-    request: Request, smoothness: float, patience: Patience, stays: Mask
+    request: Request, smoothness: float, patience: Patience, stays: Mask, near: bool = False
 ) -> Generator[int, int | None, Solution]:
     """Return the frames' solution as one motion; those that ``stays`` (frames,) says stay as they are.
+
+    ``near``: frames begin near where they end, and miss what they have to: of many none is searched for then.
 
     Where targets are held the last level costs about what the first one does, for as many frames, and is only
     lowered where it costs more. Where they give way it has more targets to make out the motion from.
@@ -42,12 +44,15 @@ def together(
     solved on their own.
     """
     request = with_prepared(request)
-    level, missed, coarse = Level(request, smoothness, 1, stays), np.zeros(len(request)), None
+    level, coarse = Level(request, smoothness, 1, stays), None
+    missed = np.full(len(request), np.inf if near else 0.0)
     if len(request) >= _FEWEST:
         every = slice(None, None, STRIDE)
         first = Level(request.rows(every), smoothness, STRIDE, stays[every])
-        alone = yield from telling(_from_own_poses(first.request), 0)
-        missed = _misses_around(first.request, alone, len(request))
+        work = _near_by(first.request, missed[every]) if near else _from_own_poses(first.request)
+        alone = yield from telling(work, 0)
+        if not near:
+            missed = _misses_around(first.request, alone, len(request))
         found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
         coarse = found.pose
         if not (smoothness or patience.is_thorough):

@@ -57,12 +57,14 @@ def solve_clip_in_parts(
     smoothness: float = 0.0,
     patience: Patience | None = None,
     stays: Mask | None = None,
+    near: bool = False,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
     Frames count for half when they are solved on their own, and for all when they belong to the motion.
     ``stays``: which frames (frames,) keep the pose that they have, put within limits; the others make their
-    way between them. Frames that are solved one by one do not.
+    way between them. Frames that are solved one by one do not. ``near``: frames begin near where they end, as
+    where others of the same clip ended; that spares the search for a way of missing what has to be missed.
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -79,5 +81,5 @@ def solve_clip_in_parts(
     patience = patience or Patience(settings.iterations, level=level)
     stays = np.zeros(len(request), dtype=bool) if stays is None else stays
     bones = bones_that_tell(request.skeleton, one)
-    found = yield from together(narrowed(request, bones), smoothness, patience, stays)
+    found = yield from together(narrowed(request, bones), smoothness, patience, stays, near)
     return widened(request, bones, found)
