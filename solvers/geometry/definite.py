@@ -8,8 +8,10 @@ sixty rows are not threaded; larger ones, which would be rounded by the number o
 Eigenvectors have no parts, so curvature is made positive without them.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
+from math import ceil, log
 from typing import cast
 
 import numpy as np
@@ -34,8 +36,8 @@ _REGULAR, _TINY = 1e-12, 1e-150
 # More than the inverse of that, but so little that what is left of the border has no subnormal squares, with
 # which processors take three times as long.
 _BORDER = 1e200
-# What is added where curvature is negative: this share of the matrix's size at least, so many times what did
-# not do, and so much that this share of it would have done.
+# What is added where curvature is negative: this share of the matrix's size at least, times the least power of
+# the growth of which this share would have done.
 _LEAST, _GROWTH, _WOULD_DO = 1e-9, 4.0, 0.7
 
 
@@ -97,9 +99,13 @@ def inverse_root_made_definite(matrices: Array, least: Array, sizes: Array) -> A
     except np.linalg.LinAlgError:
         if len(matrices) > 1:
             return _row_by_row(inverse_root_made_definite, matrices, least, sizes)
-    added = np.maximum(_GROWTH * least, _LEAST * sizes)
-    while (added < _GROWTH * sizes).all() and not _are_definite(_raised(matrices, _WOULD_DO * added)):
-        added = _GROWTH * added
+    least = np.maximum(_GROWTH * least, _LEAST * sizes)
+    powers = ceil(log(_GROWTH * sizes[0] / least[0], _GROWTH))
+
+    def would_do(power: int) -> bool:
+        return _are_definite(_raised(matrices, _WOULD_DO * _GROWTH**power * least))
+
+    added = _GROWTH ** bisect_left(range(max(0, powers)), True, key=would_do) * least
     if _are_definite(_raised(matrices, 0.5 * _WOULD_DO * added)):
         added = 0.5 * added
     return _inverses_transposed(_raised(matrices, added))
