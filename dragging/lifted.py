@@ -19,8 +19,7 @@ from ..solvers.geometry import Array, Indices, Mask, norm
 from ..solvers.goals import weights_of
 from .asked import on_soles
 
-# A solve of what is asked, which leaves the poses that the mask (rows,) says; and whether it begins near where
-# it ends.
+# A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
 Solve = Callable[[Request, Mask, bool], Generator[int, None, Solution]]
 # How much of what flat feet leave, squared, lifted heels may leave to be worth it.
 _BETTER = 0.8

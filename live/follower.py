@@ -278,13 +278,17 @@ class Follower:
         return has_carried or found is not None
 
     def _solve(self, scene: Scene, ob: Object, reading: Reading, keeps: bool = False) -> None:
-        """Pose the armature for all its targets at once; ``keeps``: a pose that meets them stays."""
+        """Pose the armature for all its targets at once; ``keeps``: a pose that is as near as can be stays.
 
-        def solve(request: Request, _stays: Mask) -> Generator[int, None, Solution]:
+        So does one that is keyed, as in a bake of frames on their own.
+        """
+        rig, frame = reading.rig, reading.frame
+        keeps = keeps or rig.is_keyed
+
+        def solve(request: Request, _stays: Mask, _near: bool) -> Generator[int, None, Solution]:
             return solve_kept(request) if keeps else solve_in_parts(request)
 
-        rig, frame = reading.rig, reading.frame
-        at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps or rig.is_keyed))
+        at_once = finished(solved(rig, [frame], reading.request, solve, keeps=keeps))
         solution, self.trail = slowed(scene, rig, self.trail, at_once.request, at_once.solution)
         write_pose(rig, ob, solution.pose)
         found = Found(at_once.rig, frame, reading.batch.skeleton, solution)

@@ -25,19 +25,24 @@ from .problem import (
     within_limits,
 )
 from .request import Request
-from .solve import Solution, in_pose, solve_in_parts, with_shared_twists
+from .solve import Solution, chunks_of, in_pose, joined, solve_in_parts, with_shared_twists
 
 # What as good as meets a target, in tolerances: steps that are over leave as much of what gave way to them.
 _NEAR = 10.0
 
 
 def solve_kept(request: Request) -> Generator[int, int | None, Solution]:
-    """Solve one pose as somebody left it: as ``solve_in_parts`` does where that leads nearer.
+    """Solve poses as somebody left them, each on its own: as ``solve_in_parts`` does where that leads nearer.
 
     Where it does not the pose stays, put within limits. So a solve leaves what the one before it has found,
     which of targets out of reach is a way along which comfort would creep. Raises what ``kept_if_met`` does.
     """
-    solution = yield from solve_in_parts(kept_if_met(request))
+    found = yield from solve_in_parts(kept_if_met(request))
+    return joined([_kept(request.rows(rows), found.rows(rows)) for rows in chunks_of(request)])
+
+
+def _kept(request: Request, solution: Solution) -> Solution:
+    """Return the solution with the poses of the request that are as near."""
     problem = make_problem(request)
     start = within_limits(problem, state_from_pose(problem, request.pose))
     stays = _is_as_near(problem, start, solution)
@@ -85,6 +90,11 @@ def is_met(request: Request) -> Mask:
     Raises SkeletonError, or GoalError, for what cannot be asked.
     """
     request.check()
+    return np.concatenate([_met(request.rows(rows)) for rows in chunks_of(request)])
+
+
+def _met(request: Request) -> Mask:
+    """Return what ``is_met`` does of what can be asked."""
     problem = make_problem(request)
     start = state_from_pose(problem, request.pose)
     refuse_start(problem, start)

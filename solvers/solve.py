@@ -160,6 +160,12 @@ def _keep_freed_memory() -> None:
     np.empty(_KEPT_BLOCK)
 
 
+def chunks_of(request: Request) -> list[slice]:
+    """Return the rows of a request in chunks that are worked on at a time, one at least."""
+    chunk = _rows_at_a_time(request)
+    return [slice(first, first + chunk) for first in range(0, max(1, len(request)), chunk)]
+
+
 def _rows_at_a_time(request: Request) -> int:
     frames = len(request.effectors) + sum(len(goal.frames()) for goal in request.goals)
     entries = 18 * frames * len(request.skeleton.names)
@@ -270,9 +276,8 @@ def in_pose(request: Request, solution: Solution, pose: Pose) -> Solution:
 
     Raises what ``solve`` does.
     """
-    chunk, parts = _rows_at_a_time(request), []
-    for first in range(0, len(pose), chunk):
-        rows = slice(first, first + chunk)
+    parts = []
+    for rows in chunks_of(request):
         part = request.rows(rows)
         parts.append(_posed(make_problem(part), solution.rows(rows), pose.rows(rows)))
     return joined(parts)

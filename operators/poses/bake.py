@@ -4,6 +4,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress
 
 import bpy
@@ -70,6 +71,7 @@ from ...solvers import (
     find_jumps,
     solve_clip_in_parts,
     solve_in_parts,
+    solve_kept,
     with_lag,
 )
 from ...solvers.geometry import Array, Mask
@@ -171,9 +173,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
         request = replace(request, targets=targets, goals=(*request.goals, *held))
-        found = yield from solved(
-            rig, frames, request, self.solving, as_one=self.frames != 'ALONE', keeps=rig.is_keyed
-        )
+        solve, together = partial(self.solving, keeps=rig.is_keyed), self.frames != 'ALONE'
+        found = yield from solved(rig, frames, request, solve, as_one=together, keeps=rig.is_keyed)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         jumps = yield from self.jumps(request, solution)
@@ -278,14 +279,19 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         where = f", first at frame {min(outside.values())}" if outside else ""
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
-    def solving(self, request: Request, stays: Mask, near: bool) -> Generator[int, None, Solution]:
+    def solving(
+        self, request: Request, stays: Mask, near: bool, keeps: bool
+    ) -> Generator[int, None, Solution]:
         """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
 
         ``near``: frames begin near where they end, which counts for those that are solved together.
+        ``keeps``: of frames that are each on their own, poses that are as near as can be stay.
         """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0)
             return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near)
+        if self.frames == 'ALONE' and keeps:
+            return solve_kept(request)
         return solve_in_parts(request, self.frames == 'FOLLOWING')
 
     def write(

@@ -36,8 +36,8 @@ _REGULAR, _TINY = 1e-12, 1e-150
 # More than the inverse of that, but so little that what is left of the border has no subnormal squares, with
 # which processors take three times as long.
 _BORDER = 1e200
-# What is added where curvature is negative: this share of the matrix's size at least, times the least power of
-# the growth of which this share would have done.
+# What is added where curvature is negative: this share of the matrix's size at least, times the least power
+# of the growth of which this share would have done.
 _LEAST, _GROWTH, _WOULD_DO = 1e-9, 4.0, 0.7
 
 

@@ -69,6 +69,25 @@ def test_the_order_of_the_list_makes_no_difference_where_targets_are_missed_eith
     assert baked[0] == baked[1]
 
 
+def test_a_second_bake_leaves_frames_that_each_alone_can_be_no_nearer():
+    ob, scene = armatures.chain(5), bpy.context.scene
+    ob.superpose.root_location = 'ANCHORED'
+    scene.frame_start, scene.frame_end = 1, 6
+    for bone, shifts in (("b2", ((0.04, 0, 0), (0, 0.04, 0))), ("b4", ((0.3, 0, -0.1), (-0.1, 0.3, 0.2)))):
+        target = armatures.new_object(bone)
+        armatures.add_effector(ob, bone, target)
+        for frame, shift in zip((1, 6), shifts, strict=True):
+            target.location = ob.pose.bones[bone].head + armatures.Vector(shift)
+            target.keyframe_insert("location", frame=frame)
+    ob.pose.bones["b2"].superpose.hold = 'PINNED'
+    bpy.ops.superpose.bake(frames='ALONE')
+    once = figures.keys(ob.animation_data.action)
+    assert max(distances(ob, range(1, 7), "b4")) > 0.01
+    bpy.ops.superpose.bake(frames='ALONE')
+    again = figures.keys(ob.animation_data.action)
+    assert np.abs(np.concatenate([np.subtract(again[curve], once[curve]) for curve in once])).max() < 1e-6
+
+
 def test_an_animated_bone_that_is_locked_carries_what_follows_in_sequence_too():
     ob = moving(figures.ready())
     chest = ob.pose.bones["chest"]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A pose that meets all that is asked of it stays, and one that does not is as comfortable as ever."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +16,14 @@ from solvers import (
     Pose,
     Request,
     Targets,
+    is_met,
     kept_if_met,
     rest_pose,
     solve_in_parts,
     solve_kept,
 )
 from solvers.geometry.rotations import rotation_vector_to_quaternion
+from solvers.model import joined_poses
 from solvers.pauses import finished
 
 FINGER = (end_of(4),)
@@ -126,6 +129,23 @@ def test_a_second_solve_leaves_what_the_first_has_found_or_comes_nearer(
         assert stays or (left < before - request.settings.tolerance**2).any()
         stayed += stays
     assert stayed
+
+
+def test_of_several_poses_each_stays_or_is_solved_on_its_own_in_chunks_or_not(rng, monkeypatch):
+    asked = out_of_reach(rng, False, True, True)
+    once = finished(solve_kept(asked)).pose
+    both = Request(
+        asked.skeleton,
+        joined_poses([asked.pose, once, asked.pose]),
+        asked.effectors,
+        Targets(*(np.repeat(of, 3, axis=0) for of in (asked.targets.positions, asked.targets.rotations))),
+    )
+    whole = finished(solve_kept(both)).pose.rotations
+    again = finished(solve_kept(replace(asked, pose=once))).pose.rotations
+    assert np.array_equal(whole, np.concatenate([once.rotations, again, once.rotations]))
+    monkeypatch.setattr(sys.modules["solvers.solve"], "_rows_at_a_time", lambda _: 2)
+    assert np.array_equal(finished(solve_kept(both)).pose.rotations, whole)
+    assert np.array_equal(is_met(both), np.zeros(3, bool))
 
 
 def test_a_pose_that_misses_by_more_than_need_be_is_solved_as_ever(rng):
