@@ -56,8 +56,8 @@ from ..solvers.goals import weights_of
 from ..solvers.pauses import Pausing, finished, finished_within, hurried, quiet
 from .asked import asking_nothing, effector_rows, going_along, while_moved
 from .following import drawn_to_targets, with_springs
-from .rest import at_rest, best, in_stages
-from .straight import bent, ends_limb
+from .rest import another_way, at_rest, best
+from .straight import bent, ends_limb, over_bent
 
 # The most steps of each kind while something is on the move: what targets within reach take from one move to
 # the next, and of others most of the way.
@@ -144,8 +144,8 @@ class Drag:
         if not self.is_missed(found):
             self.is_in_vain = False
         elif not self.is_in_vain and monotonic() < end:
-            staged = finished(in_stages(self, asked, found, self.hasty))
-            self.is_in_vain, found = staged is found, staged
+            other = finished(another_way(self, asked, found))
+            self.is_in_vain, found = other is found, other
         return found
 
     def put(self, places: Mapping[int, Array]) -> Found:
@@ -292,6 +292,18 @@ class Drag:
             bone, target = self.rig.effectors[row].bone, targets.positions[0, row]
             pose = bent(self.batch.skeleton, pose, bone, points[row], target)
         return pose
+
+    def over_bent_limbs(self) -> Pose | None:
+        """Return the body as a whole where it was asked for, straight pinned limbs bent; None if none is."""
+        is_free = self.are_pins_released or self.is_of_limb
+        if is_free or not (self.rig.comforts and self._moved_effectors):
+            return None
+        (first, *_), targets = self._moved_effectors, self._places_at_begin()[0].copy()
+        targets[first] = self.request.targets.positions[0, first]
+        bones = [one.bone for one in self.rig.effectors]
+        ends = list(zip(bones, points_in(self.rig, [self.begin])[0], targets, strict=True))
+        held = [end for end, hold in zip(ends, self.rig.holds, strict=False) if hold == 'PINNED']
+        return over_bent(self.batch.skeleton, self.pose, ends[first], held)
 
     def _is_as_free(self, frame: FrameSnapshot) -> bool:
         """Return whether roots may move along the axes that they may in the batch."""

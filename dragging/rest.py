@@ -42,6 +42,9 @@ def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     if drag.is_of_limb:
         found = yield from in_stages(drag, asked, near, drag.hasty)
         return near if found is near else (yield from _drawn_near(drag, asked))
+    near = yield from _over_bent_limbs(drag, asked, near)
+    if not drag.is_missed(near):
+        return near
     pose = drag.pose
     found = yield from best(drag, asked)
     if drag.miss(found) < _BETTER * drag.miss(near):
@@ -125,6 +128,30 @@ def _sought(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     found = yield from drag.solving(asked, drag.settings)
     if _is_stuck(drag, found):
         found = yield from in_stages(drag, asked, found, replace(drag.settings, restarts=0))
+    return found
+
+
+def another_way(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Pausing["Found"]:
+    """Return the pose found in haste over bent legs or in stages, if it is nearer than the one ``found``."""
+    over_legs = yield from _over_bent_limbs(drag, asked, found)
+    if drag.is_missed(over_legs):
+        return (yield from in_stages(drag, asked, over_legs, drag.hasty))
+    return over_legs
+
+
+def _over_bent_limbs(drag: "Drag", asked: FrameSnapshot, found: "Found") -> Pausing["Found"]:
+    """Return the pose found from a body that is where it is asked for, over bent legs, if it is nearer.
+
+    Over straight legs hips get no lower by small steps.
+    """
+    pose, begin = drag.pose, drag.over_bent_limbs()
+    if begin is None:
+        return found
+    drag.pose = begin
+    over_legs = yield from _drawn_near(drag, asked)
+    if drag.miss(over_legs) < _BETTER * drag.miss(found):
+        return over_legs
+    drag.pose = pose
     return found
 
 

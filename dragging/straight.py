@@ -6,6 +6,9 @@ Bending a straight limb brings its end no nearer to first order, so steps move t
 trunk, instead. By how much it has to bend the law of cosines says, and its comfort says to which side.
 """
 
+from collections.abc import Sequence
+from functools import reduce
+
 import numpy as np
 
 from ..solvers import OneWay, Pose, Skeleton, forward
@@ -21,6 +24,9 @@ from ..solvers.geometry import (
     shortest_arc,
     vecmat,
 )
+
+# A bone, a point (3,) of it and where that is to be (3,), armature space.
+End = tuple[str, Array, Array]
 
 _STRAIGHT = 0.2  # the sine of how far a limb is bent at most to be straight
 # How far both parts of a limb point the same way, seen along its axis, to be turned about that: a cosine.
@@ -59,6 +65,21 @@ def bent(skeleton: Skeleton, pose: Pose, bone: str, point: Array, target: Array)
     turned[0, middle] = multiply(turned[0, middle], rotation_vector_to_quaternion(angle * own))
     turned[0, first] = multiply(turned[0, first], swing)
     return Pose(turned, pose.translations)
+
+
+def over_bent(skeleton: Skeleton, pose: Pose, end: End, held: Sequence[End]) -> Pose | None:
+    """Return the pose with the body moved as a whole, as far as its root may, so that the ``end`` is at its
+    target, and straight limbs bent below so that what is ``held`` is at its own. None where no limb bends.
+    """
+    bone, point, target = end
+    rotations, heads = (of[0] for of in forward(skeleton, pose))
+    last, (root, *_) = skeleton.index(bone), skeleton.way_to(bone)
+    shift = target - heads[last] - matvec(rotations[last], point)
+    translations = pose.translations.copy()
+    translations[0, root] += matvec(skeleton.freedom[root], shift)
+    moved = Pose(pose.rotations, translations)
+    found = reduce(lambda before, each: bent(skeleton, before, *each), held, moved)
+    return None if found is moved else found
 
 
 def ends_limb(skeleton: Skeleton, bone: str) -> bool:

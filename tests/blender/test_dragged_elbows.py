@@ -41,11 +41,15 @@ class Drags:
 
     def begin(self, side):
         """The drag of a hand, and which effector it is."""
+        return self.begin_with(f"{self.arm[-1]}.{side}")
+
+    def begin_with(self, bone):
+        """The drag of a bone, and which effector it is."""
         rig = self.armature.read_rig(self.ob)
         frame = self.armature.read_frame(rig, self.ob, bpy.context.evaluated_depsgraph_get())
         # Without targets that count effectors stay where they are.
         frame = replace(frame, influences=np.zeros_like(frame.influences))
-        row = [effector.bone for effector in rig.effectors].index(f"{self.arm[-1]}.{side}")
+        row = [effector.bone for effector in rig.effectors].index(bone)
         return self.drag(rig, self.armature.settings_of(self.ob), frame, frozenset({row})), row
 
     def moves(self, side, way):

@@ -26,6 +26,11 @@ def bent(addon):
 
 
 @pytest.fixture
+def over_bent(addon):
+    return sys.modules[f"{addon.name}.dragging.straight"].over_bent
+
+
+@pytest.fixture
 def arm(solvers):
     comfort = solvers.Comfort("lower", UNTURNED, one_way=solvers.OneWay((1, 0, 0), (0, 1, 0)))
     offsets = np.array([[(0.1, 0.2, 1.4), (0.2, 0, 0), (UPPER, 0, 0), (LOWER, 0, 0)]])
@@ -107,3 +112,30 @@ def test_a_limb_with_a_part_without_length_stays(solvers, bent, arm, pose, rng, 
     short = replace(arm, offsets=offsets)
     target = target_for(solvers, arm, pose, rng, 0.8)
     assert bent(short, pose, "hand", np.zeros(3), target) is pose
+
+
+def freely(arm):
+    """The arm on a trunk that may be moved along its root's x and y."""
+    freedom = np.zeros((4, 3, 3))
+    freedom[0] = np.diag([1.0, 1.0, 0.0])
+    return replace(arm, freedom=freedom)
+
+
+def test_a_body_is_where_it_is_asked_for_and_its_limbs_hold_on(solvers, over_bent, arm, pose):
+    arm = freely(arm)
+    shoulder, hand, _ = joints(solvers, arm, pose)
+    trunk = solvers.forward(arm, pose)[1][0, 0]
+    nearer = 0.1 * (hand - shoulder) + (0.0, 0.0, 0.3)
+    after = over_bent(arm, pose, ("trunk", np.zeros(3), trunk + nearer), [("hand", POINT, hand)])
+    moved, end, side = joints(solvers, arm, after)
+    np.testing.assert_allclose(moved - shoulder, nearer * (1, 1, 0), atol=1e-12)
+    np.testing.assert_allclose(end, hand, atol=1e-12)
+    assert side > 0
+
+
+def test_a_body_is_moved_over_no_limbs_that_it_would_stretch(solvers, over_bent, arm, pose):
+    shoulder, hand, _ = joints(solvers, arm, pose)
+    trunk = solvers.forward(arm, pose)[1][0, 0]
+    asked = "trunk", np.zeros(3), trunk - 0.1 * (hand - shoulder)
+    assert over_bent(freely(arm), pose, asked, [("hand", POINT, hand)]) is None
+    assert over_bent(freely(arm), pose, asked, []) is None

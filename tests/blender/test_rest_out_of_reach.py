@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a body does, its hand dragged out of reach, once the mouse rests: hardly anything."""
 
+from itertools import pairwise
+
+import armatures
 import numpy as np
 import pytest
 from test_dragged_elbows import Drags
@@ -10,7 +13,8 @@ pytestmark = [pytest.mark.usefixtures("rigify"), pytest.mark.once]
 
 # Ways of the left hand that end some thirty centimetres out of reach, or just there: in metres.
 WAYS = {"up": (0.2, 0.3, 1.2), "aside and up": (0.9, -0.3, 0.9), "aside": (1.0, 0.0, 0.2)}
-SEEN = 3.0  # degrees
+SEEN, LEAP = 3.0, 45.0  # degrees
+NEAR = 0.005  # metres
 MOST = 12  # moves: so many on the spot, and a way in stages
 
 
@@ -62,3 +66,19 @@ def test_a_body_rests_in_one_pose_however_long_it_may_take_at_a_time(drags):
             found = drag.rest(seconds)
         poses.append(found.solution.pose.rotations)
     np.testing.assert_array_equal(*poses)
+
+
+def test_hips_go_down_over_legs_that_a_hand_far_out_has_stretched(drags):
+    *_, (drag, _) = drags.moves("L", WAYS["aside and up"])
+    drags.armature.write_pose(drag.rig, drags.ob, drag.rest().solution.pose)
+    armatures.refresh()
+    drag, row = drags.begin_with("spine")
+    poses, begin = [], drag.begin.matrices[drag.rig.places[row]]
+    for share in np.linspace(0, 1, 9):
+        place = np.array(begin)
+        place[2, 3] -= share * 0.4 * drags.metre
+        found = drag.move({row: place})
+        poses.append(rotations(drags, found))
+        assert drag.miss(found) < NEAR * drags.metre
+    assert max(turned(*pair) for pair in pairwise(poses)) < LEAP
+    assert turned(poses[-1], rotations(drags, drag.rest())) < LEAP
