@@ -30,27 +30,16 @@ def at_rest(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
     """Return the pose that moves on the spot draw near to: where they begin has been seen.
 
     Bodies with comfort or limits have many poses that are as good: to the best one they would leap, and it
-    takes seconds. It is sought where these moves miss what a body hangs on, as hips over straight knees, and
-    where neither leads the body. Where the end of a limb is missed, it is out of reach, or a way in stages
-    leads there.
+    takes seconds. What these moves miss is out of reach, or another way leads there in haste. The best pose
+    is sought where neither leads the body.
     """
     if not drag.is_led:
         return (yield from best(drag, asked))
     near = yield from _drawn_near(drag, asked)
     if not drag.is_missed(near):
         return near
-    if drag.is_of_limb:
-        found = yield from in_stages(drag, asked, near, drag.hasty)
-        return near if found is near else (yield from _drawn_near(drag, asked))
-    near = yield from _over_bent_limbs(drag, asked, near)
-    if not drag.is_missed(near):
-        return near
-    pose = drag.pose
-    found = yield from best(drag, asked)
-    if drag.miss(found) < _BETTER * drag.miss(near):
-        return found
-    drag.pose = pose
-    return near
+    found = yield from another_way(drag, asked, near)
+    return near if found is near else (yield from _drawn_near(drag, asked))
 
 
 def best(drag: "Drag", asked: FrameSnapshot) -> Pausing["Found"]:
