@@ -10,6 +10,8 @@ from .lines import sidebar_width
 from .why import draw_result, draw_why, has_result, is_off, stand_icon
 
 _AROUND = 4.8  # of the panel's width what is around a name and its result: signs before it, buttons behind
+_SCROLL_BAR = 0.8
+_ROWS = 7
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -21,6 +23,11 @@ def active_effector(rig: Object) -> PoseBone | None:
 
 def order_of(bone: PoseBone) -> int:
     return bone.superpose.order if is_effector(bone) else -1
+
+
+def scrolls(rig: Object) -> bool:
+    """Return whether the list, as high as it is at first, has a bar to scroll it, which takes room."""
+    return sum(map(is_effector, rig.pose.bones)) > _ROWS
 
 
 class SUPERPOSE_UL_effectors(UIList):
@@ -52,7 +59,7 @@ class SUPERPOSE_UL_effectors(UIList):
         row.active = effector.enabled
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
         if has_result(bone):
-            room = sidebar_width(context) - _AROUND
+            room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if scrolls(bone.id_data) else 0.0)
             row = draw_result(row, effector.miss if is_off(bone) else "", stand_icon(effector), room)
         row.label(text=bone.name)
 
@@ -65,7 +72,7 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         rig = rig_of(context)
         row = layout.row()
         row.template_list(
-            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=7
+            "SUPERPOSE_UL_effectors", "", rig.pose, "bones", rig.superpose, "active_bone_index", rows=_ROWS
         )
         col = row.column(align=True)
         col.operator("superpose.add_effectors", text="", icon='ADD')

@@ -142,6 +142,23 @@ def test_no_miss_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width,
     assert (miss in layout.drawn) == is_read
 
 
+@pytest.mark.parametrize(("count", "is_read"), [(7, True), (8, False)])
+def test_a_bar_to_scroll_the_list_takes_room_from_misses(addon, monkeypatch, count, is_read):
+    """As seen in a window of Blender 5.2: a list of eight effectors has the bar, one of seven has none."""
+    effectors = import_module(f"{addon.name}.panels.effectors")
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    bone = ob.pose.bones["hand.L"]
+    bone.superpose.is_missed, bone.superpose.miss = True, "1.25 m"
+    free = [other for other in ob.pose.bones if not effectors.is_effector(other)]
+    for other in free[: count - len(figures.EFFECTORS)]:
+        other.superpose.is_effector = True
+    monkeypatch.setattr(effectors, "sidebar_width", lambda _context: 9.8)
+    layout = Layout()
+    effectors.SUPERPOSE_UL_effectors.draw_item(None, bpy.context, layout, None, bone, 0, None, "")
+    assert ("1.25 m" in layout.drawn) == is_read
+
+
 @pytest.mark.parametrize(
     ("width", "miss", "is_read"),
     [
