@@ -124,6 +124,23 @@ def test_the_mesh_tells_where_legs_end_that_were_drawn_too_long():
     assert slid(ob, ends, "body") < HELD
 
 
+def test_vertices_that_are_nowhere_end_no_leg():
+    ob = body(LEGS["spider"])
+    skinned(ob, [(bone.name, (0.0, 0.3 * bone.length, 0.02)) for bone in lasts(ob)])
+    for vertex in bpy.data.meshes["Skin"].vertices[:2]:
+        vertex.co = (np.nan, np.inf, 0.0)
+    bpy.ops.superpose.set_up_body(use_live=False)
+    assert np.isfinite([bone.superpose_offset for bone in feet(ob)]).all()
+
+
+def test_a_body_without_size_is_refused():
+    ob = body(LEGS["spider"])
+    skinned(ob, [(bone.name, (0.0, 0.3 * bone.length, 0.02)) for bone in lasts(ob)])
+    ob.scale = 0.0, 0.0, 0.0
+    armatures.refresh()
+    figures.refused(bpy.ops.superpose.set_up_body, "is scaled to zero", use_live=False)
+
+
 def test_a_last_bone_without_a_mesh_of_its_own_marks_where_the_leg_ends():
     ob = body(LEGS["spider"])
     skinned(ob, [(bone.parent.name, (0, bone.parent.length, 0)) for bone in lasts(ob)])
