@@ -11,6 +11,7 @@ import numpy as np
 
 from .geometry import Mask, altered
 from .model import Pose
+from .pauses import passed_on
 from .problem import (
     Problem,
     State,
@@ -35,9 +36,15 @@ def solve_kept(request: Request) -> Generator[int, int | None, Solution]:
     """Solve poses as somebody left them, each on its own: as ``solve_in_parts`` does where that leads nearer.
 
     Where it does not the pose stays, put within limits. So a solve leaves what the one before it has found,
-    which of targets out of reach is a way along which comfort would creep. Raises what ``kept_if_met`` does.
+    which of targets out of reach is a way along which comfort would creep. What others miss makes no
+    difference. Raises what ``kept_if_met`` does.
     """
-    found = yield from solve_in_parts(kept_if_met(request))
+    is_there = is_met(request) if _is_led(request) else np.zeros(len(request), dtype=bool)
+    away, there = np.flatnonzero(~is_there), np.flatnonzero(is_there)
+    parts = [(yield from solve_in_parts(request.rows(away)))]
+    work = solve_in_parts(_left_alone(request.rows(there)))
+    parts.append((yield from passed_on(work, lambda done: len(away) + done)))
+    found = joined(parts).rows(np.argsort(np.concatenate([away, there])))
     return joined([_kept(request.rows(rows), found.rows(rows)) for rows in chunks_of(request)])
 
 
@@ -74,14 +81,20 @@ def kept_if_met(request: Request) -> Request:
     For one pose, as somebody left it. Of a clip, frames that are met and their neighbours that are not would
     differ by all that comfort does. Raises SkeletonError, or GoalError, for what cannot be asked.
     """
+    return _left_alone(request) if _is_led(request) and is_met(request).all() else request
+
+
+def _is_led(request: Request) -> bool:
+    """Return whether comfort or soft rims would lead poses that meet all that is asked elsewhere."""
     skeleton = request.skeleton
-    if not (skeleton.comforts or any(limit.cushion for limit in skeleton.limits)):
-        return request
-    if not is_met(request).all():
-        return request
-    limits: tuple[Any, ...] = skeleton.limits  # dataclasses of whatever kind
+    return bool(skeleton.comforts) or any(limit.cushion for limit in skeleton.limits)
+
+
+def _left_alone(request: Request) -> Request:
+    """Return the request without comfort and soft rims."""
+    limits: tuple[Any, ...] = request.skeleton.limits  # dataclasses of whatever kind
     hard = tuple(replace(limit, cushion=0.0) for limit in limits)
-    return replace(request, skeleton=replace(skeleton, comforts=(), limits=hard))
+    return replace(request, skeleton=replace(request.skeleton, comforts=(), limits=hard))
 
 
 def is_met(request: Request) -> Mask:

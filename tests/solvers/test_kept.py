@@ -148,6 +148,21 @@ def test_of_several_poses_each_stays_or_is_solved_on_its_own_in_chunks_or_not(rn
     assert np.array_equal(is_met(both), np.zeros(3, bool))
 
 
+@pytest.mark.parametrize("missed", [0, 1, 2])
+def test_a_pose_that_meets_its_targets_stays_beside_one_that_does_not(rng, missed):
+    skeleton = at_comfort(human())
+    pose = random_pose(rng, skeleton, 3, spread=0.3)
+    targets, off = targets_at(skeleton, pose, HUMAN_EFFECTORS), np.zeros((3, len(HUMAN_EFFECTORS), 3))
+    off[missed, 0] = 1.0
+    targets = replace(targets, positions=targets.positions + off)
+    request = Request(skeleton, pose, HUMAN_EFFECTORS, targets)
+    alone = [finished(solve_kept(request.rows(slice(row, row + 1)))).pose.rotations for row in range(3)]
+    together = finished(solve_kept(request)).pose.rotations
+    np.testing.assert_array_equal(together, np.concatenate(alone))
+    met = np.arange(3) != missed
+    assert np.abs(together - pose.rotations)[met].max() < 1e-12
+
+
 def test_a_pose_that_misses_by_more_than_need_be_is_solved_as_ever(rng):
     request = out_of_reach(rng, True, True, True)
     once = finished(solve_kept(request))
