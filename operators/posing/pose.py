@@ -91,7 +91,8 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         first, puppet = set_up_first(ob), None
         try:
             puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
-            puppet.put(ob, self.kept_motion, self.release_pins)
+            goes_on = self.ended is not None and puppet.go_on(self.ended)
+            (puppet.follow if goes_on else puppet.put)(ob, self.kept_motion, self.release_pins)
             report = self.settle(context, ob, puppet)
         except (RigError, SolverError):
             if puppet:
@@ -132,6 +133,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
             return {'CANCELLED'}
         self.puppet.follow(ob, motion, are_pins_released)
         report = self.settle(context, ob, self.puppet)
+        self.ended = self.puppet.drag
         self.tell(context, ob, self.puppet, self.first, report)
         return {'FINISHED'}
 

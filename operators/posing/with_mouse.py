@@ -13,7 +13,7 @@ from bpy.types import Context, Event, Object, Timer
 from mathutils import Matrix
 
 from ...armature import RigError
-from ...dragging import FRAME
+from ...dragging import FRAME, Drag
 from ...overlay.bone_picking import picked_at
 from ...solvers import SolverError
 from ...solvers.geometry import Array
@@ -45,9 +45,11 @@ class MouseOperator(RigOperator):
     properties, and implements ``keep`` and ``finish``.
 
     ``by_button``: a mouse button is held, and letting go of it confirms. ``face``: what the bone is put on.
+    ``ended``: the drag once it has ended: where its values are changed after that, it goes on from there.
     """
 
     puppet: Puppet | None = None
+    ended: Drag | None = None
     first: FirstSetUp | None = None
     gesture: Gesture | None = None
     selection: Selection | None = None

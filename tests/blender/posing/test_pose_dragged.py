@@ -14,6 +14,7 @@ from armatures import Matrix, Vector
 from handheld import FRONT, Hand, everything, head_of, heads, moved
 
 MET = 1e-4
+NEAR = 0.02  # metres
 ABOVE, OBLIQUE = Vector((0.1, -0.2, 1.0)), Vector((0.7, -0.9, 0.4))
 
 
@@ -326,3 +327,23 @@ def test_where_there_is_no_bone_a_box_selects(ob, monkeypatch):
     monkeypatch.setattr(hand.tool, "select_box", lambda: {'PASS_THROUGH'})
     assert hand.press().state == {'PASS_THROUGH'}
     assert everything(ob) == before
+
+
+def test_a_drag_that_is_adjusted_goes_on_from_where_it_ended(metarig):
+    """Blender undoes the drag first, and calls the same operator again with other values."""
+    name = metarig.name
+    bpy.ops.ed.undo_push()
+    hand = Hand(metarig, "hand.L").press()
+    for _ in range(8):
+        hand.move((0, 100))
+    tool, ended = hand.release().tool, heads(metarig)
+    bpy.ops.ed.undo_push()
+    for further in (0.0, 0.002):
+        bpy.ops.ed.undo()
+        ob = bpy.data.objects[name]
+        assert np.linalg.norm(head_of(ob, "hand.L") - ended["hand.L"]) > 0.1
+        tool.translation = [each + further for each in tool.translation]
+        assert tool.execute(bpy.context) == {'FINISHED'}
+        armatures.refresh()
+        assert max(np.linalg.norm(place - ended[bone]) for bone, place in heads(ob).items()) < NEAR
+        bpy.ops.ed.undo_push()
