@@ -56,7 +56,7 @@ ROOMS = {
         "methods": {"geometry", "pauses", "problem", "settings", "steps", "superposition"},
         "search": {"geometry", "methods", "pauses", "posture", "problem", "settings", "steps"},
         "finish": {"geometry", "limits", "model", "posture"},
-        "kept": {"geometry", "model", "problem", "request", "search", "solve"},
+        "kept": {"geometry", "model", "pauses", "problem", "request", "search", "solve"},
         "solve": {
             *("errors", "finish", "geometry", "goals", "model"),
             *("pauses", "problem", "request", "search", "settings"),
