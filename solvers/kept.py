@@ -41,10 +41,15 @@ def solve_kept(request: Request) -> Generator[int, int | None, Solution]:
     """
     is_there = is_met(request) if _is_led(request) else np.zeros(len(request), dtype=bool)
     away, there = np.flatnonzero(~is_there), np.flatnonzero(is_there)
-    parts = [(yield from solve_in_parts(request.rows(away)))]
-    work = solve_in_parts(_left_alone(request.rows(there)))
-    parts.append((yield from passed_on(work, lambda done: len(away) + done)))
-    found = joined(parts).rows(np.argsort(np.concatenate([away, there])))
+    if not len(there):
+        found = yield from solve_in_parts(request)
+    elif not len(away):
+        found = yield from solve_in_parts(_left_alone(request))
+    else:
+        moved = yield from solve_in_parts(request.rows(away))
+        work = solve_in_parts(_left_alone(request).rows(there))
+        stayed = yield from passed_on(work, lambda done: len(away) + done)
+        found = joined([moved, stayed]).rows(np.argsort(np.concatenate([away, there])))
     return joined([_kept(request.rows(rows), found.rows(rows)) for rows in chunks_of(request)])
 
 

@@ -148,6 +148,15 @@ def test_of_several_poses_each_stays_or_is_solved_on_its_own_in_chunks_or_not(rn
     assert np.array_equal(is_met(both), np.zeros(3, bool))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_poses_that_all_meet_their_targets_stay_where_comfort_differs_from_row_to_row(rng, count):
+    skeleton, poses = human(), random_pose(rng, human(), count, spread=0.3)
+    rests = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
+    skeleton = replace(skeleton, comforts=tuple(Comfort(name, rests, 0.3) for name in skeleton.names))
+    request = Request(skeleton, poses, HUMAN_EFFECTORS, targets_at(skeleton, poses, HUMAN_EFFECTORS))
+    assert np.abs(finished(solve_kept(request)).pose.rotations - poses.rotations).max() < 1e-12
+
+
 @pytest.mark.parametrize("missed", [0, 1, 2])
 def test_a_pose_that_meets_its_targets_stays_beside_one_that_does_not(rng, missed):
     skeleton = at_comfort(human())
