@@ -3,6 +3,7 @@
 """Where legs without feet end, as those of insects do: what stands on the ground there is a point."""
 
 from collections.abc import Collection, Iterator, Mapping
+from math import isfinite
 
 import bmesh
 import numpy as np
@@ -47,7 +48,7 @@ def _flesh(ob: Object, names: Collection[str]) -> dict[str, Array]:
     for mesh in _deformed(ob):
         groups = {group.index: group.name for group in mesh.vertex_groups if group.name in names}
         to_armature = np.array(ob.matrix_world.inverted_safe() @ mesh.matrix_world)
-        for group, places in _vertices(mesh.data, groups):
+        for group, places in _vertices(mesh.data, groups).items() if groups else ():
             found.setdefault(groups[group], []).append(places @ to_armature[:3, :3].T + to_armature[:3, 3])
     return {name: np.concatenate(places) for name, places in found.items()}
 
@@ -60,31 +61,20 @@ def _deformed(ob: Object) -> Iterator[Object]:
             yield thing
 
 
-def _vertices(mesh: Mesh, groups: Collection[int]) -> Iterator[tuple[int, Array]]:
-    """Yield groups that vertices are mostly of, and where these are (n, 3), but for what is nowhere."""
-    places = np.empty((len(mesh.vertices), 3), dtype=np.float32)
-    mesh.vertices.foreach_get("co", places.ravel())
-    is_somewhere = np.isfinite(places).all(axis=1)
-    for group, rows in _moved(mesh, groups).items() if groups else ():
-        kept = [row for row in rows if is_somewhere[row]]
-        if kept:
-            yield group, places[kept].astype(np.float64)
-
-
-def _moved(mesh: Mesh, groups: Collection[int]) -> dict[int, list[int]]:
-    """Return which vertices are mostly of which of the groups.
+def _vertices(mesh: Mesh, groups: Collection[int]) -> dict[int, Array]:
+    """Return by group where vertices (n, 3) are that are mostly of one of them, but for what is nowhere.
 
     By bmesh, as large meshes take six times as long vertex by vertex.
     """
-    found: dict[int, list[int]] = {}
+    found: dict[int, list[Point]] = {}
     editable = bmesh.new()
     try:
         editable.from_mesh(mesh, face_normals=False, vertex_normals=False)
         weights = editable.verts.layers.deform.verify()
-        for row, vertex in enumerate(editable.verts):
+        for vertex in editable.verts:
             for group, weight in vertex[weights].items():
-                if weight > _MOSTLY and group in groups:
-                    found.setdefault(group, []).append(row)
+                if weight > _MOSTLY and group in groups and all(map(isfinite, vertex.co)):
+                    found.setdefault(group, []).append(tuple(vertex.co))
     finally:
         editable.free()
-    return found
+    return {group: np.array(places) for group, places in found.items()}
