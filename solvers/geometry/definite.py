@@ -103,6 +103,7 @@ def inverse_root_made_definite(matrices: Array, least: Array, sizes: Array) -> A
     powers = ceil(log(_GROWTH * sizes[0] / least[0], _GROWTH))
 
     def would_do(power: int) -> bool:
+        """Return whether less than the least times this power of the growth makes it definite."""
         return _are_definite(_raised(matrices, _WOULD_DO * _GROWTH**power * least))
 
     added = _GROWTH ** bisect_left(range(max(0, powers)), True, key=would_do) * least
