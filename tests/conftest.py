@@ -45,8 +45,10 @@ def pytest_report_header():
 def pytest_collection_modifyitems(config, items):
     """Leave to other rings the parts of the tests that they run; what is marked once has no other ring."""
     if part := os.environ.get("SUPERPOSE_PART"):
-        own = [item for item in items if item.get_closest_marker("once") or is_in(part, item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in own])
+        own, others = [], []
+        for item in items:
+            (own if item.get_closest_marker("once") or is_in(part, item) else others).append(item)
+        config.hook.pytest_deselected(items=others)
         items[:] = own
 
 
