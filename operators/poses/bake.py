@@ -39,6 +39,7 @@ from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, is_marked, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
+from ...armature.setup.ranks import LIFTED
 from ...dragging import solved
 from ...reports import (
     ClipReport,
@@ -289,7 +290,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0)
-            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near)
+            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, gradual=LIFTED)
         if self.frames == 'ALONE' and keeps:
             return solve_kept(request)
         return solve_in_parts(request, self.frames == 'FOLLOWING')

@@ -21,7 +21,8 @@ from ..model import Pose, joined_poses
 from ..pauses import Pausing
 from ..problem import Problem, State, copied, measure, pose_from_state
 from ..steps import levenberg_marquardt_step, stepped
-from .objective import Clip, costs, counted
+from .clip import Clip
+from .objective import costs, counted
 from .places import Places
 from .step import clip_step
 from .ways import Ways, make_ways

@@ -15,11 +15,13 @@ from ..model import Pose, carried_on
 from ..pauses import telling
 from ..problem import with_prepared
 from ..request import Request
-from ..solve import Solution, joined, solve_in_parts, with_shared_twists
+from ..solve import Solution, in_pose, joined, solve_in_parts, with_shared_twists
 from .between import between
 from .descent import Patience
+from .gradual import as_firm, without_last
 from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
+from .spread import spread
 from .windows import Part
 
 # Every so manieth frame is on the first level, which is worth it for so many frames.
@@ -30,10 +32,8 @@ _FEWEST = 3 * STRIDE
 _AS_NEAR, _AS_FAR = 1e-3, 1.1
 
 
-def together(
-    request: Request, smoothness: float, patience: Patience, stays: Mask, near: bool = False
-) -> Generator[int, int | None, Solution]:
-    """Return the frames' solution as one motion; those that ``stays`` (frames,) says stay as they are.
+def together(level: Level, patience: Patience, near: bool = False) -> Generator[int, int | None, Solution]:
+    """Return the solution of all frames, those of the last level, as one motion.
 
     ``near``: frames begin near where they end, and miss what they have to: of many none is searched for then.
 
@@ -43,21 +43,26 @@ def together(
     Gives how many frames are done: a quarter of them when those of the first level are, half when all are
     solved on their own.
     """
-    request = with_prepared(request)
-    level, coarse = Level(request, smoothness, 1, stays), None
+    request, coarse = with_prepared(level.request), None
+    level = replace(level, request=request)
     missed = np.full(len(request), np.inf if near else 0.0)
     if len(request) >= _FEWEST:
         every = slice(None, None, STRIDE)
-        first = Level(request.rows(every), smoothness, STRIDE, stays[every])
-        work = _near_by(first.request, missed[every]) if near else _from_own_poses(first.request)
+        first = replace(level, request=request.rows(every), stride=STRIDE, stays=level.stays[every])
+        if near:
+            work = _near_by(first.request, missed[every], level.gradual)
+        else:
+            work = _from_own_poses(first.request, level.gradual)
         alone = yield from telling(work, 0)
         if not near:
             missed = _misses_around(first.request, alone, len(request))
+        alone = yield from spread(first.request, alone, level.gradual)
         found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
         coarse = found.pose
-        if not (smoothness or patience.is_thorough):
+        if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
+    alone = yield from spread(request, alone, level.gradual)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not request.skeleton.twists:
         return found
@@ -74,7 +79,7 @@ def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[in
     for part in level.parts:
         given = request.rows(part.own)
         start = given.pose if coarse is None else _between(request.pose, coarse, part)
-        alone.append((yield from _each_alone(given, start, missed[part.own])))
+        alone.append((yield from _each_alone(given, start, missed[part.own], level.gradual)))
     return joined(alone)
 
 
@@ -98,7 +103,7 @@ def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     return misses
 
 
-def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
+def _from_own_poses(request: Request, gradual: int) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
 
     Of these a few are searched for, and tell the others where to begin.
@@ -115,7 +120,7 @@ def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
     samples = found.rows(every)
     expected = _misses_around(request.rows(every), samples, len(missed))
     start = between(request.pose, samples.pose, STRIDE)
-    near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows])
+    near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows], gradual)
     return _put(found, rows, near)
 
 
@@ -133,7 +138,9 @@ def _searched(
     return _put(found, rows[other], own.rows(other))
 
 
-def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, int | None, Solution]:
+def _each_alone(
+    request: Request, start: Pose, expected: Array, gradual: int
+) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
     But not where no more is missed than was ``expected`` (frames,), or next to nothing, and nothing that
@@ -143,15 +150,16 @@ def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int
     if start is request.pose:
         return (yield from solve_in_parts(request))
     begun = replace(request, pose=carried_on(request.skeleton, start, request.pose))
-    found = yield from _near_by(begun, expected)
-    rows = np.flatnonzero(~found.converged)
+    found = yield from _near_by(begun, expected, gradual)
+    firm, judged = as_firm(request, found, gradual)
+    rows = np.flatnonzero(~judged.converged)
     if len(rows):
-        farther = found.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
-        rows = rows[farther | ~holds(request.rows(rows), found.pose.rows(rows))]
+        farther = judged.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
+        rows = rows[farther | ~holds(firm.rows(rows), found.pose.rows(rows))]
     return (yield from _searched(request, found, rows))
 
 
-def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solution]:
+def _near_by(begun: Request, expected: Array, gradual: int) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
 
     That is left to the clip where they are met; how others are missed it has a say in, from the beginning
@@ -161,14 +169,27 @@ def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solu
         return (yield from _plainly(begun))
     hopeful = np.flatnonzero(expected == 0)
     if not len(hopeful):
-        return (yield from solve_in_parts(begun.quickly()))
+        return (yield from _roughly(begun, gradual))
     found = yield from _plainly(begun.rows(hopeful))
     met = nearly_met(begun.rows(hopeful), found)
     others = np.setdiff1d(np.arange(len(begun)), hopeful[met])
     if not len(others):
         return found
-    comforted = yield from solve_in_parts(begun.rows(others).quickly())
+    comforted = yield from _roughly(begun.rows(others), gradual)
     return joined([found.rows(met), comforted]).rows(np.argsort(np.append(hopeful[met], others)))
+
+
+def _roughly(request: Request, gradual: int) -> Generator[int, int | None, Solution]:
+    """Return every frame's solution near its pose, with comfort.
+
+    If goals give way gradually without them and without comfort, which both are left to the motion.
+    """
+    firm = without_last(request, gradual)
+    if firm is request:
+        return (yield from solve_in_parts(request.quickly()))
+    found = yield from _plainly(firm)
+    given_up = np.where(found.converged, "STALLED", found.stopped)
+    return in_pose(request, replace(found, stopped=given_up), found.pose)
 
 
 def _plainly(request: Request) -> Generator[int, int | None, Solution]:

@@ -10,19 +10,14 @@ the pose that they were given, of what is far in proportion (proportion.py); S i
 and shifts of roots change from one frame to the next (acceleration.py). Limits are kept.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
 
 import numpy as np
 
 from ..geometry import (
     Array,
-    Indices,
-    Rows,
     conjugate,
     matrix_to_quaternion,
-    matvec,
     multiply,
     norm,
     normalised,
@@ -30,19 +25,7 @@ from ..geometry import (
     rotation_vector_rates,
     vecmat,
 )
-from ..model import Pose
-from ..problem import (
-    LENGTH_EXPONENT,
-    Problem,
-    Residual,
-    State,
-    is_first,
-    local_rotations,
-    measure,
-    of_ranks,
-    rows_of_ranks,
-    state_from_pose,
-)
+from ..problem import Residual, State, local_rotations
 from ..steps import posture_cost
 from .acceleration import (
     believed,
@@ -52,50 +35,12 @@ from .acceleration import (
     shift_slopes,
     velocities,
 )
-from .nearness import NOTHING
+from .clip import STRAY, Clip
 from .proportion import costs_of, trust_in
-from .windows import Part
 
-# How far a bone of mean length strays from the pose it was given, radians. Longer ones stray farther. And how
-# many times as much counts in proportion: a wrist that is turned round does not turn the arm with it.
-_STRAY, _ASTRAY = 0.4, 1.0
-# By how much its turn changes from a frame to the next, radians, and the shift of a root, characteristic
-# lengths: where targets are met exactly; and how much less where motion is to be as smooth as can be.
-_CHANGE, _STEADIEST = 0.1, 0.015
-# Of smooth motion, how many times as much change is quick motion rather than noise.
-_QUICK = 1.0
-# How far targets may give way then, characteristic lengths; where they are to be met, by next to nothing.
-_GIVE = 0.02
-# The natural logarithm of a million, and a long bone, of mean lengths.
-_MILLIONTH, _LONGEST_BONE = 14.0, 3.0
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Clip:
-    """A ``problem`` whose rows are the frames of a clip, in order.
-
-    ``given`` (batch, bones, 4): local rotations of the skeleton, to which ``bones`` (m,) of the problem are
-    drawn. ``kept``: the goals that stay as they were found, if any do. ``reached`` (batch or 1, r): what the
-    residual counts from. ``trust`` (r,): in each of its rows, per square length. ``heaviness`` (n + k,): what
-    the acceleration of bones weighs, per square radian, and of roots, per square length; ``most``: from where
-    on that counts in proportion, standard deviations.
-    """
-
-    problem: Problem
-    bones: Indices
-    given: Array
-    kept: Problem | None
-    reached: Array
-    trust: Array
-    heaviness: Array
-    most: float
-
-    def rows(self, keep: Rows) -> "Clip":
-        """Return the clip of the rows ``keep``."""
-        problem = self.problem.rows(keep)
-        kept = problem if self.kept is self.problem else self.kept and self.kept.rows(keep)
-        reached = self.reached if len(self.reached) == 1 else self.reached[keep]
-        return replace(self, problem=problem, given=self.given[keep], kept=kept, reached=reached)
+# How many times as far as bones stray counts in proportion: a wrist that is turned round does not turn the
+# arm with it.
+_ASTRAY = 1.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -117,62 +62,6 @@ def motion_of(clip: Clip, state: State) -> Motion:
     return Motion(local, velocity, changes_of(np.concatenate([velocity, shifts], axis=1)))
 
 
-def fade(smoothness: float, stride: int = 1) -> int:
-    """Return after how many rows, ``stride`` frames apart, nothing of a row, a millionth, is felt any more.
-
-    Where a joint is drawn with weight p and acceleration weighs t, ``exp(-x (p / 4 t)^(1/4))`` is left after
-    x frames.
-    """
-    change = _CHANGE * _STEADIEST**smoothness
-    return ceil(_MILLIONTH * sqrt(2 * _LONGEST_BONE * _STRAY / change) / stride)
-
-
-def make_clip(
-    problem: Problem, given: Pose, found: Pose, smoothness: float, stride: int, parts: Sequence[Part]
-) -> Clip:
-    """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
-
-    ``smoothness``: from 0, where what was found of all targets is kept, to 1; the first rank is kept at any.
-    Targets that are missed count from where they were found, or those that gave way would take that back, and
-    what can never be saved would tell when little is.
-    ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
-    cost is the same.
-    ``parts``: of the rows, which are measured one after the other.
-    """
-    loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
-    bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
-    length, one = problem.length.mean(), slice(1)
-    first = rows_of_ranks(problem, state_from_pose(problem.rows(one), found.rows(one)), is_first)
-    is_kept = first | (smoothness == 0)
-    kept = of_ranks(problem, is_first) if smoothness else problem
-    give = length * np.where(is_kept, NOTHING, _GIVE * smoothness)
-    change = _CHANGE * _STEADIEST**smoothness * stride**2
-    return Clip(
-        problem=problem,
-        bones=bones,
-        given=given.rotations,
-        kept=kept if is_kept.any() else None,
-        reached=np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts]),
-        trust=give**-2,
-        heaviness=np.append(_sizes(problem), np.full(len(problem.tree.roots), 1 / length)) ** 2 / change**2,
-        most=_QUICK if smoothness else np.inf,
-    )
-
-
-def _left(problem: Problem, found: Pose) -> Array:
-    """Return the residual (batch, r) of what was found, nothing where that meets the problem."""
-    residual = measure(problem, state_from_pose(problem, found))
-    return np.where(residual.met[:, None], 0.0, residual.vector)
-
-
-def _sizes(problem: Problem) -> Array:
-    """Return the lengths of bones (n,) as shares of their mean, as far as these tell on how they turn."""
-    mobility = np.where(problem.mobility > 0, problem.mobility, 1.0)
-    readiness = problem.compliance[:, : len(mobility)].mean(axis=0) ** 2 / mobility
-    sizes: Array = readiness ** (1 / LENGTH_EXPONENT)
-    return sizes
-
-
 def counted(clip: Clip, residual: Residual) -> Residual:
     """Return the residual as it counts: from what was reached."""
     vector = residual.vector - clip.reached
@@ -183,7 +72,7 @@ def costs(clip: Clip, state: State, motion: Motion, residual: Residual) -> Array
     """Return what each frame costs, (batch,), at a state whose residual is ``counted``."""
     problem = clip.problem
     away = norm(_strays(clip, motion.local) / _spreads(clip))
-    total: Array = 0.5 * matvec(residual.vector**2, clip.trust) + costs_of(away, _ASTRAY).sum(axis=1)
+    total: Array = 0.5 * (clip.trust * residual.vector**2).sum(axis=1) + costs_of(away, _ASTRAY).sum(axis=1)
     if problem.has_comfort:
         total += 0.5 * posture_cost(problem, state)
     return total + change_costs(clip.heaviness, motion.changes, clip.most)
@@ -198,7 +87,7 @@ def stray_model(clip: Clip, local: Array) -> tuple[Array, Array]:
     rates, away = rotation_vector_rates(strays), strays / _spreads(clip)
     trust = trust_in(norm(away), _ASTRAY)[..., None]
     squares = np.swapaxes(rates, -1, -2) @ rates
-    return trust[..., None] * squares / _STRAY**2, trust * vecmat(away, rates) / _STRAY
+    return trust[..., None] * squares / STRAY**2, trust * vecmat(away, rates) / STRAY
 
 
 def believed_changes(clip: Clip, motion: Motion) -> Array:
@@ -227,4 +116,4 @@ def _strays(clip: Clip, local: Array) -> Array:
 
 def _spreads(clip: Clip) -> Array:
     """Return the standard deviations (b, m, 1) of these turns."""
-    return _STRAY * clip.problem.compliance[:, clip.bones, None]
+    return STRAY * clip.problem.compliance[:, clip.bones, None]

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..geometry import Mask
+from ..geometry import Array, Mask
 from ..model import Pose, joined_poses
 from ..pauses import Pausing, quiet
 from ..problem import (
@@ -32,10 +32,10 @@ from ..settings import Settings
 from ..solve import Solution, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
+from .clip import Clip, fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
 from .jumps import Jumps, find_jumps, with_jumps
 from .nearness import nearly_met
-from .objective import fade, make_clip
 from .ways import ways_of
 from .windows import Part, parts_of
 
@@ -51,14 +51,15 @@ _SOONEST = 2
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``stays`` (frames,): those that stay in the pose that the request has. ``expected``: what they cost at
-    least, as far as that is known.
+    ``stays`` (frames,): those that stay in the pose that the request has. ``gradual``: the first of the ranks
+    whose goals give way gradually. ``expected``: what they cost at least, as far as that is known.
     """
 
     request: Request
     smoothness: float
     stride: int
     stays: Mask
+    gradual: int = 0
     expected: float = 0.0
 
     @cached_property
@@ -159,7 +160,8 @@ def _begun(level: Level, alone: Solution) -> Descent:
     for part in parts if problem.goals else ():
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
-    return descent_from(make_clip(problem, given, found, level.smoothness, level.stride, parts), found, parts)
+    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, level.gradual)
+    return descent_from(clip, found, parts)
 
 
 def _allowed(problem: Problem, pose: Pose, parts: Sequence[Part]) -> Pose:
@@ -187,7 +189,7 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
         clip, state = here.clip.rows(part.inner), here.state.rows(part.inner)
         if clip.kept is not None and descent.taken:
             begun = state_from_pose(clip.problem, descent.begun.rows(part.own))
-            state = yield from _no_farther(clip.kept, state, begun, settings)
+            state = yield from _no_farther(clip, clip.kept, state, begun, settings)
         given = level.request.pose.rows(part.own)
         parts.append(_posed(clip.problem, alone.rows(part.own), state, given))
     return joined(parts)
@@ -204,33 +206,34 @@ def _posed(problem: Problem, found: Solution, state: State, given: Pose) -> Solu
     )
 
 
-def _no_farther(kept: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
+def _no_farther(clip: Clip, kept: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
     """Return the state, with frames brought back that are farther off what is kept than they were ``found``.
 
-    To where that was found; where that cannot be, the whole frame is as it was found.
+    To where that was found; where that cannot be, but for the room there is, the whole frame is as found.
     """
     before, parts = measure(kept, found), [kept]
     if rows_of_ranks(kept, found, is_first).any():
         # Together all may be as near as they were, though of what must hold one has given way to others.
         parts.append(of_ranks(kept, is_first))
-    rows = np.flatnonzero(_farther(parts, state, found))
+    rows = np.flatnonzero(_farther(parts, state, found, np.zeros(1)))
     if len(rows):
         as_found = held_where_missed(kept.rows(rows), found.rows(rows), before.met[rows])
         finish = DescentOptions(levenberg_marquardt_step, settings.iterations, progress=0.9, patience=2)
         state, begun = copied(state), state.rows(rows)
         ended = yield from descend(as_found, begun, measure(as_found, begun), finish)
         state.put(rows, ended.state)
-        farther = _farther(parts, state, found)
+        farther = _farther(parts, state, found, clip.room)
         state.put(np.flatnonzero(farther), found.rows(farther))
     return state
 
 
-def _farther(parts: list[Problem], state: State, found: State) -> Mask:
+def _farther(parts: list[Problem], state: State, found: State, room: Array) -> Mask:
     """Return which frames (frames,) are farther off any of the ``parts`` of what is kept than they were
-    ``found``."""
+    ``found``, by more than the ``room`` (b,) that there is."""
     farther = np.zeros(len(found.rotations), bool)
     for part in parts:
         before, residual = measure(part, found), measure(part, state)
-        away = rmsd(part, residual) > rmsd(part, before) + part.tolerance
-        farther |= np.where(before.met, ~residual.met, away)
+        rise = rmsd(part, residual) - rmsd(part, before)
+        beyond = np.where(before.met, ~residual.met, rise > part.tolerance)
+        farther |= np.where(room > 0, rise > room, beyond)
     return farther

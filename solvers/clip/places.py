@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from ..model import Pose
 from ..problem import Residual, State, measure, state_from_pose
-from .objective import Clip, Motion, counted, motion_of
+from .clip import Clip
+from .objective import Motion, counted, motion_of
 from .windows import Part
 
 

@@ -32,9 +32,9 @@ _SLOWER = 4
 @dataclass(frozen=True, eq=False, slots=True)
 class System:
     """``own`` (frames, p): entries of P at the ways' pairs, without the acceleration's; ``bands`` (3, frames,
-    q) of that. ``columns`` (frames, q, r) of J, transposed, ``weights`` (r,) and ``residual`` (frames, r);
-    ``pull`` (frames, q): g. ``blocks`` (frames, q, q): what rows and ties make of frames' own, None where
-    rows are unknown.
+    q) of that. ``columns`` (frames, q, r) of J, transposed, ``weights`` (b, r), where b is frames or 1, and
+    ``residual`` (frames, r); ``pull`` (frames, q): g. ``blocks`` (frames, q, q): what rows and ties make of
+    frames' own, None where rows are unknown.
     """
 
     ways: Ways
@@ -54,7 +54,7 @@ class System:
         """Return the least x (frames, q)."""
         if self.blocks is None:
             return (yield from _by_rows(self))
-        right = -self.pull - matvec(self.weights * self.columns, self.residual)
+        right = -self.pull - matvec(self.columns, self.weights * self.residual)
         whole = yield from eliminated_from_both_ends(self._made_whole(self.blocks), self.bands)
         return whole.solution(right)
 
@@ -80,7 +80,7 @@ def make_system(
     system = System(ways, own, bands, columns, weights, residual, pull, None)
     if not tied.shape[1] and has_few_rows(*columns.shape):
         return system
-    blocks = product(weights * columns, columns.swapaxes(-1, -2))
+    blocks = product(weights[:, None] * columns, columns.swapaxes(-1, -2))
     if tied.shape[1]:
         blocks -= gram(tied.swapaxes(-1, -2))
     return replace(system, blocks=blocks)
@@ -110,7 +110,7 @@ def _by_rows(system: System) -> Pausing[Array]:
     dense = yield from _through(whole, rows)
     flat = rows.reshape(frames, -1, count)
     freely = whole.solution(pull).reshape(frames, -1)
-    dense[np.diag_indices(frames * count)] += np.tile(1 / system.weights, frames)
+    dense[np.diag_indices(frames * count)] += np.broadcast_to(1 / system.weights, (frames, count)).ravel()
     right = (system.residual - vecmat(freely, flat)).reshape(1, -1)
     pulls = solve_definite(dense[None], right).reshape(frames, count)
     found = whole.solution(-pull - matvec(flat, pulls).reshape(pull.shape))

@@ -32,6 +32,7 @@ from .ranks import (
     rows_of_ranks,
     weighed_by_rank,
     where_reached,
+    without_ranks,
 )
 from .residual import (
     Residual,
@@ -120,4 +121,5 @@ __all__ = [
     "where_reached",
     "with_prepared",
     "within_limits",
+    "without_ranks",
 ]

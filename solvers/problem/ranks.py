@@ -110,8 +110,22 @@ def of_ranks(problem: Problem, chosen: Callable[[Indices], Mask]) -> Problem:
 
 def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Problem:
     """Return the problem in which goals weigh ``factors`` of their ranks as much."""
-    frames = problem.frames.weighed(factors(problem.frames.ranks)[None])
-    goals = tuple(group.weighed(factors(group.ranks)[None]) for group in problem.goals)
+    return _weighed(problem, lambda ranks: factors(ranks)[None])
+
+
+def without_ranks(problem: Problem, chosen: Callable[[Indices], Mask], rows: Mask) -> Problem:
+    """Return the problem in which goals of the ``chosen`` ranks do not weigh in ``rows`` (batch,)."""
+
+    def factors(ranks: Indices) -> Array:
+        return 1.0 - (chosen(ranks) & rows.reshape(-1, *(1 for _ in ranks.shape)))
+
+    return _weighed(problem, factors)
+
+
+def _weighed(problem: Problem, factors: Callable[[Indices], Array]) -> Problem:
+    """Return the problem in which goals weigh so many times as much, by ``factors`` (b, ...) of ranks."""
+    frames = problem.frames.weighed(factors(problem.frames.ranks))
+    goals = tuple(group.weighed(factors(group.ranks)) for group in problem.goals)
     return altered(problem, frames=frames, goals=goals)
 
 

@@ -43,8 +43,9 @@ from solvers import (
     solve_clip_in_parts,
 )
 from solvers.clip import branches, levels
+from solvers.clip.clip import fade, make_clip
 from solvers.clip.objective import costs as clip_costs
-from solvers.clip.objective import counted, fade, make_clip, motion_of
+from solvers.clip.objective import counted, motion_of
 from solvers.clip.windows import parts_of
 from solvers.pauses import finished
 from solvers.problem import make_problem, measure, state_from_pose

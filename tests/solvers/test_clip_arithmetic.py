@@ -60,32 +60,37 @@ def test_elimination_solves_the_dense_system(frames):
     assert np.allclose(both.solution(right), expected, rtol=0, atol=1e-9)
 
 
-def clip_system(seed, frames, counts, rows, heavy):
-    """The parts of a system of bones with so many ways each, and its dense matrix and right side."""
+def clip_system(seed, frames, counts, rows, heavy, varies):
+    """The parts of a system of bones with so many ways each, and its dense matrix and right side.
+
+    What rows of the residual weigh varies from frame to frame, or not.
+    """
     rng, of = np.random.default_rng(seed), np.repeat(np.arange(len(counts)), counts)
     size, pairs = len(of), np.stack(np.nonzero(np.equal.outer(of, of)))
     roots = rng.normal(size=(frames, size, size))
     own = (roots @ roots.swapaxes(1, 2) / size + np.eye(size)) * np.equal.outer(of, of)
     weights, columns = rng.uniform(1, heavy, (frames, size)), rng.normal(size=(frames, size, rows))
     columns[:, :, -1] = columns[:, :, 0]  # two rows that say the same
-    trust, residual = rng.uniform(50, 100, rows), rng.normal(size=(frames, rows))
+    trust = rng.uniform(50, 100, (frames if varies else 1, rows))
+    residual, whole = rng.normal(size=(frames, rows)), np.broadcast_to(trust, (frames, rows))
     pull, second = rng.normal(size=(frames, size)), np.diff(np.eye(frames), 2, axis=0)
     dense = np.einsum("if,iq,ig,qp->fqgp", second, weights[1:-1], second, np.eye(size))
     each = np.arange(frames)
-    dense[each, :, each] += own + trust * columns @ columns.swapaxes(1, 2)
-    right = -(pull + np.einsum("fqr,r,fr->fq", columns, trust, residual)).ravel()
+    dense[each, :, each] += own + whole[:, None] * columns @ columns.swapaxes(1, 2)
+    right = -(pull + np.einsum("fqr,fr,fr->fq", columns, whole, residual)).ravel()
     ways = Ways(of, len(counts), size, np.zeros((size, 3)), pairs)
     parts = own[:, pairs[0], pairs[1]], np.zeros((frames, 0, size)), second_differences(weights)
     return (ways, *parts, columns, trust, residual, pull), dense.reshape(frames * size, -1), right
 
 
+@pytest.mark.parametrize("varies", [True, False])
 @pytest.mark.parametrize("few", [True, False])
 @pytest.mark.parametrize(
     ("frames", "counts", "rows", "heavy"),
     [(3, [2, 3, 1], 2, 2), (4, [3] * 5, 6, 2), (9, [3, 1, 3], 12, 100), (70, [3, 2], 3, 1e4)],
 )
-def test_systems_are_solved_alike_by_ways_and_by_rows(frames, counts, rows, heavy, few, monkeypatch):
-    parts, dense, right = clip_system(rows, frames, counts, rows, heavy)
+def test_systems_are_solved_alike_by_ways_and_by_rows(frames, counts, rows, heavy, few, varies, monkeypatch):
+    parts, dense, right = clip_system(rows, frames, counts, rows, heavy, varies)
     monkeypatch.setattr("solvers.clip.system.has_few_rows", lambda *_: few)
     expected, found = np.linalg.solve(dense, right), finished(make_system(*parts).solution())
     assert np.abs(found.ravel() - expected).max() < 1e-7 * np.abs(expected).max()

@@ -28,7 +28,7 @@ from solvers import (
     solve_clip_in_parts,
 )
 from solvers.clip import one_way, windows
-from solvers.clip.objective import fade
+from solvers.clip.clip import fade
 from solvers.clip.windows import Part, parts_of
 from solvers.pauses import finished
 

@@ -12,8 +12,8 @@ from slow_motion import moving
 
 from solvers import Hinge, Patience, Request, find_jumps, rest_pose, solve, solve_clip
 from solvers.clip import one_way
+from solvers.clip.clip import make_clip
 from solvers.clip.descent import descent_from, smoothed
-from solvers.clip.objective import make_clip
 from solvers.pauses import finished
 from solvers.problem import make_problem
 

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals of the last ranks that give way gradually: some frames before they have to, as springs do.
+
+Where two arms get straight what is between them has to leave its place, faster the straighter they are.
+Goals that are held to the last would pop there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..geometry import Array, Indices, Mask
+from ..goals import Effector
+from ..model import Pose
+from ..problem import Problem, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
+from ..request import Request
+from ..solve import Solution, in_pose
+from .nearness import NOTHING
+from .windows import Part
+
+# So many frames before they have to, and after.
+_AROUND = 12
+# How far the heaviest of them give way then, characteristic lengths; others do by more.
+_SLACK = 0.01
+# How smooth motion is there, as a share of what it can be; and how much farther off a frame may be there than
+# it was found, characteristic lengths, which is less than can be seen.
+STEADINESS, ROOM = 0.5, 1e-3
+
+
+def from_rank(first: int) -> Callable[[Indices], Mask]:
+    """Return what tells which ranks are the ``first`` or later; none are where that is 0."""
+
+    def chosen(ranks: Indices) -> Mask:
+        later: Mask = (ranks >= first) & (first > 0)
+        return later
+
+    return chosen
+
+
+def shares_given(problem: Problem, found: Pose, first: int, stride: int, parts: Sequence[Part]) -> Array:
+    """Return by what share, 0 to 1, goals from the rank ``first`` on may give way in each frame, (frames,).
+
+    By how far the frame, of those that are ``stride`` apart, is from one that was ``found`` to miss them. One
+    zero for all, (1,), where none does.
+    """
+    missed = np.zeros(len(found), dtype=bool)
+    if from_rank(first)(np.array(ranks_of(problem))).any():
+        last = of_ranks(problem, from_rank(first))
+        for part in parts:
+            missed[part.own] = _misses(last.rows(part.own), found.rows(part.own))
+    if not missed.any():
+        return np.zeros(1)
+    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * _away(missed) / _AROUND, 1.0))
+    return shares
+
+
+def _misses(problem: Problem, found: Pose) -> Mask:
+    """Return which rows (rows,) of a pose miss what is asked by more than next to nothing."""
+    missed: Mask = rmsd(problem, measure(problem, state_from_pose(problem, found))) > NOTHING * problem.length
+    return missed
+
+
+def _away(marked: Mask) -> Indices:
+    """Return how far each row (rows,) is from the next one that is marked, of which there are some."""
+    rows, at = np.arange(len(marked)), np.flatnonzero(marked)
+    after = np.searchsorted(at, rows)
+    before = at[np.maximum(after - 1, 0)]
+    away: Indices = np.minimum(np.abs(rows - before), np.abs(at[np.minimum(after, len(at) - 1)] - rows))
+    return away
+
+
+def slack_of(problem: Problem, first: int) -> float:
+    """Return how far goals from the rank ``first`` on give way, of their weighted rows, characteristic
+    lengths."""
+    return _SLACK * float(np.sqrt(heaviest(of_ranks(problem, from_rank(first))).max()))
+
+
+def without_last(request: Request, first: int) -> Request:
+    """Return the request without its goals from the rank ``first`` on, the same if there are none."""
+    chosen = from_rank(first)
+    effectors = tuple(_without(one, chosen(np.array(one.ranks))) for one in request.effectors)
+    goals = tuple(goal for goal in request.goals if not chosen(np.array(goal.rank)))
+    if effectors == request.effectors and len(goals) == len(request.goals):
+        return request
+    return replace(request, effectors=effectors, goals=goals)
+
+
+def as_firm(request: Request, found: Solution, first: int) -> tuple[Request, Solution]:
+    """Return the request without its goals from the rank ``first`` on, and what was found as measured so."""
+    firm = without_last(request, first)
+    return firm, found if firm is request else in_pose(firm, found, found.pose)
+
+
+def _without(effector: Effector, gone: Mask) -> Effector:
+    """Return the effector without what is ``gone`` of it, its position and its rotation."""
+    position, rotation = np.where(gone, 0.0, (effector.position_weight, effector.rotation_weight)).tolist()
+    return replace(effector, position_weight=position, rotation_weight=rotation)

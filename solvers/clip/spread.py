@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames that miss their targets, tried from the poses of neighbours that meet theirs.
+
+Where targets are near the end of what a body can do a frame on its own may end beside the only way there is,
+which its neighbour has found. What that meets is passed on, from frame to frame.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..geometry import Indices, Mask
+from ..model import Pose, carried_on
+from ..pauses import Pausing, quiet
+from ..request import Request
+from ..solve import Solution, in_pose, solve_in_parts
+from .gradual import as_firm
+from .nearness import nearly_met
+
+
+def spread(request: Request, found: Solution, gradual: int) -> Pausing[Solution]:
+    """Return what was found, with frames that miss their targets as they meet them beside a neighbour.
+
+    Goals from the rank ``gradual`` on, if that is not 0, may be missed.
+    """
+    firm, judged = as_firm(request, found, gradual)
+    met = nearly_met(firm, judged)
+    if met.all():
+        return found
+    rotations, translations = found.pose.rotations.copy(), found.pose.translations.copy()
+    latest = met
+    while len((beside := _beside(met, latest))[0]):
+        frames, neighbours = beside
+        start = Pose(rotations[neighbours], translations[neighbours])
+        pose, good = yield from _tried(firm.rows(frames), start)
+        rows, latest = frames[good], np.zeros_like(met)
+        rotations[rows], translations[rows] = pose.rotations[good], pose.translations[good]
+        latest[rows] = True
+        met = met | latest
+    return in_pose(request, found, Pose(rotations, translations))
+
+
+def _tried(request: Request, start: Pose) -> Pausing[tuple[Pose, Mask]]:
+    """Return the pose of each frame near where it starts, and which of them (frames,) meet their targets."""
+    begun = replace(request.plainly().quickly(), pose=carried_on(request.skeleton, start, request.pose))
+    found = yield from quiet(solve_in_parts(begun, follows=True))
+    return found.pose, nearly_met(begun, found)
+
+
+def _beside(met: Mask, latest: Mask) -> tuple[Indices, Indices]:
+    """Return the frames that are not ``met`` (frames,) beside the ``latest`` ones that are, and these."""
+    before, after = np.append(False, latest[:-1]), np.append(latest[1:], False)
+    frames = np.flatnonzero(~met & (before | after))
+    return frames, np.where(before[frames], frames - 1, frames + 1)

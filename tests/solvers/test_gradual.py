@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals of the last ranks give way gradually over a clip; frames that miss learn from their neighbours."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_rigs import human, rotations_apart, targets_at
+from slow_motion import waves
+
+from solvers import Effector, Pose, Request, forward, rest_pose, solve, solve_clip
+from solvers.clip.gradual import shares_given, without_last
+from solvers.clip.spread import spread
+from solvers.clip.windows import parts_of
+from solvers.goals import Pole
+from solvers.pauses import finished
+from solvers.problem import make_problem
+
+FRAMES, FEET, AROUND = 60, ("foot.L", "foot.R"), 12
+PINNED = tuple(Effector(foot, rank=1) for foot in FEET)
+REACHING, FOLLOWING = Effector("hand.L", rotation_weight=0.0), Effector("head", rotation_weight=0.0, rank=3)
+EFFECTORS = (*PINNED, REACHING, FOLLOWING)
+
+
+def reaching(out):
+    """A human whose feet stay while a hand is led down, where the head has to go along from some way on."""
+    body, start = human(), rest_pose(human(), FRAMES)
+    asked = targets_at(body, start, EFFECTORS)
+    places = asked.positions.copy()
+    there_and_back = np.sin(np.linspace(0, np.pi, FRAMES)) ** 2
+    places[:, 2] += there_and_back[:, None] * np.array((-0.3, -0.3, -1.0)) * out
+    return body, start, replace(asked, positions=places)
+
+
+def accelerations(body, pose):
+    """How much the joints' velocities change from frame to frame, (frames - 2,), at most."""
+    return np.linalg.norm(np.diff(forward(body, pose)[1], 2, axis=0), axis=-1).max(axis=1)
+
+
+def test_what_gives_way_gradually_does_not_pop():
+    body, start, targets = reaching(0.7)
+    held, eased = (solve_clip(body, start, EFFECTORS, targets, gradual=rank) for rank in (0, 3))
+    assert held.position_residuals[:, 3].max() > 0.1  # the head does give way
+    for found in (held, eased):
+        assert found.position_residuals[:, :3].max() < 1e-4
+    before, after = (accelerations(body, found.pose) for found in (held, eased))
+    assert after.max() < 0.25 * before.max()
+    given = [np.sqrt((found.position_residuals[:, 3] ** 2).mean()) for found in (held, eased)]
+    assert given[1] < 1.05 * given[0]
+
+
+def test_what_never_has_to_give_way_is_met_as_if_it_were_held():
+    body, start, targets = reaching(0.2)
+    held, eased = (solve_clip(body, start, EFFECTORS, targets, gradual=rank) for rank in (0, 3))
+    assert held.converged.all()
+    assert (held.pose.rotations == eased.pose.rotations).all()
+
+
+def test_frames_far_from_those_that_miss_are_met():
+    body, start, targets = reaching(0.7)
+    found = solve_clip(body, start, EFFECTORS, targets, gradual=3)
+    alone = solve(body, start, EFFECTORS, targets)
+    misses = np.flatnonzero(~alone.converged)
+    away = np.abs(np.arange(FRAMES)[:, None] - misses).min(axis=1)
+    assert (away >= AROUND).any()
+    assert found.converged[away >= AROUND].all()
+
+
+@pytest.mark.parametrize("stride", [1, 4])
+def test_shares_fall_from_one_where_goals_are_missed_to_nothing(stride):
+    body, start, targets = reaching(0.0)
+    places = targets.positions.copy()
+    places[20:23, 3] += (0, 0, 0.5)  # the head alone, in three frames
+    request = Request(body, start, EFFECTORS, replace(targets, positions=places))
+    problem, parts = make_problem(request), parts_of(FRAMES, 60, 10)
+    shares = shares_given(problem, start, 3, stride, parts)
+    away = stride * np.abs(np.arange(FRAMES)[:, None] - np.arange(20, 23)).min(axis=1)
+    assert (shares[away == 0] == 1).all()
+    assert (shares[away >= AROUND] < 1e-12).all()
+    assert (np.diff(shares[22:]) <= 0).all()
+    assert (shares_given(problem, start, 0, stride, parts) == np.zeros(1)).all()
+    assert (shares_given(problem, start, 4, stride, parts) == np.zeros(1)).all()
+
+
+def test_without_the_last_ranks_other_goals_stay_as_they_are():
+    body, start, targets = reaching(0.7)
+    turned = Effector("head", rank=2, rotation_rank=3)
+    poles = tuple(Pole("thigh.L", "shin.L", "foot.L", along=((0, -1, 0),), rank=rank) for rank in (2, 3))
+    request = Request(body, start, (*PINNED, REACHING, turned), targets, goals=poles)
+    assert without_last(request, 0) is request
+    assert without_last(request, 4) is request
+    firm = without_last(request, 3)
+    assert firm.effectors[:3] == request.effectors[:3]
+    assert firm.effectors[3] == replace(turned, rotation_weight=0.0)
+    assert firm.goals == poles[:1]
+
+
+def test_frames_that_miss_learn_from_neighbours_that_do_not():
+    body, start, targets = reaching(0.3)
+    found = solve(body, start, EFFECTORS, targets)
+    assert found.converged.all()
+    lost = slice(20, 40)
+    rotations = found.pose.rotations.copy()
+    rotations[lost] = waves(np.random.default_rng(0), 20, len(body.names), 1.5)
+    converged = found.converged.copy()
+    converged[lost] = False
+    astray = replace(
+        found,
+        pose=Pose(rotations, found.pose.translations),
+        converged=converged,
+        rmsd=np.where(converged, found.rmsd, 1.0),
+    )
+    request = Request(body, start, EFFECTORS, targets)
+    learnt = finished(spread(request, astray, 0))
+    assert learnt.converged.all()
+    kept = np.r_[0 : lost.start, lost.stop : FRAMES]
+    assert (learnt.pose.rotations[kept] == found.pose.rotations[kept]).all()
+    steps = [
+        rotations_apart(each.pose.rows(slice(1, None)), each.pose.rows(slice(-1))) for each in (learnt, found)
+    ]
+    assert steps[0] < 2 * steps[1]
+
+
+def test_frames_that_nobody_can_meet_stay_as_they_were_found():
+    body, start, targets = reaching(4.0)
+    request, found = Request(body, start, EFFECTORS, targets), solve(body, start, EFFECTORS, targets)
+    learnt = finished(spread(request, found, 0))
+    missed = ~learnt.converged
+    assert missed.any()
+    assert (learnt.pose.rotations[missed] == found.pose.rotations[missed]).all()
