@@ -56,13 +56,13 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         alone = yield from telling(work, 0)
         if not near:
             missed = _misses_around(first.request, alone, len(request))
-        alone = yield from spread(first.request, alone, level.gradual)
+        alone = yield from telling(spread(first.request, alone, level.gradual), len(request) // 4)
         found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
         coarse = found.pose
         if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
-    alone = yield from spread(request, alone, level.gradual)
+    alone = yield from telling(spread(request, alone, level.gradual), len(request) // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not request.skeleton.twists:
         return found

@@ -82,8 +82,8 @@ def solve_clip_in_parts(
     one = make_problem(request.rows(slice(1)))
     if not len(make_ways(one).rows):
         return (yield from solve_in_parts(request))
-    level = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
-    patience = patience or Patience(settings.iterations, level=level)
+    least = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
+    patience = patience or Patience(settings.iterations, level=least)
     stays = np.zeros(len(request), dtype=bool) if stays is None else stays
     bones = bones_that_tell(request.skeleton, one)
     level = Level(narrowed(request, bones), smoothness, 1, stays, gradual)

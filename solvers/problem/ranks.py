@@ -117,7 +117,7 @@ def without_ranks(problem: Problem, chosen: Callable[[Indices], Mask], rows: Mas
     """Return the problem in which goals of the ``chosen`` ranks do not weigh in ``rows`` (batch,)."""
 
     def factors(ranks: Indices) -> Array:
-        return 1.0 - (chosen(ranks) & rows.reshape(-1, *(1 for _ in ranks.shape)))
+        return np.where(chosen(ranks) & rows.reshape(-1, *(1 for _ in ranks.shape)), 0.0, 1.0)
 
     return _weighed(problem, factors)
 
