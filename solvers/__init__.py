@@ -6,7 +6,7 @@ Values in, values out: nothing here knows of Blender. Column vectors, right-hand
 ``wxyz``, float64, and the batch axis first, always. See docs/scripting.md for examples.
 """
 
-from .clip import Jumps, Patience, find_jumps, solve_clip, solve_clip_in_parts
+from .clip import Jumps, Patience, find_jumps, solve_clip, solve_clip_in_parts, without_gradual
 from .errors import (
     ComfortError,
     EffectorError,
@@ -91,4 +91,5 @@ __all__ = [
     "with_lag",
     "with_prepared",
     "with_shared_twists",
+    "without_gradual",
 ]

@@ -65,7 +65,8 @@ class Settings:
     little lie side by side, and steps from one to the next go on for long. ``springs``: of *Superpose* in
     haste, the rank, if any, whose goals give way to comfort as springs do and are not held, and ``slack``, by
     how much: what they miss in characteristic lengths, squared, weighs as much as a squared standard
-    deviation where it is the slack's square.
+    deviation where it is the slack's square. ``gradual``: of clips that are solved together, the ranks whose
+    goals, where they have to give way, begin to do so some frames before.
 
     Raises SettingsError.
     """
@@ -89,6 +90,7 @@ class Settings:
     worth: float = 0.0
     springs: int = 0
     slack: float = 0.025
+    gradual: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -109,6 +111,10 @@ class Settings:
             raise SettingsError(f"The worth must be zero or more, not {self.worth!r}")
         if not (isinstance(self.springs, _WHOLE_NUMBERS) and self.springs >= 0):
             raise SettingsError(f"The rank of springs must be a whole number from 0, not {self.springs!r}")
+        if not all(isinstance(rank, _WHOLE_NUMBERS) and rank >= 1 for rank in self.gradual):
+            raise SettingsError(
+                f"Ranks that give way gradually must be whole numbers from 1, not {self.gradual!r}"
+            )
         for name, least in (("iterations", 1), ("restarts", 0), ("sweeps", 0), ("stabilisation", 0)):
             value = getattr(self, name)
             if not (isinstance(value, _WHOLE_NUMBERS) and value >= least):

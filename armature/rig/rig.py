@@ -100,8 +100,12 @@ class Rig:
 
     @property
     def is_keyed(self) -> bool:
-        """Whether keys turn all bones that the solve may turn."""
-        return self.keyed.issuperset(compress(self.names, self.turning))
+        """Whether keys turn all bones that the solve may turn and that carry effectors.
+
+        A toe that nothing has turned gets no keys.
+        """
+        carrying = {bone for place in self.places.tolist() for bone in self.way_up(place)}
+        return self.keyed.issuperset(self.names[bone] for bone in carrying if self.turning[bone])
 
     @property
     def along(self) -> frozenset[int]:

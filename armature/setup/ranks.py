@@ -9,3 +9,5 @@
 # Beside targets that are animated, those of what follows and has no keys come later. Poles come after the
 # ends of limbs, which they cost nothing.
 MUST, MOVED_ROTATION, MOVED, PINNED_ROTATION, SHOULD, LIFTED, FOLLOWING, POLE = range(1, 9)
+# What gives way gradually in clips, as nobody has asked for it to be in its place.
+GRADUAL = LIFTED, FOLLOWING

@@ -39,7 +39,7 @@ from ...armature.recording.contacts import Limbs
 from ...armature.recording.marks import CONTACTS, MASK, is_marked, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
-from ...armature.setup.ranks import LIFTED
+from ...armature.setup.ranks import GRADUAL
 from ...dragging import solved
 from ...reports import (
     ClipReport,
@@ -70,10 +70,12 @@ from ...solvers import (
     Solution,
     Targets,
     find_jumps,
+    is_met,
     solve_clip_in_parts,
     solve_in_parts,
     solve_kept,
     with_lag,
+    without_gradual,
 )
 from ...solvers.geometry import Array, Mask
 from ..mixins.dialog import fields_of
@@ -290,7 +292,10 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0)
-            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, gradual=LIFTED)
+            request = replace(request, settings=replace(request.settings, gradual=GRADUAL))
+            keeps = keeps and self.smoothness == 0
+            begins = is_met(without_gradual(request)) if keeps else None
+            return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
         if self.frames == 'ALONE' and keeps:
             return solve_kept(request)
         return solve_in_parts(request, self.frames == 'FOLLOWING')

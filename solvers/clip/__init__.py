@@ -3,6 +3,7 @@
 """Clips: all frames as one problem, in which time has a say."""
 
 from .descent import Patience
+from .gradual import without_gradual
 from .jumps import Jumps, find_jumps, turns
 from .solve import solve_clip, solve_clip_in_parts
 
@@ -13,4 +14,5 @@ __all__ = [
     "solve_clip",
     "solve_clip_in_parts",
     "turns",
+    "without_gradual",
 ]

@@ -13,6 +13,7 @@ from ..model import Pose
 from ..problem import (
     LENGTH_EXPONENT,
     Problem,
+    among,
     is_first,
     measure,
     of_ranks,
@@ -20,7 +21,7 @@ from ..problem import (
     state_from_pose,
     without_ranks,
 )
-from .gradual import ROOM, STEADINESS, from_rank, shares_given, slack_of
+from .gradual import ROOM, STEADINESS, shares_given, slack_of
 from .nearness import NOTHING
 from .windows import Part
 
@@ -87,7 +88,7 @@ def make_clip(
     smoothness: float,
     stride: int,
     parts: Sequence[Part],
-    gradual: int = 0,
+    gradual: Sequence[int] = (),
 ) -> Clip:
     """Return the clip of a problem whose bones are drawn to those ``given`` and whose targets were ``found``.
 
@@ -96,20 +97,21 @@ def make_clip(
     what can never be saved would tell when little is.
     ``stride``: how many frames the rows are apart; second differences grow with its square, and what they
     cost is the same.
-    ``parts``: of the rows, which are measured one after the other. ``gradual``: the first of the ranks whose
-    goals give way gradually, if not 0: around frames that miss them they count from where they are asked for.
+    ``parts``: of the rows, which are measured one after the other. ``gradual``: the ranks whose goals give
+    way gradually: around frames that miss them they count from where they are asked for.
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
     length, one = problem.length.mean(), slice(1)
     start = state_from_pose(problem.rows(one), found.rows(one))
     is_kept = rows_of_ranks(problem, start, is_first) | (smoothness == 0)
-    shares = shares_given(problem, found, gradual, stride, parts)[:, None]
-    slacks = slack_of(problem, gradual) * shares * rows_of_ranks(problem, start, from_rank(gradual))
+    ranks = np.array(gradual, dtype=np.int64)
+    shares = shares_given(problem, found, ranks, stride, parts)[:, None]
+    slacks = slack_of(problem, ranks) * shares * rows_of_ranks(problem, start, among(ranks))
     gives = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem
     if shares.any():
-        kept = without_ranks(kept, from_rank(gradual), shares[:, 0] > 0)
+        kept = without_ranks(kept, among(ranks), shares[:, 0] > 0)
     left = np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts])
     steadiness = np.maximum(smoothness, STEADINESS * shares)
     change = _CHANGE * _STEADIEST**steadiness * stride**2

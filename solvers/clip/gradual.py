@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Goals of the last ranks that give way gradually: some frames before they have to, as springs do.
+"""Goals of some ranks that give way gradually: some frames before they have to, as springs do.
 
 Where two arms get straight what is between them has to leave its place, faster the straighter they are.
 Goals that are held to the last would pop there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ..geometry import Array, Indices, Mask
 from ..goals import Effector
 from ..model import Pose
-from ..problem import Problem, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
+from ..problem import Problem, among, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
 from ..request import Request
 from ..solve import Solution, in_pose
 from .nearness import NOTHING
@@ -29,27 +29,19 @@ _SLACK = 0.01
 STEADINESS, ROOM = 0.5, 1e-3
 
 
-def from_rank(first: int) -> Callable[[Indices], Mask]:
-    """Return what tells which ranks are the ``first`` or later; none are where that is 0."""
-
-    def chosen(ranks: Indices) -> Mask:
-        later: Mask = (ranks >= first) & (first > 0)
-        return later
-
-    return chosen
-
-
-def shares_given(problem: Problem, found: Pose, first: int, stride: int, parts: Sequence[Part]) -> Array:
-    """Return by what share, 0 to 1, goals from the rank ``first`` on may give way in each frame, (frames,).
+def shares_given(
+    problem: Problem, found: Pose, gradual: Indices, stride: int, parts: Sequence[Part]
+) -> Array:
+    """Return by what share, 0 to 1, goals of the ranks ``gradual`` may give way in each frame, (frames,).
 
     By how far the frame, of those that are ``stride`` apart, is from one that was ``found`` to miss them. One
     zero for all, (1,), where none does.
     """
     missed = np.zeros(len(found), dtype=bool)
-    if from_rank(first)(np.array(ranks_of(problem))).any():
-        last = of_ranks(problem, from_rank(first))
+    if np.isin(ranks_of(problem), gradual).any():
+        giving = of_ranks(problem, among(gradual))
         for part in parts:
-            missed[part.own] = _misses(last.rows(part.own), found.rows(part.own))
+            missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
     shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * _away(missed) / _AROUND, 1.0))
@@ -71,26 +63,25 @@ def _away(marked: Mask) -> Indices:
     return away
 
 
-def slack_of(problem: Problem, first: int) -> float:
-    """Return how far goals from the rank ``first`` on give way, of their weighted rows, characteristic
-    lengths."""
-    return _SLACK * float(np.sqrt(heaviest(of_ranks(problem, from_rank(first))).max()))
+def slack_of(problem: Problem, gradual: Indices) -> float:
+    """Return how far goals of the ranks ``gradual`` give way, by weighted rows, characteristic lengths."""
+    return _SLACK * float(np.sqrt(heaviest(of_ranks(problem, among(gradual))).max()))
 
 
-def without_last(request: Request, first: int) -> Request:
-    """Return the request without its goals from the rank ``first`` on, the same if there are none."""
-    chosen = from_rank(first)
-    effectors = tuple(_without(one, chosen(np.array(one.ranks))) for one in request.effectors)
-    goals = tuple(goal for goal in request.goals if not chosen(np.array(goal.rank)))
+def as_firm(request: Request, found: Solution) -> tuple[Request, Solution]:
+    """Return the request without what gives way gradually, and what was found as measured so."""
+    firm = without_gradual(request)
+    return firm, found if firm is request else in_pose(firm, found, found.pose)
+
+
+def without_gradual(request: Request) -> Request:
+    """Return the request without its goals that give way gradually, the same if there are none."""
+    gives = among(np.array(request.settings.gradual, dtype=np.int64))
+    effectors = tuple(_without(one, gives(np.array(one.ranks))) for one in request.effectors)
+    goals = tuple(goal for goal in request.goals if not gives(np.array(goal.rank)))
     if effectors == request.effectors and len(goals) == len(request.goals):
         return request
     return replace(request, effectors=effectors, goals=goals)
-
-
-def as_firm(request: Request, found: Solution, first: int) -> tuple[Request, Solution]:
-    """Return the request without its goals from the rank ``first`` on, and what was found as measured so."""
-    firm = without_last(request, first)
-    return firm, found if firm is request else in_pose(firm, found, found.pose)
 
 
 def _without(effector: Effector, gone: Mask) -> Effector:

@@ -18,7 +18,7 @@ from ..request import Request
 from ..solve import Solution, in_pose, joined, solve_in_parts, with_shared_twists
 from .between import between
 from .descent import Patience
-from .gradual import as_firm, without_last
+from .gradual import as_firm, without_gradual
 from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
 from .spread import spread
@@ -48,21 +48,21 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     missed = np.full(len(request), np.inf if near else 0.0)
     if len(request) >= _FEWEST:
         every = slice(None, None, STRIDE)
-        first = replace(level, request=request.rows(every), stride=STRIDE, stays=level.stays[every])
+        first = replace(level, request=request.rows(every), stride=STRIDE, begins=level.begins[every], stays=level.stays[every])
         if near:
-            work = _near_by(first.request, missed[every], level.gradual)
+            work = _near_by(first.request, missed[every])
         else:
-            work = _from_own_poses(first.request, level.gradual)
-        alone = yield from telling(work, 0)
+            work = _from_own_poses(first.request)
+        alone = first.begun_there((yield from telling(work, 0)))
         if not near:
             missed = _misses_around(first.request, alone, len(request))
-        alone = yield from telling(spread(first.request, alone, level.gradual), len(request) // 4)
+        alone = yield from telling(spread(first.request, alone), len(request) // 4)
         found, cost = yield from telling(on_one_way(first, alone, patience), len(request) // 4)
         coarse = found.pose
         if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
-    alone = yield from telling(spread(request, alone, level.gradual), len(request) // 2)
+    alone = yield from telling(spread(request, alone), len(request) // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not request.skeleton.twists:
         return found
@@ -79,8 +79,8 @@ def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[in
     for part in level.parts:
         given = request.rows(part.own)
         start = given.pose if coarse is None else _between(request.pose, coarse, part)
-        alone.append((yield from _each_alone(given, start, missed[part.own], level.gradual)))
-    return joined(alone)
+        alone.append((yield from _each_alone(given, start, missed[part.own])))
+    return level.begun_there(joined(alone))
 
 
 def _between(given: Pose, coarse: Pose, part: Part) -> Pose:
@@ -103,7 +103,7 @@ def _misses_around(coarse: Request, alone: Solution, count: int) -> Array:
     return misses
 
 
-def _from_own_poses(request: Request, gradual: int) -> Generator[int, int | None, Solution]:
+def _from_own_poses(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from its own pose; comfort has a say in it where targets are missed.
 
     Of these a few are searched for, and tell the others where to begin.
@@ -120,7 +120,7 @@ def _from_own_poses(request: Request, gradual: int) -> Generator[int, int | None
     samples = found.rows(every)
     expected = _misses_around(request.rows(every), samples, len(missed))
     start = between(request.pose, samples.pose, STRIDE)
-    near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows], gradual)
+    near = yield from _each_alone(request.rows(rows), start.rows(rows), expected[rows])
     return _put(found, rows, near)
 
 
@@ -138,9 +138,7 @@ def _searched(
     return _put(found, rows[other], own.rows(other))
 
 
-def _each_alone(
-    request: Request, start: Pose, expected: Array, gradual: int
-) -> Generator[int, int | None, Solution]:
+def _each_alone(request: Request, start: Pose, expected: Array) -> Generator[int, int | None, Solution]:
     """Return every frame's solution from ``start``; what misses its targets then, from the frame's own pose.
 
     But not where no more is missed than was ``expected`` (frames,), or next to nothing, and nothing that
@@ -150,8 +148,8 @@ def _each_alone(
     if start is request.pose:
         return (yield from solve_in_parts(request))
     begun = replace(request, pose=carried_on(request.skeleton, start, request.pose))
-    found = yield from _near_by(begun, expected, gradual)
-    firm, judged = as_firm(request, found, gradual)
+    found = yield from _near_by(begun, expected)
+    firm, judged = as_firm(request, found)
     rows = np.flatnonzero(~judged.converged)
     if len(rows):
         farther = judged.rmsd[rows] > _AS_FAR * np.maximum(expected[rows], next_to_nothing(request))
@@ -159,7 +157,7 @@ def _each_alone(
     return (yield from _searched(request, found, rows))
 
 
-def _near_by(begun: Request, expected: Array, gradual: int) -> Generator[int, int | None, Solution]:
+def _near_by(begun: Request, expected: Array) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near where it has ``begun``, with comfort where its targets are missed.
 
     That is left to the clip where they are met; how others are missed it has a say in, from the beginning
@@ -169,22 +167,22 @@ def _near_by(begun: Request, expected: Array, gradual: int) -> Generator[int, in
         return (yield from _plainly(begun))
     hopeful = np.flatnonzero(expected == 0)
     if not len(hopeful):
-        return (yield from _roughly(begun, gradual))
+        return (yield from _roughly(begun))
     found = yield from _plainly(begun.rows(hopeful))
     met = nearly_met(begun.rows(hopeful), found)
     others = np.setdiff1d(np.arange(len(begun)), hopeful[met])
     if not len(others):
         return found
-    comforted = yield from _roughly(begun.rows(others), gradual)
+    comforted = yield from _roughly(begun.rows(others))
     return joined([found.rows(met), comforted]).rows(np.argsort(np.append(hopeful[met], others)))
 
 
-def _roughly(request: Request, gradual: int) -> Generator[int, int | None, Solution]:
+def _roughly(request: Request) -> Generator[int, int | None, Solution]:
     """Return every frame's solution near its pose, with comfort.
 
     If goals give way gradually without them and without comfort, which both are left to the motion.
     """
-    firm = without_last(request, gradual)
+    firm = without_gradual(request)
     if firm is request:
         return (yield from solve_in_parts(request.quickly()))
     found = yield from _plainly(firm)

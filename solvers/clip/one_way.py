@@ -29,7 +29,7 @@ from ..problem import (
 )
 from ..request import Request
 from ..settings import Settings
-from ..solve import Solution, joined, what_is_left
+from ..solve import Solution, in_pose, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import Clip, fade, make_clip
@@ -51,21 +51,32 @@ _SOONEST = 2
 class Level:
     """Frames that are ``stride`` frames of the clip apart: what is asked of them, how smooth they are to be.
 
-    ``stays`` (frames,): those that stay in the pose that the request has. ``gradual``: the first of the ranks
-    whose goals give way gradually. ``expected``: what they cost at least, as far as that is known.
+    ``stays`` (frames,): those that stay in the pose that the request has; ``begins`` (frames,): those that
+    begin there, since it meets all that is asked but what gives way gradually. ``expected``: what they cost
+    at least, as far as that is known.
     """
 
     request: Request
     smoothness: float
     stride: int
     stays: Mask
-    gradual: int = 0
+    begins: Mask
     expected: float = 0.0
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts in which the frames are worked on."""
         return parts_of(len(self.request), ways_of(self.request), fade(self.smoothness, self.stride))
+
+    def begun_there(self, found: Solution) -> Solution:
+        """Return what was found with the frames that begin in the pose that the request has in that."""
+        if not self.begins.any():
+            return found
+        begins = self.begins[:, None, None]
+        given, own = self.request.pose, found.pose
+        rotations = np.where(begins, given.rotations, own.rotations)
+        translations = np.where(begins, given.translations, own.translations)
+        return in_pose(self.request, found, Pose(rotations, translations))
 
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with the frames that stay as they do."""
@@ -160,7 +171,8 @@ def _begun(level: Level, alone: Solution) -> Descent:
     for part in parts if problem.goals else ():
         rows = problem.rows(part.own)
         refuse_start(rows, state_from_pose(rows, given.rows(part.own)))
-    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, level.gradual)
+    gradual = level.request.settings.gradual
+    clip = make_clip(problem, given, found, level.smoothness, level.stride, parts, gradual)
     return descent_from(clip, found, parts)
 
 

@@ -35,7 +35,6 @@ def solve_clip(
     smoothness: float = 0.0,
     patience: Patience | None = None,
     goals: Sequence[Goal] = (),
-    gradual: int = 0,
 ) -> Solution:
     """Return the motion nearest the targets that accelerates least, all frames as one problem.
 
@@ -43,8 +42,7 @@ def solve_clip(
     targets are met as ``solve`` meets them, and time decides among the poses that do; from there to 1
     targets give way to smooth motion, up to a few hundredths of a limb, but for those of rank 1. Joints with
     comfort are drawn to it, others to the ``pose`` of their frame. ``patience``: when to end, if not by
-    default. ``gradual``: from this rank on, if it is not 0, goals that have to give way begin to do so up to
-    twelve frames before.
+    default.
 
     Methods other than "SUPERPOSE", clips of two frames, which accelerate nowhere, and bodies that nothing may
     move are solved frame by frame.
@@ -52,7 +50,7 @@ def solve_clip(
     Raises what ``solve`` does, and SettingsError for a smoothness outside 0 to 1, or of another method.
     """
     request = Request(skeleton, pose, tuple(effectors), targets, settings, tuple(goals))
-    return finished(solve_clip_in_parts(request, smoothness, patience, gradual=gradual))
+    return finished(solve_clip_in_parts(request, smoothness, patience))
 
 
 def solve_clip_in_parts(
@@ -61,7 +59,7 @@ def solve_clip_in_parts(
     patience: Patience | None = None,
     stays: Mask | None = None,
     near: bool = False,
-    gradual: int = 0,
+    begins: Mask | None = None,
 ) -> Generator[int, int | None, Solution]:
     """Solve as ``solve_clip`` does, giving the frames done so far after every step.
 
@@ -69,7 +67,8 @@ def solve_clip_in_parts(
     ``stays``: which frames (frames,) keep the pose that they have, put within limits; the others make their
     way between them. Frames that are solved one by one do not. ``near``: frames begin near where they end, as
     where others of the same clip ended; that spares the search for a way of missing what has to be missed.
-    ``gradual``: as of ``solve_clip``.
+    ``begins``: which frames (frames,) begin in the pose that they have, which meets all but what gives way
+    gradually: a clip that is solved again stays as it is.
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")
@@ -84,8 +83,14 @@ def solve_clip_in_parts(
         return (yield from solve_in_parts(request))
     least = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
     patience = patience or Patience(settings.iterations, level=least)
-    stays = np.zeros(len(request), dtype=bool) if stays is None else stays
+    none = np.zeros(len(request), dtype=bool)
     bones = bones_that_tell(request.skeleton, one)
-    level = Level(narrowed(request, bones), smoothness, 1, stays, gradual)
+    level = Level(
+        narrowed(request, bones),
+        smoothness,
+        stride=1,
+        stays=none if stays is None else stays,
+        begins=none if begins is None else begins,
+    )
     found = yield from together(level, patience, near)
     return widened(request, bones, found)

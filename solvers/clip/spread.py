@@ -19,12 +19,12 @@ from .gradual import as_firm
 from .nearness import nearly_met
 
 
-def spread(request: Request, found: Solution, gradual: int) -> Pausing[Solution]:
+def spread(request: Request, found: Solution) -> Pausing[Solution]:
     """Return what was found, with frames that miss their targets as they meet them beside a neighbour.
 
-    Goals from the rank ``gradual`` on, if that is not 0, may be missed.
+    What gives way gradually may be missed.
     """
-    firm, judged = as_firm(request, found, gradual)
+    firm, judged = as_firm(request, found)
     met = nearly_met(firm, judged)
     if met.all():
         return found

@@ -27,8 +27,8 @@ def coarse(size, seed, body, stride=STRIDE, reach=1.0):
     targets = replace(targets, positions=reach * targets.positions)
     request = Request(body, rest_pose(body, len(targets.positions)), HUMAN_EFFECTORS, targets)
     alone = solve(body, request.pose, HUMAN_EFFECTORS, targets)
-    stays = np.zeros(len(request), dtype=bool)
-    return one_way.Level(request, 0.0, stride, stays), alone
+    none = np.zeros(len(request), dtype=bool)
+    return one_way.Level(request, 0.0, stride, none, none), alone
 
 
 def begun(level, alone):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Goals of the last ranks give way gradually over a clip; frames that miss learn from their neighbours."""
+"""Goals of some ranks give way gradually over a clip; frames that miss learn from their neighbours."""
 
 from dataclasses import replace
 
@@ -9,8 +9,20 @@ import pytest
 from random_rigs import human, rotations_apart, targets_at
 from slow_motion import waves
 
-from solvers import Effector, Pose, Request, forward, rest_pose, solve, solve_clip
-from solvers.clip.gradual import shares_given, without_last
+from solvers import (
+    Effector,
+    Pose,
+    Request,
+    Settings,
+    forward,
+    is_met,
+    rest_pose,
+    solve,
+    solve_clip,
+    solve_clip_in_parts,
+    without_gradual,
+)
+from solvers.clip.gradual import shares_given
 from solvers.clip.spread import spread
 from solvers.clip.windows import parts_of
 from solvers.goals import Pole
@@ -20,6 +32,7 @@ from solvers.problem import make_problem
 FRAMES, FEET, AROUND = 60, ("foot.L", "foot.R"), 12
 PINNED = tuple(Effector(foot, rank=1) for foot in FEET)
 REACHING, FOLLOWING = Effector("hand.L", rotation_weight=0.0), Effector("head", rotation_weight=0.0, rank=3)
+GRADUALLY = Settings(gradual=(3,))
 EFFECTORS = (*PINNED, REACHING, FOLLOWING)
 
 
@@ -40,7 +53,7 @@ def accelerations(body, pose):
 
 def test_what_gives_way_gradually_does_not_pop():
     body, start, targets = reaching(0.7)
-    held, eased = (solve_clip(body, start, EFFECTORS, targets, gradual=rank) for rank in (0, 3))
+    held, eased = (solve_clip(body, start, EFFECTORS, targets, how) for how in (Settings(), GRADUALLY))
     assert held.position_residuals[:, 3].max() > 0.1  # the head does give way
     for found in (held, eased):
         assert found.position_residuals[:, :3].max() < 1e-4
@@ -52,14 +65,14 @@ def test_what_gives_way_gradually_does_not_pop():
 
 def test_what_never_has_to_give_way_is_met_as_if_it_were_held():
     body, start, targets = reaching(0.2)
-    held, eased = (solve_clip(body, start, EFFECTORS, targets, gradual=rank) for rank in (0, 3))
+    held, eased = (solve_clip(body, start, EFFECTORS, targets, how) for how in (Settings(), GRADUALLY))
     assert held.converged.all()
     assert (held.pose.rotations == eased.pose.rotations).all()
 
 
 def test_frames_far_from_those_that_miss_are_met():
     body, start, targets = reaching(0.7)
-    found = solve_clip(body, start, EFFECTORS, targets, gradual=3)
+    found = solve_clip(body, start, EFFECTORS, targets, GRADUALLY)
     alone = solve(body, start, EFFECTORS, targets)
     misses = np.flatnonzero(~alone.converged)
     away = np.abs(np.arange(FRAMES)[:, None] - misses).min(axis=1)
@@ -74,23 +87,23 @@ def test_shares_fall_from_one_where_goals_are_missed_to_nothing(stride):
     places[20:23, 3] += (0, 0, 0.5)  # the head alone, in three frames
     request = Request(body, start, EFFECTORS, replace(targets, positions=places))
     problem, parts = make_problem(request), parts_of(FRAMES, 60, 10)
-    shares = shares_given(problem, start, 3, stride, parts)
+    shares = shares_given(problem, start, np.array([3]), stride, parts)
     away = stride * np.abs(np.arange(FRAMES)[:, None] - np.arange(20, 23)).min(axis=1)
     assert (shares[away == 0] == 1).all()
     assert (shares[away >= AROUND] < 1e-12).all()
     assert (np.diff(shares[22:]) <= 0).all()
-    assert (shares_given(problem, start, 0, stride, parts) == np.zeros(1)).all()
-    assert (shares_given(problem, start, 4, stride, parts) == np.zeros(1)).all()
+    assert (shares_given(problem, start, np.array([4]), stride, parts) == np.zeros(1)).all()
 
 
-def test_without_the_last_ranks_other_goals_stay_as_they_are():
+def test_without_what_gives_way_gradually_other_goals_stay_as_they_are():
     body, start, targets = reaching(0.7)
     turned = Effector("head", rank=2, rotation_rank=3)
     poles = tuple(Pole("thigh.L", "shin.L", "foot.L", along=((0, -1, 0),), rank=rank) for rank in (2, 3))
     request = Request(body, start, (*PINNED, REACHING, turned), targets, goals=poles)
-    assert without_last(request, 0) is request
-    assert without_last(request, 4) is request
-    firm = without_last(request, 3)
+    for ranks in ((), (4, 5)):
+        asked = replace(request, settings=Settings(gradual=ranks))
+        assert without_gradual(asked) is asked
+    firm = without_gradual(replace(request, settings=GRADUALLY))
     assert firm.effectors[:3] == request.effectors[:3]
     assert firm.effectors[3] == replace(turned, rotation_weight=0.0)
     assert firm.goals == poles[:1]
@@ -112,7 +125,7 @@ def test_frames_that_miss_learn_from_neighbours_that_do_not():
         rmsd=np.where(converged, found.rmsd, 1.0),
     )
     request = Request(body, start, EFFECTORS, targets)
-    learnt = finished(spread(request, astray, 0))
+    learnt = finished(spread(request, astray))
     assert learnt.converged.all()
     kept = np.r_[0 : lost.start, lost.stop : FRAMES]
     assert (learnt.pose.rotations[kept] == found.pose.rotations[kept]).all()
@@ -125,7 +138,17 @@ def test_frames_that_miss_learn_from_neighbours_that_do_not():
 def test_frames_that_nobody_can_meet_stay_as_they_were_found():
     body, start, targets = reaching(4.0)
     request, found = Request(body, start, EFFECTORS, targets), solve(body, start, EFFECTORS, targets)
-    learnt = finished(spread(request, found, 0))
+    learnt = finished(spread(request, found))
     missed = ~learnt.converged
     assert missed.any()
     assert (learnt.pose.rotations[missed] == found.pose.rotations[missed]).all()
+
+
+def test_a_clip_that_is_solved_again_from_where_it_ended_stays():
+    body, start, targets = reaching(0.7)
+    request = Request(body, start, EFFECTORS, targets, GRADUALLY)
+    first = finished(solve_clip_in_parts(request))
+    begins = is_met(without_gradual(replace(request, pose=first.pose)))
+    assert begins.all()
+    again = finished(solve_clip_in_parts(replace(request, pose=first.pose), begins=begins))
+    assert rotations_apart(again.pose, first.pose) < np.radians(0.5)
