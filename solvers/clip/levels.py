@@ -47,10 +47,9 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     level = replace(level, request=request)
     missed = np.full(len(request), np.inf if near else 0.0)
     if len(request) >= _FEWEST:
-        every = slice(None, None, STRIDE)
-        first = replace(level, request=request.rows(every), stride=STRIDE, begins=level.begins[every], stays=level.stays[every])
+        first = level.every(STRIDE)
         if near:
-            work = _near_by(first.request, missed[every])
+            work = _near_by(first.request, missed[::STRIDE])
         else:
             work = _from_own_poses(first.request)
         alone = first.begun_there((yield from telling(work, 0)))

@@ -68,6 +68,17 @@ class Level:
         """The parts in which the frames are worked on."""
         return parts_of(len(self.request), ways_of(self.request), fade(self.smoothness, self.stride))
 
+    def every(self, stride: int) -> "Level":
+        """Return the level of one in so many of its frames."""
+        keep = slice(None, None, stride)
+        return replace(
+            self,
+            request=self.request.rows(keep),
+            stride=stride,
+            stays=self.stays[keep],
+            begins=self.begins[keep],
+        )
+
     def begun_there(self, found: Solution) -> Solution:
         """Return what was found with the frames that begin in the pose that the request has in that."""
         if not self.begins.any():
