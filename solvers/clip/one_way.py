@@ -34,6 +34,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import Clip, fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
+from .gradual import STEADINESS, without_gradual
 from .jumps import Jumps, find_jumps, with_jumps
 from .nearness import nearly_met
 from .ways import ways_of
@@ -66,7 +67,9 @@ class Level:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts in which the frames are worked on."""
-        return parts_of(len(self.request), ways_of(self.request), fade(self.smoothness, self.stride))
+        gives = without_gradual(self.request) is not self.request
+        steadiness = max(self.smoothness, STEADINESS if gives else 0.0)
+        return parts_of(len(self.request), ways_of(self.request), fade(steadiness, self.stride))
 
     def every(self, stride: int) -> "Level":
         """Return the level of one in so many of its frames."""

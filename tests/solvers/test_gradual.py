@@ -22,9 +22,10 @@ from solvers import (
     solve_clip_in_parts,
     without_gradual,
 )
+from solvers.clip import one_way
 from solvers.clip.gradual import shares_given
 from solvers.clip.spread import spread
-from solvers.clip.windows import parts_of
+from solvers.clip.windows import Part, parts_of
 from solvers.goals import Pole
 from solvers.pauses import finished
 from solvers.problem import make_problem
@@ -152,3 +153,19 @@ def test_a_clip_that_is_solved_again_from_where_it_ended_stays():
     assert begins.all()
     again = finished(solve_clip_in_parts(replace(request, pose=first.pose), begins=begins))
     assert rotations_apart(again.pose, first.pose) < np.radians(0.5)
+
+
+def test_where_a_clip_is_cut_makes_no_difference(monkeypatch):
+    body, start, targets = reaching(0.7)
+    asked = body, start, EFFECTORS, targets, GRADUALLY
+    whole = solve_clip(*asked)
+
+    def cut(count, _ways, overlap):
+        firsts = range(0, count, 25)
+        return tuple(
+            Part(first, min(first + 25, count), max(first - overlap, 0), min(first + 25 + overlap, count))
+            for first in firsts
+        )
+
+    monkeypatch.setattr(one_way, "parts_of", cut)
+    assert rotations_apart(solve_clip(*asked).pose, whole.pose) < 1e-6
