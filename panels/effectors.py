@@ -3,11 +3,12 @@
 """The list of effectors and what can be set for the active one."""
 
 import bpy
-from bpy.types import Context, Object, Panel, PoseBone, UILayout, UIList
+from bpy.props import BoolProperty
+from bpy.types import Context, Object, Panel, Pose, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, draw_weight, is_effector, rig_of
+from . import RigPanel, draw_axes, draw_weight, is_effector, is_result_true, rig_of
 from .lines import sidebar_width
-from .why import draw_result, draw_why, has_result, is_off, stand_icon
+from .why import draw_result, draw_why, is_off, stand_icon
 
 _AROUND = 4.8  # of the panel's width what is around a name and its result: signs before it, buttons behind
 _SCROLL_BAR = 0.8
@@ -21,26 +22,26 @@ def active_effector(rig: Object) -> PoseBone | None:
     return bone if bone and is_effector(bone) else None
 
 
-def order_of(bone: PoseBone) -> int:
-    return bone.superpose.order if is_effector(bone) else -1
-
-
-def scrolls(rig: Object) -> bool:
-    """Return whether the list, as high as it is at first, has a bar to scroll it, which takes room."""
-    return sum(map(is_effector, rig.pose.bones)) > _ROWS
-
-
 class SUPERPOSE_UL_effectors(UIList):
-    """The pose bones that are effectors, in the order that the user gave them."""
+    """The pose bones that are effectors, in the order that the user gave them.
 
-    def filter_items(self, _context: Context, data: object, name: str) -> tuple[list[int], list[int]]:
+    Told once in a draw, before the rows: whether it ``scrolls``, as high as it is at first, by a bar that
+    takes room, and whether results ``are_true`` of the pose.
+    """
+
+    scrolls: BoolProperty(options={'HIDDEN', 'SKIP_SAVE'})
+    are_true: BoolProperty(options={'HIDDEN', 'SKIP_SAVE'})
+
+    def filter_items(self, _context: Context, data: Pose, name: str) -> tuple[list[int], list[int]]:
         bones = getattr(data, name)
-        shown = [self.bitflag_filter_item if is_effector(bone) else 0 for bone in bones]
-        in_order = sorted(range(len(bones)), key=lambda index: order_of(bones[index]))
+        shown = [is_effector(bone) for bone in bones]
+        self.scrolls, self.are_true = sum(shown) > _ROWS, is_result_true(data.id_data)
+        pairs = zip(bones, shown, strict=True)
+        orders = [bone.superpose.order if is_shown else -1 for bone, is_shown in pairs]
         places = [0] * len(bones)
-        for place, index in enumerate(in_order):
+        for place, index in enumerate(sorted(range(len(bones)), key=orders.__getitem__)):
             places[index] = place
-        return shown, places
+        return [self.bitflag_filter_item * is_shown for is_shown in shown], places
 
     def draw_item(
         self,
@@ -58,9 +59,9 @@ class SUPERPOSE_UL_effectors(UIList):
         row = row.row(align=True)
         row.active = effector.enabled
         row.prop(effector, "hold", text="", icon_only=True, emboss=False)
-        if has_result(bone):
-            room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if scrolls(bone.id_data) else 0.0)
-            row = draw_result(row, effector.miss if is_off(bone) else "", stand_icon(effector), room)
+        if self.are_true and effector.is_solved:
+            room = sidebar_width(context) - _AROUND - (_SCROLL_BAR if self.scrolls else 0.0)
+            row = draw_result(row, effector.miss if is_off(effector) else "", stand_icon(effector), room)
         row.label(text=bone.name)
 
 

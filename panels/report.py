@@ -9,7 +9,7 @@ from bpy.types import Context, Object, Panel, Scene, UILayout
 
 from . import body_of, is_at_work, is_begun, is_effector, is_outdated, is_set_up, refusal_of, rig_of
 from .lines import BOX, ICON, draw_lines, held_still, sidebar_width
-from .why import account_of, is_off, stand_icon
+from .why import account_of, has_result, is_off, stand_icon
 
 _LIVE = "Move a target: the body follows"
 _BEGIN_IN_POSE_MODE = "Drag a bone with Pose Body, in the toolbar, or set up the body"
@@ -103,7 +103,7 @@ class SUPERPOSE_PT_report(Panel):
         for place, text in enumerate(told.texts):
             draw_lines(self.layout, text, 'INFO' if place else told.icon, _POPOVER)
         for bone in rig.pose.bones if rig else ():
-            if is_effector(bone) and is_off(bone):
+            if is_effector(bone) and is_off(bone.superpose) and has_result(bone):
                 draw_lines(self.layout, account_of(bone), stand_icon(bone.superpose), _POPOVER)
 
 

@@ -32,9 +32,9 @@ def has_result(bone: PoseBone) -> bool:
     return bone.superpose.is_solved and is_result_true(bone.id_data)
 
 
-def is_off(bone: PoseBone) -> bool:
-    """Return whether a result that is true of the pose says that the effector is missed, or gave way."""
-    return has_result(bone) and (bone.superpose.is_missed or bone.superpose.gave_way)
+def is_off(effector: PropertyGroup) -> bool:
+    """Return whether its result says that the effector is missed, or gave way."""
+    return effector.is_missed or effector.gave_way
 
 
 def account_of(bone: PoseBone) -> str:
@@ -71,8 +71,9 @@ def draw_result(row: UILayout, miss: str, icon: str, room: float) -> UILayout:
 
 def draw_why(layout: UILayout, bone: PoseBone, context: Context) -> None:
     """Draw the box: what is left, and the reasons."""
-    col, effector, is_told_off = layout.box().column(align=True), bone.superpose, is_off(bone)
-    _draw_left(col.row(), effector, "" if has_result(bone) else _why_untold(context.scene, bone))
+    col, effector, is_told = layout.box().column(align=True), bone.superpose, has_result(bone)
+    is_told_off = is_told and is_off(effector)
+    _draw_left(col.row(), effector, "" if is_told else _why_untold(context.scene, bone))
     width = sidebar_width(context) - BOX - ICON
     for line, reason in _rows(effector, width) if is_told_off else [(HINT, None), *_BLANK][:ROWS]:
         row = col.row()
@@ -97,7 +98,7 @@ def _draw_left(row: UILayout, effector: PropertyGroup, untold: str) -> None:
         row.label(text=untold, icon='INFO')
         return
     row.label(text=effector.left, icon=stand_icon(effector))
-    if (effector.is_missed or effector.gave_way) and effector.is_of_frame:
+    if is_off(effector) and effector.is_of_frame:
         there = row.row()
         there.alignment = 'RIGHT'
         button = there.operator("superpose.go_to_frame", text=str(effector.worst_frame), icon='TIME')

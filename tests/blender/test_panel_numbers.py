@@ -3,7 +3,9 @@
 """Numbers and long texts in panels: digits, units, and lines of the sidebar's width."""
 
 from importlib import import_module
+from types import SimpleNamespace
 
+import armatures
 import bpy
 import figures
 import numpy as np
@@ -116,6 +118,16 @@ def test_how_far_something_is_off_is_read_whole_in_a_list_or_left_out(addon, mis
     assert said[-1] == bool(miss)
 
 
+def row_of_list(*bones):
+    """What the list of effectors draws of these bones."""
+    kind, layout = bpy.types.SUPERPOSE_UL_effectors, Layout()
+    drawn = SimpleNamespace(bitflag_filter_item=1)
+    kind.filter_items(drawn, bpy.context, bones[0].id_data.pose, "bones")
+    for bone in bones:
+        kind.draw_item(drawn, bpy.context, layout, None, bone, 0, None, "")
+    return layout.drawn
+
+
 @pytest.mark.parametrize(
     ("width", "miss", "is_read"),
     [
@@ -137,9 +149,7 @@ def test_no_miss_is_shown_where_a_window_would_cut_it(addon, monkeypatch, width,
     bone = ob.pose.bones["hand.L"]
     bone.superpose.is_missed, bone.superpose.miss = True, miss
     monkeypatch.setattr(effectors, "sidebar_width", lambda _context: width)
-    layout = Layout()
-    effectors.SUPERPOSE_UL_effectors.draw_item(None, bpy.context, layout, None, bone, 0, None, "")
-    assert (miss in layout.drawn) == is_read
+    assert (miss in row_of_list(bone)) == is_read
 
 
 @pytest.mark.parametrize(("count", "is_read"), [(7, True), (8, False)])
@@ -154,9 +164,31 @@ def test_a_bar_to_scroll_the_list_takes_room_from_misses(addon, monkeypatch, cou
     for other in free[: count - len(figures.EFFECTORS)]:
         other.superpose.is_effector = True
     monkeypatch.setattr(effectors, "sidebar_width", lambda _context: 9.8)
-    layout = Layout()
-    effectors.SUPERPOSE_UL_effectors.draw_item(None, bpy.context, layout, None, bone, 0, None, "")
-    assert ("1.25 m" in layout.drawn) == is_read
+    assert ("1.25 m" in row_of_list(bone)) == is_read
+
+
+def test_the_list_says_nothing_of_another_pose(addon):
+    ob = figures.ready()
+    figures.target_of(ob, "hand.R").location.x -= 5
+    armatures.refresh()
+    bpy.ops.superpose.solve()
+    bone = ob.pose.bones["hand.R"]
+    assert bone.superpose.miss in row_of_list(bone)
+    bone.location.x += 1
+    assert bone.superpose.miss not in row_of_list(bone)
+
+
+@pytest.mark.once
+def test_the_bones_and_the_pose_are_looked_through_once_however_many_rows_are_drawn(addon, monkeypatch):
+    """On a rig of 1,500 bones that takes milliseconds."""
+    module, looks = import_module(f"{addon.name}.panels.effectors"), []
+    ob = figures.ready()
+    bpy.ops.superpose.solve()
+    for name in ("is_result_true", "is_effector"):
+        ask = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda of, ask=ask: looks.append(of) or ask(of))
+    row_of_list(*(ob.pose.bones[name] for name in figures.EFFECTORS))
+    assert looks == [*ob.pose.bones, ob]
 
 
 @pytest.mark.parametrize(
