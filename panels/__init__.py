@@ -31,9 +31,13 @@ def is_effector(bone: PoseBone) -> bool:
     return is_set_up(bone) and bone.superpose.is_effector
 
 
+def has_effectors(rig: Object) -> bool:
+    return any(map(is_effector, rig.pose.bones))
+
+
 def asks_for_something(rig: Object) -> bool:
     """Return whether there is anything to solve: effectors or other goals."""
-    return any(map(is_effector, rig.pose.bones)) or (is_set_up(rig) and len(rig.superpose.goals) > 0)
+    return has_effectors(rig) or (is_set_up(rig) and len(rig.superpose.goals) > 0)
 
 
 def is_begun(context: Context, rig: Object) -> bool:

@@ -6,13 +6,14 @@ import bpy
 from bpy.props import BoolProperty
 from bpy.types import Context, Object, Panel, Pose, PoseBone, UILayout, UIList
 
-from . import RigPanel, draw_axes, draw_weight, is_effector, is_result_true, rig_of
-from .lines import sidebar_width
-from .why import draw_result, draw_why, is_off, stand_icon
+from . import RigPanel, draw_axes, draw_weight, has_effectors, is_effector, is_result_true, rig_of
+from .lines import BOX, ICON, held_still, sidebar_width
+from .why import ROWS, draw_result, draw_why, is_off, stand_icon
 
 _AROUND = 4.8  # of the panel's width what is around a name and its result: signs before it, buttons behind
 _SCROLL_BAR = 0.8
 _ROWS = 7
+_OF_ONE = 3  # rows above the reasons, of the active effector
 
 
 def active_effector(rig: Object) -> PoseBone | None:
@@ -83,12 +84,24 @@ class SUPERPOSE_PT_effectors(RigPanel, Panel):
         col.operator("superpose.move_effector", text="", icon='TRIA_DOWN').direction = 'DOWN'
 
         bone = active_effector(rig)
-        if bone is None:
+        if bone is not None:
+            col = layout.column()
+            self.draw_effector(col, bone)
+            draw_why(col, bone, context)
+        elif has_effectors(rig):
+            self.draw_none(layout, sidebar_width(context))
+        else:
             layout.label(text="Select bones, then add them with +", icon='INFO')
-            return
-        col = layout.column()
-        self.draw_effector(col, bone)
-        draw_why(col, bone, context)
+
+    def draw_none(self, layout: UILayout, width: float) -> None:
+        """Say that no effector is active, in a box as high as what there is of one."""
+        words = "No effector is active: choose one in the list, or select bones and add them with +"
+        col = layout.box().column()
+        rows = held_still([words], _OF_ONE + ROWS + 1, width - BOX - ICON)
+        for place, line in enumerate(rows):
+            if place == _OF_ONE:
+                col = col.column(align=True)  # as the reasons are
+            col.label(text=line, icon='BLANK1' if place else 'INFO')
 
     def draw_effector(self, col: UILayout, bone: PoseBone) -> None:
         effector = bone.superpose
@@ -111,11 +124,17 @@ class SUPERPOSE_PT_effector(RigPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return super().poll(context) and active_effector(rig_of(context)) is not None
+        return super().poll(context) and has_effectors(rig_of(context))
 
     def draw(self, context: Context) -> None:
-        bone = active_effector(rig_of(context))
-        effector, layout = bone.superpose, self.layout
+        layout, bone = self.layout, active_effector(rig_of(context))
+        if bone is None:
+            layout.label(text="No active effector", icon='INFO')
+        else:
+            self.draw_weights(layout, bone)
+
+    def draw_weights(self, layout: UILayout, bone: PoseBone) -> None:
+        effector = bone.superpose
         layout.use_property_split = True
         layout.use_property_decorate = False
         col = layout.column(align=True)
