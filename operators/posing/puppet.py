@@ -301,10 +301,8 @@ class Puppet:
         store(scene, ob, rig, report, summary(scene, report), strays=strays, notes=notes)
 
     def _show_row(self, ob: Object) -> None:
-        """Make the bone that was dragged the active one of the list, if it has a row there."""
-        dragged = next(iter(self.begin))
-        if is_effector(ob.pose.bones[dragged]):
-            ob.superpose.active_bone_index = ob.pose.bones.find(dragged)
+        """Make the bone that was dragged the active one of the list; if it has no row there, none is."""
+        ob.superpose.active_bone_index = ob.pose.bones.find(next(iter(self.begin)))
 
     def let_go(self, context: Context) -> None:
         """Let others touch the pose again, and live posing see how it is."""

@@ -397,4 +397,5 @@ def test_the_list_shows_the_effector_that_was_dragged(ob):
         pose(bone, (0, -0.02, 0))
         assert listed(ob) == bone
     pose("forearm.L", (0, -0.02, 0))  # no effector, so it has no row
-    assert listed(ob) == "head"
+    assert "No effector is active" in " ".join(draw_panel("SUPERPOSE_PT_effectors"))
+    assert not ob.pose.bones["forearm.L"].is_property_set("superpose")
