@@ -58,14 +58,16 @@ class ReducingOperator(KeyingOperator):
     )
 
     def draw_keys(self, scene: Scene, layout: UILayout) -> None:
-        """Draw which keys stay, and the bound where it counts, in words, too."""
+        """Draw which keys stay, and bounds where they count; one that is kept for certain is put in words."""
         layout.prop(self, "keys")
+        if self.keys not in {'REDUCED', 'EXTREMES'}:
+            return
         col = layout.column(align=True)
-        col.enabled = self.keys in {'REDUCED', 'EXTREMES'}
         col.prop(self, "largest_error")
         col.prop(self, "largest_turn")
-        bound = f"{length_text(scene, self.largest_error)} and {angle_text(self.largest_turn)}"
-        col.label(text=f"Bones stay within {bound}")
+        if self.keys == 'REDUCED':
+            bound = f"{length_text(scene, self.largest_error)} and {angle_text(self.largest_turn)}"
+            col.label(text=f"Bones stay within {bound}")
 
     def key_choice(self, scene: Scene, rig: Rig, ob: Object, numbers: Sequence[int]) -> KeyChoice | None:
         """Return which keys stay, None for all; raises RigError where no frame is chosen."""

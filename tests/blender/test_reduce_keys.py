@@ -11,8 +11,9 @@ import figures
 import numpy as np
 import pytest
 import swayed
-from drawn_panels import draw
+from drawn_panels import Layout, draw
 from test_bake_stopped import bake_of
+from windowed import operator
 
 pytestmark = pytest.mark.usefixtures("blend")
 
@@ -345,3 +346,18 @@ def test_progress_is_told_out_of_how_much():
         _, total = told[phase][-1]
         assert told[phase] == [(done, total) for done in range(1, total + 1)]
     assert all(not total for _, total in told["Finding keys, step"])
+
+
+BOUNDS = ("largest_error", "largest_turn")
+
+
+@pytest.mark.parametrize("name", ["bake", "reduce_keys"])
+@pytest.mark.parametrize("keys", ["EVERY", "REDUCED", "EXTREMES", "EXISTING", "MARKERS"])
+def test_the_dialog_shows_bounds_where_they_count_and_promises_them_where_they_are_kept(name, keys):
+    figures.ready()
+    dialog, layout = operator(name, keys=keys), Layout()
+    dialog.bl_rna, dialog.layout = getattr(bpy.ops.superpose, name).get_rna_type(), layout
+    dialog.draw(bpy.context)
+    assert "keys" in layout.drawn
+    assert all((bound in layout.drawn) == (keys in {"REDUCED", "EXTREMES"}) for bound in BOUNDS)
+    assert ("Bones stay within 1 mm and 0.1°" in layout.drawn) == (keys == "REDUCED")
