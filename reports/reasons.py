@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why an effector misses its target, in words that say what could be done about it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..armature import Rig
+from ..armature.problem.lacks import Lack, Lacks
 from ..armature.setup.ranks import MUST
 from .report import Report
 from .words import SHOWN, cause_text, length_text, miss_text
@@ -32,7 +33,7 @@ def reasons_of(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) 
     """Return why the effector of a column is off its target in its worst row; nothing where it is not."""
     if not (report.missed | report.gave_way)[:, column].any():
         return ()
-    found = tuple(_reasons(scene, ob, rig, report, column))
+    found = tuple(_reasons(scene, ob, rig, report, column)) or tuple(_short_limb(scene, report, column))
     if not found and report.in_haste:
         return (Reason('HASTE', "", "the search goes on when the mouse rests"),)
     return found or (Reason('STUCK', "", "no pose was found that comes nearer"),)
@@ -61,13 +62,7 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
             yield Reason('STRAY', stray.bone, f"not as solved: {cause_text(ob, rig, stray)}")
     if column in report.behind:
         yield Reason('TARGET', "", f"{report.behind[column]}, so it stayed")
-    worst = int(report.out_of_reach[:, column].argmax())
-    beyond = report.out_of_reach[worst, column]
-    # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
-    is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
-    if beyond > 0 and (is_alone or not report.in_haste):
-        much = f" by at least {length_text(scene, beyond)}" if is_alone else " for all targets at once"
-        yield Reason('SHORT', "", f"too short{much}")
+    yield from _short(scene, rig, report, column)
     if report.lagging[column]:
         yield Reason('SPEED', report.lagging[column], f"'{report.lagging[column]}' turns no faster")
     names = report.held_back[column]
@@ -77,6 +72,38 @@ def _reasons(scene: Scene, ob: Object, rig: Rig, report: Report, column: int) ->
         yield Reason('LIMIT', names[0], f"'{names[0]}'{more} at {ends}")
     if report.held_by[column] >= 0:
         yield from _held(ob, rig, report, column)
+
+
+def _short(scene: Scene, rig: Rig, report: Report, column: int) -> Iterator[Reason]:
+    """Yield that bones are too short for an effector: in any pose, while another stays, for all at once."""
+    worst = int(report.out_of_reach[:, column].argmax())
+    beyond = report.out_of_reach[worst, column]
+    # Where more than a root that stays ties it, another may give way: then lengths are no bound for each.
+    is_alone = report.placed[worst].sum() == 1 and not rig.free_location.any()
+    if beyond > 0 and is_alone:
+        yield _too_short(scene, beyond)
+    elif lack := _known(report, column, Lacks.to_others):
+        yield _too_short(scene, lack.length, f" while '{lack.end}' stays")
+    elif beyond > 0 and not report.in_haste:
+        yield Reason('SHORT', "", "too short for all targets at once")
+
+
+def _short_limb(scene: Scene, report: Report, column: int) -> Iterator[Reason]:
+    """Yield that an effector's limb is too short where it begins, in the pose that there is."""
+    if lack := _known(report, column, Lacks.in_limb):
+        yield _too_short(scene, lack.length, f" from '{lack.end}' on")
+
+
+def _known(report: Report, column: int, find: Callable[[Lacks, int], Lack | None]) -> Lack | None:
+    """Return what is found to be too short for an effector, once that is known, if it can be seen."""
+    if report.lacks is None or report.in_haste or column in report.behind:
+        return None
+    lack = find(report.lacks, column)
+    return lack if lack and lack.length > report.visible.min() else None
+
+
+def _too_short(scene: Scene, length: float, where: str = "") -> Reason:
+    return Reason('SHORT', "", f"too short by at least {length_text(scene, length)}{where}")
 
 
 def _held(ob: Object, rig: Rig, report: Report, column: int) -> Iterator[Reason]:

@@ -18,6 +18,7 @@ from ..armature import (
     figure_extents,
     world_lengths,
 )
+from ..armature.problem.lacks import Lacks
 from ..armature.problem.varying import weights_in
 from ..armature.rig.soles import Sole
 from ..solvers import Skeleton, Solution, joints_at_limits
@@ -61,7 +62,8 @@ class Report:
     ``placed`` (frames, effectors): those whose place counts.
     ``lifted``: feet that stand, but for their heels. ``behind``: by column, why a target did not go along.
     ``visible`` (frames, 1): from where on, scene units, distances can be seen. ``strays``: which were missed
-    because Blender shows something else than what was solved. ``in_haste``: more is sought in a moment.
+    because Blender shows something else than what was solved. ``lacks``: what is too short in the worst frame
+    of each that is off. ``in_haste``: more is sought in a moment.
     """
 
     names: tuple[str, ...]
@@ -81,6 +83,7 @@ class Report:
     lifted: tuple[str, ...] = ()
     behind: Mapping[int, str] = field(default_factory=dict)
     strays: tuple[Stray, ...] = ()
+    lacks: Lacks | None = None
     in_haste: bool = False
 
     @property
@@ -137,14 +140,16 @@ def report_of(
     worst = np.argmax(np.where(off, left, -1.0), axis=0)
     blamed = [int(row) if off[row, column] else -1 for column, row in enumerate(worst[:count])]
     touched = {row: _at_limits(skeleton, solution, row) for row in set(blamed) if row >= 0}
-    beyond = _beyond(distances[:, :count], scales * solution.out_of_reach)
+    beyond = _beyond(distances[:, :count], scales * solution.out_of_reach, visible)
+    judgement = judged(rig, off)
+    stay = judgement["asked"] & (distances <= visible)
     return Report(
         names=names_of(rig),
         distances=distances,
         angles=angles,
         out_of_reach=np.hstack([beyond, np.zeros((len(beyond), rest))]),
         rmsd=scales[:, 0] * solution.rmsd,
-        **judged(rig, off),
+        **judgement,
         held_back=tuple(
             _held_back(rig, solution, touched[row], row, column) if row >= 0 else ()
             for column, row in enumerate(blamed)
@@ -160,6 +165,7 @@ def report_of(
         placed=np.broadcast_to(weighs[..., 0], (len(frames), count)),
         lifted=_lifted(rig, ankles & ~off[:, :count]),
         strays=_strays(seen, (astray & off)[:, :count], left, limits) if seen else (),
+        lacks=Lacks(rig, frames, skeleton, solution, blamed, stay[:, :count]),
     )
 
 
@@ -279,9 +285,11 @@ def _stray(seen: Seen, effector: int, rows: NDArray[np.int64], left: Array, limi
     )
 
 
-def _beyond(distances: Array, out_of_reach: Array) -> Array:
-    """Return what no pose could spare an effector; of two too far apart only one need be missed by that."""
-    return np.where(distances > 0.999 * out_of_reach, out_of_reach, 0.0)
+def _beyond(distances: Array, out_of_reach: Array, visible: Array) -> Array:
+    """Return what no pose could spare an effector, if it can be seen; of two too far apart only one need be
+    missed by that.
+    """
+    return np.where((distances > 0.999 * out_of_reach) & (out_of_reach > visible), out_of_reach, 0.0)
 
 
 def _at_limits(skeleton: Skeleton, solution: Solution, row: int) -> Mask:

@@ -8,7 +8,6 @@ Blender blends channels from key to key, so a foot that two keys have in one pla
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 import numpy as np
 from bpy.types import FCurve, Object
@@ -105,7 +104,7 @@ def keyed_pins(rig: Rig, ob: Object) -> KeyedPins:
 
 def _keys_of(rig: Rig, row: int, curves: Curves) -> list[float]:
     """Return when the effector's limb is keyed or, where it is not, the next bone above that is."""
-    limb = _limb(rig, row)
+    limb = rig.limb_of(row)
     above = rig.way_up(limb[-1])[1:]
     for bones in (limb, *([bone] for bone in above)):
         channels = ((bone, path) for bone in bones for path in (rotation_path(rig.modes[bone]), "location"))
@@ -113,18 +112,6 @@ def _keys_of(rig: Rig, row: int, curves: Curves) -> list[float]:
         if own:
             return sorted({float(time) for curve in own for time in read_keys(curve, ("co",))["co"][:, 0]})
     return []
-
-
-def _limb(rig: Rig, row: int) -> list[int]:
-    """Return the effector's bone and those above it that carry no other effector.
-
-    Without a root that is free to move, which carries the body.
-    """
-    bone, *above = rig.way_up(int(rig.places[row]))
-    others = map(rig.way_up, rig.places.tolist())
-    shared = {link for way in others if bone not in way for link in way}
-    shared |= set(np.flatnonzero((rig.parents < 0) & rig.free_location.any(axis=1)).tolist())
-    return [bone, *takewhile(lambda link: link not in shared, above)]
 
 
 def _between(keys: Sequence[float], time: float) -> tuple[float, float] | None:

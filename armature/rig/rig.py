@@ -8,7 +8,7 @@ over bones are in the order of ``names``, parents before children.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
+from itertools import compress, takewhile
 
 import numpy as np
 from bpy.types import Object, PoseBone
@@ -138,6 +138,17 @@ class Rig:
         while (parent := int(self.parents[way[-1]])) >= 0:
             way.append(parent)
         return way
+
+    def limb_of(self, row: int) -> list[int]:
+        """Return an effector's bone and those above it that carry no other effector.
+
+        Without a root that is free to move, which carries the body.
+        """
+        bone, *above = self.way_up(int(self.places[row]))
+        others = map(self.way_up, self.places.tolist())
+        shared = {link for way in others if bone not in way for link in way}
+        shared |= set(np.flatnonzero((self.parents < 0) & self.free_location.any(axis=1)).tolist())
+        return [bone, *takewhile(lambda link: link not in shared, above)]
 
     def effector_bones(self, ob: Object) -> list[PoseBone]:
         """Return the effectors' bones in the armature object."""

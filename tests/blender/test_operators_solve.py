@@ -143,7 +143,10 @@ def test_solve_says_what_is_out_of_reach(capfd):
     assert ob.superpose.is_missed
     said = "".join(capfd.readouterr())
     assert said.count("Missed") == 1
-    assert re.search(r"'hand\.L' is missed by \S+ m(, \S+°)?: too short for all targets at once; .+", said)
+    short = "too short by at least (.+) while 'hips' stays"
+    (lack,) = re.findall(rf"'hand\.L' is missed by \S+ m(?:, \S+°)?: {short}; .+", said)
+    beyond = bpy.utils.units.to_value('METRIC', 'LENGTH', lack)
+    assert beyond == pytest.approx(result.out_of_reach, rel=0.05)
 
 
 def test_of_two_targets_too_far_apart_the_nearer_one_is_not_called_out_of_reach():

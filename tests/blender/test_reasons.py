@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why an effector was missed, in a set-up body, and what the buttons beside it do."""
 
+import re
+from importlib import import_module
+from itertools import pairwise
+
 import armatures
 import bpy
 import figures
@@ -37,12 +41,104 @@ def missed(ob, name, *by):
 def test_hips_that_are_missed_have_a_reason_that_the_warning_of_solve_says_too(human, capfd):
     assert missed(human, HIPS, 0, 0, 0.5)['PIN'] in FEET
     assert "the pin of 'foot." in capfd.readouterr().out
+    (lack,) = re.findall("at least (.+) while 'foot.[LR]' stays", short(human, HIPS))  # though its heel lifts
+    assert 0.1 < to_length(lack) < human.pose.bones[HIPS].superpose.position_residual
 
 
 def test_a_hand_far_away_is_too_short_and_held_by_a_foot(human):
     found = missed(human, HAND, 1.5, 0, 1.0)
     assert found['PIN'] in FEET
     assert 'SHORT' in found
+
+
+def length_text(length):
+    addon = bpy.types.SUPERPOSE_OT_solve.__module__.partition(".operators")[0]
+    return import_module(f"{addon}.reports").length_text(bpy.context.scene, length)
+
+
+def to_length(words):
+    return bpy.utils.units.to_value('METRIC', 'LENGTH', words)
+
+
+def short(ob, name):
+    """What is said of the effector being too short, or nothing."""
+    reasons = ob.pose.bones[name].superpose.reasons
+    return next((reason.words for reason in reasons if reason.kind == 'SHORT'), "")
+
+
+def length_of(ob, *bones):
+    """How long the way from head to head is."""
+    heads = [ob.pose.bones[name].head for name in bones]
+    return sum((one - other).length for one, other in pairwise(heads))
+
+
+@pytest.mark.parametrize("placed", ['PLAIN', 'MOVED', 'SCALED'])
+def test_by_how_much_legs_are_too_short_for_hips_is_said_while_a_foot_stays(human, rng, placed):
+    """With one foot alone, by its ankle, so that the way from it to the hips is known."""
+    armatures.transform_at_random(human, rng, placed)
+    armatures.refresh()
+    bpy.ops.superpose.snap_targets()
+    foot, to_world = human.pose.bones["foot.L"], human.matrix_world
+    foot.superpose.use_sole = human.pose.bones["foot.R"].superpose.enabled = False
+    missed(human, HIPS, 0, 0, 5 * to_world.median_scale)
+    away = figures.target_of(human, HIPS).matrix_world.translation - to_world @ foot.head
+    lack = away.length - length_of(human, HIPS, "thigh.L", "shin.L", "foot.L") * to_world.median_scale
+    assert short(human, HIPS) == f"too short by at least {length_text(lack)} while 'foot.L' stays"
+
+
+def test_by_how_much_a_leg_is_too_short_below_hips_that_are_pinned(human):
+    human.pose.bones[HIPS].superpose.hold, foot = 'PINNED', human.pose.bones["foot.L"]
+    foot.superpose.hold, foot.superpose.use_sole = 'FOLLOWS', False
+    assert missed(human, "foot.L", 0, 0, -0.4)['PIN'] == HIPS
+    lack = (human.pose.bones[HIPS].head - figures.target_of(human, "foot.L").location).length
+    lack -= length_of(human, HIPS, "thigh.L", "shin.L", "foot.L")
+    assert 0.1 < lack < foot.superpose.position_residual
+    assert short(human, "foot.L") == f"too short by at least {length_text(lack)} while '{HIPS}' stays"
+
+
+def test_what_a_drag_leaves_behind_is_said_to_be_too_short_from_where_its_limb_begins(human):
+    """Of a pose that moves have led to nobody knows what else keeps it off."""
+    wanted = human.pose.bones["hand.R"].head.copy()
+    bpy.ops.superpose.pose(bone="shin.L", translation=(0, -0.6, 0.3))
+    lack = (human.pose.bones["shoulder.R"].head - wanted).length
+    lack -= length_of(human, "shoulder.R", "upper_arm.R", "forearm.R", "hand.R")
+    assert human.pose.bones["hand.R"].superpose.position_residual > lack > 0.1
+    assert short(human, "hand.R") == f"too short by at least {length_text(lack)} from 'shoulder.R' on"
+
+
+def test_nothing_is_called_shorter_than_it_misses_its_target_by(blend, rng):
+    ob, told = figures.ready(), []
+    begin = {name: figures.target_of(ob, name).location.copy() for name in figures.EFFECTORS}
+    for _ in range(20):
+        for name, place in begin.items():
+            figures.target_of(ob, name).location = place + armatures.Vector(rng.normal(scale=0.5, size=3))
+            ob.pose.bones[name].superpose.hold = str(rng.choice(['PINNED', 'FOLLOWS']))
+        armatures.refresh()
+        bpy.ops.superpose.solve()
+        for name in begin:
+            miss = length_text(ob.pose.bones[name].superpose.position_residual)
+            lacks = re.findall("at least (.+) while", short(ob, name))
+            told += [(to_length(lack), to_length(miss)) for lack in lacks]
+    assert len(told) > 10
+    assert all(lack <= miss for lack, miss in told)
+
+
+def test_what_is_in_its_place_and_only_turned_is_not_called_too_short(blend):
+    """A hand at full reach from the hips, a hair beyond it, that cannot turn."""
+    ob = figures.ready()
+    for name in ("head", "hand.R"):
+        ob.pose.bones[name].superpose.enabled = False
+    ob.pose.bones["hips"].superpose.hold, ob.pose.bones["hips"].superpose_rotation_weight = 'PINNED', 0.0
+    ob.pose.bones["hand.L"].superpose.stiffness = 1.0
+    missed(ob, "hand.L", 5, 0, 0)
+    assert short(ob, "hand.L")
+    bpy.ops.superpose.snap_targets()
+    target, hips = (figures.target_of(ob, name) for name in ("hand.L", "hips"))
+    target.location += 1e-5 * (target.location - hips.location)
+    target.rotation_mode = 'XYZ'
+    target.rotation_euler.x += 1
+    missed(ob, "hand.L", 0, 0, 0)
+    assert not short(ob, "hand.L")
 
 
 def test_where_nothing_is_pinned_it_is_what_pulls_the_other_way(human):
