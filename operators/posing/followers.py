@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Effectors that follow and give way to what is dragged: their targets go along, as places without one do."""
+"""Effectors that give way to what is dragged: their targets go along, as places without one do."""
 
 from collections.abc import Mapping, Set
 
 import numpy as np
 from bpy.types import Object
 
-from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, places_in_pose
+from ...armature import VISIBLE_TURN, Batch, FrameSnapshot, Rig, made_targets, own_targets, places_in_pose
 from ...armature.problem.varying import weights_in
 from ...armature.rig.mirrors import shown_rotation
 from ...dragging import Found
@@ -16,13 +16,18 @@ from ...solvers import Pose, Skeleton
 from ...solvers.geometry import Array, angle_between
 
 
-def followers_at_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set[int]) -> dict[str, int]:
-    """Return the rows by bone of effectors that are not held nor pinned, and meet targets made for them."""
+def followers_with_targets(rig: Rig, ob: Object, frame: FrameSnapshot, held: Set[int]) -> dict[str, int]:
+    """Return the rows by bone of effectors, not held nor pinned, whose targets go where their bones do.
+
+    They were made for them, and are met. Of what is free, which goes with the body, they need not be met,
+    unless something else places them, as keys do.
+    """
     batch = Batch(rig, [frame])
     away, _ = _off(rig, frame, batch.skeleton, batch.pose)
-    rows = made_targets(rig, ob).keys() - held
     is_met = away <= visible_distance([frame])[0]
-    return {rig.effectors[row].bone: row for row in rows if is_met[row] and rig.holds[row] != 'PINNED'}
+    rows = {row for row in made_targets(rig, ob) if is_met[row] and rig.holds[row] != 'PINNED'}
+    rows |= own_targets(rig, ob, [row for row, hold in enumerate(rig.holds) if hold == 'FREE']).keys()
+    return {rig.effectors[row].bone: row for row in sorted(rows - held)}
 
 
 def gave_way(followers: Mapping[str, int], found: Found, share: float = 1.0) -> list[str]:

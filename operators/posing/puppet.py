@@ -51,7 +51,7 @@ from ...reports import (
 )
 from ...solvers.geometry import Array
 from .carried import carried_by_part, grab_of, with_stiff
-from .followers import apart, followers_at_targets, gave_way
+from .followers import apart, followers_with_targets, gave_way
 from .motion import Motion
 from .planted import keep_planted, with_feet_planted
 from .targets_along import TargetsAlong, targets_along
@@ -66,8 +66,8 @@ class Puppet:
     """``uid``: the armature's id in this session, which outlives undo. ``turns``: what is held keeps the turn
     that the hand gives it, a hand that only follows, too. ``drag``: how the body follows; ``rows`` of the
     effectors that are held, by bone; ``begin``: where they were, world (4, 4). ``mirrored``: the bone that
-    goes as the first one's mirror image, if there is one. ``followers``: the rows of those, by bone, that
-    follow and are at targets made for them. ``constraints``: those of the bones. ``found``: the pose for the
+    goes as the first one's mirror image, if there is one. ``followers``: the rows of those, by bone, whose
+    targets go where they do. ``constraints``: those of the bones. ``found``: the pose for the
     last motion, which with whether pins were released is ``asked``, and ``left``: the channels that were
     written of it.
     """
@@ -337,7 +337,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
         frame = replace(frame, influences=np.where(stands, frame.influences, 0.0))
     frame = with_feet_planted(rig, ob, frame)
     rows = {effector.bone: row for row, effector in enumerate(rig.effectors) if effector.bone in held}
-    followers = followers_at_targets(rig, ob, frame, set(rows.values()))
+    followers = followers_with_targets(rig, ob, frame, set(rows.values()))
     return Puppet(
         uid=ob.session_uid,
         turns=turns,

@@ -59,3 +59,38 @@ def test_an_object_of_the_users_own_gets_no_settings_for_being_a_target():
     armatures.refresh()
     assert bpy.ops.superpose.pose(bone="hand.L", translation=(0, -0.1, 0.1)) == {'FINISHED'}
     assert not target.is_property_set("superpose")
+
+
+def left_behind(hold):
+    """A figure whose head's target is elsewhere than the head, and the target."""
+    ob = figures.ready()
+    ob.pose.bones["head"].superpose.hold = hold
+    target = figures.target_of(ob, "head")
+    target.location.x += 0.3
+    armatures.refresh()
+    bpy.ops.ed.undo_push(message="Ready")
+    return ob, target
+
+
+@pytest.mark.parametrize(("hold", "goes"), [('FREE', True), ('FOLLOWS', False), ('PINNED', False)])
+def test_the_target_of_what_goes_with_the_body_goes_there_wherever_it_was(hold, goes):
+    ob, target = left_behind(hold)
+    name, before = target.name, target.location.copy()
+    bpy.ops.superpose.pose(bone="hand.L", translation=(-0.2, -0.3, 0.2))
+    armatures.refresh()
+    if goes:
+        place = ob.matrix_world @ ob.pose.bones["head"].matrix
+        np.testing.assert_allclose(target.matrix_world, place, atol=1e-5)
+    else:
+        assert target.location == before
+    bpy.ops.ed.undo_push(message="Pose")
+    bpy.ops.ed.undo()
+    assert bpy.data.objects[name].location == before
+
+
+def test_the_target_of_what_goes_with_the_body_stays_where_keys_place_it():
+    _, target = left_behind('FREE')
+    target.keyframe_insert("location")
+    before = target.location.copy()
+    bpy.ops.superpose.pose(bone="hand.L", translation=(-0.2, -0.3, 0.2))
+    assert target.location == before
