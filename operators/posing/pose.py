@@ -13,6 +13,7 @@ from mathutils import Euler, Matrix
 from ...armature import RigError, check_armature
 from ...reports import Report, refuse
 from ...solvers import SolverError
+from .adjusting import goes_on
 from .first_set_up import FirstSetUp, set_up_first
 from .motion import Motion
 from .puppet import Puppet, take_hold
@@ -91,8 +92,9 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         first, puppet = set_up_first(ob), None
         try:
             puppet = take_hold(context, ob, self.bone, turns=any(self.rotation))
-            goes_on = self.ended is not None and puppet.go_on(self.ended)
-            (puppet.follow if goes_on else puppet.put)(ob, self.kept_motion, self.release_pins)
+            asked = self.kept_motion, self.release_pins
+            if self.ended is None or not goes_on(puppet, ob, self.ended, *asked):
+                puppet.put(ob, *asked)
             report = self.settle(context, ob, puppet)
         except (RigError, SolverError):
             if puppet:

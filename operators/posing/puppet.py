@@ -3,7 +3,6 @@
 """A body in the user's hand: bones that are held are where the hand has them, and the rest follows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, zip_longest
@@ -58,7 +57,6 @@ from .targets_along import TargetsAlong, targets_along
 
 # The share of what can be seen by which a target is not left behind: a solve would turn joints for it.
 _UNSEEN = 0.05
-_ALIKE = 1e-6  # of matrices' entries
 
 
 @dataclass(eq=False)
@@ -86,15 +84,6 @@ class Puppet:
     found: Found | None = None
     asked: tuple[Motion, bool] | None = None
     left: Mapping[str, Array] = field(default_factory=dict)
-
-    def go_on(self, ended: Drag) -> bool:
-        """Go on where another drag has ended, if this one begins as that did; return whether it does."""
-        asked = [(drag.rig.effectors, drag.moved, drag.settings) for drag in (self.drag, ended)]
-        begun = [(drag.begin.matrices, drag.begin.targets) for drag in (self.drag, ended)]
-        if asked[0] != asked[1] or not all(map(_are_alike, *begun)):
-            return False
-        self.drag = copy(ended)
-        return True
 
     def follow(
         self, ob: Object, motion: Motion, are_pins_released: bool, seconds: float = inf
@@ -311,11 +300,6 @@ class Puppet:
         if ob:
             ob.update_tag()
             context.view_layer.update()
-
-
-def _are_alike(one: Array, other: Array) -> bool:
-    """Return whether matrices are the same, as Blender has them again once it has undone what came after."""
-    return one.shape == other.shape and np.allclose(one, other, atol=_ALIKE)
 
 
 def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:

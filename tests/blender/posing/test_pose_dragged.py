@@ -347,3 +347,31 @@ def test_a_drag_that_is_adjusted_goes_on_from_where_it_ended(metarig):
         armatures.refresh()
         assert max(np.linalg.norm(place - ended[bone]) for bone, place in heads(ob).items()) < NEAR
         bpy.ops.ed.undo_push()
+
+
+@pytest.mark.parametrize(
+    ("bone", "way", "near"),
+    [("hand.L", (-100, 30), 0.05), ("spine", (0, -20), 0.1), ("spine", (0, 20), 0.2)],
+    ids=["hand", "hips", "hips out of reach"],
+)
+def test_a_turn_after_a_drag_begins_from_how_the_bone_has_come_there(metarig, bone, way, near):
+    name = metarig.name
+    figures.select_bones(metarig, bone)
+    bpy.ops.ed.undo_push()
+    hand = Hand(metarig, bone).key_pressed(bone)
+    for _ in range(8):
+        hand.move(way)
+    tool, ended = hand.send('RET').tool, heads(metarig)
+    turned = metarig.pose.bones[bone].matrix.to_3x3()
+    bpy.ops.ed.undo_push()
+    for angle in (0.02, 0.4):
+        bpy.ops.ed.undo()
+        tool.rotation = (0.0, angle, 0.0)
+        assert tool.execute(bpy.context) == {'FINISHED'}
+        armatures.refresh()
+        ob, wanted = bpy.data.objects[name], Matrix.Rotation(angle, 3, 'Y') @ turned
+        off = ob.pose.bones[bone].matrix.to_3x3().inverted() @ wanted
+        assert off.to_quaternion().angle < 2e-3
+        body = ("spine", "spine.006", "forearm.L", "hand.L", "forearm.R", "hand.R", "shin.L", "shin.R")
+        assert max(np.linalg.norm(head_of(ob, bone) - ended[bone]) for bone in body) < near
+        bpy.ops.ed.undo_push()
