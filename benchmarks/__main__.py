@@ -15,6 +15,7 @@ PARTS = (
     *("single_pose", "chains", "scaling", "bake", "mocap", "follow", "clip", "keys", "metarig", "recorded"),
     *("limits", "goals", "learned", "drag", "live", "natural", "bodies", "methods", "kernels", "ranks"),
     "large",
+    "giving_way",
 )
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
