@@ -3,8 +3,8 @@
 """Part: bakes of a human body in which what follows has to give way to what is keyed.
 
 Each scene leads some of its targets away and back, farther than the others can stay where they are. How many
-frames miss what is keyed, how far what follows is off at most, how much joints accelerate, and processor time;
-frames each alone, and together.
+frames miss what is keyed, how far what follows is off at most, how much joints accelerate, and processor
+time; frames each alone, and together.
 """
 
 from math import cos, pi
