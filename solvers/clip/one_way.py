@@ -34,7 +34,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import Clip, fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
-from .gradual import STEADINESS, without_gradual
+from .gradual import STEADINESS, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, with_jumps
 from .nearness import nearly_met
 from .ways import ways_of
@@ -83,10 +83,15 @@ class Level:
         )
 
     def begun_there(self, found: Solution) -> Solution:
-        """Return what was found with the frames that begin in the pose that the request has in that."""
+        """Return what was found with the frames that begin in the pose that the request has in that.
+
+        But not far from frames that were found to miss what gives way gradually: nothing has to there.
+        """
         if not self.begins.any():
             return found
-        begins = self.begins[:, None, None]
+        problem, ranks = make_problem(self.request), np.array(self.request.settings.gradual, dtype=np.int64)
+        gives = shares_given(problem, found.pose, ranks, self.stride, self.parts) > 0
+        begins = (self.begins & gives)[:, None, None]
         given, own = self.request.pose, found.pose
         rotations = np.where(begins, given.rotations, own.rotations)
         translations = np.where(begins, given.translations, own.translations)

@@ -155,6 +155,18 @@ def test_a_clip_that_is_solved_again_from_where_it_ended_stays():
     assert rotations_apart(again.pose, first.pose) < np.radians(0.5)
 
 
+def test_a_clip_solved_again_meets_where_what_gives_way_gradually_has_come_to_be_asked():
+    body, start, targets = reaching(0.2)
+    request = Request(body, start, EFFECTORS, targets, GRADUALLY)
+    first = finished(solve_clip_in_parts(request))
+    places = targets.positions.copy()
+    places[:, 3] -= (0, 0.03, 0.03)
+    moved = replace(request, pose=first.pose, targets=replace(targets, positions=places))
+    begins = is_met(without_gradual(moved))
+    assert begins.all() and not is_met(moved).any()
+    assert finished(solve_clip_in_parts(moved, begins=begins)).converged.all()
+
+
 def test_where_a_clip_is_cut_makes_no_difference(monkeypatch):
     body, start, targets = reaching(0.7)
     asked = body, start, EFFECTORS, targets, GRADUALLY
