@@ -163,7 +163,8 @@ def test_a_clip_solved_again_meets_where_what_gives_way_gradually_has_come_to_be
     places[:, 3] -= (0, 0.03, 0.03)
     moved = replace(request, pose=first.pose, targets=replace(targets, positions=places))
     begins = is_met(without_gradual(moved))
-    assert begins.all() and not is_met(moved).any()
+    assert begins.all()
+    assert not is_met(moved).any()
     assert finished(solve_clip_in_parts(moved, begins=begins)).converged.all()
 
 
