@@ -17,6 +17,7 @@ from ..armature.setup.ranks import LIFTED
 from ..solvers import Pose, Request, Solution, Targets, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask, norm
 from ..solvers.goals import weights_of
+from ..solvers.model import chosen_poses
 from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
@@ -84,7 +85,7 @@ def _lifted(
     if not len(rows):
         return given
     part = asked.rows(rows)
-    begin = _chosen(stays[rows], part.pose, _begin(standing, part, flat.rows(rows)))
+    begin = chosen_poses(stays[rows], part.pose, _begin(standing, part, flat.rows(rows)))
     found = yield from solve(replace(part, pose=begin), stays[rows], True)
     return _merged(asked, given, rows, found)
 
@@ -119,16 +120,7 @@ def _begin(standing: Rig, asked: Request, flat: Solution) -> Pose:
     own, found = (in_pose(asked, flat, pose) for pose in (asked.pose, flat.pose))
     before, after = (_left(standing, asked.targets, _seen(asked), each) for each in (own, found))
     is_own = before <= after
-    return _chosen(is_own, asked.pose, flat.pose)
-
-
-def _chosen(first: Mask, one: Pose, other: Pose) -> Pose:
-    """Return the poses of ``one`` in the rows that are the ``first``'s, and else of the other."""
-    chosen = first[:, None, None]
-    return Pose(
-        np.where(chosen, one.rotations, other.rotations),
-        np.where(chosen, one.translations, other.translations),
-    )
+    return chosen_poses(is_own, asked.pose, flat.pose)
 
 
 def _merged(asked: Request, flat: Solution, rows: Indices, found: Solution) -> Solution:

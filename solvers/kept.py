@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .geometry import Mask, altered
-from .model import Pose
+from .model import chosen_poses
 from .pauses import passed_on
 from .problem import (
     Problem,
@@ -60,11 +60,7 @@ def _kept(request: Request, solution: Solution) -> Solution:
     stays = _is_as_near(problem, start, solution)
     if not stays.any():
         return solution
-    before, chosen = pose_from_state(problem, start, request.pose), stays[:, None, None]
-    pose = Pose(
-        np.where(chosen, before.rotations, solution.pose.rotations),
-        np.where(chosen, before.translations, solution.pose.translations),
-    )
+    pose = chosen_poses(stays, pose_from_state(problem, start, request.pose), solution.pose)
     return with_shared_twists(request, in_pose(request, solution, pose))
 
 

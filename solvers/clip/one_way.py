@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..geometry import Array, Mask
-from ..model import Pose, joined_poses
+from ..model import Pose, chosen_poses, joined_poses
 from ..pauses import Pausing, quiet
 from ..problem import (
     Problem,
@@ -91,20 +91,12 @@ class Level:
             return found
         problem, ranks = make_problem(self.request), np.array(self.request.settings.gradual, dtype=np.int64)
         gives = shares_given(problem, found.pose, ranks, self.stride, self.parts) > 0
-        begins = (self.begins & gives)[:, None, None]
-        given, own = self.request.pose, found.pose
-        rotations = np.where(begins, given.rotations, own.rotations)
-        translations = np.where(begins, given.translations, own.translations)
-        return in_pose(self.request, found, Pose(rotations, translations))
+        pose = chosen_poses(self.begins & gives, self.request.pose, found.pose)
+        return in_pose(self.request, found, pose)
 
     def begun(self, pose: Pose) -> Pose:
         """Return the pose with the frames that stay as they do."""
-        if not self.stays.any():
-            return pose
-        rotations, translations = pose.rotations.copy(), pose.translations.copy()
-        given = self.request.pose.rows(self.stays)
-        rotations[self.stays], translations[self.stays] = given.rotations, given.translations
-        return Pose(rotations, translations)
+        return chosen_poses(self.stays, self.request.pose, pose) if self.stays.any() else pose
 
 
 def on_one_way(level: Level, alone: Solution, patience: Patience) -> Pausing[tuple[Solution, float]]:

@@ -362,6 +362,15 @@ def joined_poses(parts: Sequence[Pose]) -> Pose:
     return Pose(rotations, joined_shifts([part.shifts for part in parts]))
 
 
+def chosen_poses(first: Mask, one: Pose, other: Pose) -> Pose:
+    """Return the poses of ``one`` in the rows (batch,) that are the ``first``'s, and else of the other."""
+    chosen = first[:, None, None]
+    return Pose(
+        np.where(chosen, one.rotations, other.rotations),
+        np.where(chosen, one.translations, other.translations),
+    )
+
+
 def carried_on(skeleton: Skeleton, pose: Pose, own: Pose) -> Pose:
     """Return the ``pose`` with what no solve changes as it is in the rows' ``own`` one.
 
