@@ -115,11 +115,9 @@ def weighed_by_rank(problem: Problem, factors: Callable[[Indices], Array]) -> Pr
 
 def without_ranks(problem: Problem, chosen: Callable[[Indices], Mask], rows: Mask) -> Problem:
     """Return the problem in which goals of the ``chosen`` ranks do not weigh in ``rows`` (batch,)."""
-
-    def factors(ranks: Indices) -> Array:
-        return np.where(chosen(ranks) & rows.reshape(-1, *(1 for _ in ranks.shape)), 0.0, 1.0)
-
-    return _weighed(problem, factors)
+    return _weighed(
+        problem, lambda ranks: np.where(chosen(ranks) & rows.reshape(-1, *(1 for _ in ranks.shape)), 0.0, 1.0)
+    )
 
 
 def _weighed(problem: Problem, factors: Callable[[Indices], Array]) -> Problem:
