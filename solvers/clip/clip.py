@@ -13,7 +13,6 @@ from ..model import Pose
 from ..problem import (
     LENGTH_EXPONENT,
     Problem,
-    among,
     is_first,
     measure,
     of_ranks,
@@ -21,7 +20,7 @@ from ..problem import (
     state_from_pose,
     without_ranks,
 )
-from .gradual import ROOM, STEADINESS, shares_given, slack_of
+from .gradual import ROOM, STEADINESS, gives_way, shares_given, slack_of
 from .nearness import NOTHING
 from .windows import Part
 
@@ -105,13 +104,13 @@ def make_clip(
     length, one = problem.length.mean(), slice(1)
     start = state_from_pose(problem.rows(one), found.rows(one))
     is_kept = rows_of_ranks(problem, start, is_first) | (smoothness == 0)
-    ranks = np.array(gradual, dtype=np.int64)
-    shares = shares_given(problem, found, ranks, stride, parts)[:, None]
-    slacks = slack_of(problem, ranks) * shares * rows_of_ranks(problem, start, among(ranks))
-    gives = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
+    gives = gives_way(gradual)
+    shares = shares_given(problem, found, gradual, stride, parts)[:, None]
+    slacks = slack_of(problem, gradual) * shares * rows_of_ranks(problem, start, gives)
+    give = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem
     if shares.any():
-        kept = without_ranks(kept, among(ranks), shares[:, 0] > 0)
+        kept = without_ranks(kept, gives, shares[:, 0] > 0)
     left = np.concatenate([_left(problem.rows(part.own), found.rows(part.own)) for part in parts])
     steadiness = np.maximum(smoothness, STEADINESS * shares)
     change = _CHANGE * _STEADIEST**steadiness * stride**2
@@ -122,7 +121,7 @@ def make_clip(
         given=given.rotations,
         kept=kept if is_kept.any() else None,
         reached=np.where(slacks > 0, 0.0, left),
-        trust=gives**-2,
+        trust=give**-2,
         heaviness=(sizes / change) ** 2,
         most=_QUICK if smoothness else np.inf,
         room=length * ROOM * (shares[:, 0] > 0),

@@ -6,7 +6,7 @@ Where two arms get straight what is between them has to leave its place, faster 
 Goals that are held to the last would pop there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,8 +29,13 @@ _SLACK = 0.01
 STEADINESS, ROOM = 0.5, 1e-3
 
 
+def gives_way(gradual: Sequence[int]) -> Callable[[Indices], Mask]:
+    """Return what tells which ranks are among those that give way gradually."""
+    return among(np.array(gradual, dtype=np.int64))
+
+
 def shares_given(
-    problem: Problem, found: Pose, gradual: Indices, stride: int, parts: Sequence[Part]
+    problem: Problem, found: Pose, gradual: Sequence[int], stride: int, parts: Sequence[Part]
 ) -> Array:
     """Return by what share, 0 to 1, goals of the ranks ``gradual`` may give way in each frame, (frames,).
 
@@ -38,8 +43,8 @@ def shares_given(
     zero for all, (1,), where none does.
     """
     missed = np.zeros(len(found), dtype=bool)
-    if np.isin(ranks_of(problem), gradual).any():
-        giving = of_ranks(problem, among(gradual))
+    if any(rank in gradual for rank in ranks_of(problem)):
+        giving = of_ranks(problem, gives_way(gradual))
         for part in parts:
             missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
@@ -63,9 +68,9 @@ def _away(marked: Mask) -> Indices:
     return away
 
 
-def slack_of(problem: Problem, gradual: Indices) -> float:
+def slack_of(problem: Problem, gradual: Sequence[int]) -> float:
     """Return how far goals of the ranks ``gradual`` give way, by weighted rows, characteristic lengths."""
-    return _SLACK * float(np.sqrt(heaviest(of_ranks(problem, among(gradual))).max()))
+    return _SLACK * float(np.sqrt(heaviest(of_ranks(problem, gives_way(gradual))).max()))
 
 
 def as_firm(request: Request, found: Solution) -> tuple[Request, Solution]:
@@ -76,7 +81,7 @@ def as_firm(request: Request, found: Solution) -> tuple[Request, Solution]:
 
 def without_gradual(request: Request) -> Request:
     """Return the request without its goals that give way gradually, the same if there are none."""
-    gives = among(np.array(request.settings.gradual, dtype=np.int64))
+    gives = gives_way(request.settings.gradual)
     effectors = tuple(_without(one, gives(np.array(one.ranks))) for one in request.effectors)
     goals = tuple(goal for goal in request.goals if not gives(np.array(goal.rank)))
     if effectors == request.effectors and len(goals) == len(request.goals):

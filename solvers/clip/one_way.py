@@ -32,7 +32,7 @@ from ..settings import Settings
 from ..solve import Solution, in_pose, joined, what_is_left
 from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
-from .clip import Clip, fade, make_clip
+from .clip import fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
 from .gradual import STEADINESS, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, with_jumps
@@ -89,8 +89,8 @@ class Level:
         """
         if not self.begins.any():
             return found
-        problem, ranks = make_problem(self.request), np.array(self.request.settings.gradual, dtype=np.int64)
-        gives = shares_given(problem, found.pose, ranks, self.stride, self.parts) > 0
+        problem, gradual = make_problem(self.request), self.request.settings.gradual
+        gives = shares_given(problem, found.pose, gradual, self.stride, self.parts) > 0
         pose = chosen_poses(self.begins & gives, self.request.pose, found.pose)
         return in_pose(self.request, found, pose)
 
@@ -212,7 +212,7 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
         clip, state = here.clip.rows(part.inner), here.state.rows(part.inner)
         if clip.kept is not None and descent.taken:
             begun = state_from_pose(clip.problem, descent.begun.rows(part.own))
-            state = yield from _no_farther(clip, clip.kept, state, begun, settings)
+            state = yield from _no_farther(clip.kept, clip.room, state, begun, settings)
         given = level.request.pose.rows(part.own)
         parts.append(_posed(clip.problem, alone.rows(part.own), state, given))
     return joined(parts)
@@ -229,10 +229,10 @@ def _posed(problem: Problem, found: Solution, state: State, given: Pose) -> Solu
     )
 
 
-def _no_farther(clip: Clip, kept: Problem, state: State, found: State, settings: Settings) -> Pausing[State]:
+def _no_farther(kept: Problem, room: Array, state: State, found: State, settings: Settings) -> Pausing[State]:
     """Return the state, with frames brought back that are farther off what is kept than they were ``found``.
 
-    To where that was found; where that cannot be, but for the room there is, the whole frame is as found.
+    To where that was found; where that cannot be, but for the ``room`` (b,), the whole frame is as found.
     """
     before, parts = measure(kept, found), [kept]
     if rows_of_ranks(kept, found, is_first).any():
@@ -245,7 +245,7 @@ def _no_farther(clip: Clip, kept: Problem, state: State, found: State, settings:
         state, begun = copied(state), state.rows(rows)
         ended = yield from descend(as_found, begun, measure(as_found, begun), finish)
         state.put(rows, ended.state)
-        farther = _farther(parts, state, found, clip.room)
+        farther = _farther(parts, state, found, room)
         state.put(np.flatnonzero(farther), found.rows(farther))
     return state
 

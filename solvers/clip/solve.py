@@ -68,7 +68,7 @@ def solve_clip_in_parts(
     way between them. Frames that are solved one by one do not. ``near``: frames begin near where they end, as
     where others of the same clip ended; that spares the search for a way of missing what has to be missed.
     ``begins``: which frames (frames,) begin in the pose that they have, which meets all but what gives way
-    gradually: a clip that is solved again stays as it is.
+    gradually: so a clip that is solved again hardly changes.
     """
     if not 0 <= smoothness <= 1:
         raise SettingsError(f"The smoothness must be from 0 to 1, not {smoothness}")

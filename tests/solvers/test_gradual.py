@@ -88,12 +88,12 @@ def test_shares_fall_from_one_where_goals_are_missed_to_nothing(stride):
     places[20:23, 3] += (0, 0, 0.5)  # the head alone, in three frames
     request = Request(body, start, EFFECTORS, replace(targets, positions=places))
     problem, parts = make_problem(request), parts_of(FRAMES, 60, 10)
-    shares = shares_given(problem, start, np.array([3]), stride, parts)
+    shares = shares_given(problem, start, (3,), stride, parts)
     away = stride * np.abs(np.arange(FRAMES)[:, None] - np.arange(20, 23)).min(axis=1)
     assert (shares[away == 0] == 1).all()
     assert (shares[away >= AROUND] < 1e-12).all()
     assert (np.diff(shares[22:]) <= 0).all()
-    assert (shares_given(problem, start, np.array([4]), stride, parts) == np.zeros(1)).all()
+    assert (shares_given(problem, start, (4,), stride, parts) == np.zeros(1)).all()
 
 
 def test_without_what_gives_way_gradually_other_goals_stay_as_they_are():
