@@ -19,6 +19,7 @@ from .report import publish
 from .rigs import add_human_metarig
 
 FRAMES, FPS = 60, 24
+FOLLOWING = ("spine.006", "hand.L", "hand.R")  # where they are not led
 SCENES = {
     "hand up and out": {"hand.L": (0.5, -0.5, 0.6)},
     "hips down": {"spine": (0, 0, -0.42)},
@@ -60,9 +61,9 @@ def row(scene, frames):
     begin = process_time()
     bpy.ops.superpose.bake(frames=frames)
     seconds = process_time() - begin
-    following = ("spine.006", "hand.L", "hand.R")
-    joints, away = seen(armature_object, list(SCENES[scene]))
-    _, given = seen(armature_object, [bone for bone in following if bone not in SCENES[scene]])
+    led = list(SCENES[scene])
+    joints, distances = seen(armature_object, led + [bone for bone in FOLLOWING if bone not in led])
+    away, given = np.split(distances, [len(led)], axis=1)
     accelerations = np.linalg.norm(np.diff(joints, 2, axis=0), axis=-1) * FPS**2
     return {
         "scene": scene,
