@@ -386,16 +386,3 @@ def test_what_a_part_carries_takes_it_along_and_does_not_bend(metarig, held, par
     line = [metarig.pose.bones[held], *metarig.pose.bones[held].parent_recursive]
     for carried in line[: line.index(bone)]:
         assert carried.matrix_basis == Matrix.Identity(4)
-
-
-def listed(ob):
-    return ob.pose.bones[ob.superpose.active_bone_index].name
-
-
-def test_the_list_shows_the_effector_that_was_dragged(ob):
-    for bone in ("hand.L", "head"):
-        pose(bone, (0, -0.02, 0))
-        assert listed(ob) == bone
-    pose("forearm.L", (0, -0.02, 0))  # no effector, so it has no row
-    assert "No effector is active" in " ".join(draw_panel("SUPERPOSE_PT_effectors"))
-    assert not ob.pose.bones["forearm.L"].is_property_set("superpose")
