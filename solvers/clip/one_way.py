@@ -34,7 +34,7 @@ from ..steps import DescentOptions, descend, levenberg_marquardt_step
 from .branches import joined_up
 from .clip import fade, make_clip
 from .descent import Descent, Patience, descent_from, smoothed
-from .gradual import STEADINESS, shares_given, without_gradual
+from .gradual import STEADINESS, as_firm, shares_given, without_gradual
 from .jumps import Jumps, find_jumps, with_jumps
 from .nearness import nearly_met
 from .ways import ways_of
@@ -202,10 +202,11 @@ def _ended(level: Level, alone: Solution, descent: Descent) -> Pausing[Solution]
     """Return the solution where a descent is that has begun at the frames found ``alone``."""
     settings, parts = level.request.settings, []
     missed = "SMOOTHED" if level.smoothness else "STALLED"
+    _, judged = as_firm(level.request, alone)
     alone = replace(
         alone,
         iterations=alone.iterations + descent.taken,
-        stopped=np.where(alone.converged, missed, alone.stopped),
+        stopped=np.where(judged.converged, missed, alone.stopped),
     )
     for part in level.parts:
         here = descent.places.at(part)
