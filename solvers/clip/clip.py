@@ -59,6 +59,11 @@ class Clip:
     most: float
     room: Array
 
+    @property
+    def gives_way(self) -> bool:
+        """Whether targets give way to smooth motion, all of them or some around frames that miss them."""
+        return bool(np.isfinite(self.most) or self.room.any())
+
     def rows(self, keep: Rows) -> "Clip":
         """Return the clip of the rows ``keep``."""
         problem = self.problem.rows(keep)

@@ -42,12 +42,20 @@ _RETURNS, _NEAR, _CALM = 3, 1.0, 1e-6
 @dataclass(frozen=True, slots=True)
 class Patience:
     """When a descent ends: after so many ``steps``; where no bone has more than ``still`` radians to turn;
-    where a step saves no more than the share ``level`` of the cost, at the ``soonest`` after so many."""
+    where a step saves no more than the share ``level`` of the cost, at the ``soonest`` after so many.
+
+    ``where_smooth``: that share, if it is less, where targets give way to smooth motion.
+    """
 
     steps: int
     level: float
     still: float = 1e-4
     soonest: int = 1
+    where_smooth: float = np.inf
+
+    def level_of(self, clip: Clip) -> float:
+        """Return the share of the cost of a clip that the last step saves."""
+        return min(self.level, self.where_smooth) if clip.gives_way else self.level
 
     @property
     def is_thorough(self) -> bool:
@@ -100,7 +108,8 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
     """
     places, here, damping, faces = descent.places, descent.cost_each, descent.damping.copy(), descent.faces
     clip, taken, raised = descent.clip, descent.taken, descent.raised
-    ended = descent.ended or (1 - patience.level) * here.sum() <= expected
+    level = patience.level_of(clip)
+    ended = descent.ended or (1 - level) * here.sum() <= expected
     ways = make_ways(clip.problem)
     while taken < patience.steps and not ended:
         damping[held] = _FIXED
@@ -111,7 +120,7 @@ def smoothed(descent: Descent, patience: Patience, held: Mask, expected: float =
         trial = yield from _taken(places, step, min(1.0, _LONGEST / max(turned, _LONGEST)))
         there = _costs(trial)
         gain = here.sum() - there.sum()
-        is_level = taken >= patience.soonest and 0 <= gain <= patience.level * here.sum()
+        is_level = taken >= patience.soonest and 0 <= gain <= level * here.sum()
         ended = turned <= patience.still or is_level
         if gain > 0:
             places, faces, here = trial, pressing, there

@@ -81,8 +81,7 @@ def solve_clip_in_parts(
     one = make_problem(request.rows(slice(1)))
     if not len(make_ways(one).rows):
         return (yield from solve_in_parts(request))
-    least = _LEVEL_WHERE_SMOOTH if smoothness else _LEVEL
-    patience = patience or Patience(settings.iterations, level=least)
+    patience = patience or Patience(settings.iterations, level=_LEVEL, where_smooth=_LEVEL_WHERE_SMOOTH)
     none = np.zeros(len(request), dtype=bool)
     bones = bones_that_tell(request.skeleton, one)
     level = Level(
