@@ -21,7 +21,7 @@ from .descent import Patience
 from .gradual import as_firm, without_gradual
 from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
-from .spread import spread
+from .spread import regained, spread
 from .windows import Part
 
 # Every so manieth frame is on the first level, which is worth it for so many frames.
@@ -63,6 +63,8 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
     alone = yield from telling(spread(request, alone), len(request) // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
+    if not level.smoothness:
+        found = yield from telling(regained(request, found, alone, level.stays), len(request))
     if not request.skeleton.twists:
         return found
     own = (part.own for part in level.parts)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames that miss their targets, tried from the poses of neighbours that meet theirs.
+"""Frames that miss their targets, tried from the poses of neighbours that meet theirs, or from their own.
 
 Where targets are near the end of what a body can do a frame on its own may end beside the only way there is,
 which its neighbour has found. What that meets is passed on, from frame to frame.
@@ -39,6 +39,27 @@ def spread(request: Request, found: Solution) -> Pausing[Solution]:
         latest[rows] = True
         met = met | latest
     return in_pose(request, found, Pose(rotations, translations))
+
+
+def regained(request: Request, found: Solution, before: Solution, stays: Mask) -> Pausing[Solution]:
+    """Return what was found, with frames that met their targets ``before`` as they meet them near there.
+
+    A motion in which some give way gradually leaves others off by next to nothing, which can be seen.
+    Frames that ``stays`` (frames,) says are left as they are.
+    """
+    firm, judged = as_firm(request, found)
+    if firm is request:
+        return found
+    met_before = as_firm(request, before)[1].converged
+    frames = np.flatnonzero(met_before & ~judged.converged & ~stays)
+    if not len(frames):
+        return found
+    pose, good = yield from _tried(firm.rows(frames), found.pose.rows(frames))
+    rotations, translations = found.pose.rotations.copy(), found.pose.translations.copy()
+    rotations[frames[good]], translations[frames[good]] = pose.rotations[good], pose.translations[good]
+    again = in_pose(request, found, Pose(rotations, translations))
+    stopped = np.where(again.converged, "CONVERGED", again.stopped)
+    return replace(again, stopped=stopped, jumped_by=found.jumped_by)
 
 
 def _tried(request: Request, start: Pose) -> Pausing[tuple[Pose, Mask]]:

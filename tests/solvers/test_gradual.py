@@ -23,9 +23,11 @@ from solvers import (
     without_gradual,
 )
 from solvers.clip import one_way
-from solvers.clip.gradual import shares_given
-from solvers.clip.spread import spread
+from solvers.clip.descent import Patience
+from solvers.clip.gradual import as_firm, shares_given
+from solvers.clip.spread import regained, spread
 from solvers.clip.windows import Part, parts_of
+from solvers.geometry import normalised
 from solvers.goals import Pole
 from solvers.pauses import finished
 from solvers.problem import make_problem
@@ -37,12 +39,12 @@ GRADUALLY = Settings(gradual=(3,))
 EFFECTORS = (*PINNED, REACHING, FOLLOWING)
 
 
-def reaching(out):
+def reaching(out, frames=FRAMES):
     """A human whose feet stay while a hand is led down, where the head has to go along from some way on."""
-    body, start = human(), rest_pose(human(), FRAMES)
+    body, start = human(), rest_pose(human(), frames)
     asked = targets_at(body, start, EFFECTORS)
     places = asked.positions.copy()
-    there_and_back = np.sin(np.linspace(0, np.pi, FRAMES)) ** 2
+    there_and_back = np.sin(np.linspace(0, np.pi, frames)) ** 2
     places[:, 2] += there_and_back[:, None] * np.array((-0.3, -0.3, -1.0)) * out
     return body, start, replace(asked, positions=places)
 
@@ -62,6 +64,25 @@ def test_what_gives_way_gradually_does_not_pop():
     assert after.max() < 0.25 * before.max()
     given = [np.sqrt((found.position_residuals[:, 3] ** 2).mean()) for found in (held, eased)]
     assert given[1] < 1.05 * given[0]
+
+
+@pytest.mark.parametrize("frames", [5, 20])
+def test_in_a_short_clip_no_more_is_given_way_than_the_last_step_tells(frames):
+    body, start, targets = reaching(0.7, frames)
+    given = [
+        solve_clip(body, start, EFFECTORS, targets, GRADUALLY, patience=how).position_residuals[:, 3].max()
+        for how in (None, Patience(steps=60, level=0.0))
+    ]
+    assert given[0] < 1.05 * given[1]
+
+
+def test_what_is_asked_gives_way_to_smooth_motion_where_others_give_way_too():
+    body, start, targets = reaching(0.7)
+    found = solve_clip(body, start, EFFECTORS, targets, GRADUALLY, smoothness=0.5)
+    given = found.position_residuals[:, 2] > 1e-4
+    assert given.any()
+    assert (found.position_residuals[given, 3] > 0.1).any()
+    assert (found.stopped[given] == "SMOOTHED").all()
 
 
 def test_what_never_has_to_give_way_is_met_as_if_it_were_held():
@@ -134,6 +155,21 @@ def test_frames_that_miss_learn_from_neighbours_that_do_not():
         rotations_apart(each.pose.rows(slice(1, None)), each.pose.rows(slice(-1))) for each in (learnt, found)
     ]
     assert steps[0] < 2 * steps[1]
+
+
+def test_frames_that_have_come_off_what_they_met_meet_it_again_where_they_are():
+    body, start, targets = reaching(0.3)
+    before = solve(body, start, EFFECTORS, targets)
+    assert before.converged.all()
+    off, stays = np.isin(np.arange(FRAMES), range(20, 40)), np.isin(np.arange(FRAMES), range(30, 40))
+    near = normalised(before.pose.rotations + 0.005 * off[:, None, None])
+    found = replace(before, pose=Pose(near, before.pose.translations), jumped_by=np.arange(FRAMES))
+    request = Request(body, start, EFFECTORS, targets, GRADUALLY)
+    again = finished(regained(request, found, before, stays))
+    assert ((again.pose.rotations != near).any(axis=(1, 2)) == (off & ~stays)).all()
+    assert as_firm(request, again)[1].converged[~stays].all()
+    assert rotations_apart(again.pose, found.pose) < np.radians(5)
+    assert (again.jumped_by == found.jumped_by).all()
 
 
 def test_frames_that_nobody_can_meet_stay_as_they_were_found():
