@@ -12,9 +12,19 @@ from dataclasses import replace
 import numpy as np
 
 from ..geometry import Array, Indices, Mask
-from ..goals import Effector
+from ..goals import Effector, weights_of
 from ..model import Pose
-from ..problem import Problem, among, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
+from ..problem import (
+    Problem,
+    among,
+    heaviest,
+    make_problem,
+    measure,
+    of_ranks,
+    ranks_of,
+    rmsd,
+    state_from_pose,
+)
 from ..request import Request
 from ..solve import Solution, in_pose
 from .nearness import NOTHING
@@ -32,6 +42,27 @@ STEADINESS, ROOM = 0.5, 1e-3
 def gives_way(gradual: Sequence[int]) -> Callable[[Indices], Mask]:
     """Return what tells which ranks are among those that give way gradually."""
     return among(np.array(gradual, dtype=np.int64))
+
+
+def some_keep_all(request: Request, found: Solution) -> bool:
+    """Return whether what may give way gradually does not, in some of the frames found.
+
+    Where something gives way in all of them there is no frame in which that would begin with a pop.
+    """
+    return bool((_left(request, found).max(axis=1, initial=0.0) <= NOTHING).any())
+
+
+def _left(request: Request, found: Solution) -> Array:
+    """Return how far what gives way gradually is off, (frames, k), characteristic lengths and radians."""
+    gives = gives_way(request.settings.gradual)
+    units = np.array([make_problem(request.rows(slice(1))).length.mean(), 1.0])
+    ranks = np.array([one.ranks for one in request.effectors], dtype=np.int64).reshape(-1, 2)
+    counted = gives(ranks) & (weights_of(request.effectors, request.targets.weights) > 0)
+    own = np.where(counted, np.stack([found.position_residuals, found.rotation_residuals], axis=-1), 0.0)
+    given = gives(np.array([goal.rank for goal in request.goals], dtype=np.int64))
+    others = np.where(given[:, None], found.goal_residuals, 0.0)
+    left: Array = (np.concatenate([own, others], axis=1) / units).reshape(len(own), -1)
+    return left
 
 
 def shares_given(

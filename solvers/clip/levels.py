@@ -18,7 +18,7 @@ from ..request import Request
 from ..solve import Solution, in_pose, joined, solve_in_parts, with_shared_twists
 from .between import between
 from .descent import Patience
-from .gradual import as_firm, without_gradual
+from .gradual import as_firm, some_keep_all, without_gradual
 from .nearness import holds, nearly_met, next_to_nothing
 from .one_way import Level, on_one_way
 from .spread import regained, spread
@@ -52,7 +52,11 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
             work = _near_by(first.request, missed[::STRIDE])
         else:
             work = _from_own_poses(first.request)
-        alone = first.begun_there((yield from telling(work, 0)))
+        alone = yield from telling(work, 0)
+        if not (near or some_keep_all(first.request, alone)):
+            level = level.held()
+            request, first = level.request, level.every(STRIDE)
+        alone = first.begun_there(alone)
         if not near:
             missed = _misses_around(first.request, alone, len(request))
         alone = yield from telling(spread(first.request, alone), len(request) // 4)
@@ -61,6 +65,10 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
+    if coarse is None and not (near or some_keep_all(request, alone)):
+        level = level.held()
+        request = level.request
+    alone = level.begun_there(alone)
     alone = yield from telling(spread(request, alone), len(request) // 2)
     found, _ = yield from telling(on_one_way(level, alone, patience), len(request) // 2)
     if not level.smoothness:
@@ -81,7 +89,7 @@ def _all_alone(level: Level, coarse: Pose | None, missed: Array) -> Generator[in
         given = request.rows(part.own)
         start = given.pose if coarse is None else _between(request.pose, coarse, part)
         alone.append((yield from _each_alone(given, start, missed[part.own])))
-    return level.begun_there(joined(alone))
+    return joined(alone)
 
 
 def _between(given: Pose, coarse: Pose, part: Part) -> Pose:

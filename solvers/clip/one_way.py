@@ -82,6 +82,11 @@ class Level:
             begins=self.begins[keep],
         )
 
+    def held(self) -> "Level":
+        """Return the level with nothing that gives way gradually: it is held until it has to give way."""
+        settings = replace(self.request.settings, gradual=())
+        return replace(self, request=replace(self.request, settings=settings))
+
     def begun_there(self, found: Solution) -> Solution:
         """Return what was found with the frames that begin in the pose that the request has in that.
 

@@ -92,6 +92,17 @@ def test_what_never_has_to_give_way_is_met_as_if_it_were_held():
     assert (held.pose.rotations == eased.pose.rotations).all()
 
 
+def test_what_gives_way_in_all_frames_does_so_as_if_it_were_held():
+    body, start, targets = reaching(0.7)
+    middle = np.abs(np.arange(FRAMES) - FRAMES / 2) < 8
+    request = Request(body, start, EFFECTORS, targets).rows(middle)
+    held, eased = (
+        solve_clip(body, request.pose, EFFECTORS, request.targets, how) for how in (Settings(), GRADUALLY)
+    )
+    assert held.position_residuals[:, 3].min() > 0.05
+    assert (held.pose.rotations == eased.pose.rotations).all()
+
+
 def test_frames_far_from_those_that_miss_are_met():
     body, start, targets = reaching(0.7)
     found = solve_clip(body, start, EFFECTORS, targets, GRADUALLY)
