@@ -86,7 +86,7 @@ from .solution.channels import (
     write_channels,
     write_pose,
 )
-from .solution.keyframes import ActionMode, check_channels, stuck_paths, write_keys
+from .solution.keyframes import ActionMode, check_channels, keys_beside, stuck_paths, write_keys
 from .solution.keys_kept import keys_kept
 
 __all__ = [
@@ -147,6 +147,7 @@ __all__ = [
     "is_selected",
     "is_there",
     "keyed_pins",
+    "keys_beside",
     "keys_kept",
     "left_as_posed",
     "made_targets",

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .errors import SkeletonError
-from .geometry import Rows
+from .geometry import Mask, Rows
 from .goals import Effector, Goal, Targets, check_effectors, check_goals
 from .model import LONGEST, Pose, Skeleton
 from .settings import Settings
@@ -47,6 +47,13 @@ class Request:
         """Return what is asked of the rows ``keep``."""
         kept = {name: getattr(self, name).rows(keep) for name in ("skeleton", "pose", "targets")}
         return replace(self, goals=tuple(goal.rows(keep) for goal in self.goals), **kept)
+
+    def but_in(self, rows: Mask) -> Self:
+        """Return what is asked, and nothing in the ``rows`` (rows,) of a mask."""
+        if not rows.any():
+            return self
+        goals = tuple(goal.but_in(rows) for goal in self.goals)
+        return replace(self, targets=self.targets.but_in(rows), goals=goals)
 
     def plainly(self) -> Self:
         """Return what is asked without comfort, and without other starts: what stays on its way."""

@@ -81,6 +81,17 @@ def write_keys(
     return len(tracks)
 
 
+def keys_beside(ob: Object, rig: Bones, times: Sequence[float]) -> tuple[bool, bool]:
+    """Return whether a rig has keys before the first of the ascending times, and after the last."""
+    animation = ob.animation_data
+    if animation is None or animation.action is None:
+        return False, False
+    at = action_times(animation, times)
+    curves = {(curve.data_path, curve.array_index): curve for curve in curves_of(animation)}
+    before, after = _keys_beside(rig, curves, sorted(at))
+    return (before, after) if at[0] <= at[-1] else (after, before)
+
+
 def _keys_beside(
     rig: Bones, curves: dict[tuple[str, int], FCurve], times: Sequence[float]
 ) -> tuple[bool, bool]:

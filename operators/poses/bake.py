@@ -23,6 +23,7 @@ from ...armature import (
     frame_numbers,
     frame_rate,
     is_plain,
+    keys_beside,
     keys_kept,
     pose_kept,
     present_frame_kept,
@@ -169,17 +170,23 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> Generator[int, None, tuple[Report, ClipReport, str, list[str]]]:
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
-        read, outside, marks = yield from self.read(context, rig, ob, numbers)
+        around, own = self.around(scene, ob, rig, numbers)
+        read, outside, marks = yield from self.read(context, rig, ob, around, own)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
         frames, masked, doubted, exchanged = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
-        request = stack_clip(rig, numbers, frames, settings)
+        request = stack_clip(rig, around, frames, settings)
         limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
-        request = replace(request, targets=targets, goals=(*request.goals, *held))
-        solve, together = partial(self.solving, keeps=rig.is_keyed), self.frames != 'ALONE'
+        beside = ~np.isin(around, numbers)
+        request = replace(request, targets=targets, goals=(*request.goals, *held)).but_in(beside)
+        solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
         found = yield from solved(rig, frames, request, solve, as_one=together, keeps=rig.is_keyed)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
+        request, solution = request.rows(own), solution.rows(own)
+        read, frames, marks, masked, doubted, exchanged = (
+            each[own] for each in (read, frames, marks, masked, doubted, exchanged)
+        )
         jumps = yield from self.jumps(request, solution)
         values = channels(rig, frames, solution.pose)
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
@@ -199,10 +206,24 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 
+    def around(self, scene: Scene, ob: Object, rig: Rig, numbers: list[int]) -> tuple[list[int], slice]:
+        """Return the frames with those that lead to them and from them, and which of all are baked.
+
+        Keys beside the range say how the body comes there and goes on: two frames, since motion that
+        accelerates little hangs on no more.
+        """
+        before, after = False, False
+        if self.frames == 'TOGETHER' and settings_of(ob).method == 'SUPERPOSE' and rig.is_keyed:
+            before, after = keys_beside(ob, rig, animation_times(scene, numbers))
+        lead = [numbers[0] - count * self.step for count in (2, 1) if before]
+        trail = [numbers[-1] + count * self.step for count in (1, 2) if after]
+        return [*lead, *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
+
     def read(
-        self, context: Context, rig: Rig, ob: Object, numbers: list[int]
+        self, context: Context, rig: Rig, ob: Object, numbers: list[int], own: slice
     ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
-        """Read the frames, in which each bone that is not solved is first outside its limit, and marks.
+        """Read the frames, in which of its ``own`` each bone that is not solved is first outside its limit,
+        and marks.
 
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
@@ -216,8 +237,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         marks, turns = zip(*looks, strict=True)
         rows = dict.fromkeys(sorted(impossible), 0)
         if limits:
-            rows |= first_outside(limits, np.array(turns))
-        outside = {bone: numbers[row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
+            rows |= first_outside(limits, np.array(turns[own]))
+        outside = {bone: numbers[own][row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
         return frames, outside, np.array(marks, bool)
 
     def cleaned(
@@ -283,15 +304,16 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         return f"Outside limits, not turned: {names_text(list(outside))}{where}" if outside else ""
 
     def solving(
-        self, request: Request, stays: Mask, near: bool, keeps: bool
+        self, request: Request, stays: Mask, near: bool, keeps: bool, beside: Mask
     ) -> Generator[int, None, Solution]:
         """Solve what is asked, frames together or not; without smoothness those that ``stays`` says stay.
 
         ``near``: frames begin near where they end, which counts for those that are solved together.
         ``keeps``: of frames that are each on their own, poses that are as near as can be stay.
+        ``beside``: frames (frames,) beside those that are baked, which stay whatever they miss.
         """
         if self.frames == 'TOGETHER':
-            stays = stays & (self.smoothness == 0)
+            stays = stays & (self.smoothness == 0) | beside
             request = replace(request, settings=replace(request.settings, gradual=GRADUAL))
             keeps = keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None

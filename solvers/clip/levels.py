@@ -53,7 +53,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         else:
             work = _from_own_poses(first.request)
         alone = yield from telling(work, 0)
-        if not (near or some_keep_all(first.request, alone)):
+        if not (near or level.stays.any() or some_keep_all(first.request, alone)):
             level = level.held()
             request, first = level.request, level.every(STRIDE)
         alone = first.begun_there(alone)
@@ -65,7 +65,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
-    if coarse is None and not (near or some_keep_all(request, alone)):
+    if coarse is None and not (near or level.stays.any() or some_keep_all(request, alone)):
         level = level.held()
         request = level.request
     alone = level.begun_there(alone)

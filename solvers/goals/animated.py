@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import GoalError
-from ..geometry import Array, Indices, Rows, norm
+from ..geometry import Array, Indices, Mask, Rows, norm
 from ..model import LONGEST, Skeleton, frozen
 from .weighed import WeighedGoals
 
@@ -85,6 +85,10 @@ class AnimatedGoal:
             name: value[keep] for name, value in self._animated().items() if len(value) > 1
         }
         return replace(self, **own) if own else self
+
+    def but_in(self, rows: Mask) -> Self:
+        """Return the goal, which weighs nothing in the ``rows`` (batch,) of a mask."""
+        return replace(self, weights=np.where(rows, 0.0, self.weights))
 
     @classmethod
     def grouped(cls, goals: Sequence[Self], frames: Indices, arm: Array) -> WeighedGoals:

@@ -3,7 +3,7 @@
 """What should be where: effectors on bones and the targets they should meet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
 
@@ -104,6 +104,11 @@ class Targets:
             batches = (batch,) if name in ("positions", "rotations") else (batch, 1)
             if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
                 raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
+
+    def but_in(self, rows: Mask) -> "Targets":
+        """Return the targets, which weigh nothing in the ``rows`` (batch,) of a mask."""
+        own = np.ones((1, self.positions.shape[1], 2)) if self.weights is None else self.weights
+        return replace(self, weights=np.where(rows[:, None, None], 0.0, own))
 
     def rows(self, keep: Rows) -> "Targets":
         """Return the targets of the rows ``keep``."""

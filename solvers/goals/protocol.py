@@ -41,6 +41,9 @@ class Goal(Protocol):
     def rows(self, keep: Rows) -> Self:
         """Return the goal of the rows ``keep`` of a batch; what all rows share is left alone."""
 
+    def but_in(self, rows: Mask) -> Self:
+        """Return the goal, which weighs nothing in the ``rows`` (batch,) of a mask."""
+
     @classmethod
     def check_together(cls, goals: Sequence[Self]) -> None:
         """Raise GoalError for goals of this kind that cannot be used beside each other."""

@@ -229,3 +229,17 @@ def test_where_a_clip_is_cut_makes_no_difference(monkeypatch):
 
     monkeypatch.setattr(one_way, "parts_of", cut)
     assert rotations_apart(solve_clip(*asked).pose, whole.pose) < 1e-6
+
+
+def test_a_part_between_frames_that_stay_goes_on_as_the_whole_clip_does():
+    body, start, targets = reaching(0.7)
+    whole = solve_clip(body, start, EFFECTORS, targets, GRADUALLY, patience=Patience(steps=60, level=1e-5))
+    part = slice(18, 36)
+    request = Request(body, whole.pose, EFFECTORS, targets, GRADUALLY).rows(part)
+    beside = ~np.isin(np.arange(len(request)), range(2, len(request) - 2))
+    stays = request.but_in(beside)
+    found = finished(solve_clip_in_parts(stays, stays=beside, begins=is_met(without_gradual(stays))))
+    before = whole.pose.rows(part)
+    assert np.abs(found.pose.rotations - before.rotations)[beside].max() < 1e-12
+    steps = [np.diff(forward(body, pose)[1], axis=0) for pose in (found.pose, before)]
+    assert np.abs(steps[0] - steps[1]).max() < 0.01

@@ -8,8 +8,20 @@ import numpy as np
 import pytest
 from random_rigs import FREE, random_effectors, random_pose, random_targets, random_tree
 
-from solvers import METHODS, EffectorError, Settings, Targets, solve, solve_clip
+from solvers import (
+    METHODS,
+    EffectorError,
+    Plane,
+    Request,
+    Settings,
+    Targets,
+    solve,
+    solve_clip,
+    solve_in_parts,
+)
+from solvers.geometry import normalised
 from solvers.goals import effectors_left
+from solvers.pauses import finished
 
 ROWS = 4
 
@@ -87,3 +99,17 @@ def test_points_that_cannot_be_used_are_refused_by_name(rng, offsets, words):
     offsets = np.where(np.arange(3)[:, None] == 2, offsets, 0.0)
     with pytest.raises(EffectorError, match=words):
         solve(skeleton, pose, effectors, replace(targets, offsets=offsets))
+
+
+def test_nothing_is_asked_of_rows_that_are_left_out(rng):
+    skeleton, pose, effectors, _, targets = asked(rng)
+    plane = Plane(((skeleton.names[-1], (0, 0, 0)),), heights=np.array([9.0]))
+    request = Request(skeleton, pose, effectors, targets, Settings(iterations=4), (plane,))
+    left_out = np.arange(ROWS) % 2 == 0
+    found, whole = (finished(solve_in_parts(each)) for each in (request.but_in(left_out), request))
+    assert (found.pose.rotations[~left_out] == whole.pose.rotations[~left_out]).all()
+    apart = np.abs(found.pose.rotations - normalised(pose.rotations))
+    assert apart[left_out].max() < 1e-12
+    assert apart[~left_out].max() > 0.01
+    assert found.converged[left_out].all()
+    assert request.but_in(np.zeros(ROWS, bool)) is request

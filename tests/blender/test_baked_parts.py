@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A part of a clip that is baked again goes on as the keys beside it lead there and from there."""
+
+import bpy
+import numpy as np
+import pytest
+import rigify_rigs
+from armatures import Vector
+
+LAST = 24
+
+
+@pytest.fixture
+def clip(rigify, blend):
+    """A set-up human whose hand is led down, where its head goes along, and up again: baked."""
+    ob = rigify_rigs.metarig("human")
+    bpy.ops.superpose.set_up_body(use_live=False)
+    target = ob.pose.bones["hand.L"].superpose.target
+    place = target.location.copy()
+    for frame in range(1, LAST + 1):
+        down = np.sin(np.pi * (frame - 1) / (LAST - 1)) ** 2
+        target.location = place + float(down) * Vector((-0.25, -0.3, -0.8))
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
+    bpy.ops.superpose.bake()
+    return ob
+
+
+def heads(ob):
+    """Where the joints of all bones are in each frame, (frames, bones, 3)."""
+    places = []
+    for frame in range(1, LAST + 1):
+        bpy.context.scene.frame_set(frame)
+        places.append([tuple(bone.head) for bone in ob.pose.bones])
+    return np.array(places)
+
+
+def test_parts_do_not_leap_where_they_meet_what_is_beside_them(clip):
+    for first, last in ((10, 15), (18, 18)):
+        before = heads(clip)
+        bpy.ops.superpose.bake(range='CUSTOM', frame_start=first, frame_end=last, action='CURRENT')
+        after = heads(clip)
+        baked = np.arange(first - 1, last)
+        assert (np.delete(after, baked, axis=0) == np.delete(before, baked, axis=0)).all()
+        seams = [first - 2, last - 1]
+        leaps = np.linalg.norm(np.diff(after, axis=0) - np.diff(before, axis=0), axis=-1)[seams]
+        assert leaps.max() < 0.02
+
+
+def test_frames_beside_a_part_are_neither_told_of_nor_baked(clip):
+    target = clip.pose.bones["hand.L"].superpose.target
+    place = target.location.copy()
+    for frame, far in ((8, 3.0), (9, 0.0)):
+        target.location = place + Vector((far, 0, 0))
+        target.keyframe_insert("location", frame=frame)
+    before = heads(clip)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=10, frame_end=12, action='CURRENT')
+    assert clip.superpose.message.startswith("Baked 3 frames: all met")
+    outside = np.delete(np.arange(LAST), [9, 10, 11])
+    assert (heads(clip)[outside] == before[outside]).all()
