@@ -106,12 +106,12 @@ def make_clip(
     """
     loose = (problem.mobility == 0) | problem.freedom.any(axis=(-2, -1))  # or locked: no joints
     bones = np.setdiff1d(np.flatnonzero(~loose), problem.comforts.bones)
-    length, one = problem.length.mean(), slice(1)
-    start = state_from_pose(problem.rows(one), found.rows(one))
-    is_kept = rows_of_ranks(problem, start, is_first) | (smoothness == 0)
+    length, one = problem.length.mean(), problem.rows(slice(1))
+    start = state_from_pose(one, found.rows(slice(1)))
+    is_kept = rows_of_ranks(one, start, is_first) | (smoothness == 0)
     gives = gives_way(gradual)
     shares = shares_given(problem, found, gradual, stride, parts)[:, None]
-    slacks = slack_of(problem, gradual) * shares * rows_of_ranks(problem, start, gives)
+    slacks = slack_of(problem, gradual) * shares * rows_of_ranks(one, start, gives)
     give = length * np.maximum(np.where(is_kept, NOTHING, _GIVE * smoothness), slacks)
     kept = of_ranks(problem, is_first) if smoothness else problem
     if shares.any():

@@ -23,6 +23,7 @@ from solvers import (
     Comfort,
     Place,
     Plane,
+    Pole,
     RelativeFrame,
     Targets,
     rest_pose,
@@ -105,6 +106,17 @@ def test_goals_of_other_kinds_are_kept():
     assert clip.goals_met[alone.goals_met.all(axis=1)].all()
     assert clip.goals_met.mean() > 0.9
     assert clip.converged[alone.converged].all()
+
+
+@pytest.mark.parametrize("smoothness", [0.0, 0.3])
+def test_a_pole_towards_a_point_that_moves_is_met(smoothness):
+    body, effectors = human(), HUMAN_EFFECTORS[:1] + HUMAN_EFFECTORS[4:]
+    targets, start = moving(body, effectors, 20, size=0.1), rest_pose(body, 20)
+    ahead = np.array([0.1, -2.0, 0.6]) + np.linspace(0.0, 1.0, 20)[:, None] * [0.5, 0.0, 0.0]
+    pole = Pole("thigh.L", "shin.L", "foot.L", at=ahead, rank=2)
+    clip = solve_clip(body, start, effectors, targets, smoothness=smoothness, goals=(pole,))
+    assert clip.goal_residuals[:, 0, 1].max() < 0.05
+    assert smoothness or clip.goals_met.all()
 
 
 @pytest.mark.parametrize("away", [1.0, 3.0])
