@@ -83,6 +83,8 @@ from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
 from ..mixins.report import ReportOperator
 
+# Fewer frames, with none beside them, show no pop, and are too few for one to be spread over.
+FEW = 20
 DOUBTED = "Doubtful, but followed: Clean Targets or mask"
 
 
@@ -314,7 +316,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """
         if self.frames == 'TOGETHER':
             stays = stays & (self.smoothness == 0) | beside
-            request = replace(request, settings=replace(request.settings, gradual=GRADUAL))
+            if beside.any() or len(beside) >= FEW:
+                request = replace(request, settings=replace(request.settings, gradual=GRADUAL))
             keeps = keeps and self.smoothness == 0
             begins = is_met(without_gradual(request)) if keeps else None
             return solve_clip_in_parts(request, self.smoothness, stays=stays, near=near, begins=begins)
