@@ -43,9 +43,13 @@ def bone_under(context: Context, mouse: Array) -> tuple[Object, str] | None:
     if found is None:
         return None
     bone = bones[owners[found]]
-    ends = lines_of(bone)[:, 1]
-    if not bone.custom_shape and projection.nearest(ends, mouse, _JOINT * reach / _REACH) is not None:
-        bone = _from_here(bone)
+    if not bone.custom_shape:
+        heads, tails = lines_of(bone).swapaxes(0, 1)
+        joint = _JOINT * reach / _REACH
+        if projection.nearest(tails, mouse, joint) is not None:
+            bone = _from_here(bone)
+        elif projection.nearest(heads, mouse, joint) is not None:
+            bone = _first_from(bone)
     return bone.id_data, bone.name
 
 
@@ -56,6 +60,14 @@ def _from_here(bone: PoseBone) -> PoseBone:
         child for child in bone.children if is_visible(child) and (child.head - bone.tail).length < near
     ]
     return begins[0] if len(begins) == 1 else bone
+
+
+def _first_from(bone: PoseBone) -> PoseBone:
+    """Return the first of the bones above that begin where this one does: hips, and not half of a pelvis."""
+    above, near = bone.parent, _JOINED * bone.length
+    if above is None or above.custom_shape or not is_visible(above) or (above.head - bone.head).length > near:
+        return bone
+    return _first_from(above)
 
 
 def _bones(context: Context) -> Iterator[PoseBone]:

@@ -51,6 +51,15 @@ def test_at_a_joint_the_bone_that_begins_there_is_taken(bone_under):
     assert at(bone_under, Viewport(end), end) == "b2"
 
 
+def test_where_several_bones_begin_the_one_that_the_others_hang_on_is_taken(metarig, bone_under):
+    """Hips, and not half of the pelvis, on whichever side of the joint the press is."""
+    joint = metarig.matrix_world @ metarig.pose.bones["spine"].head
+    view = Viewport(joint)
+    for aside in ((0, 0), (3, 3), (-3, 3), (3, -3), (0, 6)):
+        assert at(bone_under, view, joint, aside) == "spine"
+    assert at(bone_under, view, place_of(metarig, "pelvis.L")) == "pelvis.L"
+
+
 def test_what_is_hidden_is_not_taken(ob, bone_under):
     view, place = Viewport(place_of(ob, "head")), place_of(ob, "head")
     bone = ob.pose.bones["head"]
