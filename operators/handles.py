@@ -5,9 +5,11 @@
 from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty
 from bpy.types import Context, Event, Object, Operator, PoseBone
 
+from ..overlay.bone_picking import picked_at
 from ..overlay.picking import handle_at, target_at
 from ..overlay.switch import is_on
 from ..overlay.viewport import is_in_use
@@ -38,14 +40,21 @@ box"""
 
     def invoke(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         mouse = event.mouse_region_x, event.mouse_region_y
-        bone = handle_at(context, mouse)
-        found = bone
+        found = bone = bone_at(context, mouse)
         if context.mode == 'OBJECT':
             found = object_of(context, bone) if bone else target_at(context, mouse)
         if found is None:
             return {'PASS_THROUGH'}
         (select_bone if found == bone else select_object)(context, found, extend=self.extend)
         return {'FINISHED'}
+
+
+def bone_at(context: Context, mouse: tuple[int, int]) -> PoseBone | None:
+    """Return the bone whose handle is at a place; while the Pose tool is in use, the bone that it lights."""
+    if not is_in_use(context):
+        return handle_at(context, mouse)
+    ob, name = picked_at(context, np.array(mouse, dtype=np.float64)) or (None, "")
+    return ob.pose.bones[name] if ob else None
 
 
 def object_of(context: Context, bone: PoseBone) -> Object:

@@ -328,6 +328,19 @@ def test_a_click_in_pose_mode_makes_the_bone_active(overlay):
     assert figures.selected_bones(ob) == ["hand.L"]
 
 
+def test_a_click_takes_the_bone_that_the_pose_tool_lights(overlay):
+    """At a joint the one that begins there; with other tools a click on bones is Blender's own."""
+    ob = figures.figure()
+    pose_mode(ob)
+    tool, joint = using("superpose.pose"), head_of(ob, "hand.L")
+    assert click(joint, using("builtin.select_box")) == {'PASS_THROUGH'}
+    assert click(joint, tool) == {'FINISHED'}
+    assert figures.selected_bones(ob) == ["hand.L"]
+    click(head_of(ob, "hand.R"), tool, extend=True)
+    assert figures.selected_bones(ob) == ["hand.L", "hand.R"]
+    assert click((0, 0, 9), tool) == {'PASS_THROUGH'}
+
+
 def test_without_a_drawing_no_click_is_ours(overlay):
     figures.ready()
     kind = bpy.types.SUPERPOSE_OT_select_handle
