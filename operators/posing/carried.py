@@ -23,6 +23,16 @@ def carried_by_part(ob: Object, body: Body, held: str) -> tuple[str, ...]:
     return carried if body.is_sure and len(carried) < len(line) else ()
 
 
+def pinned_part(ob: Object, body: Body, held: str) -> str:
+    """Return the part of the body that carries the bone and is pinned, or nothing.
+
+    It is held in place of the bone, which cannot move but with it: a paw in place of its claw.
+    """
+    carried = carried_by_part(ob, body, held)
+    part = ob.pose.bones[carried[-1]].parent if carried else None
+    return part.name if part and is_effector(part) and part.superpose.hold == 'PINNED' else ""
+
+
 def grab_of(ob: Object, held: str, carried: Collection[str], turns: bool) -> Grab:
     """Return how the bone is held: what a part carries keeps its turn where the part itself would."""
     if not carried:

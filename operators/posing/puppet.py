@@ -49,7 +49,7 @@ from ...reports import (
     with_behind,
 )
 from ...solvers.geometry import Array
-from .carried import carried_by_part, grab_of, with_stiff
+from .carried import carried_by_part, grab_of, pinned_part, with_stiff
 from .followers import apart, followers_with_targets, gave_way
 from .motion import Motion
 from .planted import keep_planted, with_feet_planted
@@ -84,6 +84,11 @@ class Puppet:
     found: Found | None = None
     asked: tuple[Motion, bool] | None = None
     left: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def bone(self) -> str:
+        """The bone that is held, or the first of two."""
+        return next(iter(self.begin))
 
     def follow(
         self, ob: Object, motion: Motion, are_pins_released: bool, seconds: float = inf
@@ -291,7 +296,7 @@ class Puppet:
 
     def _show_row(self, ob: Object) -> None:
         """Make the bone that was dragged the active one of the list; if it has no row there, none is."""
-        ob.superpose.active_bone_index = ob.pose.bones.find(next(iter(self.begin)))
+        ob.superpose.active_bone_index = ob.pose.bones.find(self.bone)
 
     def let_go(self, context: Context) -> None:
         """Let others touch the pose again, and live posing see how it is."""
@@ -309,9 +314,10 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     their targets are, and so are feet that stand on their balls there, or stood there before their heels had
     to lift. Raises RigError or SolverError.
     """
+    body = None if turns else whole_body(ob)
+    bone = pinned_part(ob, body, bone) or bone if body else bone
     other = other_side(ob, bone)
     held = [name for name in (bone, other) if name]
-    body = None if turns else whole_body(ob)
     carried = {name: carried_by_part(ob, body, name) if body else () for name in held}
     rig = read_rig(ob, [grab_of(ob, name, names, turns) for name, names in carried.items()])
     rig, settings = with_stiff(rig, {*chain(*carried.values())}), settings_of(ob)

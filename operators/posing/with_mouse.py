@@ -109,11 +109,11 @@ class MouseOperator(RigOperator):
     def take(self, context: Context, ob: Object, mouse: Array, turns: bool) -> None:
         """Take hold of the bone, to be moved or to be turned from here on."""
         self.puppet = take_hold(context, ob, self.bone, turns)
-        place = self.puppet.begin[self.bone]
+        place = self.puppet.begin[self.puppet.bone]
         frame = Matrix(place[:3, :3].tolist()).normalized()
         self.gesture = Gesture(place[:3, 3], np.array(frame), turns, mouse)
         snaps = is_for_faces(context) and not turns
-        self.underside = Underside.of(ob.pose.bones[self.bone], place[:3, 3]) if snaps else None
+        self.underside = Underside.of(ob.pose.bones[self.puppet.bone], place[:3, 3]) if snaps else None
 
     def modal(self, context: Context, event: Event) -> "set[OperatorReturnItems]":
         state = {'CANCELLED'}

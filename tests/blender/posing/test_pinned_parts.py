@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones that a pinned part of the body carries, as claws a paw: dragged, they are as the part is."""
+
+import bpy
+import numpy as np
+import pytest
+import rigify_rigs
+from handheld import head_of, pose_mode
+
+MET = 1e-3
+
+
+def drag(bone, way):
+    assert bpy.ops.superpose.pose(bone=bone, translation=way) == {'FINISHED'}
+
+
+@pytest.mark.parametrize("bone", ["f_palm.03.L", "f_index.02.L"])
+def test_a_claw_takes_its_paw_off_the_ground(rigify, bone):
+    ob = pose_mode(rigify_rigs.metarig("wolf"))
+    before, other = head_of(ob, bone), head_of(ob, "front_toe.R")
+    drag(bone, (0, -0.1, 0.15))
+    np.testing.assert_allclose(head_of(ob, bone) - before, (0, -0.1, 0.15), atol=MET)
+    np.testing.assert_allclose(head_of(ob, "front_toe.R"), other, atol=MET)
+    assert ob.pose.bones["front_toe.L"].superpose.hold == 'PINNED'
+    assert ob.pose.bones[ob.superpose.active_bone_index].name == "front_toe.L"
+
+
+def test_a_heel_takes_its_foot_along_and_its_mirror_image_the_other(metarig):
+    metarig.pose.use_mirror_x = True
+    before = {side: head_of(metarig, f"foot.{side}") for side in "LR"}
+    drag("heel.02.L", (0.05, -0.1, 0.1))
+    for side, across in (("L", 0.05), ("R", -0.05)):
+        moved = head_of(metarig, f"foot.{side}") - before[side]
+        np.testing.assert_allclose(moved, (across, -0.1, 0.1), atol=MET)
