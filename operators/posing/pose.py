@@ -13,8 +13,8 @@ from mathutils import Euler, Matrix
 from ...armature import RigError, check_armature
 from ...reports import Report, refuse
 from ...solvers import SolverError
+from ..setup.first_set_up import FirstSetUp, set_up_first, set_up_text
 from .adjusting import goes_on
-from .first_set_up import FirstSetUp, set_up_first
 from .motion import Motion
 from .puppet import Puppet, take_hold
 from .selection import active_bone, choose
@@ -150,7 +150,7 @@ class SUPERPOSE_OT_pose(MouseOperator, Operator):
         self, context: Context, ob: Object, puppet: Puppet, first: FirstSetUp | None, report: Report
     ) -> None:
         """Say that a set-up was made, what of the bone was missed, and which targets could not go along."""
-        made = f"'{ob.name}' was set up on the way: effectors, limits and comfort" if first else ""
+        made = set_up_text(ob) if first else ""
         missed, stay = puppet.missed_text(context.scene, report), puppet.stay_text(ob)
         said = "; ".join(filter(None, (made, missed, stay)))
         if said:

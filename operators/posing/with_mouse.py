@@ -19,7 +19,7 @@ from ...solvers import SolverError
 from ...solvers.geometry import Array
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
-from .first_set_up import FirstSetUp, set_up_first
+from ..setup.first_set_up import FirstSetUp, set_up_first
 from .gesture import Gesture
 from .motion import Motion
 from .puppet import Puppet, take_hold

@@ -13,6 +13,7 @@ from ...reports import names_text
 from ..mixins.rig import RigOperator
 from ..mixins.selection import are_all_selected
 from .effectors import add
+from .first_set_up import set_up_first, set_up_text
 from .snap_targets import snap
 
 if TYPE_CHECKING:
@@ -39,19 +40,31 @@ class SUPERPOSE_OT_set_hold(RigOperator, Operator):
     )
 
     def run(self, context: Context, ob: Object) -> "set[OperatorReturnItems]":
+        first = set_up_first(ob)
+        try:
+            bones, hold = self.meant(context, ob)
+        except RigError:
+            if first:
+                first.take_back(ob)
+            raise
+        if hold == 'PINNED':
+            snap(self, context, ob, [bone for bone in bones if is_effector(bone)])
+        add(ob, [bone for bone in bones if not is_effector(bone)])
+        for bone in bones:
+            bone.superpose.hold = hold
+        made = f"; {set_up_text(ob)}" if first else ""
+        self.report({'INFO'}, f"{SAID[hold]} {names_text([bone.name for bone in bones])}{made}")
+        return {'FINISHED'}
+
+    def meant(self, context: Context, ob: Object) -> tuple[list[PoseBone], str]:
+        """Return the bones that are meant and what they shall do; raises RigError."""
         bones = chosen_bones(context, ob)
         hold = self.hold if self.hold != 'TOGGLE' else toggled(bones)
         if hold == 'FREE':
             bones = [bone for bone in bones if is_effector(bone)]
             if not bones:
                 raise RigError("The selected bones are no effectors: they go with the body already")
-        if hold == 'PINNED':
-            snap(self, context, ob, [bone for bone in bones if is_effector(bone)])
-        add(ob, [bone for bone in bones if not is_effector(bone)])
-        for bone in bones:
-            bone.superpose.hold = hold
-        self.report({'INFO'}, f"{SAID[hold]} {names_text([bone.name for bone in bones])}")
-        return {'FINISHED'}
+        return bones, hold
 
 
 def chosen_bones(context: Context, ob: Object) -> list[PoseBone]:

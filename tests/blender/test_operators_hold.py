@@ -92,3 +92,28 @@ def test_it_says_which_bones_hold_what(ob, capfd):
     for hold, said in (('PINNED', "Pinned"), ('FREE', "Set free"), ('FOLLOWS', "Let follow")):
         bpy.ops.superpose.set_hold(hold=hold)
         assert f"{said} 'hand.L', 'forearm.R'" in "".join(capfd.readouterr())
+
+
+def test_a_body_that_is_pinned_first_is_set_up_as_by_a_drag(rigify, capfd):
+    """Else nothing would hold it but that pin, and the next drag would take it through the air."""
+    bpy.ops.object.armature_human_metarig_add()
+    ob = bpy.context.object
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, HAND)
+    bpy.ops.superpose.set_hold(hold='PINNED')
+    assert holds(ob, HAND, "hand.R", "foot.L", "spine") == ['PINNED', 'FOLLOWS', 'PINNED', 'FREE']
+    assert "Pinned 'hand.L'; 'metarig' was set up on the way" in "".join(capfd.readouterr())
+    foot = ob.pose.bones["foot.L"].head.copy()
+    bpy.ops.superpose.pose(bone="spine", translation=(0.1, 0, -0.05))
+    assert (ob.pose.bones["foot.L"].head - foot).length < 1e-3
+
+
+def test_what_is_refused_sets_nothing_up(rigify):
+    bpy.ops.object.armature_human_metarig_add()
+    ob = bpy.context.object
+    bpy.ops.object.mode_set(mode='POSE')
+    figures.select_bones(ob, "forearm.L")
+    with pytest.raises(RuntimeError, match="are no effectors"):
+        bpy.ops.superpose.set_hold(hold='FREE')
+    assert figures.effectors(ob) == []
+    assert not ob.is_property_set("superpose")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The set-up of a body that is dragged before it has one: that of Set Up Body, without targets and Live."""
+"""The set-up of a body that is dragged or pinned before it has one: Set Up Body's without targets or Live."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ...armature import RigError, effectors_of
 from ...armature.by_role.plan import Plan, plan_for
 from ...armature.by_role.preset import shipped_presets
 from ...armature.by_role.recognised import check_sure, whole_body
-from ..setup.belongings import clear, clear_made
+from .belongings import clear, clear_made
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,11 @@ def set_up_first(ob: Object) -> FirstSetUp | None:
     has_root = is_stored and ob.superpose.is_property_set("root_location")
     plan.store(ob)
     return FirstSetUp(stored, has_root, is_stored)
+
+
+def set_up_text(ob: Object) -> str:
+    """Return what to say of an armature that was set up."""
+    return f"'{ob.name}' was set up on the way: effectors, limits and comfort"
 
 
 def plan_of_body(ob: Object) -> Plan | None:
