@@ -315,7 +315,7 @@ def take_hold(context: Context, ob: Object, bone: str, turns: bool) -> Puppet:
     to lift. Raises RigError or SolverError.
     """
     body = None if turns else whole_body(ob)
-    bone = pinned_part(ob, body, bone) or bone if body else bone
+    bone = (pinned_part(ob, body, bone) if body else "") or bone
     other = other_side(ob, bone)
     held = [name for name in (bone, other) if name]
     carried = {name: carried_by_part(ob, body, name) if body else () for name in held}
