@@ -67,14 +67,16 @@ def outlined(directions: Array, margin: float, stretch: float) -> Outline:
     centre, share = 0.5 * (corners.min(axis=0) + corners.max(axis=0)), 1 + 2 * stretch
     beads = _beads(corners) - centre
     inner = _raised(axes, centre + np.append(0.5 * beads[::_INNER], [[0, 0]], axis=0))
-    hull, length, rim = _hull_area(corners), _length(corners), centre + share * beads
+    hull, length = _hull_area(corners), _length(_raised(axes, corners))
+    flat_rim = centre + share * beads
+    rim = _raised(axes, flat_rim)
     widened = hull * np.cos(margin) + length * np.sin(margin) + 2 * np.pi * (1 - np.cos(margin))
     return Outline(
         axes,
         np.concatenate([directions[_outermost(flat)], inner]),
-        _raised(axes, rim),
         rim,
-        share * length,
+        flat_rim,
+        _length(rim),
         min(max(share**2 * hull, widened), 4 * np.pi),
         margin,
     )
@@ -140,5 +142,10 @@ def _hull_area(corners: Array) -> float:
     return float(0.5 * abs(np.sum(x * v - y * u)))
 
 
-def _length(corners: Array) -> float:
-    return float(norm(corners - np.roll(corners, 1, axis=0)).sum())
+def _length(rim: Array) -> float:
+    """Return the length, radians, of the closed line of great arcs through directions (n, 3).
+
+    The map keeps areas and no lengths: what is far from its middle is drawn out along the rim.
+    """
+    chords = norm(rim - np.roll(rim, 1, axis=0))
+    return float(2 * np.arcsin(np.minimum(0.5 * chords, 1.0)).sum())
