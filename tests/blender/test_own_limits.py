@@ -31,7 +31,7 @@ def ob():
 
 def solve_and_write(rooms, ob):
     rig, _, (skeleton, pose, targets) = armatures.read(rooms.armature, ob)
-    settings = rooms.solvers.Settings(restarts=0)  # how near it comes makes no difference
+    settings = rooms.solvers.Settings(iterations=6, restarts=0)  # how near it comes makes no difference
     solution = rooms.solvers.solve(skeleton, pose, rig.effectors, targets, settings)
     rooms.armature.write_pose(rig, ob, solution.pose)
     armatures.refresh()

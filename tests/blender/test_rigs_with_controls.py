@@ -171,7 +171,7 @@ def generated_file(tmp_path_factory):
 @pytest.fixture
 def generated_rig(rigify, generated_file):
     if not generated_file.exists():
-        rigify_rigs.generated("human")
+        rigify_rigs.generated("basic_human")
         bpy.ops.wm.save_as_mainfile(filepath=str(generated_file), copy=True)
     bpy.ops.wm.open_mainfile(filepath=str(generated_file))
     return bpy.context.object
