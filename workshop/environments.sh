@@ -14,7 +14,12 @@ mkdir -p "$cache"
 name=$1
 place=$cache/$name
 
-answers() { "$1" -c "import $2" 2>/dev/null; }
+# What should be there is looked for, not imported: that takes seconds, and the way out of bpy is not always clean.
+answers() { # PYTHON MODULE...
+  local python=$1
+  shift
+  "$python" -c 'import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null
+}
 
 find_python311() {
   local candidate
@@ -47,26 +52,25 @@ fill_site() { # VERSION
 
 case $name in
   bpy-*)
-    # The wheel itself is looked for, not imported: importing takes a second and its exit is not always clean.
-    answers "$place/bin/python" "pytest, hypothesis, scipy, importlib.util as u; assert u.find_spec('bpy')" || {
+    answers "$place/bin/python" pytest hypothesis scipy bpy || {
       python=$(find_python311)
       fill "$python" "bpy==${name#bpy-}" "numpy<2" pytest hypothesis scipy
     }
     ;;
   pure)
-    answers "$place/bin/python" "pytest, hypothesis, scipy" ||
+    answers "$place/bin/python" pytest hypothesis scipy ||
       fill "${SUPERPOSE_PYTHON:-python3}" "numpy>=2" pytest hypothesis scipy
     answers "$place/bin/python" distributed || fill "${SUPERPOSE_PYTHON:-python3}" --retries 0 distributed ||
       echo "SKIPPED: Dask cannot be installed, and is not tested" >&2
     ;;
   numpy-*)
-    answers "$place/bin/python" "pytest, hypothesis, scipy" || {
+    answers "$place/bin/python" pytest hypothesis scipy || {
       python=$(find_python311)
       fill "$python" "numpy==${name#numpy-}.*" pytest hypothesis scipy
     }
     ;;
   tools)
-    answers "$place/bin/python" "ruff, mypy, numpy, markdown_it, mdit_py_plugins" ||
+    answers "$place/bin/python" ruff mypy numpy markdown_it mdit_py_plugins ||
       fill "${SUPERPOSE_PYTHON:-python3}" ruff mypy "numpy>=2" markdown-it-py mdit-py-plugins
     ;;
   site-3.*) [ -d "$place/scipy" ] && [ -d "$place/hypothesis" ] || fill_site "${name#site-}" ;;
