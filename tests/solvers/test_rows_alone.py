@@ -160,8 +160,8 @@ def check(seed, method, batch, with_goals=False, in_haste=False):
     whole = solve(*problem, settings, goals=goals)
     for row in range(batch):
         assert_rows_are_the_same(problem, settings, whole, np.array([row]), goals)
-    assert_rows_are_the_same(problem, settings, whole, rng.permutation(batch), goals)
-    assert_rows_are_the_same(problem, settings, whole, np.arange(batch)[::2], goals)
+    # In another order and in smaller company at once.
+    assert_rows_are_the_same(problem, settings, whole, rng.permutation(batch)[: max(2, batch - 1)], goals)
 
 
 # Problems that every method finds otherwise as soon as vectors are left to BLAS, and finds soon.
