@@ -130,14 +130,20 @@ def about(vectors):
     return rotations.rotation_vector_to_matrix(np.array(vectors))
 
 
-def table(path):
-    """The table's rows by part, made from the motion in a file."""
-    motion, rng = Motion(path), np.random.default_rng(0)
+def on_many_bodies(motion):
+    """The motion's turns (bodies times frames, J, 3, 3) as it is seen on bodies at random."""
+    rng = np.random.default_rng(0)
     straight, seen = rolled(motion), []
     for _ in range(BODIES):
         rows = rng.integers(len(motion.turns), size=FRAMES)
         seen.append(motion.seen(rows, of_a_body(motion, rng) @ straight))
-    seen = np.concatenate(seen)
+    return np.concatenate(seen)
+
+
+def table(path):
+    """The table's rows by part, made from the motion in a file."""
+    motion = Motion(path)
+    seen = on_many_bodies(motion)
     parts = [part for part in dict.fromkeys(map(named, motion.roles)) if part in WANTED]
     samples = {part: motion.of(part, seen) for part in parts}
     comforts = {part: learned(samples[part]) for part in parts}
