@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fixtures that need Blender: this checkout enabled as an extension, and an empty file for each test."""
 
+import os
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +43,25 @@ def blend(addon):
     """An empty file (no objects at all) with the add-on enabled; gives bpy.data."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return bpy.data
+
+
+@pytest.fixture(scope="session")
+def made_once(addon, tmp_path_factory):
+    """What opens a file with all that ``make`` puts there, which is kept by its name for all tests that ask.
+
+    It counts as unsaved. Gives the active object.
+    """
+    folder = tmp_path_factory.mktemp("made")
+
+    def opened(name, make):
+        path = str(folder / f"{name}.blend")
+        if not os.path.exists(path):
+            make()
+            bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+        bpy.ops.wm.read_homefile(filepath=path)
+        return bpy.context.object
+
+    return opened
 
 
 @pytest.fixture

@@ -28,15 +28,19 @@ def ours(addon):
     return SimpleNamespace(reports=reports, comparison=comparison, picture=picture, lettering=lettering)
 
 
-def baked():
-    ob = reaching(figures.ready())
+def bake():
+    reaching(figures.ready())
     bpy.ops.superpose.mark_frames(kind="superpose_contact", bone="hand.L", frame_start=7, frame_end=9)
     bpy.ops.superpose.bake()
-    return ob
 
 
-def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
-    report = ours.reports.clip_report_of(baked())
+@pytest.fixture
+def baked(blend, made_once):
+    return made_once("baked", bake)
+
+
+def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours, baked):
+    report = ours.reports.clip_report_of(baked)
     drawing = ours.reports.clip_picture(report)
     lines = [shape for shape in drawing.shapes if isinstance(shape, ours.comparison.Line)]
     places = np.array([point for line in lines for point in line.points])
@@ -58,9 +62,9 @@ def test_the_picture_has_a_curve_for_each_effector_and_what_needs_a_look(ours):
 
 @pytest.mark.parametrize(("times", "height"), [(0.1, 0.1), (1.0, 1.0), (10.0, 1.0)])
 def test_curves_are_as_high_as_what_they_show_can_be_seen_and_say_of_how_much_they_are_most(
-    ours, times, height
+    ours, times, height, baked
 ):
-    report = ours.reports.clip_report_of(baked())
+    report = ours.reports.clip_report_of(baked)
     many = len(report.frames), len(report.names)
     there = replace(report, distances=np.full(many, times * 0.02), visible=np.full((many[0], 1), 0.02))
     shapes = ours.reports.clip_picture(there).shapes
@@ -79,8 +83,8 @@ def bars(ours, drawing, *colours):
     return [line for line in lines if line.width == 6.0 and line.colour.lower() in colours]
 
 
-def test_a_bar_of_one_frame_can_be_seen_however_many_frames_there_are(ours):
-    report = ours.reports.clip_report_of(baked())
+def test_a_bar_of_one_frame_can_be_seen_however_many_frames_there_are(ours, baked):
+    report = ours.reports.clip_report_of(baked)
     count = 400
     rows = np.arange(count) % len(report.frames)
     parts = ("distances", "angles", "missed", "gave_way", "visible", "contacts", "speeds")
@@ -102,8 +106,8 @@ def test_a_bar_of_one_frame_can_be_seen_however_many_frames_there_are(ours):
     ("worst", "written"),
     [((15, 17), 2), ((17, 15), 2), ((15, 16, 17), 2), ((1, 4, 3), 2), ((40, 39), 1), ((8, 20, 31), 3)],
 )
-def test_numbers_of_frames_are_clear_of_each_other(ours, worst, written):
-    report = ours.reports.clip_report_of(baked())
+def test_numbers_of_frames_are_clear_of_each_other(ours, worst, written, baked):
+    report = ours.reports.clip_report_of(baked)
     rows = np.zeros(40, int)
     parts = ("distances", "angles", "missed", "gave_way", "visible", "contacts", "speeds")
     long = replace(
@@ -144,8 +148,8 @@ def test_one_frame_alone_has_a_picture_too(ours):
     assert "frames 5 to 5" in svg
 
 
-def test_the_picture_is_painted_once_for_each_report(ours, monkeypatch):
-    ob, painted = baked(), []
+def test_the_picture_is_painted_once_for_each_report(ours, monkeypatch, baked):
+    ob, painted = baked, []
     inner = ours.picture.painted
     monkeypatch.setattr(ours.picture, "painted", lambda drawing: painted.append(drawing) or inner(drawing))
     for _ in range(2):
@@ -159,8 +163,8 @@ def test_the_picture_is_painted_once_for_each_report(ours, monkeypatch):
     assert len(painted) == 2
 
 
-def test_reports_are_saved_by_the_ending(tmp_path):
-    ob = baked()
+def test_reports_are_saved_by_the_ending(tmp_path, baked):
+    ob = baked
     for name in ("clip.json", "clip.SVG"):
         bpy.ops.superpose.save_clip_report(filepath=str(tmp_path / name))
     assert (tmp_path / "clip.json").read_text(encoding="utf-8").strip() == ob.superpose.clip_report
@@ -168,8 +172,8 @@ def test_reports_are_saved_by_the_ending(tmp_path):
     assert f"{ob.name}, frames 1 to 9" in texts
 
 
-def test_a_file_is_proposed_that_ends_as_its_format_does(tmp_path):
-    ob, window, proposed = baked(), Window(), []
+def test_a_file_is_proposed_that_ends_as_its_format_does(tmp_path, baked):
+    ob, window, proposed = baked, Window(), []
     window.window_manager.fileselect_add = proposed.append
     save = operator("save_clip_report")
     assert save.invoke(window, None) == {'RUNNING_MODAL'}
@@ -184,8 +188,8 @@ def test_a_file_is_proposed_that_ends_as_its_format_does(tmp_path):
     assert not save.check(window)
 
 
-def test_pictures_are_square_however_many_effectors_there_are(ours):
-    report = ours.reports.clip_report_of(baked())
+def test_pictures_are_square_however_many_effectors_there_are(ours, baked):
+    report = ours.reports.clip_report_of(baked)
     count = len(report.names)
     wide = replace(
         report,
@@ -200,15 +204,14 @@ def test_pictures_are_square_however_many_effectors_there_are(ours):
     assert len(wide.names) == 8 * count
 
 
-def test_the_box_of_a_bake_leads_to_its_report():
-    baked()
+def test_the_box_of_a_bake_leads_to_its_report(baked):
     assert "SUPERPOSE_PT_clip_report" in draw_panel("SUPERPOSE_PT_main")
     bpy.ops.superpose.solve()
     assert "SUPERPOSE_PT_clip_report" not in draw_panel("SUPERPOSE_PT_main")
 
 
-def test_the_picture_is_asked_for_before_the_button_that_shows_it_is_pressed(monkeypatch):
-    ob, asked = baked(), []
+def test_the_picture_is_asked_for_before_the_button_that_shows_it_is_pressed(monkeypatch, baked):
+    ob, asked = baked, []
     monkeypatch.setattr(bpy.types.SUPERPOSE_OT_save_clip_report, "picture", asked.append)
     draw_panel("SUPERPOSE_PT_main")
     assert asked == [ob]
@@ -217,8 +220,8 @@ def test_the_picture_is_asked_for_before_the_button_that_shows_it_is_pressed(mon
     assert asked == [ob]
 
 
-def test_marks_say_whose_they_are():
-    ob = baked()
+def test_marks_say_whose_they_are(baked):
+    ob = baked
     for bone in figures.EFFECTORS[:2]:
         ob.superpose.active_bone_index = ob.pose.bones.find(bone)
         drawn = draw_panel("SUPERPOSE_PT_recording")
@@ -229,8 +232,7 @@ def test_marks_say_whose_they_are():
 @pytest.mark.parametrize(
     ("name", "match"), [("clip.txt", "neither in .json nor in .svg"), ("no/clip.json", "cannot be written")]
 )
-def test_what_cannot_be_saved_is_refused(tmp_path, name, match):
-    baked()
+def test_what_cannot_be_saved_is_refused(tmp_path, name, match, baked):
     figures.refused(bpy.ops.superpose.save_clip_report, match, filepath=str(tmp_path / name))
     assert not list(tmp_path.iterdir())
 
@@ -248,8 +250,8 @@ def marked():
     return sorted((marker.frame, marker.name) for marker in bpy.context.scene.timeline_markers)
 
 
-def test_markers_are_put_on_frames_that_need_a_look_and_taken_away(ours):
-    ob = baked()
+def test_markers_are_put_on_frames_that_need_a_look_and_taken_away(ours, baked):
+    ob = baked
     bpy.context.scene.timeline_markers.new("Mine", frame=2)
     worst = ours.reports.clip_report_of(ob).worst
     for _ in range(2):  # those of before go
@@ -262,8 +264,8 @@ def test_markers_are_put_on_frames_that_need_a_look_and_taken_away(ours):
 
 
 @pytest.mark.parametrize("name", ["Figure", "L" * 63, "A" * 40 + "\u00fc" * 11])
-def test_only_markers_that_were_made_for_the_armature_go(name):
-    ob = baked()
+def test_only_markers_that_were_made_for_the_armature_go(name, baked):
+    ob = baked
     ob.name = name
     own = [(4, f"Superpose: {name}, mine"), (5, f"Superpose: {name}, B, 'hand.L' 2 cm")]
     for frame, words in own:
@@ -277,8 +279,8 @@ def test_only_markers_that_were_made_for_the_armature_go(name):
     assert marked() == before
 
 
-def test_a_copy_of_the_armature_has_markers_of_its_own():
-    ob = baked()
+def test_a_copy_of_the_armature_has_markers_of_its_own(baked):
+    ob = baked
     bpy.ops.superpose.mark_worst_frames()
     before = marked()
     bpy.ops.object.mode_set(mode='OBJECT')
@@ -297,8 +299,7 @@ def test_a_copy_of_the_armature_has_markers_of_its_own():
     assert not marked()
 
 
-def test_markers_that_were_renamed_are_the_users():
-    baked()
+def test_markers_that_were_renamed_are_the_users(baked):
     bpy.ops.superpose.mark_worst_frames()
     for marker in bpy.context.scene.timeline_markers:
         marker.name = "Look"
@@ -307,15 +308,14 @@ def test_markers_that_were_renamed_are_the_users():
     assert marked() == before
 
 
-def test_markers_go_with_the_setup():
-    baked()
+def test_markers_go_with_the_setup(baked):
     bpy.ops.superpose.mark_worst_frames()
     bpy.ops.superpose.remove_setup()
     assert not marked()
 
 
-def test_the_panel_lists_the_frames_and_takes_there(ours):
-    ob = baked()
+def test_the_panel_lists_the_frames_and_takes_there(ours, baked):
+    ob = baked
     worst = ours.reports.clip_report_of(ob).worst
     drawn = draw_panel("SUPERPOSE_PT_clip_report")
     assert drawn.count("superpose.go_to_frame") == len(worst)
@@ -328,9 +328,9 @@ def test_the_panel_lists_the_frames_and_takes_there(ours):
     assert not bpy.types.SUPERPOSE_PT_clip_report.poll(bpy.context)
 
 
-def test_a_frame_that_needs_a_look_names_what_the_box_names(ours):
+def test_a_frame_that_needs_a_look_names_what_the_box_names(ours, baked):
     """Of what is missed the head is less far away, but more than the hand by what can be seen."""
-    report = ours.reports.clip_report_of(baked())
+    report = ours.reports.clip_report_of(baked)
     row = report.frames.index(report.worst[0])
     head, hand = (report.names.index(f"'{name}'") for name in ("head", "hand.L"))
     missed, angles = report.missed.copy(), report.angles.copy()

@@ -162,19 +162,9 @@ def test_constraints_of_size_are_no_obstacle(kind, space):
     assert figures.turn(ob, "hand") < 1e-3
 
 
-@pytest.fixture(scope="module")
-def generated_file(tmp_path_factory):
-    """Where the first test that asks keeps the rig for the others: Rigify takes seconds to make it."""
-    return tmp_path_factory.mktemp("rigify") / "human.blend"
-
-
 @pytest.fixture
-def generated_rig(rigify, generated_file):
-    if not generated_file.exists():
-        rigify_rigs.generated("basic_human")
-        bpy.ops.wm.save_as_mainfile(filepath=str(generated_file), copy=True)
-    bpy.ops.wm.open_mainfile(filepath=str(generated_file))
-    return bpy.context.object
+def generated_rig(rigify, made_once):
+    return made_once("generated", lambda: rigify_rigs.generated("basic_human"))
 
 
 CONTROLS = ("torso", "hand_ik.L", "hand_ik.R", "foot_ik.L", "foot_ik.R")

@@ -30,14 +30,17 @@ MADE = {"human": None, "makehuman": humanoids.makehuman, "imported": humanoids.i
 
 
 @pytest.fixture(params=MADE)
-def figure(request):
+def figure(request, made_once):
     """A human, set up, on ground that is level in its own space; twice as large as its bones are made."""
-    make = MADE[request.param]
-    ob = make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human")
-    bpy.ops.object.mode_set(mode='OBJECT')
-    bpy.ops.superpose.set_up_body(use_live=False, use_targets=False)
-    ob.scale = 2 * ob.scale
-    return ob
+
+    def set_up():
+        make = MADE[request.param]
+        ob = make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human")
+        bpy.ops.object.mode_set(mode='OBJECT')
+        bpy.ops.superpose.set_up_body(use_live=False, use_targets=False)
+        ob.scale = 2 * ob.scale
+
+    return made_once(f"{request.param} on level ground", set_up)
 
 
 @pytest.fixture
