@@ -17,7 +17,7 @@ every_method = pytest.mark.parametrize("method", METHODS)
 
 
 def with_method(ob, method):
-    ob.superpose.method, ob.superpose.iterations = method, 400
+    ob.superpose.method, ob.superpose.iterations = method, 150
     return ob
 
 

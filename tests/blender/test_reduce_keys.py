@@ -34,7 +34,7 @@ def swinging(mode='QUATERNION', quick=1.0):
         target = figures.target_of(ob, name)
         start = target.location.copy()
         for frame in range(FIRST, LAST + 1, 6):
-            swing = np.sin(quick * frame / 5) * np.array(way)
+            swing = np.sin(quick * frame / 5) ** 2 * np.array(way)  # within reach
             target.location = start + armatures.Vector(swing)
             target.rotation_euler.z = 0.3 * np.cos(quick * frame / 4)
             target.keyframe_insert("location", frame=frame)
