@@ -7,6 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import rigify_rigs
 from drawn_panels import draw
 
 pytestmark = pytest.mark.usefixtures("blend")
@@ -18,8 +19,7 @@ STEP = range(14, 28)  # in which the left foot steps
 @pytest.fixture
 def walker(rigify, rng):
     """Rigify's metarig whose left foot takes a step, with noise and a slide in both feet's targets."""
-    bpy.ops.object.armature_human_metarig_add()
-    ob = bpy.context.object
+    ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
     ob.superpose.use_comfort = ob.superpose.use_limits = False  # which take their time
     for side in "LR":

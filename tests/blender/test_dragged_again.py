@@ -78,7 +78,7 @@ def apart(before, now):
     ],
 )
 def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
-    ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human"))
+    ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("basic_human"))
     moved, lifts = WAYS[way]
     key(ob, 1)
     dragged = drag(ob, moved)
@@ -96,7 +96,7 @@ def test_a_pose_that_was_dragged_and_keyed_comes_back(request, make, way):
 
 @pytest.mark.parametrize(("make", "way"), [(humanoids.imported, "far down"), (None, "forwards")])
 def test_frames_that_keys_meet_stay_where_all_are_baked_together(request, make, way):
-    ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("human"))
+    ob = set_up(make(request.getfixturevalue("shared_data")) if make else rigify_rigs.metarig("basic_human"))
     key(ob, 1)
     before, dragged = shown(ob), drag(ob, WAYS[way][0])
     key(ob, 5)
@@ -110,7 +110,7 @@ def test_frames_that_keys_meet_stay_where_all_are_baked_together(request, make, 
 @pytest.mark.parametrize("bone", ["spine", "hand.L"])
 def test_automatic_keys_of_a_drag_bring_its_pose_back(bone):
     """With Live and without; what is free and has no keys gets none."""
-    ob, scene = set_up(rigify_rigs.metarig("human")), bpy.context.scene
+    ob, scene = set_up(rigify_rigs.metarig("basic_human")), bpy.context.scene
     ob.superpose_live = True
     for name in ("spine", "hand.L", "spine.006"):
         for path in ("location", "rotation_euler"):
@@ -132,7 +132,7 @@ def seen_again(ob):
 
 
 def test_heels_that_lifted_come_down_where_hips_come_up_again():
-    ob = rigify_rigs.metarig("human")
+    ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
     target, before = figures.target_of(ob, "spine"), shown(ob)
     ankle = ob.pose.bones.find("shin.L")
@@ -148,7 +148,7 @@ def test_heels_that_lifted_come_down_where_hips_come_up_again():
 
 
 def test_what_gave_way_comes_back_no_faster_than_what_is_dragged():
-    ob = set_up(rigify_rigs.metarig("human"))
+    ob = set_up(rigify_rigs.metarig("basic_human"))
     feet = [ob.pose.bones.find(name) for name in ("shin.L", "shin.R")]
     pull = np.array((-0.3, -0.6, 1.0)) / size_of(ob)
     before = shown(ob)
@@ -163,7 +163,7 @@ def test_what_gave_way_comes_back_no_faster_than_what_is_dragged():
 
 @pytest.mark.parametrize("frames", ["TOGETHER", "ALONE"])
 def test_in_bakes_heels_lift_where_flat_feet_would_keep_the_hips_up(frames):
-    ob = rigify_rigs.metarig("human")
+    ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
     target, toes = figures.target_of(ob, "spine"), [f"toe.{side}" for side in "LR"]
     before = {name: np.array(ob.pose.bones[name].head) for name in toes}
@@ -182,7 +182,7 @@ def test_in_bakes_heels_lift_where_flat_feet_would_keep_the_hips_up(frames):
 
 @pytest.mark.parametrize("share", [-0.02, -0.17])
 def test_a_second_solve_leaves_a_pose_that_misses(share):
-    ob = set_up(rigify_rigs.metarig("human"))
+    ob = set_up(rigify_rigs.metarig("basic_human"))
     figures.target_of(ob, "spine").location.z += share * size_of(ob)
     bpy.ops.superpose.solve()
     assert ob.superpose.message.startswith("Missed ")

@@ -23,7 +23,7 @@ class Dragged:
     """The metarig, its feet pinned, its hips free, with one effector that is dragged as an operator does."""
 
     def __init__(self, addon, name, **holds):
-        self.ob, rooms = rigify_rigs.metarig("human"), lambda room: sys.modules[f"{addon.name}.{room}"]
+        self.ob, rooms = rigify_rigs.metarig("basic_human"), lambda room: sys.modules[f"{addon.name}.{room}"]
         figures.select_bones(self.ob, HIPS, HEAD, HAND, "hand.R", *FEET)
         bpy.ops.superpose.add_effectors()
         for bone, hold in ({HIPS: 'FREE'} | dict.fromkeys(FEET, 'PINNED') | holds).items():

@@ -9,6 +9,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
+import rigify_rigs
 from figure_goals import ready, shown
 from keyed_frames import FRAMES, at, baked_alone, in_strip, key, live, solved_alone
 from mathutils import Vector
@@ -211,8 +212,7 @@ def test_live_follows_a_weight_that_is_edited_as_much_as_a_target():
 
 @pytest.mark.once
 def test_a_pinned_foot_holds_by_its_sole_in_frames_in_which_it_counts(rigify):
-    bpy.ops.object.armature_human_metarig_add()
-    ob = bpy.context.object
+    ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
     for bone in ob.pose.bones:
         bone.rotation_mode = 'QUATERNION'

@@ -20,7 +20,7 @@ UNSEEN = 1e-3  # metres
 @pytest.fixture
 def human():
     """The metarig at rest with targets for hips, head, hands and feet; those of hips and feet are pinned."""
-    ob = rigify_rigs.metarig("human")
+    ob = rigify_rigs.metarig("basic_human")
     figures.select_bones(ob, HIPS, HEAD, *HANDS, *FEET)
     bpy.ops.superpose.add_effectors()
     bpy.ops.superpose.create_targets()

@@ -278,7 +278,9 @@ def ended(steps):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("kind", [*(pytest.param(kind, marks=pytest.mark.slow) for kind in ('PRESENT', 'RANDOM')), 'CLIP'])
+@pytest.mark.parametrize(
+    "kind", [*(pytest.param(kind, marks=pytest.mark.slow) for kind in ('PRESENT', 'RANDOM')), 'CLIP']
+)
 def test_stopped_anywhere_it_leaves_nothing(addon, kind, tmp_path):
     ob = ready()
     before = state()

@@ -10,6 +10,7 @@ import armatures
 import bpy
 import figures
 import pytest
+import rigify_rigs
 
 pytestmark = pytest.mark.once
 
@@ -19,8 +20,7 @@ HIPS, HAND, FEET = "spine", "hand.L", ("foot.L", "foot.R")
 @pytest.fixture
 def human(rigify):
     """A metarig as Set Up Body leaves it, without Live."""
-    bpy.ops.object.armature_human_metarig_add()
-    ob = bpy.context.object
+    ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
     for foot in FEET:
         ob.pose.bones[foot].superpose.hold = 'PINNED'

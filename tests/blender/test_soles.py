@@ -27,7 +27,7 @@ WAYS = {
 }
 
 
-def body(kind="human", without=(), **given):
+def body(kind="basic_human", without=(), **given):
     """The metarig, set up, in Pose Mode, its bones of the names ``without`` deleted first."""
     ob = rigify_rigs.metarig(kind)
     if without:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 def human(grips=("spine", "spine.006", "hand.L", "hand.R", "foot.L", "foot.R")):
     """Rigify's human with human comfort and six targets, live, well away from comfort."""
-    ob = rigify_rigs.metarig("human")
+    ob = rigify_rigs.metarig("basic_human")
     figures.select_bones(ob, *grips)
     bpy.ops.superpose.add_effectors()
     bpy.ops.superpose.create_targets()
