@@ -181,7 +181,9 @@ def test_a_blender_of_its_own_prints_the_table(file):
     ("arguments", "code", "sentence"),
     [
         (("compare", "--armature", "Empty"), FAILED, "'Empty' is not an armature"),
-        (("compare", "--seconds", "nan"), USAGE, "'nan' is not a number"),
+        pytest.param(
+            *(("compare", "--seconds", "nan"), USAGE, "'nan' is not a number"), marks=pytest.mark.slow
+        ),
         ((), USAGE, "required: COMMAND"),
     ],
 )

@@ -47,10 +47,6 @@ def repository(addon, tmp_path):
     addon.enable()
 
 
-def test_manifest_is_valid(root):
-    assert "Success" in run_extension_command("validate", root)
-
-
 def test_package_is_valid(package):
     assert "Success" in run_extension_command("validate", package)
 

@@ -33,9 +33,13 @@ def turned(before, after):
     return np.degrees(np.arccos(np.clip(0.5 * (traces - 1), -1, 1)).max())
 
 
-@pytest.mark.parametrize(
-    "way", ["up", *(pytest.param(way, marks=pytest.mark.slow) for way in WAYS if way != "up")]
-)
+def ways(way):
+    """Of these one, and the others in the slow ring."""
+    slow = (pytest.param(other, marks=pytest.mark.slow) for other in WAYS if other != way)
+    return pytest.mark.parametrize("way", [way, *slow])
+
+
+@ways("up")
 def test_a_body_stays_as_its_moves_have_left_it(drags, way):
     *_, (drag, _) = drags.moves("L", WAYS[way])
     places = {row: drag.asked.targets[row] for row in drag.moved}
@@ -43,7 +47,7 @@ def test_a_body_stays_as_its_moves_have_left_it(drags, way):
     assert turned(rotations(drags, moved), rotations(drags, drag.rest())) < SEEN
 
 
-@pytest.mark.parametrize("way", WAYS)
+@ways("aside and up")
 def test_nobody_waits_for_a_body_that_is_let_go(drags, way, monkeypatch):
     *_, (drag, _) = drags.moves("L", WAYS[way])
     asked, solving = [], drags.drag.solving

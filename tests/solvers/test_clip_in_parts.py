@@ -35,16 +35,16 @@ from solvers.pauses import finished
 SAME_WINDOW = 1e-6  # the promise for windows
 
 
-@pytest.mark.parametrize("smoothness", [0.0, 0.5])
+@pytest.mark.parametrize(("smoothness", "frames"), [(0.0, 480), (0.5, 800)])
 @pytest.mark.parametrize("patience", [None, THOROUGH], ids=["by default", "to the end"])
-def test_windows_make_no_difference(smoothness, patience, monkeypatch):
+def test_windows_make_no_difference(smoothness, frames, patience, monkeypatch):
     arm, effectors = chain(2), (end_of(2),)
-    targets, start = moving(arm, effectors, 800, size=0.5), rest_pose(arm, 800)
+    targets, start = moving(arm, effectors, frames, size=0.5), rest_pose(arm, frames)
     asked = arm, start, effectors, targets, Settings(), smoothness, patience
     whole = solve_clip(*asked)
     monkeypatch.setattr(windows, "_MOST_ENTRIES", 1)
     cut = solve_clip(*asked)
-    assert len(parts_of(800, 6, fade(smoothness))) > 1
+    assert len(parts_of(frames, 6, fade(smoothness))) > 1
     assert np.abs(whole.pose.rotations - cut.pose.rotations).max() < SAME_WINDOW
 
 
@@ -64,7 +64,7 @@ def cut_after(frames):
 def test_where_a_clip_is_cut_tells_neither_when_it_ends_nor_which_way_bones_bend(smoothness, monkeypatch):
     """Frames jump on their own, limits hold, steps are refused, and some targets are out of reach."""
     hinges = tuple(Hinge(name, (1.0, 0.0, 0.0), -0.6, 0.6) for name in human().names[2::5])
-    body, frames = replace(human(), limits=hinges), 60
+    body, frames = replace(human(), limits=hinges), 36
     near = moving(body, HUMAN_EFFECTORS, frames, 0, 0.8)
     targets = replace(near, positions=1.2 * near.positions)
     asked = body, rest_pose(body, frames), HUMAN_EFFECTORS, targets

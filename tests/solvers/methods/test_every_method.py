@@ -165,7 +165,7 @@ def test_a_straight_chain_is_no_trouble(method, goal):
 
 
 @every_method
-@pytest.mark.parametrize("iterations", [100, 200])
+@pytest.mark.parametrize("iterations", [100, pytest.param(200, marks=pytest.mark.slow)])
 def test_out_of_reach_a_method_comes_to_rest_near_the_least_distance(rng, method, iterations):
     skeleton, effectors, pose = bent_chain(rng, 10, 20)
     targets = reach_targets(rng, 20, 1.05, 1.5)
@@ -181,7 +181,7 @@ def test_more_iterations_never_end_worse(rng, method):
     skeleton, effectors, pose = bent_chain(rng, 10, 30)
     targets = reach_targets(rng, 30, 0.3, 1.5)
     left = []
-    for iterations in range(1, 40, 3):
+    for iterations in range(1, 40, 5):
         solution = solved(method, skeleton, pose, effectors, targets, iterations=iterations)
         left.append(solution.position_residuals[:, 0])
     assert (np.diff(left, axis=0) <= 1e-9).all()
@@ -226,7 +226,7 @@ def test_limits_are_never_violated(rng, method, kind):
         assert violation(limit, rotations).max() < 1e-6
 
 
-@pytest.mark.once
+@pytest.mark.slow  # test_rows_alone.py has smaller companies, to the bit
 @every_method
 @pytest.mark.parametrize("limited", [False, True])
 def test_rows_are_independent_of_their_company(rng, method, limited):
