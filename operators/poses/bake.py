@@ -291,7 +291,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         """
         places = sum(isinstance(goal, Place) for goal in held)
         lengths = world_lengths(frames, solution.goal_residuals[:, before : before + places, 0])
-        stepping = f", but step by up to {length_text(scene, apart)} where targets drift" if apart else ""
+        stepping = f", but step by up to {length_text(scene, apart)} where targets move" if apart else ""
         return f"Contacts hold to {length_text(scene, lengths.max())}{stepping}" if places else ""
 
     def left_out(self, scene: Scene, numbers: list[int]) -> str:
