@@ -60,7 +60,7 @@ from .problem.own_targets import (
 from .problem.pins import KeyedPins, keyed_pins
 from .problem.places import Stands, mirrored_place, place_target, place_targets, target_matrix
 from .problem.seen import Seen
-from .problem.stacking import Batch, stack, stack_clip, world_lengths
+from .problem.stacking import Batch, stack, stack_clip, usable_frames, world_lengths
 from .rig.animated import are_targets_animated, shows_keys
 from .rig.causes import what_moves_bone, what_moves_target
 from .rig.driven import DrivenJoint, driven_joints
@@ -190,6 +190,7 @@ __all__ = [
     "target_matrix",
     "underside_of",
     "unmovable_words",
+    "usable_frames",
     "what_moves_bone",
     "what_moves_target",
     "why_unmovable",

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of the solver: one noun for a body, where it starts, its goals and how to solve."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -48,12 +49,13 @@ class Request:
         kept = {name: getattr(self, name).rows(keep) for name in ("skeleton", "pose", "targets")}
         return replace(self, goals=tuple(goal.rows(keep) for goal in self.goals), **kept)
 
-    def but_in(self, rows: Mask) -> Self:
-        """Return what is asked, and nothing in the ``rows`` (rows,) of a mask."""
+    def but_in(self, rows: Mask, ranks: Sequence[int] = ()) -> Self:
+        """Return what is asked, in the ``rows`` (rows,) of a mask by these ``ranks`` alone."""
         if not rows.any():
             return self
-        goals = tuple(goal.but_in(rows) for goal in self.goals)
-        return replace(self, targets=self.targets.but_in(rows), goals=goals)
+        others = ~np.isin([one.ranks for one in self.effectors], ranks).reshape(-1, 2)
+        goals = tuple(goal if goal.rank in ranks else goal.but_in(rows) for goal in self.goals)
+        return replace(self, targets=self.targets.but_in(rows, others), goals=goals)
 
     def plainly(self) -> Self:
         """Return what is asked without comfort, and without other starts: what stays on its way."""

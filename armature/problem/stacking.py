@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from bpy.types import Context, Object
 
 from ...solvers import Hinge, Pose, Request, Settings, Skeleton, Targets
 from ...solvers.geometry import (
@@ -26,9 +27,11 @@ from ...solvers.geometry import (
 from ...solvers.goals import Goal
 from ...solvers.limits import Limit
 from ...solvers.model import IDENTITY_QUATERNION
+from ...solvers.pauses import finished
 from ..errors import RigError
 from ..frames.blocks import in_blocks, kept_once
 from ..frames.frame_snapshot import FrameSnapshot, column, figure_extents
+from ..frames.ranges import read_frames
 from ..joints.joint import as_blender_sees, limit_of
 from ..joints.rotation_modes import to_quaternions
 from ..rig.effectors import NOWHERE
@@ -197,6 +200,20 @@ def stack_clip(
             except RigError as error:
                 raise RigError(f"Frame {number}: {error}") from error
         raise
+
+
+def usable_frames(
+    context: Context, rig: Rig, ob: Object, numbers: Sequence[int], settings: Settings
+) -> list[int]:
+    """Return the frames in this order, up to one that cannot be read or solved."""
+    found: list[int] = []
+    for number in numbers:
+        try:
+            stack(rig, finished(read_frames(context, rig, ob, [number])), settings)
+        except RigError:
+            break
+        found.append(number)
+    return found
 
 
 def measured(rig: Rig, frames: Sequence[FrameSnapshot]) -> tuple[Array, Array]:

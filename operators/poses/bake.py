@@ -32,6 +32,7 @@ from ...armature import (
     read_sights,
     settings_of,
     stack_clip,
+    usable_frames,
     world_lengths,
     write_keys,
 )
@@ -78,6 +79,7 @@ from ...solvers import (
     with_lag,
     without_gradual,
 )
+from ...solvers.clip.gradual import AROUND
 from ...solvers.geometry import Array, Mask
 from ..mixins.dialog import fields_of
 from ..mixins.reducing import ReducingOperator
@@ -172,7 +174,7 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     ) -> Generator[int, None, tuple[Report, ClipReport, str, list[str]]]:
         """Bake the frames; return the report, that of the clip, where it jumps and notes."""
         scene, settings = context.scene, settings_of(ob)
-        around, own = self.around(scene, ob, rig, numbers)
+        around, own = self.around(context, ob, rig, numbers)
         read, outside, marks = yield from self.read(context, rig, ob, around, own)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
         frames, masked, doubted, exchanged = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
@@ -180,7 +182,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
         beside = ~np.isin(around, numbers)
-        request = replace(request, targets=targets, goals=(*request.goals, *held)).but_in(beside)
+        request = replace(request, targets=targets, goals=(*request.goals, *held))
+        request = request.but_in(beside, GRADUAL)
         solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
         found = yield from solved(rig, frames, request, solve, as_one=together, keeps=rig.is_keyed)
         rig, request, solution = found.rig, found.request, found.solution
@@ -208,18 +211,21 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         jumped = jumps_text(rig, numbers, jumps, self.frames == 'ALONE')
         return report, clip, jumped, [note for note in notes if note]
 
-    def around(self, scene: Scene, ob: Object, rig: Rig, numbers: list[int]) -> tuple[list[int], slice]:
+    def around(
+        self, context: Context, ob: Object, rig: Rig, numbers: list[int]
+    ) -> tuple[list[int], slice]:
         """Return the frames with those that lead to them and from them, and which of all are baked.
 
-        Keys beside the range say how the body comes there and goes on: two frames, since motion that
-        accelerates little hangs on no more.
+        Where keys beside the range say how the body comes there and goes on: as far as what gives way
+        gradually is felt, and as frames can be used.
         """
-        before, after = False, False
-        if self.frames == 'TOGETHER' and settings_of(ob).method == 'SUPERPOSE' and rig.is_keyed:
-            before, after = keys_beside(ob, rig, animation_times(scene, numbers))
-        lead = [numbers[0] - count * self.step for count in (2, 1) if before]
-        trail = [numbers[-1] + count * self.step for count in (1, 2) if after]
-        return [*lead, *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
+        settings, sides = settings_of(ob), (False, False)
+        if self.frames == 'TOGETHER' and settings.method == 'SUPERPOSE' and rig.is_keyed:
+            sides = keys_beside(ob, rig, animation_times(context.scene, numbers))
+        away = [self.step * count for count in range(1, AROUND + 1)]
+        ways = [numbers[0] - far for far in away if sides[0]], [numbers[-1] + far for far in away if sides[1]]
+        lead, trail = (usable_frames(context, rig, ob, way, settings) for way in ways)
+        return [*reversed(lead), *numbers, *trail], slice(len(lead), len(lead) + len(numbers))
 
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int], own: slice

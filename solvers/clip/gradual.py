@@ -31,7 +31,7 @@ from .nearness import NOTHING
 from .windows import Part
 
 # So many frames before they have to, and after.
-_AROUND = 12
+AROUND = 12
 # How far the heaviest of them give way then, characteristic lengths; others do by more.
 _SLACK = 0.01
 # How smooth motion is there, as a share of what it can be; and how much farther off a frame may be there than
@@ -80,7 +80,7 @@ def shares_given(
             missed[part.own] = _misses(giving.rows(part.own), found.rows(part.own))
     if not missed.any():
         return np.zeros(1)
-    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * _away(missed) / _AROUND, 1.0))
+    shares: Array = 0.5 + 0.5 * np.cos(np.pi * np.minimum(stride * _away(missed) / AROUND, 1.0))
     return shares
 
 

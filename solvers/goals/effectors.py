@@ -105,10 +105,12 @@ class Targets:
             if shape[:1] not in [(b,) for b in batches] or shape[1:] != (count, *tail):
                 raise EffectorError(f"Target {name} have shape {shape}, not (batch, effectors, {tail})")
 
-    def but_in(self, rows: Mask) -> "Targets":
-        """Return the targets, which weigh nothing in the ``rows`` (batch,) of a mask."""
+    def but_in(self, rows: Mask, parts: Mask) -> "Targets":
+        """Return the targets, of which these ``parts`` (effectors, 2), places and rotations, weigh nothing in
+        the ``rows`` (batch,) of a mask.
+        """
         own = np.ones((1, self.positions.shape[1], 2)) if self.weights is None else self.weights
-        return replace(self, weights=np.where(rows[:, None, None], 0.0, own))
+        return replace(self, weights=np.where(rows[:, None, None] & parts, 0.0, own))
 
     def rows(self, keep: Rows) -> "Targets":
         """Return the targets of the rows ``keep``."""

@@ -54,6 +54,9 @@ def test_frames_beside_a_part_are_neither_told_of_nor_baked(clip):
     for frame, far in ((8, 3.0), (9, 0.0)):
         target.location = place + Vector((far, 0, 0))
         target.keyframe_insert("location", frame=frame)
+    for frame in (12, 13):
+        target.scale = [13 - frame] * 3
+        target.keyframe_insert("scale", frame=frame)
     before = heads(clip)
     bpy.ops.superpose.bake(range='CUSTOM', frame_start=10, frame_end=12, action='CURRENT')
     assert clip.superpose.message.startswith("Baked 3 frames: all met")

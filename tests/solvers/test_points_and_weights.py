@@ -113,3 +113,6 @@ def test_nothing_is_asked_of_rows_that_are_left_out(rng):
     assert apart[~left_out].max() > 0.01
     assert found.converged[left_out].all()
     assert request.but_in(np.zeros(ROWS, bool)) is request
+    by_rank = request.but_in(left_out, (2,))
+    assert by_rank.goals[0].weights.tolist() == (~left_out).tolist()
+    assert (by_rank.targets.weights == targets.weights).all()
