@@ -65,8 +65,13 @@ def made_once(addon, tmp_path_factory):
 
 
 @pytest.fixture
-def rigify(blend):
-    """The add-on that brings metarigs along and makes control rigs of them."""
+def rigify(rigify_enabled, blend):
+    """The add-on that brings metarigs along and makes control rigs of them, in an empty file."""
+
+
+@pytest.fixture(scope="module")
+def rigify_enabled(addon):
+    """To enable it takes longer than most tests do: it stays so for those of one file."""
     load_post = bpy.app.handlers.load_post
     before = list(load_post)
     addon_utils.enable("rigify", default_set=True)
