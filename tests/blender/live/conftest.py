@@ -46,8 +46,12 @@ class Mouse:
 
 
 @pytest.fixture(autouse=True)
-def _empty_file(blend):
-    """Begin with nothing, and leave nothing live."""
+def _empty_file(_left_empty, blend):
+    """Begin with nothing."""
+
+
+@pytest.fixture(scope="module")
+def _left_empty(addon):
     yield
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
