@@ -31,8 +31,13 @@ def key(ob, frame, hips=(0, 0, 0), hand=(0, 0, 0)):
 
 
 @pytest.fixture
-def clip(blend):
+def clip(made_once):
     """A live figure at rest in its first frame; later its hips go down and aside, and a hand moves."""
+    yield made_once("others unkeyed", animated)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def animated():
     ob = live_figure()
     figures.select_bones(ob, CHEST)
     bpy.ops.superpose.add_effectors()
@@ -46,8 +51,6 @@ def clip(blend):
     key(ob, 3, hips=(0, 0, -0.05), hand=(-0.1, -0.2, 0.1))
     key(ob, LAST, hips=(-0.05, 0, 0), hand=(0, -0.1, 0))
     bpy.context.scene.frame_set(1)
-    yield ob
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
 def notes(ob):

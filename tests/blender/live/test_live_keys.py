@@ -6,7 +6,7 @@ import armatures
 import bpy
 import figures
 import pytest
-from live_figures import MOVE, apart, channels, move
+from live_figures import MOVE, apart, channels, live_figure, move
 
 
 def key_body(ob, frame):
@@ -16,17 +16,26 @@ def key_body(ob, frame):
             bone.keyframe_insert(path, frame=frame)
 
 
+@pytest.fixture(scope="module")
+def seen_keyed():
+    """What was seen when poses were keyed, by frame."""
+    return {}
+
+
 @pytest.fixture
-def keyed(ob):
-    """The figure with two keyed poses of its whole body, and what was seen when they were keyed."""
-    seen = {}
+def keyed(made_once, seen_keyed):
+    """The live figure with two keyed poses of its whole body, and what was seen when they were keyed."""
+    ob = made_once("keyed body", lambda: key_poses(live_figure(), seen_keyed))
+    return ob, dict(seen_keyed)
+
+
+def key_poses(ob, seen):
     for frame in (10, 20):
         bpy.context.scene.frame_set(frame)
         move(ob, way=MOVE / 2)
         move(ob, "head", way=-MOVE / 4)
         seen[frame] = channels(ob)
         key_body(ob, frame)
-    return ob, seen
 
 
 def test_a_key_on_the_body_keeps_what_is_seen(keyed):
