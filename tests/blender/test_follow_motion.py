@@ -26,13 +26,13 @@ follow = bpy.ops.superpose.follow_motion
 
 
 @pytest.fixture
-def leader(rigify):
-    return walker()
+def body(rigify, made_once):
+    return made_once("who is to follow a walk", lambda: (walker(), stander()))
 
 
 @pytest.fixture
-def body(leader):
-    return stander()
+def leader(body):
+    return bpy.data.objects["Walk"]
 
 
 def test_targets_go_where_the_bones_of_an_equal_body_go(leader, body):
