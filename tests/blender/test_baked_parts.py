@@ -12,8 +12,12 @@ LAST = 24
 
 
 @pytest.fixture
-def clip(rigify, blend):
+def clip(rigify, made_once):
     """A set-up human whose hand is led down, where its head goes along, and up again: baked."""
+    return made_once("hand down and up", bake)
+
+
+def bake():
     ob = rigify_rigs.metarig("human")
     bpy.ops.superpose.set_up_body(use_live=False)
     target = ob.pose.bones["hand.L"].superpose.target
@@ -24,7 +28,6 @@ def clip(rigify, blend):
         target.keyframe_insert("location", frame=frame)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
     bpy.ops.superpose.bake()
-    return ob
 
 
 def heads(ob):
