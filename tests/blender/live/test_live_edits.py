@@ -74,7 +74,6 @@ def dragged():
     ob.superpose_live = True
     armatures.refresh()
     move(ob, way=MOVE / 2)
-    move(ob, way=MOVE / 4)
     return ob
 
 
