@@ -45,6 +45,13 @@ def blend(addon):
     return bpy.data
 
 
+@pytest.fixture(scope="module")
+def left_empty(addon):
+    """An empty file after the last test of those in one file."""
+    yield
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
 @pytest.fixture(scope="session")
 def made_once(addon, tmp_path_factory):
     """What opens a file with all that ``make`` puts there, which is kept by its name for all tests that ask.

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import rigify_rigs
 from armatures import Vector
+from led_hands import heads, lead
 
 LAST = 20
 
@@ -20,23 +21,8 @@ def clip(rigify, made_once):
 def bake():
     ob = rigify_rigs.metarig("basic_human")
     bpy.ops.superpose.set_up_body(use_live=False)
-    target = ob.pose.bones["hand.L"].superpose.target
-    place = target.location.copy()
-    for frame in range(1, LAST + 1):
-        down = np.sin(np.pi * (frame - 1) / (LAST - 1)) ** 2
-        target.location = place + float(down) * Vector((-0.25, -0.3, -0.8))
-        target.keyframe_insert("location", frame=frame)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
+    lead(ob.pose.bones["hand.L"].superpose.target, (-0.25, -0.3, -0.8), LAST)
     bpy.ops.superpose.bake()
-
-
-def heads(ob):
-    """Where the joints of all bones are in each frame, (frames, bones, 3)."""
-    places = []
-    for frame in range(1, LAST + 1):
-        bpy.context.scene.frame_set(frame)
-        places.append([tuple(bone.head) for bone in ob.pose.bones])
-    return np.array(places)
 
 
 def test_parts_do_not_leap_where_they_meet_what_is_beside_them(clip):

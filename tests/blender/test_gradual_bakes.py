@@ -7,7 +7,7 @@ import bpy
 import figures
 import numpy as np
 import pytest
-from armatures import Vector
+from led_hands import heads, lead
 
 HIPS, HEAD, HAND = "hips", "head", "hand.L"
 LAST = 40
@@ -18,25 +18,10 @@ def clip(blend):
     """A figure whose hand is led down and up again, from some way on with the head, which follows."""
     ob = figures.ready()
     ob.pose.bones[HIPS].superpose.hold = 'PINNED'
-    target = figures.target_of(ob, HAND)
-    place = target.location.copy()
-    for frame in range(1, LAST + 1):
-        down = np.sin(np.pi * (frame - 1) / (LAST - 1)) ** 2
-        target.location = place + float(down) * Vector((-0.1, -0.3, -0.6))
-        target.keyframe_insert("location", frame=frame)
-    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
+    lead(figures.target_of(ob, HAND), (-0.1, -0.3, -0.6), LAST)
     armatures.refresh()
     yield ob
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-
-
-def heads(ob):
-    """Where the joints of all bones are in each frame, (frames, bones, 3)."""
-    places = []
-    for frame in range(1, LAST + 1):
-        bpy.context.scene.frame_set(frame)
-        places.append([tuple(bone.head) for bone in ob.pose.bones])
-    return np.array(places)
 
 
 def test_a_body_does_not_pop_and_a_second_bake_leaves_it(clip):

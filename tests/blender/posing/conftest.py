@@ -12,14 +12,8 @@ from handheld import pose_mode
 
 
 @pytest.fixture(autouse=True)
-def _empty_file(_left_empty, blend):
+def _empty_file(left_empty, blend):
     """Begin with nothing."""
-
-
-@pytest.fixture(scope="module")
-def _left_empty(addon):
-    yield
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
 @pytest.fixture(autouse=True)
