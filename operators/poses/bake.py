@@ -230,8 +230,8 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
     def read(
         self, context: Context, rig: Rig, ob: Object, numbers: list[int], own: slice
     ) -> Generator[int, None, tuple[list[FrameSnapshot], dict[str, int], Mask]]:
-        """Read the frames, in which of its ``own`` each bone that is not solved is first outside its limit,
-        and marks.
+        """Read the frames; return them, where bones that are not solved are first outside their limits in
+        those that are the clip's ``own``, and marks.
 
         Marks are (frames, 3, effectors): masks, and contacts of heads and tips.
         """
