@@ -14,20 +14,10 @@ import numpy as np
 from ..geometry import Array, Indices, Mask
 from ..goals import Effector, weights_of
 from ..model import Pose
-from ..problem import (
-    Problem,
-    among,
-    heaviest,
-    make_problem,
-    measure,
-    of_ranks,
-    ranks_of,
-    rmsd,
-    state_from_pose,
-)
+from ..problem import Problem, among, heaviest, measure, of_ranks, ranks_of, rmsd, state_from_pose
 from ..request import Request
 from ..solve import Solution, in_pose
-from .nearness import NOTHING
+from .nearness import NOTHING, next_to_nothing
 from .windows import Part
 
 # So many frames before they have to, and after.
@@ -49,13 +39,13 @@ def some_keep_all(request: Request, found: Solution) -> bool:
 
     Where something gives way in all of them there is no frame in which that would begin with a pop.
     """
-    return bool((_left(request, found).max(axis=1, initial=0.0) <= NOTHING).any())
+    return bool((_left(request, found).max(axis=1, initial=0.0) <= 1).any())
 
 
 def _left(request: Request, found: Solution) -> Array:
-    """Return how far what gives way gradually is off, (frames, k), characteristic lengths and radians."""
+    """Return by how many times next to nothing what gives way gradually is off, (frames, k)."""
     gives = gives_way(request.settings.gradual)
-    units = np.array([make_problem(request.rows(slice(1))).length.mean(), 1.0])
+    units = next_to_nothing(request), NOTHING
     ranks = np.array([one.ranks for one in request.effectors], dtype=np.int64).reshape(-1, 2)
     counted = gives(ranks) & (weights_of(request.effectors, request.targets.weights) > 0)
     own = np.where(counted, np.stack([found.position_residuals, found.rotation_residuals], axis=-1), 0.0)

@@ -46,6 +46,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
     request, coarse = with_prepared(level.request), None
     level = replace(level, request=request)
     missed = np.full(len(request), np.inf if near else 0.0)
+    may_hold = not (near or level.stays.any())  # frames beside those that stay have to lead on from them
     if len(request) >= _FEWEST:
         first = level.every(STRIDE)
         if near:
@@ -53,7 +54,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         else:
             work = _from_own_poses(first.request)
         alone = yield from telling(work, 0)
-        if not (near or level.stays.any() or some_keep_all(first.request, alone)):
+        if may_hold and not some_keep_all(first.request, alone):
             level = level.held()
             request, first = level.request, level.every(STRIDE)
         alone = first.begun_there(alone)
@@ -65,7 +66,7 @@ def together(level: Level, patience: Patience, near: bool = False) -> Generator[
         if not (level.smoothness or patience.is_thorough):
             level = replace(level, expected=cost * len(request) / len(coarse))
     alone = yield from telling(_all_alone(level, coarse, missed), len(request) // 2)
-    if coarse is None and not (near or level.stays.any() or some_keep_all(request, alone)):
+    if may_hold and coarse is None and not some_keep_all(request, alone):
         level = level.held()
         request = level.request
     alone = level.begun_there(alone)
