@@ -17,7 +17,7 @@ from ..armature.setup.ranks import LIFTED
 from ..solvers import Pose, Request, Solution, Targets, in_pose, is_met
 from ..solvers.geometry import Array, Indices, Mask, norm
 from ..solvers.goals import weights_of
-from ..solvers.model import chosen_poses
+from ..solvers.model import chosen_poses, replaced_poses
 from .asked import on_soles
 
 # A solve of what is asked, which leaves the poses that the mask (rows,) says; whether it begins near its end.
@@ -125,14 +125,12 @@ def _begin(standing: Rig, asked: Request, flat: Solution) -> Pose:
 
 def _merged(asked: Request, flat: Solution, rows: Indices, found: Solution) -> Solution:
     """Return the solution over flat feet with the ``rows`` as they were found, all as it is ``asked``."""
-    rotations, translations = flat.pose.rotations.copy(), flat.pose.translations.copy()
-    rotations[rows], translations[rows] = found.pose.rotations, found.pose.translations
     how = {}
     for name in _HOW:
         before, after = getattr(flat, name), getattr(found, name)
         how[name] = before.astype(np.result_type(before, after))
         how[name][rows] = after
-    return in_pose(asked, replace(flat, **how), Pose(rotations, translations))
+    return in_pose(asked, replace(flat, **how), replaced_poses(flat.pose, rows, found.pose))
 
 
 def _seen(request: Request) -> Array:

@@ -28,6 +28,7 @@ from ...dragging import held_in_place
 from ...reports import Report, count_text, miss_text, report_of, store
 from ...solvers import Pose
 from ...solvers.geometry import Array
+from ...solvers.model import replaced_poses
 from ..mixins.dialog import fields_of
 from ..mixins.keying import KeyingOperator
 from ..mixins.report import ReportOperator
@@ -75,10 +76,7 @@ class SUPERPOSE_OT_bake_pins(ReportOperator, KeyingOperator, Operator):
         rows = np.flatnonzero([bool(there) for there in places])
         standing = [[values[row] for row in rows] for values in (frames, places)]
         asked = held_in_place(rig, settings_of(ob), *standing)
-        rotations, translations = pose.rotations.copy(), pose.translations.copy()
-        found = asked[-1].pose
-        rotations[rows], translations[rows] = found.rotations, found.translations
-        return Pose(rotations, translations), report_of(*asked)
+        return replaced_poses(pose, rows, asked[-1].pose), report_of(*asked)
 
     def tell(self, context: Context, ob: Object, rig: Rig, report: Report) -> None:
         """Report how pins hold, and leave it where the panel shows it."""

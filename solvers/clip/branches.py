@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..geometry import Indices, Mask, conjugate, multiply
-from ..model import Pose, carried_on
+from ..model import Pose, carried_on, replaced_poses
 from ..pauses import Pausing, quiet
 from ..request import Request
 from ..solve import Solution, joined, solve_in_parts
@@ -81,7 +81,7 @@ def _gone_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | N
         found = yield from _carried_over(request.rows(rest), pose.rows(rest), alone.rows(rest), before[rest])
         if found is None:
             break
-        pose = _with(pose, begin, found)
+        pose = replaced_poses(pose, slice(begin, begin + len(found)), found)
         ends = np.flatnonzero(_far(request.pose, pose) > before)
         if not ends.size:
             return pose
@@ -89,14 +89,6 @@ def _gone_over(request: Request, now: Pose, alone: Solution) -> Pausing[Pose | N
             break
         begin = int(ends[0])
     return (yield from _followed(request, now, alone))
-
-
-def _with(pose: Pose, first: int, found: Pose) -> Pose:
-    """Return the pose with the frames from the ``first`` on as they were ``found``, as many as there are."""
-    rotations, translations = pose.rotations.copy(), pose.translations.copy()
-    some = slice(first, first + len(found))
-    rotations[some], translations[some] = found.rotations, found.translations
-    return Pose(rotations, translations)
 
 
 def _far(given: Pose, pose: Pose) -> Mask:
@@ -179,9 +171,8 @@ def _in_pieces(
 def _gone_on(request: Request, before: Pose, follows: bool) -> Pausing[Solution]:
     """Return the frames solved each from the one before, the first from the pose ``before``, of one row."""
     start = carried_on(request.skeleton.rows(slice(1)), before, request.pose.rows(slice(1)))
-    rotations, translations = request.pose.rotations.copy(), request.pose.translations.copy()
-    rotations[:1], translations[:1] = start.rotations, start.translations
-    return (yield from _plainly(request, Pose(rotations, translations), in_sequence=True, follows=follows))
+    begun = replaced_poses(request.pose, slice(1), start)
+    return (yield from _plainly(request, begun, in_sequence=True, follows=follows))
 
 
 def _plainly(request: Request, start: Pose, in_sequence: bool, follows: bool) -> Pausing[Solution]:

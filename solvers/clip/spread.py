@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..geometry import Indices, Mask
-from ..model import Pose, carried_on
+from ..model import Pose, carried_on, replaced_poses
 from ..pauses import Pausing, quiet
 from ..request import Request
 from ..solve import Solution, in_pose, solve_in_parts
@@ -55,9 +55,7 @@ def regained(request: Request, found: Solution, before: Solution, stays: Mask) -
     if not len(frames):
         return found
     pose, good = yield from _tried(firm.rows(frames), found.pose.rows(frames))
-    rotations, translations = found.pose.rotations.copy(), found.pose.translations.copy()
-    rotations[frames[good]], translations[frames[good]] = pose.rotations[good], pose.translations[good]
-    again = in_pose(request, found, Pose(rotations, translations))
+    again = in_pose(request, found, replaced_poses(found.pose, frames[good], pose.rows(good)))
     stopped = np.where(again.converged, "CONVERGED", again.stopped)
     return replace(again, stopped=stopped, jumped_by=found.jumped_by)
 

@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who is solved: bones, how they hang together, and their pose."""
 
+from .frozen import frozen
 from .joints_at_limits import joints_at_limits
+from .kinematics import IDENTITY_QUATERNION, carried_on, forward, rest_pose
+from .pose import Pose, chosen_poses, joined_poses, replaced_poses
 from .shifts import Shifts
-from .skeleton import (
-    IDENTITY_QUATERNION,
-    LEFT_OUT,
-    LONGEST,
-    Pose,
-    Skeleton,
-    carried_on,
-    chosen_poses,
-    forward,
-    frozen,
-    joined_poses,
-    rest_pose,
-)
+from .skeleton import LEFT_OUT, LONGEST, Skeleton
 from .tree import Tree, plan
 
 __all__ = [
@@ -34,5 +25,6 @@ __all__ = [
     "joined_poses",
     "joints_at_limits",
     "plan",
+    "replaced_poses",
     "rest_pose",
 ]

@@ -5,7 +5,8 @@
 import numpy as np
 
 from ..geometry import Array, Mask, normalised, quaternion_to_matrix
-from .skeleton import Pose, Skeleton
+from .pose import Pose
+from .skeleton import Skeleton
 
 _OPPOSITE = -1 + 1e-6
 

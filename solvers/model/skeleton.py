@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Superpose Team
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bones, how they hang together, what each may do; and the poses they take.
+"""Bones, how they hang together, and what each may do.
 
 Frames: *armature* is the frame everything is solved in; a bone's own frame has its head as origin.
 The head of bone ``b`` with parent ``p`` and its rotation, both ``bone_to_armature``::
@@ -15,68 +15,24 @@ batch axis first; a batch of one broadcasts.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeGuard, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from ..errors import SkeletonError, SolverError
-from ..geometry import (
-    Array,
-    Indices,
-    Mask,
-    Rows,
-    altered,
-    are_numbers,
-    matvec,
-    norm,
-    normalised,
-    quaternion_to_matrix,
-    slerp,
-)
+from ..errors import SkeletonError
+from ..geometry import Array, Indices, Mask, Rows, altered, norm, normalised, slerp
 from ..limits import Group, Limit, group_limits
 from ..posture import Comfort, Twist
-from .shifts import Shifts, joined_shifts, shifts_of
+from .frozen import frozen_as
+from .pose import Pose
 
 # The longest length that can be reckoned with, and of the longest bone the shortest: products of squares
 # overflow, or are nothing.
 LONGEST, SHORTEST = 1e30, 1e-30
 # How far bones that carry what is to be held stray, as a share of how far they do else.
 _CARRYING = 0.2
-IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 # None, the default of fields that take their values from others: their type is what they hold from then on.
 LEFT_OUT: Any = None
-_Kind = TypeVar("_Kind", bound=np.generic)
-
-
-def frozen(values: ArrayLike, what: str = "An array", error: type[SolverError] = SkeletonError) -> Array:
-    """Return a read-only copy, so that a value stays a value; in order C, which rounding may depend on.
-
-    What is one already comes back as it is. Raises the ``error`` saying ``what`` it is, unless it is an array
-    of numbers.
-    """
-    return _frozen(values, np.float64, what, error)
-
-
-def _frozen(values: ArrayLike, kind: type[_Kind], what: str, error: type[SolverError]) -> NDArray[_Kind]:
-    if _is_frozen(values, kind):
-        return values
-    if not (isinstance(values, np.ndarray) and values.dtype == kind):
-        if not are_numbers(values):
-            raise error(f"{what} must be numbers in rows of one length")
-        if np.issubdtype(kind, np.integer) and not (np.mod(values, 1) == 0).all():
-            raise error(f"{what} must be whole numbers")
-    array = np.array(values, dtype=kind, order="C")
-    array.setflags(write=False)
-    return array
-
-
-def _is_frozen(values: ArrayLike, kind: type[_Kind]) -> TypeGuard[NDArray[_Kind]]:
-    """Return whether an array is a value already, so that large ones need not be there twice."""
-    if not isinstance(values, np.ndarray) or values.dtype != kind:
-        return False
-    flags = values.flags
-    return flags.owndata and flags.c_contiguous and not flags.writeable
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +80,7 @@ class Skeleton:
             if value is None and name in defaults:
                 value = defaults[name]
             kind, what = kinds.get(name, np.float64), f"The {name.replace('_', ' ')} of bones"
-            object.__setattr__(self, name, _frozen(value, kind, what, SkeletonError))
+            object.__setattr__(self, name, frozen_as(value, kind, what, SkeletonError))
         self._check_shapes(count)
         object.__setattr__(self, "places", {name: bone for bone, name in enumerate(self.names)})
         topology = zip(self.parents.tolist(), self.inherits_rotation.tolist(), strict=True)
@@ -231,7 +187,7 @@ class Skeleton:
 
     def drawn_to(
         self,
-        pose: "Pose",
+        pose: Pose,
         share: float = 1.0,
         held: Sequence[str] = (),
         limbs: Mapping[str, float] | None = None,
@@ -262,7 +218,7 @@ class Skeleton:
         )
         return altered(self, comforts=(*own, *given))  # of its own bones, one each: as good as checked
 
-    def with_comfort_near(self, pose: "Pose", shares: Array, bones: Collection[str]) -> "Skeleton":
+    def with_comfort_near(self, pose: Pose, shares: Array, bones: Collection[str]) -> "Skeleton":
         """Return the skeleton with the comfort of the ``bones``, of those that have any, moved to ``shares``
         (batch,) of the way from the pose to it, for each problem."""
         rotations = normalised(pose.rotations)
@@ -300,100 +256,3 @@ class Skeleton:
         if name not in self.places:
             raise SkeletonError(f"There is no bone '{name}'")
         return self.places[name]
-
-
-class _Translations:
-    """All bones' translations, of which a pose keeps the ``shifts``."""
-
-    def __get__(self, pose: "Pose | None", _kind: type["Pose"] | None = None) -> Array:
-        if pose is None:
-            raise AttributeError("A pose has no translations by default")
-        return pose.shifts.whole()
-
-    def __set__(self, pose: "Pose", values: Array | Shifts) -> None:
-        if not isinstance(values, Shifts):
-            values = frozen(values, what="The translations of a pose")
-            if values.ndim != 3 or values.shape[2] != 3:
-                raise SkeletonError(f"Translations of a pose are (batch, bones, 3), not {values.shape}")
-            values = shifts_of(values)
-        object.__setattr__(pose, "shifts", values)
-
-
-@dataclass(frozen=True, eq=False)
-class Pose:
-    """Local rotations (batch, bones, 4) and translations of the roots (batch, bones, 3, armature space).
-
-    Of the translations the ``shifts`` are kept, which may be given in their place.
-    """
-
-    rotations: Array
-    translations: _Translations = _Translations()
-    shifts: Shifts = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rotations", frozen(self.rotations, what="The rotations of a pose"))
-        moves = len(self.shifts.values), self.shifts.bones
-        if self.rotations.shape != (*moves, 4):
-            raise SkeletonError(
-                f"A pose needs rotations (batch, bones, 4) and translations (batch, bones, 3), "
-                f"not {self.rotations.shape} and {(*moves, 3)}"
-            )
-        if not (np.isfinite(self.rotations).all() and np.isfinite(self.shifts.values).all()):
-            raise SkeletonError("A pose has values that are not finite")
-
-    def __len__(self) -> int:
-        return len(self.rotations)
-
-    def rows(self, keep: Rows) -> "Pose":
-        """Return the poses of the rows ``keep``."""
-        return Pose(self.rotations[keep], self.shifts.rows(keep))
-
-
-def rest_pose(skeleton: Skeleton, batch: int = 1) -> Pose:
-    """Return the pose in which no bone is turned or moved."""
-    bones = len(skeleton.names)
-    return Pose(np.broadcast_to(IDENTITY_QUATERNION, (batch, bones, 4)), np.zeros((batch, bones, 3)))
-
-
-def joined_poses(parts: Sequence[Pose]) -> Pose:
-    """Return the poses of consecutive rows as one."""
-    rotations = np.concatenate([part.rotations for part in parts])
-    rotations.setflags(write=False)  # a pose takes them as they are, then
-    return Pose(rotations, joined_shifts([part.shifts for part in parts]))
-
-
-def chosen_poses(first: Mask, one: Pose, other: Pose) -> Pose:
-    """Return the poses of ``one`` in the rows (batch,) that are the ``first``'s, and else of the other."""
-    chosen = first[:, None, None]
-    return Pose(
-        np.where(chosen, one.rotations, other.rotations),
-        np.where(chosen, one.translations, other.translations),
-    )
-
-
-def carried_on(skeleton: Skeleton, pose: Pose, own: Pose) -> Pose:
-    """Return the ``pose`` with what no solve changes as it is in the rows' ``own`` one.
-
-    That is how locked bones are turned, and where roots are in directions in which they may not be moved.
-    """
-    rotations = np.where((skeleton.stiffness == 1)[:, None], own.rotations, pose.rotations)
-    held = np.eye(3) - skeleton.freedom
-    away = matvec(held, pose.translations - own.translations)
-    return Pose(rotations, pose.translations - away)
-
-
-def forward(skeleton: Skeleton, pose: Pose) -> tuple[Array, Array]:
-    """Return the bones' rotations (batch, bones, 3, 3) and heads (batch, bones, 3), ``bone_to_armature``.
-
-    Forward kinematics bone by bone, as the definition above reads; the solver keeps its own faster form.
-    """
-    local = quaternion_to_matrix(skeleton.rests) @ quaternion_to_matrix(normalised(pose.rotations))
-    translations = pose.translations  # made whole whenever a pose is asked for them
-    rotations, heads = np.array(local), translations + skeleton.offsets
-    for bone, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            if skeleton.inherits_rotation[bone]:
-                rotations[:, bone] = rotations[:, parent] @ local[:, bone]
-            carried = matvec(rotations[:, parent], skeleton.offsets[:, bone])
-            heads[:, bone] = heads[:, parent] + carried + translations[:, bone]
-    return rotations, heads
