@@ -116,7 +116,7 @@ def test_an_elbow_that_points_elsewhere_stays_there_at_first(drags):
     turn = Quaternion(hand.head - arm.head, SWUNG).to_matrix().to_4x4()
     arm.matrix = about @ turn @ about.inverted() @ arm.matrix
     armatures.refresh()
-    begin = np.array(forearm.head)
+    begin = np.array(forearm.head) / drags.metre
     for drag, _ in drags.moves("L", (0.0, -STEP, 0.0)):
         found = drag.rest()
     elbow = drags.joints(found.skeleton, found.solution, "L")[1]

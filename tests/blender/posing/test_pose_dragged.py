@@ -354,7 +354,6 @@ def test_a_drag_that_is_adjusted_goes_on_from_where_it_ended(metarig):
     [
         pytest.param("hand.L", (-100, 30), 0.05, id="hand"),
         pytest.param("spine", (0, -20), 0.1, id="hips"),
-        pytest.param("spine", (0, 20), 0.2, id="hips out of reach", marks=pytest.mark.once),
     ],
 )
 def test_a_turn_after_a_drag_begins_from_how_the_bone_has_come_there(metarig, bone, way, near):
