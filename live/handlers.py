@@ -25,6 +25,7 @@ from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
 from .left import Left
+from .restored import restored
 from .saved import forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
@@ -88,6 +89,12 @@ def take_as_restored() -> None:
     read_anew()
     for follower in _followers.values():
         follower.is_restored, follower.grabbed = True, None
+
+
+def keep_restored() -> None:
+    """Have poses shown as undo or redo has just brought them back."""
+    for ob in _switched_on(bpy.data.objects):
+        _followers.setdefault(ob.session_uid, Follower()).restored = restored(ob)
 
 
 def enter_file() -> None:
@@ -205,6 +212,9 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
     """Follow the armature, or pose one that was opened in its frame first; return whether it has moved."""
+    come_back, follower.restored = follower.restored, None
+    if come_back is not None and come_back.put_back(ob):
+        _update(scene, depsgraph)
     if follower.opened is None:
         return follower.follow(scene, ob, depsgraph, **how)
     return _enter_anew(follower, scene, ob, depsgraph)

@@ -89,6 +89,27 @@ def test_undo_of_what_blender_has_posed_at_once_brings_bones_and_targets_back(ob
     assert seen() == after
 
 
+def test_undo_of_a_bake_shows_the_pose_that_was_seen_though_keys_have_another(ob):
+    """Blender evaluates the action that comes back, of which only some bones have keys."""
+    name, target = ob.name, figures.target_of(ob, "hand.L")
+    for bone in ("chest", "arm.L"):
+        ob.pose.bones[bone].keyframe_insert("rotation_quaternion", frame=1)
+    for frame, way in ((1, Vector()), (20, MOVE)):
+        target.location += way
+        target.keyframe_insert("location", frame=frame)
+    bpy.context.scene.frame_set(12)
+    bpy.ops.ed.undo_push(message="Before")
+    before = channels(ob)
+    bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20)
+    baked = channels(ob)
+    bpy.ops.ed.undo_push(message="Baked")
+    for step, expected in ((bpy.ops.ed.undo, before), (bpy.ops.ed.redo, baked), (bpy.ops.ed.undo, before)):
+        step()
+        armatures.refresh()
+        assert channels(bpy.data.objects[name]) == expected
+    assert bpy.data.objects[name].superpose_live
+
+
 def test_what_joins_a_step_of_undo_has_the_name_of_blenders_operator(addon):
     steps = sys.modules[f"{addon.name}.live.undo_step"]._STEPS
     for kind, label in steps.items():
