@@ -38,7 +38,8 @@ from ...armature import (
 )
 from ...armature.limits.outside import first_outside, limits_beside, turns_of
 from ...armature.recording.contacts import Limbs
-from ...armature.recording.marks import CONTACTS, MASK, is_marked, marks_reader
+from ...armature.recording.followed import followed
+from ...armature.recording.marks import CONTACTS, MASK, marks_reader
 from ...armature.recording.targets import Recording, weighed, with_targets
 from ...armature.reduction.reducing import KeyChoice, ReducedKeys
 from ...armature.setup.ranks import GRADUAL
@@ -177,21 +178,20 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         around, own = self.around(context, ob, rig, numbers)
         read, outside, marks = yield from self.read(context, rig, ob, around, own)
         self.phase, rate = "Solving frame", frame_rate(scene, self.step)
-        frames, masked, doubted, exchanged = self.cleaned(ob, Recording(rig, read, rate), marks[:, 0])
-        request = stack_clip(rig, around, frames, settings)
-        limbs = Limbs(rig, frames, weighed(request.targets, masked), rate)
+        follows = followed(ob, Recording(rig, read, rate), marks[:, 0], self.use_clean)
+        request = stack_clip(rig, around, follows.frames, settings)
+        limbs = Limbs(rig, follows.frames, weighed(request.targets, follows.masked), rate)
         targets, held, apart = self.planted(limbs, marks[:, 1:], settings)
         beside = ~np.isin(around, numbers)
         request = replace(request, targets=targets, goals=(*request.goals, *held))
         request = request.but_in(beside, GRADUAL)
         solve, together = partial(self.solving, keeps=rig.is_keyed, beside=beside), self.frames != 'ALONE'
-        found = yield from solved(rig, frames, request, solve, as_one=together, keeps=rig.is_keyed)
+        found = yield from solved(rig, follows.frames, request, solve, as_one=together, keeps=rig.is_keyed)
         rig, request, solution = found.rig, found.request, found.solution
         solution = with_lag(request, solution, rig.speeds, 1 / rate)
         request, solution = request.rows(own), solution.rows(own)
-        read, frames, marks, masked, doubted, exchanged = (
-            each[own] for each in (read, frames, marks, masked, doubted, exchanged)
-        )
+        read, marks, follows = read[own], marks[own], follows.rows(own)
+        frames, masked = follows.frames, follows.masked
         jumps = yield from self.jumps(request, solution)
         values = channels(rig, frames, solution.pose)
         sights, kept = yield from self.write(context, ob, rig, numbers, values, choice)
@@ -199,8 +199,9 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
         sights = sights and with_targets(sights, read, frames)
         report = of_believed(report_of(rig, frames, request.skeleton, solution, sights), masked)
         notes = [self.left_out(scene, numbers), self.outside_text(outside)]
-        doubtful = ("Exchanged", exchanged), ("Bridged", masked.any(axis=-1)), (DOUBTED, doubted.any(axis=-1))
-        notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful]
+        doubtful = {"Exchanged": follows.exchanged, "Bridged": masked.any(axis=-1)}
+        doubtful |= {DOUBTED: follows.doubted.any(axis=-1)}
+        notes += [doubts_text(what, rig, numbers, mask) for what, mask in doubtful.items()]
         notes += [self.slide_text(scene, frames, solution, len(request.goals) - len(held), held, apart)]
         notes += [keys_text(scene, kept)] if kept else []
         notes += [self.shared_text(ob)]
@@ -248,27 +249,6 @@ class SUPERPOSE_OT_bake(ReportOperator, ReducingOperator, Operator):
             rows |= first_outside(limits, np.array(turns[own]))
         outside = {bone: numbers[own][row] for row, bone in sorted((row, bone) for bone, row in rows.items())}
         return frames, outside, np.array(marks, bool)
-
-    def cleaned(
-        self, ob: Object, recording: Recording, marks: Mask
-    ) -> tuple[list[FrameSnapshot], Mask, Mask, Mask]:
-        """Return the frames with targets as they are to be followed.
-
-        And which places and rotations of them (frames, effectors, 2) are bridged, and which are not although
-        they are not to be believed: ``marks`` (frames, effectors) say so for armatures that have any. And
-        which targets (frames, effectors) are put right that were taken for each other.
-        """
-        marks = np.repeat(marks[..., None], 2, axis=-1)
-        decided = any(is_marked(bone, MASK) for bone in recording.rig.effector_bones(ob))
-        exchanged, right = recording.exchanged & self.use_clean, recording.righted()
-        followed = (recording.exchanged & ~exchanged)[..., None]
-        doubts = marks if decided else right.doubts() | followed
-        recording = right if self.use_clean else recording
-        masked = recording.broken | (doubts if self.use_clean else marks)
-        nowhere = recording.broken.all(axis=0).any()  # which is refused by name
-        if nowhere or not (self.use_clean or masked.any()):
-            return list(recording.frames), np.zeros_like(masked), doubts, exchanged
-        return recording.cleaned(masked, not self.use_clean), masked, doubts & ~masked, exchanged
 
     def planted(
         self, limbs: Limbs, contacts: Mask, settings: Settings
