@@ -5,7 +5,7 @@
 import bpy
 
 _register, unregister = bpy.utils.register_submodule_factory(
-    __name__, ("properties", "operators", "overlay", "live", "panels", "tools", "command")
+    __name__, ("properties", "undone", "operators", "overlay", "live", "panels", "tools", "command")
 )
 
 

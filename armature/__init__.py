@@ -11,6 +11,7 @@ from .errors import RigError
 from .fcurves.paths import CHANNELS
 from .frames.blocks import in_blocks
 from .frames.changes import only_moved
+from .frames.evaluated_again import evaluate_again
 from .frames.frame_snapshot import (
     VISIBLE_DISTANCE,
     VISIBLE_TURN,
@@ -22,16 +23,14 @@ from .frames.frame_snapshot import (
     present_pose,
     read_frame,
 )
+from .frames.pose_channels import channels_of, set_channels, taken_back
 from .frames.pose_kept import (
     AS_POSED,
     KeptPose,
-    channels_of,
     is_kept,
     left_as_posed,
     pose_kept,
     pose_kept_from_keys,
-    set_channels,
-    taken_back,
 )
 from .frames.ranges import (
     FrameRange,
@@ -43,6 +42,7 @@ from .frames.ranges import (
     read_frames,
     read_frames_with,
 )
+from .frames.seen import seen_again
 from .frames.sight import Sight, present_sight, read_sights
 from .presence import is_there
 from .problem.ease import share_of_comfort, share_of_comfort_in_limb, share_of_way
@@ -135,6 +135,7 @@ __all__ = [
     "check_channels",
     "driven_joints",
     "effectors_of",
+    "evaluate_again",
     "figure_extents",
     "frame_ends",
     "frame_numbers",
@@ -174,6 +175,7 @@ __all__ = [
     "read_rig",
     "read_sights",
     "scratch_copy",
+    "seen_again",
     "selected_bones",
     "set_channels",
     "settings_of",

@@ -44,7 +44,6 @@ from .notes import drag_notes, stay_notes
 from .reading import Reading, read
 from .recorded import Grabbed, grabbed
 from .remembered import is_built, is_found, remember
-from .restored import Restored
 from .saved import Opened
 from .targets import carry_along, carry_to_pose
 from .trail import Trail, slowed
@@ -59,12 +58,11 @@ class Follower:
     that goes on, what has been written and is ``unseen``, and the ``trail`` that slow bones come after.
 
     ``is_edited``: something has happened since it was last read that may be more than targets that move;
-    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``restored``: as
-    undo or redo brought it back, until it is next followed; ``opened``: what its pose was solved from in the
-    file that it comes from, until any frame is entered; ``has_carried``: targets have been put along with the
-    pose and not been read since; ``told``: when the panel last got a report, in seconds, if it did since all
-    was last read; ``grabbed``: how it was when the user, who records, began to move something. Methods
-    raise RigError or SolverError before they write.
+    ``is_restored``: what is there comes from undo, redo or a file, and nobody has posed it; ``opened``: what
+    its pose was solved from in the file that it comes from, until any frame is entered; ``has_carried``:
+    targets have been put along with the pose and not been read since; ``told``: when the panel last got a
+    report, in seconds, if it did since all was last read; ``grabbed``: how it was when the user, who records,
+    began to move something. Methods raise RigError or SolverError before they write.
     """
 
     left: Left | None = None
@@ -74,7 +72,6 @@ class Follower:
     trail: Trail | None = None
     is_edited: bool = True
     is_restored: bool = False
-    restored: Restored | None = None
     opened: Opened | None = None
     has_carried: bool = False
     told: float | None = None
@@ -239,7 +236,7 @@ class Follower:
         Where keys pose the body and nothing moves its targets these go with the keys instead, and between
         keys pins stand.
         """
-        self.opened = self.restored = None
+        self.opened = None
         reading = self._read(ob, depsgraph)
         if shows_keys(reading.rig, ob):
             return self._keep_keys(scene, ob, reading)

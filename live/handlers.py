@@ -18,14 +18,13 @@ from bpy.app.handlers import (
 )
 from bpy.types import Depsgraph, Object, Scene
 
-from ..armature import RigError, is_kept, only_moved
+from ..armature import RigError, evaluate_again, is_kept, only_moved
 from ..armature.autokey import is_on
 from ..dragging import FRAME
 from ..reports import redraw, refuse
 from ..solvers import SolverError
 from .follower import Follower
 from .left import Left
-from .restored import restored
 from .saved import forget, keep, opened
 from .undo_step import has_move_ended, push_posed
 
@@ -89,12 +88,6 @@ def take_as_restored() -> None:
     read_anew()
     for follower in _followers.values():
         follower.is_restored, follower.grabbed = True, None
-
-
-def keep_restored() -> None:
-    """Have poses shown as undo or redo has just brought them back."""
-    for ob in _switched_on(bpy.data.objects):
-        _followers.setdefault(ob.session_uid, Follower()).restored = restored(ob)
 
 
 def enter_file() -> None:
@@ -212,9 +205,6 @@ def _on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 def _follow_on(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph, **how: float) -> bool:
     """Follow the armature, or pose one that was opened in its frame first; return whether it has moved."""
-    come_back, follower.restored = follower.restored, None
-    if come_back is not None and come_back.put_back(ob):
-        _update(scene, depsgraph)
     if follower.opened is None:
         return follower.follow(scene, ob, depsgraph, **how)
     return _enter_anew(follower, scene, ob, depsgraph)
@@ -228,7 +218,7 @@ def _enter_again(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgr
 def _enter_anew(follower: Follower, scene: Scene, ob: Object, depsgraph: Depsgraph) -> bool:
     """Pose the armature from the frame's own pose; return whether it had to be."""
     follower.leave_frame(ob)
-    _update(scene, depsgraph)
+    evaluate_again(scene, depsgraph)
     return follower.enter_frame(scene, ob, depsgraph)
 
 
@@ -290,17 +280,9 @@ def _take_evaluated(step: Step, scene: Scene, ob: Object, depsgraph: Depsgraph) 
     """Take a step and have it evaluated, so that what others move afterwards is told from what it did."""
     has_moved = _take(step, scene, ob, depsgraph)
     if has_moved:
-        _update(scene, depsgraph)
+        evaluate_again(scene, depsgraph)
         _take(Follower.take_up, scene, ob, depsgraph)
     return has_moved
-
-
-def _update(scene: Scene, depsgraph: Depsgraph) -> None:
-    # Updated from within an update in which objects came or went, Blender forgets which these are and
-    # crashes when it next goes through them (4.2 to 5.0), unless the scene is made anew.
-    if depsgraph.id_type_updated('SCENE'):
-        scene.update_tag()
-    depsgraph.view_layer.update()
 
 
 def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph, is_settled: bool) -> None:
@@ -311,7 +293,7 @@ def _look(rigs: list[Object], scene: Scene, depsgraph: Depsgraph, is_settled: bo
     pairs = [(ob, _followers.get(ob.session_uid)) for ob in rigs]
     unseen = [(ob, follower) for ob, follower in pairs if follower and follower.has_to_look(ob, is_settled)]
     if unseen:
-        _update(scene, depsgraph)
+        evaluate_again(scene, depsgraph)
     for ob, _ in unseen:
         _take(Follower.look, scene, ob, depsgraph)
 

@@ -7,12 +7,12 @@ can turn it says so: the user (update), another file (load_post), undo and redo.
 """
 
 import bpy
-from bpy.app.handlers import load_post, persistent, redo_post, undo_post
+from bpy.app.handlers import load_post, persistent
 from bpy.props import BoolProperty
 from bpy.types import Context, Object
 
 from ..reloads import unwatch, watch
-from .handlers import enter_file, is_running, keep_restored, start, stop, take_as_restored
+from .handlers import enter_file, is_running, start, stop, take_as_restored
 
 
 def _on_switch(ob: Object, _: Context) -> None:
@@ -38,12 +38,6 @@ def _on_load(*_: object) -> None:
         enter_file()
 
 
-@persistent
-def _on_undo(*_: object) -> None:
-    if is_running():
-        keep_restored()
-
-
 def register() -> None:
     Object.superpose_live = BoolProperty(
         name="Live",
@@ -56,13 +50,9 @@ def register() -> None:
     )
     watch(_follow)
     load_post.append(_on_load)  # after what switches it on
-    for change in (undo_post, redo_post):
-        change.append(_on_undo)
 
 
 def unregister() -> None:
-    for change in (redo_post, undo_post):
-        change.remove(_on_undo)
     load_post.remove(_on_load)
     unwatch(_follow)
     stop()

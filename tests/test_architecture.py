@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "bodies": set(),
     "presets": {"bodies", "solvers"},
     "armature": {"bodies", "presets", "solvers"},
+    "undone": {"armature"},
     "reports": {"armature", "solvers"},
     "dragging": {"armature", "solvers"},
     "overlay": {"armature", "bodies", "reloads", "reports", "solvers"},

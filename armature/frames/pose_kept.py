@@ -6,17 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import bpy
-import numpy as np
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
 from ..fcurves.actions import others_moved
-from ..fcurves.paths import CHANNELS
 from ..presence import is_there
-from .frame_snapshot import pose_column
 from .objects_kept import KeptObjects
-
-Values = NDArray[np.float32]
+from .pose_channels import Values, channels_of, set_channels, taken_back
+from .seen import Seen, remember
 
 # What is stored as found by live posing where the next drag shall begin from the pose as it is.
 AS_POSED = "as posed"
@@ -30,16 +26,19 @@ def is_kept(ob: Object) -> bool:
 
 
 class KeptPose:
-    """The pose that an armature has, to the bit. Until it is let go of nobody else is to touch the pose."""
+    """The pose that an armature, of the ``uid`` in this session, had ``before``, to the bit.
+
+    Until it is let go of nobody else is to touch the pose.
+    """
 
     def __init__(self, ob: Object) -> None:
-        self._uid = ob.session_uid
-        self._bones, self._before = ob.pose.bones.keys(), channels_of(ob)
-        _kept.append(self._uid)
+        self.uid = ob.session_uid
+        self._bones, self.before = ob.pose.bones.keys(), channels_of(ob)
+        _kept.append(self.uid)
 
     def let_go(self) -> None:
         """Let others touch the pose again."""
-        _kept.remove(self._uid)
+        _kept.remove(self.uid)
 
     def give_back(self, ob: Object, left: Mapping[str, Values] | None = None) -> None:
         """Give the pose back to the bones that are there still, under whatever name.
@@ -48,7 +47,7 @@ class KeptPose:
         """
         pairs, present = self._still_there(ob.pose.bones.keys()), channels_of(ob)
         old, new = list(pairs), list(pairs.values())
-        before = _rows(self._before, old)
+        before = _rows(self.before, old)
         back = taken_back(_rows(present, new), _rows(left, old), before) if left else before
         for name, values in back.items():
             present[name][new] = values
@@ -79,28 +78,6 @@ def left_as_posed(ob: Object) -> Iterator[None]:
     ob.update_tag()
 
 
-def channels_of(ob: Object) -> dict[str, Values]:
-    """Return the values of all channels (bones, 3 or 4) of all bones, by name."""
-    return {name: pose_column(name, ob, width) for name, width in CHANNELS.items()}
-
-
-def set_channels(ob: Object, channels: Mapping[str, Values]) -> None:
-    """Give all bones these values of their channels (bones, 3 or 4), by name."""
-    for name, values in channels.items():
-        ob.pose.bones.foreach_set(name, values.ravel())
-    ob.update_tag()
-
-
-def taken_back(
-    present: Mapping[str, Values], left: Mapping[str, Values], before: Mapping[str, Values]
-) -> dict[str, Values]:
-    """Return the channels as they were ``before``, all (bones, 3 or 4) by name.
-
-    What is not as it was ``left`` any more has been set by others or by keys, and stays.
-    """
-    return {name: np.where(now == left[name], before[name], now) for name, now in present.items()}
-
-
 def _rows(channels: Mapping[str, Values], bones: Sequence[int]) -> dict[str, Values]:
     return {name: values[bones] for name, values in channels.items()}
 
@@ -110,9 +87,11 @@ def pose_kept(ob: Object, only_on_failure: bool = False) -> Iterator[None]:
     """Give back the pose at the end, or only where going through the frames fails or is stopped.
 
     And with it where animated objects were: targets may have been moved and not keyed. Other armatures have
-    the pose that they had in any case, unless what is done here is done to them as well.
+    the pose that they had in any case, unless what is done here is done to them as well. Where undo brings
+    all of this back it is shown again.
     """
     kept, objects, finished = KeptPose(ob), KeptObjects(), False
+    remember(Seen(bpy.context.scene.frame_current_final, kept.uid, kept.before, objects.places))
     others = [(other, KeptPose(other)) for other in _others(ob)]
     try:
         yield

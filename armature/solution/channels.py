@@ -11,7 +11,7 @@ from ...solvers import Pose
 from ...solvers.geometry import Array, Mask
 from ..fcurves.paths import CHANNELS
 from ..frames.frame_snapshot import FrameSnapshot, column, present_frame
-from ..frames.pose_kept import channels_of
+from ..frames.pose_channels import channels_of
 from ..joints.joint import as_blender_sees
 from ..joints.rotation_modes import to_channels, to_quaternions
 from ..joints.turns import rotation_path

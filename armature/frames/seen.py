@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Superpose Team
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was posed and placed as keys were written, to be shown again where undo brings it back.
+
+Scripts' edits of F-curves have Blender evaluate these anew: as they are made, and once more where their step
+of undo is taken back. What is not keyed would be lost.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from .objects_kept import Places, object_channels, put
+from .pose_channels import Values, channels_of, set_channels
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The ``pose`` of an armature, of the ``uid`` in this session, which outlives undo, in a ``frame``, and
+    the ``places`` of animated objects, by theirs.
+    """
+
+    frame: float
+    uid: int
+    pose: Mapping[str, Values]
+    places: Mapping[int, Places]
+
+    def is_there(self) -> bool:
+        """Return whether all is posed and placed like that, in the same frame."""
+        found = {ob.session_uid: ob for ob in bpy.data.objects}
+        if bpy.context.scene.frame_current_final != self.frame or self.uid not in found:
+            return False
+        return next(self._elsewhere(found.values()), None) is None
+
+    def put_back(self) -> bool:
+        """Pose and place all like that; return whether any was not."""
+        moved = list(self._elsewhere(bpy.data.objects))
+        for ob in moved:
+            if ob.session_uid in self.places:
+                put(ob, self.places[ob.session_uid])
+            if ob.session_uid == self.uid:
+                set_channels(ob, self.pose)
+        return bool(moved)
+
+    def _elsewhere(self, objects: Iterable[Object]) -> Iterator[Object]:
+        """Yield those of the objects that are not posed or placed like that."""
+        for ob in objects:
+            uid = ob.session_uid
+            is_moved = uid in self.places and object_channels(ob) != self.places[uid]
+            if is_moved or (uid == self.uid and not self._is_pose_of(ob)):
+                yield ob
+
+    def _is_pose_of(self, ob: Object) -> bool:
+        return all(np.array_equal(values, self.pose[name]) for name, values in channels_of(ob).items())
+
+
+# What was seen as keys were written last, so many times.
+_seen: deque[Seen] = deque(maxlen=16)
+
+
+def remember(seen: Seen) -> None:
+    """Remember what is seen as keys are written."""
+    _seen.append(seen)
+
+
+def seen_again() -> Seen | None:
+    """Return what undo or redo has just brought back of what was seen, before anything is evaluated.
+
+    None where that is something else.
+    """
+    return next((seen for seen in reversed(_seen) if seen.is_there()), None)
