@@ -9,10 +9,11 @@ import pytest
 from armatures import Quaternion, Vector
 
 NAME = "Figure"
+RANGE = {"frame_start": 1, "frame_end": 20}
 WRITERS = {
-    "bake": lambda: bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20, action='CURRENT'),
-    "bake_new": lambda: bpy.ops.superpose.bake(range='CUSTOM', frame_start=1, frame_end=20),
-    "mark_frames": lambda: bpy.ops.superpose.mark_frames(kind='superpose_mask', frame_start=2, frame_end=5, use_mark=True),
+    "bake": lambda: bpy.ops.superpose.bake(range='CUSTOM', action='CURRENT', **RANGE),
+    "bake_new": lambda: bpy.ops.superpose.bake(range='CUSTOM', action='NEW', **RANGE),
+    "mark_frames": lambda: bpy.ops.superpose.mark_frames(kind='superpose_mask', use_mark=True, **RANGE),
 }
 
 
