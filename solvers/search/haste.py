@@ -63,7 +63,7 @@ def search_in_haste(
     at_once = hold | (hard & (np.arange(len(hard)) == first[:, None]))
     chosen = ~far & ~hopeless & (problem.has_comfort | ~at_once.all(axis=1))
     brisk = (at_once != _up_to(first, hold)).any(axis=1)
-    done, given_up = _stepped(problem, start, found, at_once, chosen, brisk, settings)
+    done, given_up = yield from _stepped(problem, start, found, at_once, chosen, brisk, settings)
     rows = (~done & (alone | far)).nonzero()[0]
     if len(rows):
         start = copied(start)
@@ -78,7 +78,7 @@ def search_in_haste(
         # What is given up briskly may be brought back after all, where nothing gave way at the start.
         tried = (~hopeless & (given_up & alone | ~chosen))[torn] & ~lost
         given = first[torn, None], at_once[torn], tried, hopeless[torn] | lost
-        _by_rank(part, begin, again, *given, settings)
+        yield from _by_rank(part, begin, again, *given, settings)
         found.put(torn, again)
     return found, np.where(found.residual.met[:, None], 0.0, excess)
 
@@ -144,7 +144,7 @@ def _by_rank(
     tried: Mask,
     hopeless: Mask,
     settings: Settings,
-) -> None:
+) -> Pausing[None]:
     """Put what a step makes of the start, which misses the rank ``first`` (batch, 1) before others.
 
     ``at_once``: ranks (batch, ranks) to hold, if that can be, in the rows where that is to be ``tried``.
@@ -155,7 +155,8 @@ def _by_rank(
     still, brisk = np.ones(len(first), bool), np.zeros(len(first), bool)
     before = np.arange(at_once.shape[1]) < first
     for hold, chosen in ((at_once, tried), (up_to_first, again), (before, still)):
-        still = still & ~_stepped(problem, start, found, hold, chosen & still, brisk, settings)[0]
+        done, _ = yield from _stepped(problem, start, found, hold, chosen & still, brisk, settings)
+        still = still & ~done
     found.put(still.nonzero()[0], _at(start, measure(problem, start)).rows(still))
 
 
@@ -167,7 +168,7 @@ def _stepped(
     chosen: Mask,
     brisk: Mask,
     settings: Settings,
-) -> tuple[Mask, Mask]:
+) -> Pausing[tuple[Mask, Mask]]:
     """Put what one step makes of the ``chosen`` rows of the start; return where (batch,) it holds the ranks.
 
     And where it is given up. ``hold`` (batch, ranks): those that it is to hold, but springs; ``brisk`` as of
@@ -177,7 +178,7 @@ def _stepped(
     kept, given_up = np.zeros(len(chosen), bool), np.zeros(len(chosen), bool)
     for held, rows in _alike(hold, chosen):
         part, begin = _of_rows(problem, start, rows)
-        ended, kept[rows], given_up[rows] = _lowered(part, begin, held, brisk[rows], settings)
+        ended, kept[rows], given_up[rows] = yield from _lowered(part, begin, held, brisk[rows], settings)
         if kept[rows].any():
             residual = measure(part, ended)
             search = SearchResult(ended, residual, np.ones(len(rows), int), ~residual.met)
@@ -217,10 +218,10 @@ def _hopeless(problem: Problem, start: State, first: Indices, excess: Array) -> 
 
 def _lowered(
     problem: Problem, start: State, held: Mask, brisk: Mask, settings: Settings
-) -> tuple[State, Mask, Mask]:
+) -> Pausing[tuple[State, Mask, Mask]]:
     """Return what ``stacked_step`` makes of the start with the ranks ``held`` (ranks,) to be met."""
     ranks = np.array(ranks_of(problem))
     kept = problem if held.all() else of_ranks(problem, among(ranks[held]))
     kept = altered(kept, goals=held_goals(kept, start, np.ones(len(start.heads), bool)))
     lowering, calm = stacked(problem, start, ranks[~held], settings.springs, settings.slack)
-    return stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk)
+    return (yield from stacked_step(altered(lowering, held=Held(kept, kept)), start, calm, brisk))

@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 
 from ..geometry import Array, Indices, Mask, altered, einsum, norm, rotation_vector_to_matrix, vecmat
+from ..pauses import Pausing
 from ..problem import (
     TOUCH,
     Problem,
@@ -60,6 +61,8 @@ _CALM, _LEAST = 0.05, 0.05
 _LONGEST = 0.3
 # Radians: what a turn is that leads farther than derivatives are true for, and a limit that is not flat.
 _MUCH, _ROUND = 0.12, 3e-3
+# Radians: what joints still turn by in a further step if another is to follow; and the most of these.
+_LITTLE, _AGAIN = 0.04, 2
 # Where a step leads uphill this share of it is tried.
 _SHORTER = 0.25
 # Curvature below this share of the largest is none; posture cost's, which is to count, is well above.
@@ -98,26 +101,36 @@ def _weights(of: Indices, ranks: Indices, shares: Array) -> Array:
     return weights
 
 
-def stacked_step(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask]:
+def stacked_step(
+    problem: Problem, state: State, calm: Array, brisk: Mask
+) -> Pausing[tuple[State, Mask, Mask]]:
     """Return the state after one step, and in which rows (batch,) it keeps what is held, and is given up.
 
-    Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. Where
-    there is none the poses of a drag are the best ones but for what one step leaves of the way to them: rows
-    of which the step says too little take another. ``brisk`` (batch,): rows in which it leads away from what
-    is held are given up soon, as there are others to try.
+    Rows that it would leave with a higher objective stay where they are. ``calm`` as of ``stacked``. The
+    poses of a drag are the best ones but for what steps leave of the way to them: rows of which the step says
+    too little take others, as long as there is time, and one in any case where nothing is calm. ``brisk``
+    (batch,): rows in which it leads away from what is held are given up soon, as there are others to try.
     """
-    trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk)
-    again = is_far.nonzero()[0]
-    if len(again):
-        ended, still_kept, *_ = _stepped(problem.rows(again), trial.rows(again), calm[again], brisk[again])
+    trial, kept, is_far, given_up = _stepped(problem, state, calm, brisk, _MUCH)
+    for count in range(_AGAIN):
+        if is_far.any() and (yield):
+            is_far &= (calm == 0) & (count == 0)
+        again = is_far.nonzero()[0]
+        if not len(again):
+            break
+        part = problem.rows(again), trial.rows(again), calm[again], brisk[again]
+        ended, still_kept, still_far, _ = _stepped(*part, _LITTLE)
         trial.put(again[still_kept], ended.rows(still_kept))
+        is_far[again] = still_far & still_kept
     return trial, kept, given_up
 
 
-def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[State, Mask, Mask, Mask]:
+def _stepped(
+    problem: Problem, state: State, calm: Array, brisk: Mask, much: float
+) -> tuple[State, Mask, Mask, Mask]:
     """Return what ``stacked_step`` does of one step, and third in which rows (batch,) another is to follow.
 
-    Where nothing is calm and the way is not what the step takes it for.
+    Where joints turn by ``much``, or the way is not what the step takes it for.
     """
     local, held = local_rotations(problem, state.rotations), problem.holding.reached
     lowered, left = altered(problem, held=None), measure(held, state)
@@ -126,8 +139,7 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
     springs = springs_of(lowered, state, missed, newton) if missed and not calm.any() else None
     most = np.where(brisk & ~left.met, left.energy, np.inf)
     trial, kept, given_up = _kept(held, state, newton, springs, local, most)
-    free = kept & (calm == 0)
-    is_far = free & _is_far(problem, state, local, newton) if free.any() else free
+    is_far = kept & _is_far(problem, state, local, newton, much) if kept.any() else kept
     was_kept = left.met & kept  # else the objective is higher for what had to be kept
     if not was_kept.any():
         return trial, kept, is_far, given_up
@@ -140,16 +152,17 @@ def _stepped(problem: Problem, state: State, calm: Array, brisk: Mask) -> tuple[
         is_lower = still_kept & (_objective(lowered, shorter) < begin)
         for rows, best in ((uphill[is_lower[uphill]], shorter), (uphill[~is_lower[uphill]], state)):
             trial.put(rows, best.rows(rows))
+        is_far[uphill] &= is_lower[uphill]  # the others would take the same step again
     return trial, kept, is_far, given_up
 
 
-def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep) -> Mask:
-    """Return in which rows (batch,) joints turn by much, or limits turn out not to be as flat as they looked.
+def _is_far(problem: Problem, state: State, local: Array, newton: NewtonStep, much: float) -> Mask:
+    """Return in which rows (batch,) joints turn by ``much``, or limits are not as flat as they looked.
 
     A joint that comes to a limit slides along it, or is stopped short of it, as the flat face has it.
     """
     turns = joint_turns(problem, newton.step)
-    is_far: Mask = norm(turns).max(axis=-1) > _MUCH
+    is_far: Mask = norm(turns).max(axis=-1) > much
     if is_far.all() or not problem.limits:
         return is_far
     own = newton.step.take(newton.moving, axis=1)[:, : newton.held.shape[1]]

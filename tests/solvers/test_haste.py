@@ -3,14 +3,30 @@
 """Moves of a drag in haste, where goals give way: what comes first is met, the rest follows calmly."""
 
 from dataclasses import replace
+from importlib import import_module
+from math import inf
 
 import numpy as np
 import pytest
 from random_rigs import HUMAN_EFFECTORS, MET, human, targets_at
 
-from solvers import Effector, Hinge, Plane, Settings, Targets, forward, rest_pose, solve
+from solvers import (
+    Effector,
+    Hinge,
+    Plane,
+    Request,
+    Settings,
+    Targets,
+    forward,
+    rest_pose,
+    solve,
+    solve_in_parts,
+)
 from solvers.geometry import angle_between, quaternion_to_matrix
+from solvers.pauses import finished, hurried
 from solvers.search import haste
+
+stacked = import_module("solvers.steps.stacked")  # of the same name the room exports a function
 
 HASTE = Settings(iterations=4, restarts=0, in_haste=True)
 HIPS, HEAD, HAND = 0, 1, 2
@@ -95,7 +111,7 @@ def test_what_was_tried_to_the_end_in_vain_is_not_tried_again(monkeypatch, dragg
     skeleton, asked, tries = limited(), effectors(dragged), []
 
     def noted(problem, start, held, brisk, settings):
-        ended, kept, given_up = lowered(problem, start, held, brisk, settings)
+        ended, kept, given_up = yield from lowered(problem, start, held, brisk, settings)
         tries.append((tuple(held), bool(given_up[0])))
         return ended, kept, given_up
 
@@ -167,19 +183,50 @@ def test_moves_on_the_spot_draw_near_to_one_pose_whatever_the_way_there(dragged,
 
 
 @pytest.mark.parametrize(
-    ("dragged", "way", "most"),
-    [(HIPS, (0, 0, -0.3), 0.1), (HEAD, (0, 0, -0.3), 0.1), (HAND, (0.6, 0.0, 1.0), 2.0)],
+    ("dragged", "way", "count", "law", "most"),
+    [
+        (HIPS, (0, 0, -0.3), 25, SPRINGS, 0.1),
+        (HEAD, (0, 0, -0.3), 25, SPRINGS, 0.1),
+        (HAND, (0.6, 0.0, 1.0), 25, SPRINGS, 2.0),
+        (HIPS, (0.2, 0.1, -0.2), 5, SPRINGS, 0.15),
+        (HEAD, (0.1, -0.2, -0.2), 8, SPRINGS, 0.5),
+        (HAND, (0.3, 0.0, 0.3), 8, SPRINGS, 0.3),
+        (HAND, (-0.2, -0.2, 0.3), 5, HASTE, 0.1),
+        (HAND, (0.6, 0.0, 1.0), 8, HASTE, 12.0),
+    ],
 )
-def test_there_and_back_poses_are_alike(dragged, way, most):
-    """Where others give way the pose goes by the targets, not by the way to them; out of reach nearly so."""
-    skeleton, asked, count = limited(), effectors(dragged), 25
+def test_there_and_back_poses_are_alike(dragged, way, count, law, most):
+    """Where others give way the pose goes by the targets, not by the way to them; out of reach nearly so.
+
+    In fast drags, of few moves, too, where a single step each would lag behind.
+    """
+    skeleton, asked = limited(), effectors(dragged)
     pose, poses = rest_pose(skeleton), []
     for targets in moves(skeleton, asked, dragged, way, count):
-        pose = solve(skeleton, pose, asked, targets, SPRINGS).pose
+        pose = solve(skeleton, pose, asked, targets, law).pose
         poses.append(pose)
     back = poses[-2 : count - 1 : -1]
     apart = [largest_turn(*pair) for pair in zip(poses[: count - 1], back, strict=True)]
     assert np.degrees(np.median(apart)) < most
+
+
+@pytest.mark.parametrize(("law", "least"), [(SPRINGS, 2), (HASTE, 1)], ids=["springs", "calm"])
+def test_a_move_that_is_late_takes_no_more_steps_than_it_must(monkeypatch, law, least):
+    skeleton, asked, steps = limited(), effectors(HEAD), []
+
+    def noted(*given):
+        steps.append(given)
+        return made(*given)
+
+    made = stacked._stepped
+    first, second, *_ = moves(skeleton, asked, HEAD, (0.1, -0.2, -0.2), 4)
+    pose = solve(skeleton, rest_pose(skeleton), asked, first, law).pose
+    monkeypatch.setattr(stacked, "_stepped", noted)
+    request = Request(skeleton, pose, asked, second, law)
+    finished(solve_in_parts(request))
+    in_time = len(steps)
+    hurried(solve_in_parts(request), -inf, inf)
+    assert len(steps) - in_time == least < in_time
 
 
 def test_where_all_can_be_met_again_all_is_met():
